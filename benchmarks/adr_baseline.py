@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchmarks.adr_pairs import Proposal
-from fieldguide.decisions.reading.record import Record
+from fieldguide.knowledge.decisions.record import DecisionRecord
 
 WORD = re.compile(r"[a-z0-9]+")
 OPPOSING = frozenset(("not", "instead", "replace", "replaces", "replaced", "replacing"))
@@ -26,7 +26,7 @@ class Answer(NamedTuple):
 class Baseline:
     """BM25, written out; a proposal with one of the words conflicts with the first three, any other with none."""
 
-    def __init__(self, records: Sequence[Record]) -> None:
+    def __init__(self, records: Sequence[DecisionRecord]) -> None:
         self._paths = [record.path for record in records]
         self._counts = [Counter(WORD.findall(f"{record.title} {record.body.text}".lower())) for record in records]
         self._lengths = [sum(counts.values()) for counts in self._counts]

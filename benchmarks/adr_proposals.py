@@ -14,8 +14,8 @@ from typing import NamedTuple
 from benchmarks import report
 from benchmarks.adr_pairs import Project, read_projects
 from benchmarks.labelled_sets import SHARED_DATA
-from fieldguide.decisions.alignment import Alignment
-from fieldguide.search.embedders.static_model import StaticModel
+from fieldguide.knowledge.decisions.alignment import Alignment
+from fieldguide.search.models.static import StaticModel
 
 CASES = Path(__file__).with_name("adr_proposals")
 LABELS = ("conflicts", "supports", "related", "unlisted")

@@ -15,8 +15,8 @@ from typing import Any
 
 from benchmarks import report
 from benchmarks.stdio_client import StdioClient
-from fieldguide.source_code.languages import language_of
-from fieldguide.spine.answers.tokens import MOST_TOKENS, count_tokens
+from fieldguide.files.languages import language_of
+from fieldguide.text.tokens import MOST_TOKENS, count_tokens
 
 PATTERNS = (
     "TODO",

@@ -15,9 +15,10 @@ from typing import Any
 
 from benchmarks import report
 from benchmarks.report import Goal
-from fieldguide.app import App, build_app
-from fieldguide.config import read_settings
-from fieldguide.watching import Seen
+from fieldguide.app import build_app
+from fieldguide.files.watch import WatchedChanges
+from fieldguide.settings.config import read_settings
+from fieldguide.team.served_project import App
 
 DEFAULT_FILES = 5_000
 DEFAULT_ROUNDS = 5
@@ -92,17 +93,17 @@ def measure(root: Path, name: str, rounds: int) -> Cost:
     everything = [cpu_milliseconds(lambda: tended.follow(None)) for _ in range(rounds)]
     changes: list[float] = []
     for turn in range(rounds):
-        seen = Seen(frozenset({str(write(root, name, turn, edition=1))}))
+        seen = WatchedChanges(frozenset({str(write(root, name, turn, edition=1))}))
         changes.append(cpu_milliseconds(partial(follow_to_the_end, tended, seen)))
     return Cost(median(everything), median(changes))
 
 
-def follow_to_the_end(tended: Any, seen: Seen) -> None:
+def follow_to_the_end(tended: Any, seen: WatchedChanges) -> None:
     """A pass over what was seen, and those after it until nothing counts as half written."""
     passed = tended.follow(seen)
     while passed.look_again_seconds is not None:
         time.sleep(passed.look_again_seconds)
-        passed = tended.follow(Seen())
+        passed = tended.follow(WatchedChanges())
 
 
 def tended_by(app: App) -> Any:

@@ -17,19 +17,19 @@ from typing import NamedTuple
 from benchmarks import report
 from benchmarks.engines import Engine, find_embedder
 from benchmarks.report import REPOSITORY, Goal
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.search.embedders.models import BUILT_IN
-from fieldguide.search.engine import Question
-from fieldguide.search.fusion import CANDIDATES
-from fieldguide.search.hits import Ranked
-from fieldguide.search.port import Hit, NewDocument, Scope, Source
-from fieldguide.search.syncing import Entry
-from fieldguide.search.words import query_terms
-from fieldguide.toolsets.context import searching, upkeep
-from fieldguide.toolsets.context.tree.listing import list_files
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.listing import list_files
+from fieldguide.search.engine import SearchQuestion
+from fieldguide.search.models.choice import BUILT_IN
+from fieldguide.search.ranking import CANDIDATES, RankedChunks
+from fieldguide.search.sync import SourceFile
+from fieldguide.search.types import NewDocument, Scope, SearchHit, SearchSource
+from fieldguide.search.words import extract_query_terms
+from fieldguide.toolsets.context import search, upkeep
+from fieldguide.toolsets.context.text_chunking import is_code
 
 QUESTIONS = REPOSITORY / "benchmarks" / "code_questions"
-SOURCE = Source("code", "code\n")
+SOURCE = SearchSource("code", "code\n")
 LIMIT = 10
 KEYWORD, VECTORS, PRODUCT = "words alone", "vectors alone", "the product"
 PLAIN, TEST = "plain", "test"
@@ -54,7 +54,7 @@ class Answered(NamedTuple):
     """The first hits of a question, and the CPU seconds that they took."""
 
     asked: Asked
-    hits: Sequence[Hit]
+    hits: Sequence[SearchHit]
     seconds: float
 
     @property
@@ -63,7 +63,7 @@ class Answered(NamedTuple):
 
     @property
     def has_symbol(self) -> bool:
-        return any(searching.symbol_of(hit.passage.headings) in self.asked.symbols for hit in self.hits)
+        return any(search.find_symbol(hit.passage.headings) in self.asked.symbols for hit in self.hits)
 
 
 def main() -> int:
@@ -94,7 +94,7 @@ def read_questions(names: Mapping[str, str]) -> list[Asked]:
     found: list[Asked] = []
     for name in names:
         for line in (QUESTIONS / f"{name}.tsv").read_text(encoding="utf-8").splitlines()[1:]:
-            kind, text, files, symbols = line.split("\t")
+            kind, text, files, symbols, *_ = line.split("\t")
             found.append(
                 Asked(
                     name, kind, text, frozenset(files.split()), frozenset(symbols.replace(".prototype.", ".").split())
@@ -118,7 +118,7 @@ def indexed(path: str, folder: Path) -> tuple[Engine, Scope]:
     """A repository's code in an engine of its own, read and cut as the product does it."""
     engine = Engine(folder / "code.db", find_embedder(BUILT_IN))
     project = ConfinedFolder(os.path.realpath(path))
-    names = [each for each in list_files(project).paths if upkeep.is_code(each)]
+    names = [each for each in list_files(project).paths if is_code(each)]
     documents = (_document(project, each) for each in names)
     return engine, Scope((engine.fill(SOURCE, (each for each in documents if each is not None)),))
 
@@ -127,25 +127,29 @@ def _document(project: ConfinedFolder, name: str) -> NewDocument | None:
     content = upkeep.read_code(project, name)
     if content is None:
         return None
-    return upkeep.code_document(Entry(name, "", lambda: content, is_only_away=False), content, "")
+    return upkeep.make_code_document(SourceFile(name, "", lambda: content, is_only_away=False), content, "")
 
 
-def rankings(engine: Engine, scope: Scope) -> Mapping[str, Callable[[str], Sequence[Hit]]]:
+def rankings(engine: Engine, scope: Scope) -> Mapping[str, Callable[[str], Sequence[SearchHit]]]:
     """Words alone, vectors alone, and what the product answers."""
     return {
         KEYWORD: lambda text: _by_words(engine, text, scope),
-        VECTORS: lambda text: engine.search(Question(text, scope, LIMIT, by_words=False)),
-        PRODUCT: lambda text: searching.find(engine, text, scope, None, (searching.code_floor(scope.sources),))[:LIMIT],
+        VECTORS: lambda text: engine.search(SearchQuestion(text, scope, LIMIT, by_words=False)),
+        PRODUCT: lambda text: search.find_hits(engine, text, scope, None, (search.find_code_floor(scope.sources),))[
+            :LIMIT
+        ],
     }
 
 
-def _by_words(engine: Engine, text: str, scope: Scope) -> Sequence[Hit]:
+def _by_words(engine: Engine, text: str, scope: Scope) -> Sequence[SearchHit]:
     with engine.database.reading() as transaction:
-        found = engine.index.by_words(transaction, query_terms(text), scope, CANDIDATES)
-        return engine._hits(transaction, Ranked(found, dict.fromkeys(found, 1.0)), Question(text, scope, LIMIT))
+        found = engine.index.by_words(transaction, extract_query_terms(text), scope, CANDIDATES)
+        return engine._hits(
+            transaction, RankedChunks(found, dict.fromkeys(found, 1.0)), SearchQuestion(text, scope, LIMIT)
+        )
 
 
-def _timed(asked: Asked, rank: Callable[[str], Sequence[Hit]]) -> Answered:
+def _timed(asked: Asked, rank: Callable[[str], Sequence[SearchHit]]) -> Answered:
     before = time.process_time()
     hits = rank(asked.text)
     return Answered(asked, hits, time.process_time() - before)
@@ -184,7 +188,7 @@ def in_five(answered: Sequence[Answered]) -> float:
 
 def named(answered: Sequence[Answered]) -> float:
     """How many of the first five hits name their symbol."""
-    return _share([bool(searching.symbol_of(hit.passage.headings)) for each in answered for hit in each.hits[:5]])
+    return _share([bool(search.find_symbol(hit.passage.headings)) for each in answered for hit in each.hits[:5]])
 
 
 def tests(answered: Sequence[Answered]) -> float:
@@ -219,7 +223,7 @@ def show_wrong(answered: Sequence[Answered]) -> None:
         print(f"{each.asked.repository} {each.asked.kind}: {each.asked.text}  -> {' '.join(sorted(each.asked.files))}")
         for hit in each.hits[:6]:
             mark = "*" if hit.document in each.asked.files else " "
-            symbol = searching.symbol_of(hit.passage.headings)
+            symbol = search.find_symbol(hit.passage.headings)
             print(f"   {mark} {hit.score:.3f} {hit.distance:.3f} {hit.document} {symbol}")
 
 

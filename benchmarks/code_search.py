@@ -18,17 +18,16 @@ from benchmarks.engines import Engine, find_embedder, new_document
 from benchmarks.labelled_sets import read_sets
 from benchmarks.ranking_figures import MEASURES, Figure, judge_ranking, summarize
 from benchmarks.report import Goal
-from fieldguide.search.embedders.models import BUILT_IN
-from fieldguide.search.engine import Question
-from fieldguide.search.fusion import CANDIDATES
-from fieldguide.search.hits import Ranked
-from fieldguide.search.port import Hit, NewDocument, Scope, Source
-from fieldguide.search.words import query_terms
-from fieldguide.toolsets.context.code.chunks import chunk_code
+from fieldguide.search.engine import SearchQuestion
+from fieldguide.search.models.choice import BUILT_IN
+from fieldguide.search.ranking import CANDIDATES, RankedChunks
+from fieldguide.search.types import NewDocument, Scope, SearchHit, SearchSource
+from fieldguide.search.words import extract_query_terms
+from fieldguide.toolsets.context.code_chunking import chunk_code
 
 PACKAGES = ("_pytest", "hypothesis", "anyio", "pydantic", "starlette", "uvicorn", "mcp", "psycopg", "ruff", "mypy")
 QUESTIONS = 400
-SOURCE = Source("benchmark", "code")
+SOURCE = SearchSource("benchmark", "code")
 KEYWORD, VECTORS, FUSED = "keyword", "vectors", "fused"
 ANSWER = "answer"
 
@@ -38,7 +37,7 @@ class Asked(NamedTuple):
 
     text: str
     labels: Mapping[str, float]
-    name_of: Callable[[Hit], str]
+    name_of: Callable[[SearchHit], str]
 
 
 class Task(NamedTuple):
@@ -77,24 +76,24 @@ def measure(task: Task, model: str) -> Mapping[str, Mapping[str, Figure]]:
     with tempfile.TemporaryDirectory(prefix="fieldguide-benchmark-") as folder:
         engine = Engine(Path(folder) / "code.db", find_embedder(model))
         scope = Scope((engine.fill(SOURCE, task.documents),))
-        rankings: Mapping[str, Callable[[str], Sequence[Hit]]] = {
+        rankings: Mapping[str, Callable[[str], Sequence[SearchHit]]] = {
             KEYWORD: lambda text: _by_words(engine, text, scope),
-            VECTORS: lambda text: engine.search(Question(text, scope, CANDIDATES, by_words=False)),
-            FUSED: lambda text: engine.search(Question(text, scope, CANDIDATES)),
+            VECTORS: lambda text: engine.search(SearchQuestion(text, scope, CANDIDATES, by_words=False)),
+            FUSED: lambda text: engine.search(SearchQuestion(text, scope, CANDIDATES)),
         }
         judged = {name: [_judged(rank(each.text), each) for each in task.questions] for name, rank in rankings.items()}
     return {name: summarize(each) for name, each in judged.items()}
 
 
-def _judged(hits: Sequence[Hit], asked: Asked) -> tuple[float, float, float]:
+def _judged(hits: Sequence[SearchHit], asked: Asked) -> tuple[float, float, float]:
     return judge_ranking(list(dict.fromkeys(map(asked.name_of, hits))), asked.labels)
 
 
-def _by_words(engine: Engine, text: str, scope: Scope) -> Sequence[Hit]:
+def _by_words(engine: Engine, text: str, scope: Scope) -> Sequence[SearchHit]:
     with engine.database.reading() as transaction:
-        found = engine.index.by_words(transaction, query_terms(text), scope, CANDIDATES)
-        ranked = Ranked(found, dict.fromkeys(found, 1.0))
-        return engine._hits(transaction, ranked, Question(text, scope, CANDIDATES))
+        found = engine.index.by_words(transaction, extract_query_terms(text), scope, CANDIDATES)
+        ranked = RankedChunks(found, dict.fromkeys(found, 1.0))
+        return engine._hits(transaction, ranked, SearchQuestion(text, scope, CANDIDATES))
 
 
 def _installed() -> Task:
@@ -122,11 +121,11 @@ def _labelled(folders: Sequence[Path]) -> Iterator[Task]:
         yield Task(labelled.name, documents, questions)
 
 
-def _document_of(hit: Hit) -> str:
+def _document_of(hit: SearchHit) -> str:
     return hit.document
 
 
-def _placed(path: str, start: int, end: int, hit: Hit) -> str:
+def _placed(path: str, start: int, end: int, hit: SearchHit) -> str:
     """The answer is any chunk that shares a line with the function; every other chunk is a wrong one of its own."""
     if hit.document == path and hit.passage.start_line <= end and hit.passage.end_line >= start:
         return ANSWER

@@ -78,11 +78,11 @@ def figures(replay: Replay) -> str:
 
 def replayed(clone: Path, cases: list[Case], *, is_verbose: bool) -> Replay:
     """Run the check as of each commit that broke a document."""
-    from fieldguide.confinement import ConfinedFolder
-    from fieldguide.drift.check import drifted
-    from fieldguide.drift.kept import KeptInMemory
+    from fieldguide.files.confined_folder import ConfinedFolder
+    from fieldguide.knowledge.links.drift import find_drift
+    from fieldguide.knowledge.links.project_names import MemoryDriftCache
 
-    kept, replay = KeptInMemory(), Replay()
+    kept, replay = MemoryDriftCache(), Replay()
     by_commit: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         by_commit[case.broke].append(case)
@@ -90,7 +90,7 @@ def replayed(clone: Path, cases: list[Case], *, is_verbose: bool) -> Replay:
         if not _succeeds(clone, "checkout", "-q", "-f", "--detach", commit):
             continue
         began = time.process_time()
-        drifts = drifted(ConfinedFolder(str(clone)), kept, since=f"{commit}^")
+        drifts = find_drift(ConfinedFolder(str(clone)), kept, since=f"{commit}^")
         replay.seconds += time.process_time() - began
         alarms = [each for each in drifts if each.is_alarm]
         for case in wanted:

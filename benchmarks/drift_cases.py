@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from fieldguide.drift.taken.diff_reading import FORMAT, CommitDiff, read_diffs
+from fieldguide.knowledge.links.removals import FORMAT, CommitDiff, read_diffs
 
 DOCUMENT = re.compile(r"\.(?:md|mdx|rst|adoc|asciidoc|txt|[1-9])$", re.IGNORECASE)
 TOLD_AS_PAST = re.compile(

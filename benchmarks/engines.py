@@ -6,17 +6,16 @@ from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 
-from fieldguide.document_formats.markdown import read_markdown
-from fieldguide.errors import Misconfiguration
+from fieldguide.prose.markdown import read_markdown
 from fieldguide.search.chunking import Chunk, chunk_document
-from fieldguide.search.embedders.model_bench import NoVectors
-from fieldguide.search.embedders.models import choose_embedder
 from fieldguide.search.embedding import Embedder
-from fieldguide.search.engine import SearchEngine, maker_of
-from fieldguide.search.indexes.index_sqlite import SqliteIndex
-from fieldguide.search.opening import SCHEMA
-from fieldguide.search.port import NewDocument, Source
+from fieldguide.search.engine import SCHEMA, SearchEngine, name_maker
+from fieldguide.search.indexes.sqlite import SqliteIndex
+from fieldguide.search.models.benchmark import NoVectors
+from fieldguide.search.models.choice import choose_embedder
+from fieldguide.search.types import NewDocument, SearchSource
 from fieldguide.storage.sqlite import SqliteDatabase
+from fieldguide.text.errors import Misconfiguration
 
 __all__ = ["Engine", "NoVectors", "find_embedder", "new_document", "read_document", "whole_document"]
 
@@ -27,11 +26,11 @@ class Engine(SearchEngine):
     """The product's engine, with its index in sight: each side can be asked alone."""
 
     def __init__(self, path: Path, embedder: Embedder) -> None:
-        self.index = SqliteIndex(embedder.dimensions, maker_of(embedder))
+        self.index = SqliteIndex(embedder.dimensions, name_maker(embedder))
         database = SqliteDatabase(lambda: str(path), [SCHEMA], print, is_derived=True)
         super().__init__(database, self.index, embedder, namespace="", turn=lambda name="": nullcontext())
 
-    def fill(self, source: Source, documents: Iterable[NewDocument]) -> int:
+    def fill(self, source: SearchSource, documents: Iterable[NewDocument]) -> int:
         """Put these documents in; gives the number of their source."""
         remaining = iter(documents)
         while batch := list(islice(remaining, BATCH_DOCUMENTS)):

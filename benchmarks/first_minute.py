@@ -21,8 +21,8 @@ from benchmarks import clean_environment
 from benchmarks.first_minute_labels import Labels, all_labels, commit_of, tracked_files, unlabelled
 from benchmarks.report import describe_machine, format_table
 from benchmarks.stdio_client import ServerError, StdioClient
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.toolsets.architecture.library import Library
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.toolsets.architecture.library import DocumentLibrary
 
 FIELDGUIDE = Path(sys.executable).parent / "fieldguide"
 MINUTE = 60.0
@@ -101,7 +101,7 @@ def measured(labels: Labels, root: Path) -> Figures:
     _ask_from_the_start(labels, root, figures)
     paths = tracked_files(root)
     wanted = labels.decisions_of(paths)
-    shelf = Library(ConfinedFolder(str(root)), {}).shelf()
+    shelf = DocumentLibrary(ConfinedFolder(str(root)), {}).shelf()
     taken = {each.path for each in shelf.documents if each.category == "adr"}
     figures.decisions, figures.decisions_found = len(wanted), len(wanted & taken)
     figures.decisions_wrong = len(taken - wanted)

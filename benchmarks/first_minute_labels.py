@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from fieldguide.globbing import matcher
+from fieldguide.text.globs import compile_globs
 
 FOLDER = Path(__file__).parent / "first_minute_labels"
 
@@ -33,10 +33,10 @@ class Labels(NamedTuple):
     questions: tuple[Asked, ...]
 
     def documents_of(self, paths: list[str]) -> set[str]:
-        return set(filter(matcher((*self.documents, *(f"!{each}" for each in self.no_documents))), paths))
+        return set(filter(compile_globs((*self.documents, *(f"!{each}" for each in self.no_documents))), paths))
 
     def decisions_of(self, paths: list[str]) -> set[str]:
-        return set(filter(matcher(self.decisions), paths)) if self.decisions else set()
+        return set(filter(compile_globs(self.decisions), paths)) if self.decisions else set()
 
 
 def all_labels() -> Iterator[Labels]:

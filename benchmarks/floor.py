@@ -1,185 +1,150 @@
-"""Whether a question that nothing fits gets nothing: how many answers the floor costs, and how much filler it spares.
+"""How often a search says that nothing fits well: of questions that a project answers, and of those that it does not.
 
-Every set is asked its own questions and those of other sets of documents (code: of code too), which it does not
-answer. The labelled sets are what the floor was chosen on. It is judged on folders of Markdown (`--docs`), whose
-headings are taken out and asked for, and on the kept half of the questions to code (`--checkout`).
+The questions are in plain words (`plain_questions/`): they share few words with the text or the code that answers them.
+Thresholds were chosen on the projects of the first part; those of the last part were looked at once, afterwards.
+Each project is indexed as it would be served, and asked through the tools.
 """
 
 import argparse
-import sys
+import csv
+import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchmarks import report
-from benchmarks.code_answers import TEST, indexed, read_questions
-from benchmarks.engines import Engine, find_embedder, read_document
-from benchmarks.labelled_sets import SETS, SHARED_DATA, read_sets
 from benchmarks.report import Goal
-from fieldguide.search.embedders.heading_questions import make_trial
-from fieldguide.search.embedders.model_bench import document_of
-from fieldguide.search.embedders.models import BUILT_IN
-from fieldguide.search.engine import Question
-from fieldguide.search.fitness import DOCUMENT_FLOOR
-from fieldguide.search.misfits import Floored
-from fieldguide.search.port import Hit, NewDocument, Scope, Source
-from fieldguide.toolsets.context import searching
-from fieldguide.toolsets.documents.service import MOST_OF_ONE
+from fieldguide.app import build_app
+from fieldguide.cli.in_process import BlockingExecutor
+from fieldguide.settings.config import read_settings
 
-LIMIT = 10
-QUESTIONS = 300
-MOST_CHUNKS = 12_000
-NONSENSE = (
-    "zebra quantum recipe", "asdf qwer zxcv", "purple monkey dishwasher", "how to bake sourdough bread",
-    "best pizza in naples", "football world cup winner 1998", "capital of mongolia", "cheap flights to lisbon",
-    "qwertyuiop", "xkcd flurbinator grommet", "tomato soup with basil", "horoscope for aquarius",
-    "violin concerto in d minor", "garden gnome restoration", "snorkeling with dolphins", "medieval castle siege",
-)  # fmt: skip
-Search = Callable[[str], Sequence[Hit]]
+QUESTIONS = Path(__file__).parent / "plain_questions"
+LAST = frozenset(("werkzeug", "bats-core", "kombu", "axios", "v2"))
+TOOLS = {"documents": ("documents", "documents_search"), "code": ("context", "context_search")}
+LEAST_SAID = {"documents": 0.8, "code": 0.6}
+MOST_WRONG = 0.02
+FIRST = 5
+AT_ONCE = 25
 
 
 class Asked(NamedTuple):
-    """A question and the documents that answer it in its own set."""
+    """A question to a project, and the files that answer it."""
 
     text: str
-    right: frozenset[str]
+    files: frozenset[str]
 
 
-class Asking(NamedTuple):
-    """A set in its index: how to search it with and without a floor, and its own questions."""
+class Outcome(NamedTuple):
+    """What came of the questions to one project."""
 
-    name: str
+    project: str
     kind: str
-    is_chosen_on: bool
-    floored: Search
-    unfloored: Search
-    asked: Sequence[Asked]
-
-
-class Costs(NamedTuple):
-    """The shares of a set: right answers lost, questions of other sets and nonsense that get nothing."""
-
-    name: str
-    kind: str
-    is_chosen_on: bool
-    lost: float
-    foreign: float
-    nonsense: float
+    is_last: bool
+    answerable: int
+    wrong: int
+    found: int
+    unanswerable: int
+    said: int
 
 
 def main() -> int:
-    """Ask each set everything."""
+    """Ask each project everything."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.floor", description=__doc__)
     add = parser.add_argument
-    add("--data", type=Path, action="append", help="a labelled set or a folder of them, repeatable (default: ours)")
-    add("--docs", type=Path, action="append", help="a folder of Markdown, repeatable (default: ours)")
-    add("--checkout", action="append", default=[], metavar="NAME=PATH", help="a repository with questions to its code")
+    add("--checkout", action="append", default=[], metavar="NAME=PATH", help="a repository of plain_questions/")
+    add("--kind", choices=TOOLS, action="append", help="documents or code (default: both)")
+    add("--last", action="store_true", help="the projects of the last part too")
     add("--check", action="store_true", help="exit with 1 if a goal is missed")
     options = parser.parse_args()
-    folders = options.docs or [each for each in sorted((SHARED_DATA / "docs").glob("*")) if each.is_dir()]
-    with tempfile.TemporaryDirectory(prefix="fieldguide-benchmark-") as folder:
-        sets = [*labelled(options.data or [SETS], Path(folder)), *trees(folders, Path(folder))]
-        sets += code(dict(each.split("=", 1) for each in options.checkout), Path(folder))
-        costs = [measure(each, sets) for each in sets if each.asked]
+    outcomes: list[Outcome] = []
+    for kind in options.kind or TOOLS:
+        questions = read_questions(kind)
+        for name, path in (each.split("=", 1) for each in options.checkout):
+            if name in questions and (options.last or name not in LAST):
+                outcomes.append(measure(name, path, kind, questions[name]))
     print(f"Floor. {report.describe_machine()}\n")
-    rows = [
-        [each.name, each.kind, "yes" if each.is_chosen_on else "no", *(f"{share:.3f}" for share in each[3:])]
-        for each in costs
-    ]
-    print(report.format_table(["set", "kind", "chosen on", "lost", "foreign to nothing", "nonsense to nothing"], rows))
-    goals = [goal for kind in dict.fromkeys(each.kind for each in costs) for goal in judge(costs, kind)]
+    print(report.format_table(["project", "kind", "part", "wrongly", "right in five", "said"], [*map(_row, outcomes)]))
+    goals = [goal for kind in TOOLS for part in (False, True) for goal in judge(outcomes, kind, is_last=part)]
     print(f"\n{report.format_goals(goals)}")
     return int(options.check and any(goal.verdict != "reached" for goal in goals))
 
 
-def labelled(folders: Sequence[Path], scratch: Path) -> Iterator[Asking]:
-    """The labelled sets of questions."""
-    for each in read_sets(folders):
-        if not each.is_related_task:
-            documents = (read_document(one.id, one.text, title=one.title) for one in each.documents)
-            asked = [Asked(one.text, frozenset(each.labels[one.id])) for one in each.queries[:QUESTIONS]]
-            yield _documents(each.name, documents, asked, scratch, is_chosen_on=True)
+def read_questions(kind: str) -> dict[str, list[Asked]]:
+    """The questions of a kind by project."""
+    found: dict[str, list[Asked]] = {}
+    with (QUESTIONS / f"{kind}.tsv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            found.setdefault(row["project"], []).append(Asked(row["question"], frozenset(row["files"].split())))
+    return found
 
 
-def trees(folders: Sequence[Path], scratch: Path) -> Iterator[Asking]:
-    """Folders of Markdown without their headings, which are the questions."""
-    for folder in folders:
-        texts = [
-            (str(path.relative_to(folder)), path.read_text(encoding="utf-8", errors="replace"))
-            for path in sorted(folder.rglob("*.md"))
-        ]
-        trial = make_trial(texts, questions=QUESTIONS, chunks=MOST_CHUNKS)
-        documents = (document_of(name, sections) for name, sections in trial.documents.items())
-        asked = [Asked(each.question, frozenset((each.document,))) for each in trial.asked]
-        yield _documents(folder.name, documents, asked, scratch, is_chosen_on=False)
-
-
-def _documents(
-    name: str, documents: Iterator[NewDocument], asked: Sequence[Asked], scratch: Path, *, is_chosen_on: bool
-) -> Asking:
-    engine = Engine(scratch / f"{name}.db", find_embedder(BUILT_IN))
-    scope = Scope((engine.fill(Source("documents", name), documents),))
-    floor = Floored(frozenset(scope.sources), DOCUMENT_FLOOR)
-    plain = Question("", scope, LIMIT, most_of_one=MOST_OF_ONE)
-    return Asking(
+def measure(name: str, path: str, kind: str, questions: Sequence[Asked]) -> Outcome:
+    """Index a project in a state of its own, and ask it."""
+    unanswerable = (QUESTIONS / ("unanswerable_last.txt" if name in LAST else "unanswerable.txt")).read_text()
+    foreign_texts = [line for line in unanswerable.splitlines() if line]
+    with tempfile.TemporaryDirectory(prefix="fieldguide-benchmark-") as state:
+        os.environ["FIELDGUIDE_STATE"] = state
+        found = [*_answers(path, kind, [*(asked.text for asked in questions), *foreign_texts])]
+    answers = [*zip(questions, found, strict=False)]
+    foreign = found[len(questions) :]
+    return Outcome(
         name,
-        "documents",
-        is_chosen_on,
-        lambda text: engine.search(plain._replace(text=text, floored=(floor,))),
-        lambda text: engine.search(plain._replace(text=text)),
-        asked,
+        kind,
+        name in LAST,
+        answerable=len(answers),
+        wrong=sum(_is_unsure(hits) for _, hits in answers),
+        found=sum(any(_is_right(hit, asked.files) for hit in hits[:FIRST]) for asked, hits in answers),
+        unanswerable=len(foreign),
+        said=sum(map(_is_unsure, foreign)),
     )
 
 
-def code(checkouts: dict[str, str], scratch: Path) -> Iterator[Asking]:
-    """Repositories, asked the half of their questions that nobody looks at while choosing."""
-    asked = [each for each in read_questions(checkouts) if each.is_kept and each.kind != TEST]
-    for name, path in checkouts.items():
-        (scratch / f"code-{name}").mkdir()
-        engine, scope = indexed(path, scratch / f"code-{name}")
-        own = [Asked(each.text, each.files) for each in asked if each.repository == name]
-        yield Asking(name, "code", False, *_code_searches(engine, scope), own)
+def judge(outcomes: Sequence[Outcome], kind: str, *, is_last: bool) -> Iterator[Goal]:
+    """The goals over the projects of a part."""
+    judged = [each for each in outcomes if each.kind == kind and each.is_last == is_last]
+    if judged:
+        part = f"{kind}, {'last' if is_last else 'first'} part"
+        wrong = sum(each.wrong for each in judged) / sum(each.answerable for each in judged)
+        said = sum(each.said for each in judged) / sum(each.unanswerable for each in judged)
+        yield Goal("said of answerable questions", part, "at most", MOST_WRONG, wrong)
+        yield Goal("said of unanswerable questions", part, "at least", LEAST_SAID[kind], said)
 
 
-def _code_searches(engine: Engine, scope: Scope) -> tuple[Search, Search]:
-    floor = (searching.code_floor(scope.sources),)
-    return (
-        lambda text: searching.find(engine, text, scope, None, floor)[:LIMIT],
-        lambda text: searching.find(engine, text, scope, None)[:LIMIT],
-    )
+def _answers(path: str, kind: str, queries: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
+    """The hits of each query; an app of its own for every few, as each app limits the rate of calls."""
+    toolset, tool = TOOLS[kind]
+    for start in range(0, len(queries), AT_ONCE):
+        settings = read_settings({"project": path, "toolsets": (toolset,)}, os.environ)
+        app = build_app(settings, write_journal=lambda lines: None)
+        for each in app.toolsets:
+            if each.upkeep is not None:
+                each.upkeep.refresh(lambda done, total, document: None)
+        blocking = BlockingExecutor(app.executor)
+        for query in queries[start : start + AT_ONCE]:
+            value: Any = blocking.execute(tool, {"query": query}).value
+            yield list(value["results"] if isinstance(value, dict) else value or ())
+        blocking.close()
 
 
-def measure(own: Asking, sets: Sequence[Asking]) -> Costs:
-    """What the floor costs a set, and what it spares it."""
-    answered = [each for each in own.asked if any(hit.document in each.right for hit in own.unfloored(each.text))]
-    lost = [not own.floored(each.text) for each in answered]
-    others = [each for each in sets if each.name != own.name and each.kind in (own.kind, "documents")]
-    foreign = [not own.floored(each.text) for other in others for each in other.asked]
-    nonsense = [not own.floored(text) for text in NONSENSE]
-    for text in NONSENSE:
-        if hits := own.floored(text):
-            print(f"{own.name} answers {text!r} with {hits[0].document}", file=sys.stderr)
-    return Costs(own.name, own.kind, own.is_chosen_on, _share(lost), _share(foreign), _share(nonsense))
+def _is_unsure(hits: Sequence[dict[str, Any]]) -> bool:
+    return all(hit.get("unsure") for hit in hits)
 
 
-def judge(costs: Sequence[Costs], kind: str) -> list[Goal]:
-    """The goals over the sets of a kind that the floor was not chosen on."""
-    judged = [each for each in costs if each.kind == kind and not each.is_chosen_on]
-    if not judged:
-        return []
-    foreign = 0.8 if kind == "documents" else 0.5
-    shares = [(each.lost, each.foreign, each.nonsense) for each in judged]
-    mean = [sum(column) / len(judged) for column in zip(*shares, strict=True)]
+def _is_right(hit: dict[str, Any], files: frozenset[str]) -> bool:
+    place = str(hit["citation"]).partition("#")[0]
+    return any(place == file or place.startswith(f"{file}/") for file in files)
+
+
+def _row(outcome: Outcome) -> list[str]:
     return [
-        Goal("answers lost", kind, "at most", 0.01, mean[0]),
-        Goal("foreign questions to nothing", kind, "at least", foreign, mean[1]),
-        Goal("nonsense to nothing", kind, "at least", 1.0, mean[2]),
+        outcome.project,
+        outcome.kind,
+        "last" if outcome.is_last else "first",
+        f"{outcome.wrong} of {outcome.answerable}",
+        f"{outcome.found} of {outcome.answerable}",
+        f"{outcome.said} of {outcome.unanswerable}",
     ]
-
-
-def _share(claims: Sequence[bool]) -> float:
-    return sum(claims) / len(claims) if claims else 0.0
 
 
 if __name__ == "__main__":

@@ -16,13 +16,13 @@ from benchmarks import report
 from benchmarks.engines import Engine, find_embedder, read_document
 from benchmarks.labelled_sets import SETS, LabelledSet, read_sets
 from benchmarks.ranking_figures import judge_ranking
-from fieldguide.search import fusion
-from fieldguide.search.embedders.models import BUILT_IN
-from fieldguide.search.fusion import CANDIDATES, fuse
-from fieldguide.search.port import Scope, Source, place_of
-from fieldguide.search.words import query_terms
+from fieldguide.search import ranking
+from fieldguide.search.models.choice import BUILT_IN
+from fieldguide.search.ranking import CANDIDATES, fuse
+from fieldguide.search.types import Scope, SearchSource, locate_chunk
+from fieldguide.search.words import extract_query_terms
 
-SOURCE = Source("benchmark", "set")
+SOURCE = SearchSource("benchmark", "set")
 SHARES = (0.4, 0.5, 0.55, 0.6, 0.7)
 RANK_CONSTANT = 60
 
@@ -76,16 +76,16 @@ def gather(labelled: LabelledSet) -> Iterator[Candidates]:
         with engine.database.reading() as transaction:
             for query in labelled.queries:
                 vector = engine.embedder.embed_query(query.text)
-                words = engine.index.by_words(transaction, query_terms(query.text), scope, CANDIDATES)
+                words = engine.index.by_words(transaction, extract_query_terms(query.text), scope, CANDIDATES)
                 near = engine.index.by_vector(transaction, vector, scope, CANDIDATES)
                 everything = list(dict.fromkeys([*words, *near]))
                 distances = engine.index.distances(transaction, vector, everything)
-                stored = engine.store(transaction).numbered([place_of(chunk)[0] for chunk in everything])
+                stored = engine.store(transaction).numbered([locate_chunk(chunk)[0] for chunk in everything])
                 yield Candidates(
                     words=words,
                     near={chunk: 1 - distance for chunk, distance in near.items()},
                     likeness={chunk: 1 - distance for chunk, distance in distances.items()},
-                    names={chunk: stored[place_of(chunk)[0]].name for chunk in everything},
+                    names={chunk: stored[locate_chunk(chunk)[0]].name for chunk in everything},
                     labels=labelled.labels[query.id],
                 )
 
@@ -97,8 +97,8 @@ def _judged(way: Way, found: Candidates) -> float:
 
 
 def _ours(share: float, found: Candidates) -> Mapping[int, float]:
-    words = {chunk: score * share / fusion.KEYWORD_SHARE for chunk, score in _only_words(found).items()}
-    rest = (1 - share) / (1 - fusion.KEYWORD_SHARE)
+    words = {chunk: score * share / ranking.KEYWORD_SHARE for chunk, score in _only_words(found).items()}
+    rest = (1 - share) / (1 - ranking.KEYWORD_SHARE)
     return {
         chunk: words[chunk] + rest * (score - _only_words(found)[chunk])
         for chunk, score in fuse(found.words, found.likeness).items()
@@ -130,7 +130,7 @@ def _ranks(scores: Mapping[int, float]) -> Mapping[int, float]:
 
 
 def _mark(share: float) -> str:
-    return " (chosen)" if share == fusion.KEYWORD_SHARE else ""
+    return " (chosen)" if share == ranking.KEYWORD_SHARE else ""
 
 
 if __name__ == "__main__":

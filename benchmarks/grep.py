@@ -17,9 +17,9 @@ from typing import Any
 from benchmarks import report
 from benchmarks.report import Goal
 from benchmarks.stdio_client import StdioClient
-from fieldguide.sensitive_files import EVERYBODYS
+from fieldguide.files.listing import SEARCH_FLAGS, find_ripgrep, make_listing_flags, make_ripgrep_environment
+from fieldguide.files.secrets import EVERYBODYS
 from fieldguide.toolsets.context.grep import FLAGS
-from fieldguide.toolsets.context.tree.ripgrep import SEARCH_FLAGS, environment, find_ripgrep, listing_flags
 
 PATTERNS = (
     "import os", "TODO", r"def __init__\(self", r"class \w+Error", "deprecated", r"raise \w+Error\(", "utf-8",
@@ -100,9 +100,9 @@ def _call(client: StdioClient, tool: str, arguments: dict[str, Any]) -> Any:
 
 
 def _raw(tree: Path, pattern: str) -> bytes:
-    flags = (*FLAGS, *SEARCH_FLAGS, *listing_flags(EVERYBODYS))
+    flags = (*FLAGS, *SEARCH_FLAGS, *make_listing_flags(EVERYBODYS))
     command = [find_ripgrep("/nowhere"), *flags, "--ignore-case", "-e", pattern, "--", "."]
-    return subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, env=environment(), check=False).stdout
+    return subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, env=make_ripgrep_environment(), check=False).stdout
 
 
 def _timed(work: Callable[[], Any]) -> float:

@@ -18,14 +18,14 @@ from benchmarks.query_cost import QueryCost, measure_queries
 from benchmarks.real_text import real_documents, real_queries
 from benchmarks.report import REPOSITORY
 from fieldguide.search.embedding import Embedder
-from fieldguide.search.port import POSITION_BITS, NewDocument, Source
+from fieldguide.search.types import POSITION_BITS, NewDocument, SearchSource
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 DIFFERENT = 100_000
 QUERIES = 60
 MILLISECONDS = 1e3
 PLOT = REPOSITORY / "docs" / "explain" / "search-growth.svg"
-SOURCE = Source("benchmark", "growth")
+SOURCE = SearchSource("benchmark", "growth")
 BATCH = 20
 COPIED = 500
 COPY = (

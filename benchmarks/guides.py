@@ -17,13 +17,11 @@ from typing import NamedTuple
 
 from benchmarks import report
 from benchmarks.report import Goal
-from fieldguide.source_code.languages import language_of
-from fieldguide.toolsets.architecture.rules.checking.reporting import check_code
-from fieldguide.toolsets.architecture.rules.code.languages import is_for
-from fieldguide.toolsets.architecture.rules.pattern import Pattern
-from fieldguide.toolsets.architecture.rules.prose.examples import Example, read_examples
-from fieldguide.toolsets.architecture.rules.prose.statements import Prose
-from fieldguide.toolsets.architecture.rules.reading import read_pattern
+from fieldguide.files.languages import language_of
+from fieldguide.toolsets.architecture.rules.checking import make_report
+from fieldguide.toolsets.architecture.rules.examples import ProseExample, ProseText, read_prose_examples
+from fieldguide.toolsets.architecture.rules.parser_process import parse_pattern
+from fieldguide.toolsets.architecture.rules.pattern import PatternDocument, is_for_language
 
 LABELS = Path(__file__).parent / "guide_labels.tsv"
 MOST_BYTES = 200_000
@@ -34,11 +32,11 @@ class Guide(NamedTuple):
     """A guide, its rules, and its examples with the identifiers of the rules that each breaks."""
 
     name: str
-    pattern: Pattern
-    good: list[tuple[Example, list[str]]]
-    bad: list[tuple[Example, list[str]]]
+    pattern: PatternDocument
+    good: list[tuple[ProseExample, list[str]]]
+    bad: list[tuple[ProseExample, list[str]]]
 
-    def is_found_by_another(self, bad: Example, rules: list[str]) -> bool:
+    def is_found_by_another(self, bad: ProseExample, rules: list[str]) -> bool:
         """Whether a rule finds a bad example that it was not made of."""
         lines = {rule.id: rule.document_line for rule in self.pattern.rules}
         return any(lines[rule] != bad.line for rule in rules)
@@ -90,15 +88,15 @@ def main() -> int:
 def read_guide(name: str, path: str) -> Guide:
     """Read a guide as a pattern document and hold it against its own examples."""
     text = Path(path).read_text(encoding="utf-8", errors="replace")
-    pattern = read_pattern(name, text)
-    examples = [each for each in read_examples(Prose(text, 0).fences) if each.source.text.strip()]
+    pattern = parse_pattern(name, text)
+    examples = [each for each in read_prose_examples(ProseText(text, 0).fences) if each.source.text.strip()]
     judged = [(each, _broken(pattern, each)) for each in examples]
     good, bad = ([each for each in judged if each[0].is_good == wanted] for wanted in (True, False))
     return Guide(name, pattern, good, bad)
 
 
-def _broken(pattern: Pattern, example: Example) -> list[str]:
-    findings = check_code(pattern, example.source.text, example.source.language).findings
+def _broken(pattern: PatternDocument, example: ProseExample) -> list[str]:
+    findings = make_report(pattern, example.source.text, example.source.language).findings
     return [each.rule for each in findings if each.rule != "parseable"]
 
 
@@ -128,16 +126,16 @@ def _sampled(guide: Guide, fields: Sequence[Field], each: int) -> Iterator[Findi
                 yield finding
 
 
-def _findings(pattern: Pattern, field: Field) -> Iterator[tuple[Finding, str]]:
+def _findings(pattern: PatternDocument, field: Field) -> Iterator[tuple[Finding, str]]:
     languages = {each for rule in pattern.rules for each in rule.languages}
     for path in sorted(field.folder.rglob("*")):
         name = path.relative_to(field.folder).as_posix()
         language = language_of(name)
-        if not is_for(languages, language) or not path.is_file() or path.stat().st_size > MOST_BYTES:
+        if not is_for_language(languages, language) or not path.is_file() or path.stat().st_size > MOST_BYTES:
             continue
         text = path.read_text(encoding="utf-8", errors="replace")
         lines = text.splitlines()
-        for found in check_code(pattern, text, language, name).findings:
+        for found in make_report(pattern, text, language, name).findings:
             if found.rule != "parseable":
                 shown = lines[found.line - 1].strip()[:120] if found.line <= len(lines) else ""
                 yield Finding(field.name, field.commit[:12], name, found.line, found.rule), shown

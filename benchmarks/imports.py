@@ -25,9 +25,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from benchmarks import report
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.source_code.imports import ConfinedFiles, Import, SyntaxProblem, read_imports, resolve_imports
-from fieldguide.source_code.languages import language_of
+from fieldguide.code.imports.project_files import ConfinedFiles
+from fieldguide.code.imports.reader import read_imports
+from fieldguide.code.imports.resolver import resolve_imports
+from fieldguide.code.imports.syntax import Import
+from fieldguide.code.parsing import SyntaxProblem
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.languages import language_of
 
 DEFAULT_FILES = 3_000
 SEED = 6

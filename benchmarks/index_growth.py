@@ -22,10 +22,10 @@ from benchmarks.engines import Engine, find_embedder, read_document
 from benchmarks.growth import SOURCE, copy_more
 from benchmarks.process_usage import resident_bytes
 from benchmarks.report import Goal
-from fieldguide.search.embedders.models import BUILT_IN
-from fieldguide.search.engine import Question
-from fieldguide.search.indexes import index_sqlite
-from fieldguide.search.port import NewDocument, Scope
+from fieldguide.search.engine import SearchQuestion
+from fieldguide.search.indexes import sqlite
+from fieldguide.search.models.choice import BUILT_IN
+from fieldguide.search.types import NewDocument, Scope
 
 SIZES = (10_000, 36_000, 143_000, 334_000, 1_000_000)
 REAL = 340_000
@@ -180,7 +180,7 @@ def ask(path: Path) -> Fared:
 
 
 def search(engine: Engine, text: str, scope: Scope) -> list[Any]:
-    return [(hit.document, hit.position) for hit in engine.search(Question(text, scope, LIMIT))]
+    return [(hit.document, hit.position) for hit in engine.search(SearchQuestion(text, scope, LIMIT))]
 
 
 def timed(engine: Engine, text: str, scope: Scope) -> tuple[float, float]:
@@ -209,9 +209,9 @@ def compare(engine: Engine, queries: Sequence[str], scope: Scope) -> float:
     A copy stands for its original: which of several equals comes first is chance.
     """
     found = [originals(engine, query, scope) for query in queries]
-    before, index_sqlite.SMALL_INDEX = index_sqlite.SMALL_INDEX, ALL_WORDS
+    before, sqlite.SMALL_INDEX = sqlite.SMALL_INDEX, ALL_WORDS
     whole = [originals(engine, query, scope) for query in queries]
-    index_sqlite.SMALL_INDEX = before
+    sqlite.SMALL_INDEX = before
     return sum(len(some & all_) for some, all_ in zip(found, whole, strict=True)) / sum(map(len, whole))
 
 

@@ -18,12 +18,13 @@ from benchmarks import report
 from benchmarks.real_text import KUBERNETES, need, unpack_kubernetes
 from benchmarks.report import Goal
 from benchmarks.served_search import count_chunks
-from fieldguide.app import App, build_app
-from fieldguide.config import read_settings
-from fieldguide.search.embedders import static_model
-from fieldguide.search.indexes import index_sqlite
-from fieldguide.storage.state_folder import expected_folder
-from fieldguide.toolsets.documents import sync
+from fieldguide.app import build_app
+from fieldguide.search.indexes import sqlite
+from fieldguide.search.models import static
+from fieldguide.settings.config import read_settings
+from fieldguide.storage.state_folder import find_expected_folder
+from fieldguide.team.served_project import App
+from fieldguide.toolsets.documents import upkeep
 
 DEFAULT_ROUNDS = 2
 UNCHANGED_ROUNDS = 9
@@ -109,7 +110,7 @@ def refresh(app: App) -> None:
 
 
 def index_from_nothing(project: Path) -> None:
-    for path in Path(expected_folder(str(project))).glob("index.db*"):
+    for path in Path(find_expected_folder(str(project))).glob("index.db*"):
         path.unlink()
     refresh(open_app(project))
 
@@ -149,10 +150,10 @@ def profile(project: Path) -> dict[str, float]:
     """Where the CPU seconds of one indexing go; a clock around each part costs little, a profiler would cost much."""
     spent: dict[str, float] = {}
     parts: list[tuple[Any, str, str]] = [
-        (sync, "read_document", "parse"),
-        (sync, "chunk_document", "chunk"),
-        (static_model.StaticModel, "embed_documents", "embed"),
-        (index_sqlite, "hidden_words", "split identifiers"),
+        (upkeep, "read_document", "parse"),
+        (upkeep, "chunk_document", "chunk"),
+        (static.StaticModel, "embed_documents", "embed"),
+        (sqlite, "hidden_words", "split identifiers"),
     ]
     with watched(parts, spent):
         before = time.process_time()

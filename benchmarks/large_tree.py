@@ -16,9 +16,8 @@ from benchmarks import report
 from benchmarks.process_usage import cpu_seconds
 from benchmarks.report import Goal
 from benchmarks.stdio_client import ServerError, StdioClient
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.toolsets.context.tree.listing import list_files
-from fieldguide.toolsets.context.tree.ripgrep import find_ripgrep
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.listing import find_ripgrep, list_files
 
 FILES = 200_000
 MOST_FILES = 1_000_000

@@ -11,10 +11,10 @@ import time
 import tomllib
 
 from benchmarks.report import REPOSITORY, describe_machine
-from fieldguide.source_code.parser_process import ParserProcesses
-from fieldguide.source_code.parsing import GRAMMARS
+from fieldguide.code.parsing import GRAMMARS
+from fieldguide.files.parser_process import ParserProcesses
 
-JOB = "fieldguide.source_code.imports.reading:told_imports"
+JOB = "fieldguide.code.imports.reader:parse_imports_as_data"
 TEXT = "import a\n"
 PATIENCE_SECONDS = 60
 WORST = """

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from benchmarks.pattern_snippets import Mark, Snippet, document_text
-from fieldguide.toolsets.architecture.rules.structures import read_structure
+from fieldguide.toolsets.architecture.rules.declared_rules import read_structure
 
 EXPRESSIONS = ("regex", "forbid-text", "require-text")
 

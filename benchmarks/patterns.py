@@ -19,8 +19,9 @@ from benchmarks import report
 from benchmarks.pattern_snippets import LANGUAGES, Mark, Snippet, document_text, read_snippets
 from benchmarks.pattern_words import by_words
 from benchmarks.report import Goal
-from fieldguide.toolsets.architecture import starters
-from fieldguide.toolsets.architecture.rules import Pattern, check_code, detect_language, read_pattern
+from fieldguide.toolsets.architecture.rules import new_pattern
+from fieldguide.toolsets.architecture.rules.parser_client import check_code, detect_language, read_pattern
+from fieldguide.toolsets.architecture.rules.pattern import PatternDocument
 
 GOALS = {"precision": 0.97, "recall": 0.97}
 LONG_LINES = 30
@@ -134,7 +135,7 @@ JUDGES: Mapping[str, Judge] = {"rules": by_rules, "words": by_words}
 
 
 @cache
-def _pattern(name: str) -> Pattern:
+def _pattern(name: str) -> PatternDocument:
     pattern = read_pattern(name, document_text(name))
     for problem in pattern.problems:  # its labels then count as missed
         print(f"{name}:{problem.document_line}: {problem.message}")
@@ -150,7 +151,7 @@ def _comparable(snippet: Snippet, found: set[Mark]) -> set[Mark]:
 def time_language(snippets: Sequence[Snippet], language: str, rounds: int) -> Timing:
     """Checks of a long text by each starter, in turns with the bare parse."""
     text = _long_text(snippets, language)
-    patterns = [_pattern(name) for name in starters.names()]
+    patterns = [_pattern(name) for name in new_pattern.list_starters()]
     parses: list[float] = []
     checks: dict[str, list[float]] = {pattern.name: [] for pattern in patterns}
     for _ in range(rounds):

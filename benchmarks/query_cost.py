@@ -12,10 +12,10 @@ import simsimd
 
 from benchmarks import report
 from benchmarks.engines import Engine
-from fieldguide.search.engine import Question
-from fieldguide.search.fusion import CANDIDATES
-from fieldguide.search.port import Scope
-from fieldguide.search.words import query_terms
+from fieldguide.search.engine import SearchQuestion
+from fieldguide.search.ranking import CANDIDATES
+from fieldguide.search.types import Scope
+from fieldguide.search.words import extract_query_terms
 
 LIMIT = 10
 WARM_UP = 20
@@ -51,7 +51,7 @@ def measure_queries(engine: Engine, source: int, path: str, queries: Sequence[st
     embedded = {query: engine.embedder.embed_query(query) for query in queries}
     with closing(sqlite3.connect(path)) as connection:
         acts: list[Act] = [
-            lambda query: engine.search(Question(query, Scope((source,)), LIMIT)),
+            lambda query: engine.search(SearchQuestion(query, Scope((source,)), LIMIT)),
             lambda query: connection.execute(BARE, (match_any(query),)).fetchall(),
             lambda query: bare_scan(embedded[query], block),
         ]
@@ -100,4 +100,4 @@ def bare_scan(vector: bytes, block: "np.ndarray[Any, np.dtype[np.int8]]") -> "np
 
 def match_any(query: str) -> str:
     """The terms that the engine looks for, as a plain FTS5 query."""
-    return " OR ".join('"' + term.replace('"', '""') + '"' for term in query_terms(query)) or '""'
+    return " OR ".join('"' + term.replace('"', '""') + '"' for term in extract_query_terms(query)) or '""'

@@ -30,10 +30,9 @@ from benchmarks.reference_readers import (
     Reference,
     Remark,
 )
-from fieldguide.document_formats.encoding import decoded
-from fieldguide.document_formats.genuine import is_document
-from fieldguide.document_formats.kinds import format_of
-from fieldguide.document_formats.readers import read_document, text_format
+from fieldguide.files.kinds import find_format
+from fieldguide.prose.readers import detect_format, is_document, read_document
+from fieldguide.text.lines import decode_document
 
 FORMATS = ("rst", "asciidoc", "html", "notebook", "man", "mdx")
 MOST_BYTES = 8 << 20
@@ -147,13 +146,13 @@ def _files(folders: Sequence[Path], limit: int) -> dict[str, list[Path]]:
     found: dict[str, list[Path]] = defaultdict(list)
     for folder in folders:
         for path in sorted(_documents(folder)):
-            found[text_format(path.name.removesuffix(".gz"), _text(path))].append(path)
+            found[detect_format(path.name.removesuffix(".gz"), _text(path))].append(path)
     return defaultdict(list, {name: paths[:: len(paths) // limit + 1] for name, paths in found.items()})
 
 
 def _documents(folder: Path) -> Iterator[Path]:
     for path in folder.rglob("*"):
-        told = format_of(path.name.removesuffix(".gz"))
+        told = find_format(path.name.removesuffix(".gz"))
         if told in (*FORMATS, "text") and path.is_file() and not path.is_symlink():
             content = _content(path)
             if len(content) <= MOST_BYTES and (told != "man" or is_document(path.name.removesuffix(".gz"), content)):
@@ -166,7 +165,7 @@ def _content(path: Path) -> bytes:
 
 
 def _text(path: Path) -> str:
-    return decoded(_content(path)).replace("\0", "")
+    return decode_document(_content(path)).replace("\0", "")
 
 
 def _arguments() -> argparse.Namespace:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from benchmarks.engines import read_document
 from benchmarks.labelled_sets import SETS, SHARED_DATA, read_set
-from fieldguide.search.port import NewDocument
+from fieldguide.search.types import NewDocument
 
 KUBERNETES = SHARED_DATA / "docs" / "kubernetes.tar.xz"
 TRAINING = SHARED_DATA / "training" / "docs.jsonl.gz"

@@ -12,9 +12,9 @@ from pathlib import Path
 from shutil import which
 from typing import Any, NamedTuple
 
-from fieldguide.document_formats.document import ReadDocument
-from fieldguide.document_formats.html import UNREAD
-from fieldguide.document_formats.notebook import cells_of
+from fieldguide.prose.document import ReadDocument
+from fieldguide.prose.html import UNREAD
+from fieldguide.prose.notebook import read_cells
 
 Outline = list[tuple[int, str, int]]
 LXML_LAST_LINE = 65_535
@@ -142,8 +142,8 @@ class Nbformat:
         """Our own outline where cells and lines are right; an empty one where they are not."""
         import nbformat
 
-        from fieldguide.document_formats.notebook import read_notebook
-        from fieldguide.document_formats.readers import read_document
+        from fieldguide.prose.notebook import read_notebook
+        from fieldguide.prose.readers import read_document
 
         started = time.process_time()
         try:
@@ -152,7 +152,7 @@ class Nbformat:
             return Reference(_outline(read_document(path.name, text)), 0.0)  # read as plain text, as it is none
         seconds = time.process_time() - started
         read = read_notebook(text)
-        are_same = cells == ["".join(said for said, _ in each.source) for each in cells_of(text)]
+        are_same = cells == ["".join(said for said, _ in each.source) for each in read_cells(text)]
         return Reference(_outline(read) if are_same and _are_in_place(read) else [], seconds)
 
     def reason(self, text: str, ours: Outline, theirs: Outline) -> str | None:

@@ -17,17 +17,17 @@ from benchmarks.labelled_sets import SETS, LabelledSet, Query, read_sets
 from benchmarks.ranking_figures import MEASURES, Figure, judge_ranking, ratio, summarize
 from benchmarks.report import Goal
 from fieldguide.search import embedding
-from fieldguide.search.embedders.models import BUILT_IN
-from fieldguide.search.embedding import Embedder, mean
-from fieldguide.search.engine import Question
-from fieldguide.search.fusion import CANDIDATES
-from fieldguide.search.indexes.store import StoredDocument
-from fieldguide.search.port import Scope, Source, place_of
-from fieldguide.search.words import WORD, query_terms
+from fieldguide.search.embedding import Embedder, average_vectors
+from fieldguide.search.engine import SearchQuestion
+from fieldguide.search.indexes.document_store import StoredDocument
+from fieldguide.search.models.choice import BUILT_IN
+from fieldguide.search.ranking import CANDIDATES
+from fieldguide.search.types import Scope, SearchSource, locate_chunk
+from fieldguide.search.words import WORD, extract_query_terms
 
 KEYWORD, VECTORS, FUSED, WHOLE = "keyword", "vectors", "fused", "BM25, whole documents"
 WEIGHED = "the same with our terms and weights"
-SOURCE = Source("benchmark", "set")
+SOURCE = SearchSource("benchmark", "set")
 PLAIN_SQL = """
     SELECT rowid AS chunk FROM search_chunk WHERE search_chunk MATCH :words ORDER BY bm25(search_chunk), rowid LIMIT 100
 """
@@ -75,35 +75,35 @@ class Contest:
         with engine.database.reading() as transaction:
             without = self._document(engine, source, query)
             scope = Scope((source,), without and without.id)
-            found = engine.index.by_words(transaction, query_terms(query.text), scope, CANDIDATES)
-            named = engine.store(transaction).numbered([place_of(chunk)[0] for chunk in found])
-        return _once(named[place_of(chunk)[0]].name for chunk in found)
+            found = engine.index.by_words(transaction, extract_query_terms(query.text), scope, CANDIDATES)
+            named = engine.store(transaction).numbered([locate_chunk(chunk)[0] for chunk in found])
+        return _once(named[locate_chunk(chunk)[0]].name for chunk in found)
 
     def _by_plain_words(self, query: Query) -> list[str]:
         """What FTS5 gives for all words of a query, none left out, title and text counted alike."""
         words = " OR ".join(f'"{word}"' for word in dict.fromkeys(WORD.findall(query.text.lower())))
         with self._whole.database.reading() as transaction:
             rows = transaction.fetch_all(PLAIN_SQL, {"words": words})
-            named = self._whole.store(transaction).numbered([place_of(row["chunk"])[0] for row in rows])
-        names = _once(named[place_of(row["chunk"])[0]].name for row in rows)
+            named = self._whole.store(transaction).numbered([locate_chunk(row["chunk"])[0] for row in rows])
+        names = _once(named[locate_chunk(row["chunk"])[0]].name for row in rows)
         return [name for name in names if name != query.document]
 
     def _by_vectors(self, query: Query) -> list[str]:
         engine = self._engine
         document = self._document(engine, self._source, query)
         if document is None:
-            question = Question(query.text, Scope((self._source,)), CANDIDATES, by_words=False)
+            question = SearchQuestion(query.text, Scope((self._source,)), CANDIDATES, by_words=False)
             return _once(hit.document for hit in engine.search(question))
         with engine.database.reading() as transaction:
-            middle = mean(engine.index.vectors_of(transaction, document.id))
+            middle = average_vectors(engine.index.vectors_of(transaction, document.id))
             near = engine.index.by_vector(transaction, middle, Scope((self._source,), document.id), CANDIDATES)
-            named = engine.store(transaction).numbered([place_of(chunk)[0] for chunk in near])
-        return _once(named[place_of(chunk)[0]].name for chunk in near)
+            named = engine.store(transaction).numbered([locate_chunk(chunk)[0] for chunk in near])
+        return _once(named[locate_chunk(chunk)[0]].name for chunk in near)
 
     def _as_the_product_does(self, query: Query) -> list[str]:
         document = self._document(self._engine, self._source, query)
         if document is None:
-            hits = self._engine.search(Question(query.text, Scope((self._source,)), CANDIDATES))
+            hits = self._engine.search(SearchQuestion(query.text, Scope((self._source,)), CANDIDATES))
         else:
             hits = self._engine.related(
                 document, sources=[self._source], limit=CANDIDATES, text=None, same_document=False
@@ -121,7 +121,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.retrieval", description=__doc__)
     add = parser.add_argument
     add("--data", type=Path, action="append", help="a labelled set or a folder of them, repeatable (default: ours)")
-    add("--model", action="append", help=f"{BUILT_IN}, wordllama or minilm, repeatable (default: {BUILT_IN})")
+    add("--model", action="append", help=f"{BUILT_IN} or onnx:PATH, repeatable (default: {BUILT_IN})")
     add(
         "--context-share", type=float, help="how far vectors are moved towards their document (default: as the product)"
     )

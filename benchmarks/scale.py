@@ -22,7 +22,7 @@ from benchmarks.scale_asking import Asked, ask
 from benchmarks.scale_corpus import Corpus
 from benchmarks.scale_load import Load, measure_load
 from benchmarks.scale_places import SETTINGS, Place, PostgresPlace, SqlitePlace, fill, opened, postgres, settle
-from fieldguide.search.embedders.models import BUILT_IN
+from fieldguide.search.models.choice import BUILT_IN
 
 SIZES = (10_000, 36_000, 100_000, 1_000_000)
 REAL = 100_000

@@ -8,10 +8,10 @@ from benchmarks import report
 from benchmarks.engines import read_document
 from benchmarks.process_usage import cpu_seconds
 from benchmarks.scale_places import SOURCE, opened, own_bytes
-from fieldguide.search.engine import Question, SearchEngine
-from fieldguide.search.fusion import CANDIDATES
-from fieldguide.search.indexes import near_index
-from fieldguide.search.port import Scope
+from fieldguide.search.engine import SearchEngine, SearchQuestion
+from fieldguide.search.indexes import postgres
+from fieldguide.search.ranking import CANDIDATES
+from fieldguide.search.types import Scope
 
 LIMIT = 10
 WARM_UP = 10
@@ -67,7 +67,7 @@ def ask(address: str, queries: Sequence[str], compared: int) -> Asked:
 
 
 def search(engine: SearchEngine, text: str, scope: Scope) -> list[str]:
-    return [hit.document for hit in engine.search(Question(text, scope, LIMIT))]
+    return [hit.document for hit in engine.search(SearchQuestion(text, scope, LIMIT))]
 
 
 def backends(engine: SearchEngine) -> list[int]:
@@ -108,11 +108,11 @@ def compare(engine: SearchEngine, queries: Sequence[str], scope: Scope) -> tuple
 
     One that is as near as the tenth is as good: which of several equals comes first is chance.
     """
-    usual = near_index.FROM_CHUNKS
+    usual = postgres.FROM_CHUNKS
     found, near = nearest(engine, queries, scope)
-    near_index.FROM_CHUNKS = ALL
+    postgres.FROM_CHUNKS = ALL
     exact, slow = nearest(engine, queries, scope)
-    near_index.FROM_CHUNKS = usual
+    postgres.FROM_CHUNKS = usual
     hits = wanted = 0
     for some, truth in zip(found, exact, strict=True):
         wanted += len(truth[:LIMIT])

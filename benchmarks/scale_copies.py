@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import psycopg
 
-from fieldguide.search.port import POSITION_BITS
+from fieldguide.search.types import POSITION_BITS
 
 NOISE = 0.35  # of a vector's length, in all: a copy is about as far from its original as a chunk is from its neighbour
 LARGEST = 127

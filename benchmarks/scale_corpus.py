@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from benchmarks.real_text import real_documents
-from fieldguide.search.embedding import Embedder, in_context
-from fieldguide.search.engine import embedded_text
-from fieldguide.search.port import NewDocument
+from fieldguide.search.embedding import Embedder, blend_context
+from fieldguide.search.engine import compose_embedded_text
+from fieldguide.search.types import NewDocument
 
 BATCH = 200
 
@@ -38,6 +38,8 @@ class Corpus:
 
 def embedded(embedder: Embedder, documents: Sequence[NewDocument]) -> list[list[bytes]]:
     """The vectors of each document's chunks, as the engine makes them."""
-    texts = [[embedded_text(each.title, chunk.headings, chunk.text) for chunk in each.chunks] for each in documents]
+    texts = [
+        [compose_embedded_text(each.title, chunk.headings, chunk.text) for chunk in each.chunks] for each in documents
+    ]
     rows = iter(embedder.embed_documents([text for each in texts for text in each]))
-    return [in_context([next(rows) for _ in each]) for each in texts]
+    return [blend_context([next(rows) for _ in each]) for each in texts]

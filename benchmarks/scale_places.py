@@ -12,12 +12,11 @@ import psycopg
 from benchmarks.process_usage import resident_bytes
 from benchmarks.scale_copies import copy_postgres, copy_sqlite
 from benchmarks.scale_corpus import Made
-from fieldguide.search.engine import SearchEngine
-from fieldguide.search.opening import open_postgres_engine, open_sqlite_engine
-from fieldguide.search.port import Placed, Source
+from fieldguide.search.engine import SearchEngine, open_postgres_engine, open_sqlite_engine
+from fieldguide.search.types import NumberedDocument, SearchSource
 from tests.databases import PostgresServer, postgres_server
 
-SOURCE = Source("documents", "dir:docs")
+SOURCE = SearchSource("documents", "dir:docs")
 NAMESPACE = "scale|"
 BATCH_CHUNKS = 1_000
 SHARED_BUFFERS = "2GB"
@@ -134,7 +133,9 @@ def put(engine: SearchEngine, documents: Sequence[Made]) -> None:
     with engine.database.writing() as transaction:
         store = engine.store(transaction)
         number = store.add_source(SOURCE)
-        placed = [Placed(store.put(number, new, maker=engine.maker), new, vectors) for new, vectors in documents]
+        placed = [
+            NumberedDocument(store.put(number, new, maker=engine.maker), new, vectors) for new, vectors in documents
+        ]
         engine.index.put(transaction, number, placed)
 
 

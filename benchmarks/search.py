@@ -24,8 +24,8 @@ from benchmarks.served_search import (
     write_project,
 )
 from benchmarks.stdio_client import ServerError
-from fieldguide.search.embedders.models import BUILT_IN
-from fieldguide.search.port import Source
+from fieldguide.search.models.choice import BUILT_IN
+from fieldguide.search.types import SearchSource
 
 SIZES = (10_000, 100_000)
 DEFAULT_ROUNDS = 15
@@ -46,7 +46,7 @@ class Figures:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.search", description=__doc__)
     add = parser.add_argument
-    add("--model", default=BUILT_IN, help="built-in or wordllama, for the queries in process")
+    add("--model", default=BUILT_IN, help="built-in or onnx:PATH, for the queries in process")
     add("--rounds", type=int, default=DEFAULT_ROUNDS, help="cold starts of each kind")
     add("--growth", action="store_true", help=f"measure growth to a million chunks instead, and draw {PLOT.name}")
     add("--growth-seconds", type=float, default=GROWTH_SECONDS, help="when to stop filling the index")
@@ -108,7 +108,7 @@ def measure_size(folder: Path, model: str, chunks: int) -> QueryCost:
     path = folder / f"{chunks}.db"
     engine = Engine(path, find_embedder(model))
     documents = list(real_documents(chunks))
-    source = engine.fill(Source("benchmark", "real"), documents)
+    source = engine.fill(SearchSource("benchmark", "real"), documents)
     return measure_queries(engine, source, str(path), real_queries(documents))
 
 

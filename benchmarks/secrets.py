@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from benchmarks import report
 from fieldguide.app import build_app
-from fieldguide.config import read_settings
-from fieldguide.search import syncing
-from fieldguide.secret_values import secret_value_kinds, without_secret_values
-from fieldguide.sensitive_files import EVERYBODYS
+from fieldguide.files.secrets import EVERYBODYS
+from fieldguide.search import sync
+from fieldguide.settings.config import read_settings
+from fieldguide.text.secrets import list_secret_value_kinds, mask_secret_values
 
 MOST_SHARE = 0.03
 
@@ -60,10 +60,10 @@ def measure(tree: Path) -> Tree:
             refused.append(path)
         elif b"\0" not in content:
             texts.append(content.decode("utf-8", errors="replace"))
-            masked += [(path, kind) for kind in secret_value_kinds(texts[-1])]
+            masked += [(path, kind) for kind in list_secret_value_kinds(texts[-1])]
     started = time.process_time()
     for text in texts:
-        without_secret_values(text)
+        mask_secret_values(text)
     seconds = time.process_time() - started
     return Tree(tree.name, files, sum(map(len, texts)) / 1e6, refused, masked, seconds)
 
@@ -71,16 +71,16 @@ def measure(tree: Path) -> Tree:
 def indexing_share(tree: Path) -> float:
     """The share of the CPU time of indexing that goes into looking for values."""
     looked = 0.0
-    plain = syncing.without_secrets
+    plain = sync.mask_secrets
 
-    def timed(content: bytes) -> bytes:
+    def timed(path: str, content: bytes) -> bytes:
         nonlocal looked
         started = time.thread_time()
-        clean = plain(content)
+        clean = plain(path, content)
         looked += time.thread_time() - started
         return clean
 
-    syncing.without_secrets = timed
+    sync.mask_secrets = timed
     try:
         with tempfile.TemporaryDirectory(prefix="fieldguide-benchmark-") as folder:
             copied = shutil.copytree(tree, Path(folder) / "tree", symlinks=True)
@@ -91,7 +91,7 @@ def indexing_share(tree: Path) -> float:
                     toolset.upkeep.refresh(lambda done, total, name: None)
             return looked / (time.process_time() - started)
     finally:
-        syncing.without_secrets = plain
+        sync.mask_secrets = plain
 
 
 def _files(tree: Path) -> Iterator[tuple[str, bytes]]:

@@ -16,8 +16,8 @@ from benchmarks.labelled_sets import LabelledSet
 from benchmarks.process_usage import cpu_seconds, resident_bytes
 from benchmarks.stdio_client import ServerError, StdioClient
 from fieldguide.app import build_app
-from fieldguide.config import read_settings
-from fieldguide.storage.state_folder import expected_folder
+from fieldguide.settings.config import read_settings
+from fieldguide.storage.state_folder import find_expected_folder
 
 FIELDGUIDE = Path(sys.executable).parent / "fieldguide"
 BATCH = 10
@@ -73,7 +73,7 @@ def index_project(root: Path) -> int:
 
 
 def count_chunks(root: Path) -> int:
-    with closing(sqlite3.connect(Path(expected_folder(str(root))) / "index.db")) as connection:
+    with closing(sqlite3.connect(Path(find_expected_folder(str(root))) / "index.db")) as connection:
         return int(connection.execute("SELECT SUM(chunks) FROM search_document").fetchone()[0])
 
 

@@ -19,15 +19,13 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-from fieldguide.app import build_app, namespace_of
-from fieldguide.cli.indexing import refresh
-from fieldguide.config import Settings
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.project_history.keeping import history_of
-from fieldguide.tracing.asking import ground_of
-from fieldguide.tracing.chains.decided import decision_trace
-from fieldguide.tracing.ground import Ground
-from fieldguide.tracing.nodes import CODE, MINED
+from fieldguide.app import build_app
+from fieldguide.cli.refresh import refresh_toolset
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.git.history import load_history
+from fieldguide.knowledge.links.trace import TraceGround, open_ground, trace_decision
+from fieldguide.knowledge.links.trace_model import CODE, MINED
+from fieldguide.settings.config import Settings, find_namespace
 
 GOAL = 0.85
 LEAST_LABELLED = 100
@@ -67,18 +65,18 @@ def _mined(project: str) -> Iterator[dict[str, Any]]:
     app = build_app(settings, write_journal=lambda lines: None)
     for toolset in app.toolsets:
         if toolset.upkeep is not None:
-            refresh(app, toolset.name)
-    engine, namespace = app.engine(), namespace_of(settings)
-    history = history_of(engine.database, namespace, project, wait_seconds=HISTORY_SECONDS)
+            refresh_toolset(app, toolset.name)
+    engine, namespace = app.engine(), find_namespace(settings)
+    history = load_history(engine.database, namespace, project, wait_seconds=HISTORY_SECONDS)
     with engine.database.reading() as transaction:
-        yield from _links(ground_of(engine, transaction, namespace, ConfinedFolder(project), history))
+        yield from _links(open_ground(engine, transaction, namespace, ConfinedFolder(project), history))
 
 
-def _links(ground: Ground) -> Iterator[dict[str, Any]]:
+def _links(ground: TraceGround) -> Iterator[dict[str, Any]]:
     spent: list[float] = []
     for row in ground.decisions.rows:
         began = time.process_time()
-        trace = decision_trace(ground, row)
+        trace = trace_decision(ground, row)
         spent.append(time.process_time() - began)
         for link in trace.links:
             if link.kind == CODE and link.how == MINED:

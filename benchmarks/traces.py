@@ -10,12 +10,12 @@ from typing import Any
 from benchmarks import report
 from benchmarks.report import Goal
 from fieldguide.app import open_engine
-from fieldguide.config import read_settings
-from fieldguide.discoveries import SCHEMA
-from fieldguide.discoveries.indexing import index_sessions
-from fieldguide.discoveries.items import ItemRepository
-from fieldguide.discoveries.sessions import SessionRepository
+from fieldguide.knowledge.findings import SCHEMA
+from fieldguide.knowledge.findings.context_items import ContextItemRepository
+from fieldguide.knowledge.findings.indexing import index_sessions
+from fieldguide.knowledge.findings.sessions import SessionRepository
 from fieldguide.search.engine import SearchEngine
+from fieldguide.settings.config import read_settings
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
 from fieldguide.storage.sqlite import SqliteDatabase
@@ -73,7 +73,7 @@ def measure(folder: Path, size: int) -> tuple[float, float]:
 
 def _look(database: SqliteDatabase, path: str) -> None:
     with database.writing() as transaction:
-        sessions, items = SessionRepository(transaction, ""), ItemRepository(transaction, "")
+        sessions, items = SessionRepository(transaction, ""), ContextItemRepository(transaction, "")
         sessions.close_idle(now=NOW)
         sessions.access(sessions.touch("reader", user=None, now=NOW), path, now=NOW)
         items.access("file", path, tokens=1, now=NOW)

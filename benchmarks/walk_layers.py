@@ -8,21 +8,19 @@ ROOT = Path(__file__).parent.parent
 
 # Where a lower layer runs what a higher one gave it: the border of `Tool`, that of `Tended`, the bus of `Changes`.
 DOORS = {
-    ("spine.workers", "toolset"): "a worker runs a tool's function",
-    ("spine.workers", "toolsets"): "the same, where the function is at hand already",
-    ("spine.validation", "toolset"): "a tool's own check of its arguments",
-    ("spine.validation", "toolsets"): "the same, where the check is at hand already",
-    ("spine.executor", "toolset"): "a tool says how its answer is written",
-    ("spine.executor", "toolsets"): "the same, where the function is at hand already",
-    ("spine.contract", "toolsets"): "a tool's own writer of its text",
+    ("spine.workers", "toolsets"): "a worker runs a tool's function",
+    ("spine.schemas", "toolsets"): "a tool's own check of its arguments",
+    ("spine.executor", "toolsets"): "a tool says how its answer is written",
+    ("spine.tool", "toolsets"): "a tool's own writer of its text",
+    ("spine.toolset", "toolsets"): "`late` finds the function of a tool",
     ("spine.resources", "toolsets"): "a resource is looked at or read by the toolset that has it",
-    ("search.syncing", "toolsets"): "what is indexed is read by the toolset that it belongs to",
-    ("search.opening", "app"): "where the index lies, known when it is first opened",
-    ("upkeep", "toolsets"): "what is kept up to date says how a pass over it is made",
-    ("toolset", "toolsets"): "`late` finds the function of a tool",
-    ("spine.changes", "server"): "a listener is told of a change",
-    ("project_text.settled_files", "toolsets"): "which files are wanted is known to who asks for them",
-    ("confinement", "project_text"): "which folders a walk enters",
+    ("spine.resources", "wire"): "a listener is told of a change",
+    ("search.sync", "toolsets"): "what is indexed is read by the toolset that it belongs to",
+    ("search.engine", "app"): "where the index lies, known when it is first opened",
+    ("toolsets.upkeep", "toolsets"): "what is kept up to date says how a pass over it is made",
+    ("toolsets.upkeep_threads", "toolsets"): "the same, in a thread of its own",
+    ("files.settled_files", "toolsets"): "which files are wanted is known to who asks for them",
+    ("files.confined_folder", "prose"): "which folders a walk enters",
 }
 
 

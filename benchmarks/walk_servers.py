@@ -1,4 +1,4 @@
-"""The three calls that are walked: a search over stdio, a write over HTTP, and a change that is told to its watcher."""
+"""The calls that are walked: a search, a brief and a write over stdio, a write over HTTP, a change on disk."""
 
 import http.client
 import json
@@ -21,7 +21,7 @@ TOKEN = "token-of-the-walk-0123456789"  # noqa: S105  of a server that lives for
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "walk", "version": "0"}}
 DOCUMENT = "mcp/resources/guidelines/naming.md"
 FILES = {"docs/ferns.md": "# Ferns\n\nA fern likes shade.\n", DOCUMENT: "# Naming\n\nNouns.\n"}
-SETTLED_SECONDS = 0.3  # the journal is written a moment after the answer
+SETTLED_SECONDS = 1.0  # the journal is written a moment after the answer
 PATIENCE_SECONDS = 60.0
 
 
@@ -66,15 +66,20 @@ class TracedServer:
         """The steps of each thread while something happens."""
         time.sleep(SETTLED_SECONDS)  # so that what came before is over
         self.process.send_signal(signal.SIGUSR1)
+        _wait_for_file(self._steps.with_name(f"{self._steps.name}.begun"))
         act()
         time.sleep(SETTLED_SECONDS)
         self.process.send_signal(signal.SIGUSR2)
-        until = time.monotonic() + PATIENCE_SECONDS
-        while not self._steps.exists() and time.monotonic() < until:
-            time.sleep(0.01)
+        _wait_for_file(self._steps)
         noted = json.loads(self._steps.read_text("utf-8"))
         named = {"loop" if name == "MainThread" else name: [Step(*step) for step in noted[name]] for name in noted}
         return {name: steps for name, steps in named.items() if with_upkeep or "upkeep" not in name}
+
+
+def _wait_for_file(path: Path) -> None:
+    until = time.monotonic() + PATIENCE_SECONDS
+    while not path.exists() and time.monotonic() < until:
+        time.sleep(0.01)
 
 
 @contextmanager
@@ -107,6 +112,33 @@ def search_over_stdio() -> Walk:
         while "ferns" not in json.dumps(search()) and time.monotonic() < until:
             time.sleep(0.05)
         return server.walk(search)
+
+
+def brief_over_stdio() -> Walk:
+    """`guide_brief` over stdio."""
+    with _served() as server:
+        _greet(server)
+
+        def brief() -> Any:
+            return server.ask("tools/call", name="guide_brief", arguments={"task": "give ferns more shade"})
+
+        until = time.monotonic() + PATIENCE_SECONDS
+        while "ferns.md" not in json.dumps(brief()) and time.monotonic() < until:
+            time.sleep(0.05)
+        return server.walk(brief)
+
+
+def write_over_stdio() -> Walk:
+    """`add_task` over stdio."""
+    with _served("--toolsets", "tasks") as server:
+        _greet(server)
+
+        def add() -> None:
+            answer = server.ask("tools/call", name="add_task", arguments={"user_id": "ann", "title": "Walk"})
+            assert "task_id" in json.dumps(answer), answer
+
+        add()
+        return server.walk(add)
 
 
 def write_over_http() -> Walk:
@@ -159,6 +191,33 @@ def subscription_that_fires() -> Walk:
         return server.walk(lambda: change("# Naming\n\nNouns, mostly.\n"), with_upkeep=True)
 
 
+def list_tools(folder: Path) -> set[str]:
+    """The modules of ours that a new server for a folder has imported when it answers `tools/list`."""
+    server = subprocess.Popen(
+        [sys.executable, "-X", "importtime", "-m", "fieldguide", "serve", "--project", str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "FIELDGUIDE_STATE": str(folder / "state")},
+        text=True,
+    )
+    requests = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+    ]
+    assert server.stdin is not None
+    assert server.stdout is not None
+    server.stdin.write("".join(json.dumps(each) + "\n" for each in requests))
+    server.stdin.flush()
+    for _ in range(2):
+        server.stdout.readline()
+    server.kill()  # what is imported after the answer does not count
+    _, noted = server.communicate()
+    imported = {line.rpartition("|")[2].strip() for line in noted.splitlines() if line.startswith("import time:")}
+    return {name for name in imported if name.partition(".")[0] == "fieldguide"}
+
+
 def _greet(server: TracedServer) -> None:
     server.ask("initialize", **HELLO)
     server.tell("notifications/initialized")
@@ -169,3 +228,11 @@ WALKS: dict[str, Callable[[], Walk]] = {
     "add_task over HTTP": write_over_http,
     "a subscription that fires": subscription_that_fires,
 }
+
+MEASURED: dict[str, Callable[[], Walk]] = {
+    "documents_search": search_over_stdio,
+    "guide_brief": brief_over_stdio,
+    "http_add_task": write_over_http,
+    "stdio_add_task": write_over_stdio,
+}
+"""The calls whose length `benchmarks.simplicity` holds, by the keys of its rows."""

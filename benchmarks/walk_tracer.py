@@ -8,11 +8,11 @@ import os
 import signal
 import sys
 import threading
+from importlib.metadata import entry_points
 from types import FrameType
 from typing import Any
 
 import fieldguide
-from fieldguide.cli.main import main as run_command
 
 OURS = os.path.dirname(fieldguide.__file__) + os.sep
 
@@ -28,7 +28,11 @@ class Tracer:
 
     def begin(self, *_: object) -> None:
         """Forget everything, and note what comes."""
-        self._entered, self._steps, self._is_walking = set(), {}, True
+        self._entered = set()
+        self._steps = {}
+        self._is_walking = True
+        with open(f"{self._path}.begun", "w", encoding="utf-8"):
+            pass  # tells who sent the signal that it has arrived
 
     def end(self, *_: object) -> None:
         """Write what was noted."""
@@ -66,6 +70,8 @@ def _module(frame: FrameType) -> str:
 
 
 if __name__ == "__main__":
+    [command] = entry_points(group="console_scripts", name="fieldguide")
+    run_command = command.load()
     tracer = Tracer(sys.argv[1])
     signal.signal(signal.SIGUSR1, tracer.begin)
     signal.signal(signal.SIGUSR2, tracer.end)

@@ -13,7 +13,7 @@ from release.facts import ROOT, Facts
 
 SERVER_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 MANIFEST_VERSION = "0.4"  # the first with servers that uv runs
-PLATFORMS = ["darwin", "linux"]  # docs/guides/windows.md says why not Windows
+PLATFORMS = ["darwin", "linux"]  # docs/guides/connect.md says why not Windows
 SKILL = "skills/fieldguide/SKILL.md"
 SHORT = "A field guide to a project: search, decisions, patterns, tasks, code, with citations that open."
 PROGRAM = """\

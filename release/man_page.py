@@ -7,7 +7,7 @@ from importlib import import_module
 from docs.writers.command_line import EXIT_CODES
 from fieldguide import __version__
 from fieldguide.cli.main import COMMANDS
-from fieldguide.cli.parser import Parser
+from fieldguide.cli.parser import CommandParser
 
 DESCRIPTION = (
     "Fieldguide serves what a project knows of itself (documents, decisions, patterns, tasks, findings and code) to "
@@ -39,7 +39,7 @@ def page() -> str:
 
 def _command(name: str, purpose: str) -> list[str]:
     lines = [f".SS {_plain(f'fieldguide {name}')}", _plain(f"{purpose[0].upper()}{purpose[1:]}.")]
-    parser = Parser(prog=f"fieldguide {name}")
+    parser = CommandParser(prog=f"fieldguide {name}")
     import_module(f"fieldguide.cli.{name.replace('-', '_')}").add_arguments(parser)
     for action in parser.known:
         if isinstance(action, argparse._SubParsersAction):

@@ -8,7 +8,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from fieldguide.cli.typed.scripts import SCRIPTS
+from fieldguide.cli.completion import SCRIPTS
 from release import man_page
 
 FOLDER = Path(__file__).parent / "share"

@@ -18,10 +18,15 @@ OWN_FOLDERS = tempfile.mkdtemp(prefix="fieldguide-tests-")
 atexit.register(shutil.rmtree, OWN_FOLDERS, ignore_errors=True)
 for variable, folder in {"FIELDGUIDE_STATE": "state", "XDG_CONFIG_HOME": "config", "XDG_STATE_HOME": "xdg"}.items():
     os.environ[variable] = os.path.join(OWN_FOLDERS, folder)
-MOST_SECOND_TRIES = 4
 for variable in ("COLUMNS", "LINES"):  # nobody looks at a terminal; a process that runs tests beside others is told one
     os.environ.pop(variable, None)
 start_warm()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One database is enough where the code above it is the same; a test of what differs is marked."""
+    if "database_kind" in metafunc.fixturenames and metafunc.definition.get_closest_marker("each_database"):
+        metafunc.parametrize("database_kind", ["sqlite", "postgres"], indirect=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -30,17 +35,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
         if "postgres" in getattr(item, "fixturenames", ()) or "postgres" in map(str, parameters):
             item.add_marker("slow")
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """A few tests may need their second try on a busy machine; if many do, something is wrong with us."""
-    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is None:
-        return
-    tried_again = {report.nodeid for report in reporter.stats.get("rerun", ())}
-    if len(tried_again) > MOST_SECOND_TRIES and session.exitstatus == pytest.ExitCode.OK:
-        reporter.write_line(f"{len(tried_again)} tests needed a second try; at most {MOST_SECOND_TRIES} may.")
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture
@@ -63,9 +57,16 @@ def postgres() -> Iterator[PostgresServer]:
         yield server
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def database_flags(request) -> tuple[str, ...]:
-    """The flags that choose a fresh database of each kind: every test that asks for them runs twice."""
-    if request.param == "sqlite":
+@pytest.fixture
+def database_kind(request) -> str:
+    """`sqlite`; a test that is marked `each_database` runs with `postgres` too."""
+    kind: str = getattr(request, "param", "sqlite")
+    return kind
+
+
+@pytest.fixture
+def database_flags(request, database_kind) -> tuple[str, ...]:
+    """The flags that choose a fresh database."""
+    if database_kind == "sqlite":
         return ()
     return ("--database", request.getfixturevalue("postgres").new_database())

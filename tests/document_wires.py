@@ -95,6 +95,12 @@ class Told(NamedTuple):
         return json.loads(self.texts[0])
 
     @property
+    def items(self) -> Any:
+        """The JSON of a search, whatever stands beside it."""
+        assert not self.is_error
+        return json.loads(self.texts[0])
+
+    @property
     def sentence(self) -> str:
         """The first text of an answer that is no error."""
         assert not self.is_error

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from fieldguide.search.embedding import packed
+from fieldguide.search.embedding import pack_vector
 
 
 class FakeClock:
@@ -36,4 +36,4 @@ class FakeEmbedder:
     def embed_query(self, text: str) -> bytes:
         self.told.append(text)
         lowered = text.casefold()
-        return packed([float(lowered.count(word)) for word in self.words])
+        return pack_vector([float(lowered.count(word)) for word in self.words])

@@ -3,24 +3,26 @@
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from fieldguide.search.indexes.index_postgres import advisory_turn
+from fieldguide.search.indexes.postgres import hold_advisory_turn
 from fieldguide.storage.postgres import PostgresDatabase
-from fieldguide.storage.state_folder import state_folder
+from fieldguide.storage.state_folder import make_state_folder
 
 
 @contextmanager
-def held_sqlite_turn(root: Path, name: str = "") -> Iterator[None]:
-    """Hold the turn of a project whose index is a file; the turn of the architecture documents has a name."""
-    path = Path(state_folder(str(root))) / f"index.db{name and '-' + name}.indexing"
-    lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
+def held_sqlite_turn(root: Path, name: str = "") -> Iterator[ExitStack]:
+    """Hold the turn of a project whose index is a file; the turn of the architecture documents has a name.
+
+    Take it before a server starts, which might be done with its index otherwise; closing the value gives it back.
+    """
+    path = Path(make_state_folder(str(root))) / f"index.db{name and '-' + name}.indexing"
+    with ExitStack() as turn:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        turn.callback(os.close, lock)
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(lock)
+        yield turn
 
 
 @contextmanager
@@ -28,7 +30,7 @@ def held_postgres_turn(address: str, root: Path) -> Iterator[None]:
     """Hold the turn of a project whose index is in PostgreSQL."""
     database = PostgresDatabase(address, [])
     try:
-        with advisory_turn(database, f"{os.path.realpath(root)}|"):
+        with hold_advisory_turn(database, f"{os.path.realpath(root)}|"):
             yield
     finally:
         database.close()

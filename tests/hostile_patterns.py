@@ -5,15 +5,17 @@ import gc
 import importlib
 import pkgutil
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import fieldguide
-from fieldguide import linear_regex
-from fieldguide.linear_regex import Pattern
-from fieldguide.linear_regex.syntax import Token, alternatives_of, class_pieces, tokens_of, without_flags
+from fieldguide.text import regex
+from fieldguide.text.regex import Pattern
+from fieldguide.text.regex_syntax import RegexToken, split_alternatives, split_class, strip_flags, tokenize
 from tests.growth import Text
 
 ROOT = Path(__file__).parent.parent
@@ -23,12 +25,24 @@ SAMPLES = {"\\s": " ", "\\w": "a", "\\d": "1", "\\S": "a", "\\W": "-", "\\D": "a
 
 
 def all_patterns() -> dict[str, Pattern[Any]]:
-    """The patterns of all modules by what they say: those that modules hold, and those that functions write."""
+    """The patterns of all modules by what they say: those that modules hold, and those that functions write.
+
+    A fresh process lists what modules hold, because patterns that other tests made may still be in this one's memory.
+    """
+    held = subprocess.run([sys.executable, "-m", "tests.hostile_patterns"], cwd=ROOT, capture_output=True, check=True)
+    patterns = [Pattern(expression, flags) for expression, flags in ast.literal_eval(held.stdout.decode())]
+    for module in _modules():
+        patterns += written_in_functions(module)
+    return {_key(each): each for each in patterns}
+
+
+def _print_held() -> None:
+    """Print the expressions and flags of all patterns in memory once every module is imported."""
     modules = list(_modules())
-    found = {_key(each): each for each in gc.get_objects() if isinstance(each, Pattern)}
-    for module in modules:
-        found |= {_key(each): each for each in written_in_functions(module)}
-    return found
+    held = [(each.pattern, each.flags) for each in gc.get_objects() if isinstance(each, Pattern)]
+    assert modules
+    assert held
+    print(ascii(held))
 
 
 def written_in_functions(module: ModuleType) -> Iterator[Pattern[Any]]:
@@ -46,9 +60,9 @@ def texts_for(pattern: Pattern[Any], *, own: int) -> Iterator[Text]:
     """Texts to keep a pattern busy: runs of marks, and `own` texts of what the pattern itself begins with."""
     yield from map(Text, ATOMS)
     told = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
-    expression, flags = without_flags(told, pattern.flags)
-    tokens = list(tokens_of(expression, is_verbose=bool(flags & linear_regex.VERBOSE)))
-    samples = [sample for each in alternatives_of(tokens) if (sample := "".join(map(_sample, each)))]
+    expression, flags = strip_flags(told, pattern.flags)
+    tokens = list(tokenize(expression, is_verbose=bool(flags & regex.VERBOSE)))
+    samples = [sample for each in split_alternatives(tokens) if (sample := "".join(map(_sample, each)))]
     chance = random.Random(f"{own} {told}")  # the same texts in every run
     for _ in range(own if samples else 0):
         first, second = chance.choice(samples), chance.choice(samples)
@@ -90,13 +104,13 @@ class _Names(dict[str, Any]):
         return "name"
 
 
-def _sample(token: Token) -> str:
+def _sample(token: RegexToken) -> str:
     if token.kind == "character":
         return token.text
     if token.kind == "escape":
         return SAMPLES.get(token.text, token.text[-1:])
     if token.kind == "class":
-        pieces = list(class_pieces(token.text))
+        pieces = list(split_class(token.text))
         return "~" if pieces[0] == "[^" else SAMPLES.get(pieces[1], pieces[1][-1:])
     return "a" if token.kind == "any" else ""
 
@@ -105,3 +119,7 @@ def run_over(pattern: Pattern[Any], text: str) -> None:
     """Find all that a pattern matches in a text, which takes at least as long as any other use of it."""
     for _ in pattern.finditer(text.encode(errors="replace") if isinstance(pattern.pattern, bytes) else text):
         pass
+
+
+if __name__ == "__main__":
+    _print_held()

@@ -4,40 +4,36 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, partial
 
-from fieldguide.decisions.alignment import Alignment
-from fieldguide.decisions.names import adr_id_of, is_dated, number_of
-from fieldguide.decisions.reading.reader import is_record, read_record
-from fieldguide.decisions.reading.references import mentions_in
-from fieldguide.discoveries.commit_message import parse_message
-from fieldguide.discoveries.learning import findings_in
-from fieldguide.discoveries.taught_files import teachings
-from fieldguide.document_formats.genuine import is_document
-from fieldguide.document_formats.markdown import read_markdown
-from fieldguide.document_formats.readers import read_document
-from fieldguide.globbing import matcher
+from fieldguide.code.detection import detect_language
+from fieldguide.code.imports.c import read_includes
+from fieldguide.code.imports.go import read_module
+from fieldguide.code.imports.javascript import blank_markup
+from fieldguide.code.imports.php import blank_templates
+from fieldguide.code.imports.project_files import read_object
+from fieldguide.code.parsing import SyntaxProblem, refuse_deep_nesting
+from fieldguide.knowledge.decisions.alignment import Alignment
+from fieldguide.knowledge.decisions.names import is_dated, read_adr_id, read_record_number
+from fieldguide.knowledge.decisions.reader import read_record
+from fieldguide.knowledge.decisions.recognition import is_record
+from fieldguide.knowledge.decisions.replacements import NameReader
+from fieldguide.knowledge.findings.commit_message import find_teachings, is_whole, parse_message
+from fieldguide.knowledge.links.trace_reading import read_trace_text, read_trace_words
+from fieldguide.prose.markdown import read_markdown
+from fieldguide.prose.readers import is_document, read_document
 from fieldguide.search.chunking import chunk_document
-from fieldguide.search.embedders.static_model import StaticModel
-from fieldguide.search.embedders.wordpieces import WordPieces
-from fieldguide.search.words import hidden_words, query_terms
-from fieldguide.server.jsonrpc import legible_id
-from fieldguide.source_code.detection import detect_language
-from fieldguide.source_code.imports.c_includes import read_includes
-from fieldguide.source_code.imports.go import read_module
-from fieldguide.source_code.imports.javascript import scripts_only
-from fieldguide.source_code.imports.json_text import read_object
-from fieldguide.source_code.imports.php import code_only
-from fieldguide.source_code.nesting import refuse_deep_nesting
-from fieldguide.source_code.syntax_problem import SyntaxProblem
-from fieldguide.spine.foreign_text.hidden_text import hidden_text_warnings
-from fieldguide.toolsets.architecture.excerpts import sentences_of as excerpt_sentences
-from fieldguide.toolsets.architecture.prompts.rendering import tools_named
-from fieldguide.toolsets.architecture.rules.checking.reporting import check_code
-from fieldguide.toolsets.architecture.rules.pattern import Pattern
-from fieldguide.toolsets.architecture.rules.reading import read_pattern
-from fieldguide.toolsets.context.code.chunks import chunk_code
-from fieldguide.toolsets.documents.sections import anchors, heading_paths
-from fieldguide.toolsets.documents.sources.addresses import without_secrets
-from fieldguide.tracing.reading.texts import read_text, read_words
+from fieldguide.search.models.static import StaticModel, WordPieces
+from fieldguide.search.words import extract_hidden_words, extract_query_terms
+from fieldguide.text.globs import compile_globs
+from fieldguide.text.warnings import warn_of_hidden_text
+from fieldguide.toolsets.architecture.prompts import find_named_tools
+from fieldguide.toolsets.architecture.rules.checking import make_report
+from fieldguide.toolsets.architecture.rules.parser_process import parse_pattern
+from fieldguide.toolsets.architecture.rules.pattern import PatternDocument
+from fieldguide.toolsets.architecture.search import split_document as excerpt_sentences
+from fieldguide.toolsets.context.code_chunking import chunk_code
+from fieldguide.toolsets.documents.citations import list_heading_paths, number_anchors
+from fieldguide.toolsets.documents.fetch_policy import hide_secrets
+from fieldguide.wire.jsonrpc import read_id
 from tests.growth import Text
 
 Reader = Callable[[str], object]
@@ -78,41 +74,40 @@ def all_readers() -> dict[str, Reader]:
     return {
         "a decision record": partial(read_record, RECORD),
         "whether it is a record": partial(is_record, RECORD),
-        "mentions of records": mentions_in,
+        "names of records": NameReader([read_record(RECORD, "# 1. A\n")]).read,
         "a proposal": _proposed,
-        "the name of a record": lambda text: (adr_id_of(text), number_of(text), is_dated(text)),
-        "a pattern document": partial(read_pattern, "a-pattern"),
-        "code with //, without a parser": lambda text: check_code(_rules(), text, "groovy"),
-        "code with #, without a parser": lambda text: check_code(_rules(), text, "perl"),
-        "code with --, without a parser": lambda text: check_code(_rules(), text, "sql"),
+        "the name of a record": lambda text: (read_adr_id(text), read_record_number(text), is_dated(text)),
+        "a pattern document": partial(parse_pattern, "a-pattern"),
+        "code with //, without a parser": lambda text: make_report(_rules(), text, "groovy"),
+        "code with #, without a parser": lambda text: make_report(_rules(), text, "perl"),
+        "code with --, without a parser": lambda text: make_report(_rules(), text, "sql"),
         "the language of code": detect_language,
-        "a commit message": lambda text: findings_in(parse_message(text)),
-        "a decision that a commit brought": partial(teachings, RECORD),
-        "rules that a commit brought": partial(teachings, "AGENTS.md"),
+        "a commit message": lambda text: find_teachings(parse_message(text)),
+        "a finding": is_whole,
         "includes": _includes,
         "go.mod": lambda text: read_module("", text.encode()),
         "JSON with comments": lambda text: read_object(text.encode()),
-        "PHP in a page": code_only,
-        "scripts in a page": scripts_only,
+        "PHP in a page": blank_templates,
+        "scripts in a page": blank_markup,
         "how deep brackets go": _nested,
         "markdown": lambda text: chunk_document(read_markdown(text)),
         "headings": _headings,
         **{f"a document, {name}": partial(_document, name) for name in DOCUMENTS},
         "whether it is a document": _judged,
         "code in chunks": lambda text: chunk_code(text, None),
-        "words of a document": hidden_words,
-        "words of a query": query_terms,
+        "words of a document": extract_hidden_words,
+        "words of a query": extract_query_terms,
         "pieces of words": WordPieces({"a": 1, "##b": 2, "the": 3}).count,
         "an excerpt": lambda text: excerpt_sentences(read_markdown(text)),
-        "hidden characters": lambda text: hidden_text_warnings([text]),
-        "a glob": lambda text: matcher([text])("docs/guides/start.md"),
-        "a path": lambda text: matcher(["**/*a*b.md", "!**/[a-c]*", "docs/**/x?z"])(text),
-        "the trace of a test": partial(read_text, "tests/test_a.py"),
-        "the trace of a decision": partial(read_text, RECORD),
-        "the trace of a commit": read_words,
-        "a prompt": tools_named,
-        "an address": without_secrets,
-        "the id of a broken message": lambda text: legible_id(text.encode(errors="replace")),
+        "hidden characters": lambda text: warn_of_hidden_text([text]),
+        "a glob": lambda text: compile_globs([text])("docs/guides/start.md"),
+        "a path": lambda text: compile_globs(["**/*a*b.md", "!**/[a-c]*", "docs/**/x?z"])(text),
+        "the trace of a test": partial(read_trace_text, "tests/test_a.py"),
+        "the trace of a decision": partial(read_trace_text, RECORD),
+        "the trace of a commit": read_trace_words,
+        "a prompt": find_named_tools,
+        "an address": hide_secrets,
+        "the id of a broken message": lambda text: read_id(text.encode(errors="replace")),
     }
 
 
@@ -127,8 +122,8 @@ def texts() -> Iterator[Text]:
 
 
 @cache
-def _rules() -> Pattern:
-    return read_pattern("rules", RULES)
+def _rules() -> PatternDocument:
+    return parse_pattern("rules", RULES)
 
 
 @cache
@@ -162,4 +157,4 @@ def _judged(text: str) -> object:
 
 def _headings(text: str) -> object:
     outline = [(each.level, each.text, each.line) for each in read_markdown(text).headings]
-    return heading_paths(outline), anchors(outline)
+    return list_heading_paths(outline), number_anchors(outline)

@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Self
 
-from fieldguide.storage.state_folder import expected_folder
+from fieldguide.storage.state_folder import find_expected_folder
 from tests.processes import eventually
 from tests.projects import Project
 from tests.raw_client import RawClient
@@ -122,7 +122,7 @@ def page(number: int, edition: int) -> str:
 
 def index_file(root: Path) -> Path:
     """Where a server keeps the index of a project."""
-    return Path(expected_folder(str(root))) / "index.db"
+    return Path(find_expected_folder(str(root))) / "index.db"
 
 
 def indexed(path: Path) -> dict[str, str]:

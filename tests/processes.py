@@ -9,11 +9,13 @@ PATIENCE_SECONDS = 30.0
 
 
 def eventually(claim: Callable[[], bool]) -> bool:
-    """Whether a claim about another process comes true."""
+    """Whether a claim about another process comes true; it is not asked again after that."""
     until = time.monotonic() + PATIENCE_SECONDS
-    while not claim() and time.monotonic() < until:
+    while not claim():
+        if time.monotonic() > until:
+            return False
         time.sleep(0.01)
-    return claim()
+    return True
 
 
 def is_alive(process: int) -> bool:
@@ -25,11 +27,17 @@ def is_alive(process: int) -> bool:
 
 
 def is_running(*command: str) -> bool:
-    """Whether any process was started with exactly this command."""
-    wanted = "\0".join(command) + "\0"
+    """Whether a process of this test run's own was started with exactly this command.
+
+    Other workers of the run start the same commands. Each has a state folder of its own, which its processes inherit.
+    """
+    wanted = "\0".join(command).encode() + b"\0"
+    own = f"FIELDGUIDE_STATE={os.environ['FIELDGUIDE_STATE']}".encode()
     for name in filter(str.isdecimal, os.listdir("/proc")):
+        process = Path("/proc", name)
         try:
-            if Path(f"/proc/{name}/cmdline").read_text(encoding="utf-8", errors="replace") == wanted:
+            is_wanted = process.joinpath("cmdline").read_bytes() == wanted
+            if is_wanted and own in process.joinpath("environ").read_bytes().split(b"\0"):
                 return True
         except OSError:
             continue

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from fieldguide.storage.state_folder import expected_folder, state_folder
+from fieldguide.storage.state_folder import find_expected_folder, make_state_folder
 
 
 class Project:
@@ -21,11 +21,11 @@ class Project:
     @property
     def state(self) -> Path:
         """Where servers of this project keep things; not made yet before one has."""
-        return Path(expected_folder(str(self.root)))
+        return Path(find_expected_folder(str(self.root)))
 
     def write_state(self, path: str, content: str | bytes) -> Path:
         """Put a file into the state folder, to the last byte."""
-        return Project(Path(state_folder(str(self.root)))).write(path, content)
+        return Project(Path(make_state_folder(str(self.root)))).write(path, content)
 
     def add_directive(self, layout: str = "") -> None:
         """A small, complete directive folder."""

@@ -47,7 +47,7 @@ def http_server(
         yield announced_url(process.stderr.readline)
     finally:
         process.terminate()
-        process.communicate(timeout=10)
+        process.communicate(timeout=60)
 
 
 def announced_url(read_line: Callable[[], str]) -> str:

@@ -1,112 +1,117 @@
-"""The house rules that a machine can check: size, opening sentences, names, dependencies with a reason."""
+"""House rules that a machine can check: sizes, folders, names, docstrings, and dependencies with a reason.
+
+All rules look at one syntax tree of every module, read once. Rules that the tree does not keep yet are ratchets: their
+number in `benchmarks/simplicity.toml` may only fall.
+"""
 
 import ast
 import re
+import sys
 import tomllib
-from collections import Counter
-from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
+from typing import Any
 
-import pytest
-
-from tests.complexity import counted
+from benchmarks import house_rules, simplicity
+from benchmarks.source_tree import Module, parse_module, read_modules
 from tests.proves import proves
 
 ROOT = Path(__file__).parent.parent
-SOURCES = sorted((ROOT / "src").rglob("*.py"))
-MODULE_LINES = 300
-FUNCTION_LINES = 40
-USUAL_COMPLEXITY, HIGHEST_COMPLEXITY = 10, 12
-MOST_OVER_USUAL = 15  # functions of all src/
-FOLDER_MODULES = 20
-FOLDER_OF_COMMANDS = ROOT / "src" / "fieldguide" / "cli"  # a module for each command
 NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "manager", "base", "misc", "util", "helper"}
+FRAMEWORKS = {"mcp", "mcp_types", "uvicorn", "starlette"}
+FRAMEWORK_FOLDERS = ("wire", "team", "pages", "cli/serve_http.py", "cli/serve_team.py")
+DRIVERS = {"sqlite3", "psycopg", "psycopg_pool"}
+DRIVER_FOLDERS = ("storage", "search/indexes")
 
 
-def name_of(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
+@cache
+def project_file() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+def module_of(text: str) -> Module:
+    return parse_module("src/fieldguide/a/b.py", "fieldguide.a.b", text)
 
 
-def long_functions(source: str) -> list[str]:
-    found = []
-    for node in functions(ast.parse(source)):
-        lines = (node.end_lineno or node.lineno) - node.lineno + 1
-        is_table = all(isinstance(step, ast.Return | ast.Assign | ast.Expr) for step in node.body)
-        if lines > FUNCTION_LINES and not is_table:
-            found.append(f"{node.name} has {lines} lines")
-    return found
+def test_no_module_is_longer_than_a_reader_can_hold():
+    assert house_rules.find_long_modules(read_modules()) == []
 
 
-def silent_things(source: str) -> list[str]:
-    """Modules, public classes and public functions and methods without an opening sentence."""
-    tree = ast.parse(source)
-    silent = [] if ast.get_docstring(tree) else ["the module"]
-    for owner, body in [("", tree.body), *((f"{n.name}.", n.body) for n in tree.body if isinstance(n, ast.ClassDef))]:
-        silent += [
-            owner + node.name
-            for node in body
-            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-            and not node.name.startswith("_")
-            and not ast.get_docstring(node)
-        ]
-    return silent
+def test_no_function_is_longer_than_a_screen_or_two():
+    assert house_rules.find_long_functions(read_modules()) == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_a_module_is_one_idea_in_three_hundred_lines(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= MODULE_LINES
+def test_everything_public_has_a_docstring():
+    assert house_rules.find_silent_things(read_modules()) == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_a_function_is_at_most_forty_lines_unless_it_is_a_table(path):
-    assert long_functions(path.read_text(encoding="utf-8")) == []
+def test_every_module_has_a_name_that_says_something():
+    assert [module.path for module in read_modules() if Path(module.path).stem in NAMES_THAT_SAY_NOTHING] == []
 
 
-def test_no_function_has_more_ways_through_it_than_a_reader_can_follow():
-    functions = [(each, name_of(path)) for path in SOURCES for each in counted(path.read_text(encoding="utf-8"))]
-    over = [
-        f"{name}:{each.line} {each.name} {each.complexity}"
-        for each, name in functions
-        if each.complexity > USUAL_COMPLEXITY
-    ]
-
-    assert [f"{name}:{each.line} {each.name}" for each, name in functions if each.complexity > HIGHEST_COMPLEXITY] == []
-    assert len(over) <= MOST_OVER_USUAL, over
+def test_nothing_is_left_to_do_in_a_comment():
+    assert [module.path for module in read_modules() if re.search(r"#\s*(TODO|FIXME|XXX)", module.text)] == []
 
 
-def test_a_folder_is_taken_in_at_a_glance():
-    folders = Counter(path.parent for path in SOURCES if path.parent != FOLDER_OF_COMMANDS)
+def test_no_measure_of_simplicity_gets_worse():
+    measured = simplicity.measure_sources()
 
-    assert {name_of(folder): modules for folder, modules in folders.items() if modules > FOLDER_MODULES} == {}
+    for line in simplicity.find_worse(simplicity.read_rows(), measured):
+        key = next(row.key for row in simplicity.read_rows() if row.title in line)
+        places = house_rules.COUNTED[key](read_modules()) if key in house_rules.COUNTED else []
+        print(line, *places, sep="\n  ")  # shown with the failure
+    assert simplicity.find_worse(simplicity.read_rows(), measured) == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_everything_public_opens_with_a_sentence(path):
-    assert silent_things(path.read_text(encoding="utf-8")) == []
+def test_every_counted_rule_has_a_ratchet():
+    held = {row.key for row in simplicity.read_rows() if row.held is not None}
+
+    assert set(house_rules.COUNTED) <= held
+    assert set(simplicity.measure_sources()) <= {row.key for row in simplicity.read_rows()}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_every_module_has_a_name_that_says_something(path):
-    assert path.stem not in NAMES_THAT_SAY_NOTHING
-    assert not re.search(r"#\s*(TODO|FIXME|XXX)", path.read_text(encoding="utf-8"))
+def test_only_the_wire_and_the_pages_import_a_web_framework_or_the_sdk():
+    assert importing(FRAMEWORKS, outside_of=FRAMEWORK_FOLDERS) == []
+
+
+def test_only_storage_and_the_indexes_import_a_database_driver():
+    assert importing(DRIVERS, outside_of=DRIVER_FOLDERS) == []
 
 
 def test_the_rules_themselves_can_fail():
-    long = "def f():\n" + "    if x:\n        y()\n" * 21
+    long = module_of("def f():\n" + "    if x:\n        y()\n" * 36)
+    packed = module_of(
+        "a, b = 1, 2\na, b = b, a\nx = [[z for z in y] for y in [w := 1]]\ny = 1 if a else 2 if b else 3\nz = {}\n"
+        "def f():\n    global z\n"
+    )
 
-    assert long_functions(long) == ["f has 43 lines"]
-    assert [(each.name, each.complexity) for each in counted(long)] == [("f", 22)]
-    assert silent_things("def f(): ...\nclass C:\n    def m(self): ...\n") == ["the module", "f", "C", "C.m"]
+    assert house_rules.find_long_functions([long]) == ["src/fieldguide/a/b.py:1 f has 73 lines"]
+    assert house_rules.find_long_modules([module_of("\n" * 801)]) == ["src/fieldguide/a/b.py has 801 lines"]
+    silent = house_rules.find_silent_things([module_of("def f(): ...\nclass C:\n    def m(self): ...\n")])
+    assert [line.rpartition(" ")[2] for line in silent] == ["module", "f", "C", "C.m"]
+    assert {key: len(rule([packed])) for key, rule in house_rules.COUNTED.items()} == {
+        "odd_folders": 1,
+        "deep_folders": 0,
+        "repeated_class_names": 0,
+        "nested_comprehensions": 1,
+        "chained_ternaries": 1,
+        "walruses_in_comprehensions": 1,
+        "tuple_assignments": 1,
+        "module_state": 2,
+    }
+    twice = [module_of("class C: ...\n")] * 2
+    assert house_rules.find_repeated_class_names(twice) == ["src/fieldguide/a/b.py:1 C"]
+    deep = parse_module("src/fieldguide/a/b/c/d/e.py", "fieldguide.a.b.c.d.e", "")
+    assert house_rules.find_deep_folders([deep]) == ["src/fieldguide/a/b/c/d"]
+    row = simplicity.Row("lines", "lines", goal=1, held=2)
+    assert simplicity.find_worse([row], {"lines": 3.0}) == ["worse: lines: 3, and was 2"]
+    assert simplicity.find_worse([row], {"lines": 2.0}) == []
 
 
 def test_every_dependency_has_a_line_that_says_why():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    groups = project["dependency-groups"]
-    named = project["project"]["dependencies"] + [
+    groups = project_file()["dependency-groups"]
+    named = project_file()["project"]["dependencies"] + [
         entry for group in groups.values() for entry in group if isinstance(entry, str)
     ]
     reasons = (ROOT / "docs" / "explain" / "dependencies.md").read_text(encoding="utf-8")
@@ -115,42 +120,54 @@ def test_every_dependency_has_a_line_that_says_why():
     assert [name for name in names if f"`{name}`" not in reasons] == []
 
 
+def test_every_package_that_is_imported_is_declared():
+    project = project_file()["project"]
+    extras = [entry for entries in project["optional-dependencies"].values() for entry in entries]
+    declared = {canonical(re.split(r"[<>=\[; ]", entry)[0]) for entry in [*project["dependencies"], *extras]}
+    carriers = packages_distributions()
+
+    undeclared: dict[str, str] = {}
+    for module in read_modules():
+        for name in imported_packages(module) - sys.stdlib_module_names - {"fieldguide"}:
+            if not declared & {canonical(carrier) for carrier in carriers.get(name, [name])}:
+                undeclared.setdefault(name, module.path)
+    assert undeclared == {}
+
+
+def importing(packages: set[str], *, outside_of: tuple[str, ...]) -> list[str]:
+    """Modules that import one of some packages, unless they are in one of some folders."""
+    allowed = tuple(
+        f"src/fieldguide/{place}" if place.endswith(".py") else f"src/fieldguide/{place}/" for place in outside_of
+    )
+    others = [module for module in read_modules() if not module.path.startswith(allowed)]
+    return [module.path for module in others if imported_packages(module) & packages]
+
+
+def imported_packages(module: Module) -> set[str]:
+    """The top-level names of everything that a module imports, also inside functions."""
+    found = set()
+    for node in module.nodes:
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
 @proves("S0-22", "S0-24")
 def test_a_toolset_is_named_in_one_line_and_gets_what_it_needs_through_its_factory():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    named = project["project"]["entry-points"]["fieldguide.toolsets"]
-
-    for name in named:
-        for path in SOURCES:
-            inside = path.is_relative_to(ROOT / "src" / "fieldguide" / "toolsets" / name)
-            is_command = path.is_relative_to(ROOT / "src" / "fieldguide" / "cli")
-            assert inside or is_command or f"toolsets.{name}" not in path.read_text(encoding="utf-8")
+    for name in project_file()["project"]["entry-points"]["fieldguide.toolsets"]:
+        for module in read_modules():
+            inside = module.path.startswith((f"src/fieldguide/toolsets/{name}/", "src/fieldguide/cli/"))
+            assert inside or f"toolsets.{name}" not in module.text
 
 
 def test_the_version_is_written_once_for_people_and_once_for_the_package():
     from fieldguide import __version__
 
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert project["project"]["version"] == __version__
+    assert project_file()["project"]["version"] == __version__
     assert f"[{__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("body", "complexity"),
-    [
-        ("pass", 1),
-        ("if a: pass\n    elif b: pass\n    else: pass", 3),
-        ("return a if b else c", 2),
-        ("return a and b and c or d", 4),
-        ("for a in b: pass\n    else: pass", 3),
-        ("while a: pass", 2),
-        ("try: a()\n    except B: pass\n    except C: pass\n    else: pass\n    finally: pass", 4),
-        ("return [a for b in c for a in b if a if b]", 5),
-        ("return lambda: a or b", 2),
-        ("with a: assert b and c", 2),
-        ("match a:\n        case 1: pass\n        case 2 | 3: pass\n        case _: pass", 3),
-        ("def g():\n        if a: pass", 1),
-    ],
-)
-def test_complexity_is_counted_as_radon_counts_it(body, complexity):
-    assert next(counted(f"def f():\n    {body}\n")).complexity == complexity

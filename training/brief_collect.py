@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fieldguide.app import App, build_app
-from fieldguide.config import read_settings
-from fieldguide.project_history.keeping import history_of
-from fieldguide.toolsets.guide.brief.ranking.candidates import Looking
-from fieldguide.toolsets.guide.brief.ranking.ranking import ranked_files
-from fieldguide.toolsets.guide.brief.ranking.task_text import TaskText
+from fieldguide.app import build_app
+from fieldguide.git.history import load_history
+from fieldguide.settings.config import read_settings
+from fieldguide.team.served_project import App
+from fieldguide.toolsets.guide.brief_candidates import CandidateSearch, TaskText
+from fieldguide.toolsets.guide.brief_ranking import rank_files
 
 INDEXED = ("architecture", "context", "documents")
 OPENED = 150
@@ -55,14 +55,14 @@ def _collected(tasks: Path, tree: Path) -> Iterator[dict[str, Any]]:
 
 def _looked(app: App, task: str, tree: str) -> dict[str, Any]:
     engine, text = app.engine(), TaskText(task)
-    history = history_of(engine.database, "", tree, wait_seconds=PATIENCE_SECONDS)
+    history = load_history(engine.database, "", tree, wait_seconds=PATIENCE_SECONDS)
     with engine.database.reading() as transaction:
         engine.index.load(transaction)
-        looking = Looking(engine, transaction, text)
+        looking = CandidateSearch(engine, transaction, text)
         found = looking.found()
         brought = set(found.files)
         chunks = {place.number for file in found.files.values() for place in file.places}
-        ranked = ranked_files(looking, found.files, text, history)
+        ranked = rank_files(looking, found.files, text, history)
         looking.open([each.file for each in ranked[:OPENED]])
     paths = [each.file.path for each in ranked]
     together = {path: dict(list(history.together([path]).items())[:COMPANIONS]) for path in paths[:SEEDS]}

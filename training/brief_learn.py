@@ -1,7 +1,7 @@
 """Learn the weights of a brief from collected tasks: of files, then of their chunks, then of the lines of these.
 
 Each step is a logistic regression on the features that the product itself computes, given the weights of the steps
-before. Prints `src/fieldguide/toolsets/guide/brief/ranking/weights.py`.
+before. Prints `src/fieldguide/toolsets/guide/brief_weights.py`.
 """
 
 import argparse
@@ -12,15 +12,25 @@ from typing import Any
 
 import numpy as np
 
-from fieldguide.project_history.history import Changed, History
-from fieldguide.toolsets.guide.brief.ranking import weights
-from fieldguide.toolsets.guide.brief.ranking.candidates import MOST_OF_ONE, File, Found
-from fieldguide.toolsets.guide.brief.ranking.chunks import chunk_features
-from fieldguide.toolsets.guide.brief.ranking.files import Features, features_of
-from fieldguide.toolsets.guide.brief.ranking.line_chances import line_features
-from fieldguide.toolsets.guide.brief.ranking.ranking import MOST_FILES, OPENED, ranked_files, scored_chunks
-from fieldguide.toolsets.guide.brief.ranking.task_text import TaskText
-from fieldguide.toolsets.guide.brief.ranking.weighing import Weighed
+from fieldguide.git.history import ChangeCount, History
+from fieldguide.toolsets.guide import brief_weights
+from fieldguide.toolsets.guide.brief_candidates import (
+    MOST_OF_ONE,
+    BriefCandidates,
+    CandidateFile,
+    TaskText,
+    WeighedTask,
+)
+from fieldguide.toolsets.guide.brief_ranking import (
+    MOST_FILES,
+    OPENED,
+    Features,
+    compute_chunk_features,
+    compute_file_features,
+    compute_line_features,
+    rank_files,
+    score_chunks,
+)
 
 MOST_CHUNKS = 200  # of a task, whose lines are learnt from
 PENALTY = 1.0
@@ -35,27 +45,29 @@ class Collected(History):
         super().__init__()
         self.kept = kept
         self.task = TaskText(kept["task"])
-        self.weighed = Weighed(self.task, kept["stems"])
+        self.weighed = WeighedTask(self.task, kept["stems"])
         self.gold = {each["path"]: each["ranges"] for each in kept["gold"]}
         self._whole = {file.path: file for file in kept["files"]}
 
-    def found(self) -> Found:
+    def found(self) -> BriefCandidates:
         """The files that text brings, with the chunks that do."""
         files = {path: self._part(file, self.kept["chunks"]) for path, file in self._whole.items()}
-        return Found({path: file for path, file in files.items() if path in self.kept["brought"]}, self.kept["stems"])
+        return BriefCandidates(
+            {path: file for path, file in files.items() if path in self.kept["brought"]}, self.kept["stems"]
+        )
 
-    def add(self, files: dict[str, File], paths: Iterable[str]) -> None:
+    def add(self, files: dict[str, CandidateFile], paths: Iterable[str]) -> None:
         """Take up files by their paths."""
         files.update({path: self._part(self._whole[path], set()) for path in paths if path in self._whole})
 
-    def open(self, files: Sequence[File]) -> None:
+    def open(self, files: Sequence[CandidateFile]) -> None:
         """Look at all chunks of these files."""
         for file in files:
             file.places = self._whole[file.path].places[: MOST_OF_ONE + len(file.places)]
 
-    def changed(self, path: str) -> Changed:
+    def changed(self, path: str) -> ChangeCount:
         """How often a file changed, and how many commits ago for the last time."""
-        return Changed(*self.kept["changed"].get(path, (0, None)))
+        return ChangeCount(*self.kept["changed"].get(path, (0, None)))
 
     def together(self, paths: Iterable[str]) -> dict[str, float]:
         """Files that changed with the first of these."""
@@ -63,8 +75,8 @@ class Collected(History):
         return found
 
     @staticmethod
-    def _part(file: File, chunks: set[int]) -> File:
-        return File(
+    def _part(file: CandidateFile, chunks: set[int]) -> CandidateFile:
+        return CandidateFile(
             file.path,
             file.kind,
             file.document,
@@ -81,7 +93,7 @@ def main() -> None:
     steps = (("FIRST", _first), ("FILE", _files), ("CHUNK", _chunks), ("LINE", _lines))
     for name, rows_of in steps:
         rows = [row for path in options.collected for task in _tasks(path) for row in rows_of(task)]
-        table = getattr(weights, name)
+        table = getattr(brief_weights, name)
         table.clear()
         table.update(learnt(rows))
         print(f"{name} = {{")
@@ -118,17 +130,17 @@ def _tasks(path: Path) -> Iterator[Collected]:
 
 def _first(task: Collected) -> Rows:
     files = list(task.found().files.values())
-    told = zip(files, features_of(files, task.task, task), strict=True)
+    told = zip(files, compute_file_features(files, task.task, task), strict=True)
     return [(features, float(file.path in task.gold)) for file, features in told]
 
 
 def _files(task: Collected) -> Rows:
-    ranked = ranked_files(task, task.found().files, task.task, task)
+    ranked = rank_files(task, task.found().files, task.task, task)
     return [(each.features, float(each.file.path in task.gold)) for each in ranked]
 
 
 def _opened(task: Collected) -> Any:
-    ranked = ranked_files(task, task.found().files, task.task, task)[:MOST_FILES]
+    ranked = rank_files(task, task.found().files, task.task, task)[:MOST_FILES]
     task.open([each.file for each in ranked[:OPENED]])
     return ranked
 
@@ -136,7 +148,9 @@ def _opened(task: Collected) -> Any:
 def _chunks(task: Collected) -> Rows:
     rows: Rows = []
     for each in _opened(task):
-        for place, features in zip(each.file.places, chunk_features(each.file, each.chance, task.task), strict=True):
+        for place, features in zip(
+            each.file.places, compute_chunk_features(each.file, each.chance, task.task), strict=True
+        ):
             lines = range(place.passage.start_line, place.passage.end_line + 1)
             rows.append((features, float(any(_changes(task, each.file.path, lines)))))
     return rows
@@ -144,8 +158,8 @@ def _chunks(task: Collected) -> Rows:
 
 def _lines(task: Collected) -> Rows:
     rows: Rows = []
-    for each, place, chance in scored_chunks(_opened(task), task.task)[:MOST_CHUNKS]:
-        told = line_features(each.file, place, chance, task.weighed)
+    for each, place, chance in score_chunks(_opened(task), task.task)[:MOST_CHUNKS]:
+        told = compute_line_features(each.file, place, chance, task.weighed)
         lines = range(place.passage.start_line, place.passage.start_line + len(told))
         rows += list(zip(told, _changes(task, each.file.path, lines), strict=True))
     return rows

@@ -1,6 +1,6 @@
 """Learns how likely a candidate of `guide_search` is right, and writes the weights and their card.
 
-A logistic regression over the features of `fieldguide.toolsets.guide.finding.features`, on the questions of
+A logistic regression over the features of `fieldguide.toolsets.guide.search_scoring`, on the questions of
 `benchmarks/mixed_questions` that may be chosen on. Each question counts the same. Of the candidates that touch a span,
 the best counts in full and the others little: a span is found once. What it does where it was not learnt is measured by
 leaving one repository out at a time; the half that is kept is not read here.
@@ -19,14 +19,13 @@ import numpy
 from benchmarks.mixed_questions.judging import Place, ndcg, new_spans
 from benchmarks.mixed_questions.questions import CHOOSE, Asked, read_questions
 from benchmarks.mixed_questions.serving import served
-from fieldguide.spine.cancellation import Cancellation
-from fieldguide.spine.contract import Call
-from fieldguide.toolset import Services
-from fieldguide.toolsets.guide.finding import calibration, searching, shelves
-from fieldguide.toolsets.guide.finding.features import Features, Placed
-from fieldguide.toolsets.guide.finding.listing import listed, scored
+from fieldguide.spine.tool import Call
+from fieldguide.spine.toolset import Services
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.toolsets.guide import search_candidates, search_scoring
+from fieldguide.toolsets.guide.search_scoring import CandidateFeatures, PlacedCandidate, list_hits, score_candidate
 
-NAMES = (calibration.BIAS, *Features._fields)
+NAMES = (search_scoring.BIAS, *CandidateFeatures._fields)
 RIDGE = 3.0  # the same from 1 to 30 in what is left out
 FOUND_ALREADY = 0.15  # how much a further candidate of a span counts
 QUESTION_WEIGHT = 100.0
@@ -39,8 +38,8 @@ class Example(NamedTuple):
     """A question with its candidates."""
 
     asked: Asked
-    placed: Sequence[Placed]
-    features: Sequence[Features]
+    placed: Sequence[PlacedCandidate]
+    features: Sequence[CandidateFeatures]
 
 
 def main() -> int:
@@ -55,9 +54,9 @@ def main() -> int:
     card = written_card(examples, weights)
     print(card)
     if options.write:
-        file = Path(calibration.WEIGHTS_FILE)
+        file = Path(search_scoring.WEIGHTS_FILE)
         file.write_text(f"{json.dumps(weights, indent=2)}\n", encoding="utf-8")
-        file.with_name("card.md").write_text(card, encoding="utf-8")
+        file.with_suffix(".md").write_text(card, encoding="utf-8")
     return 0
 
 
@@ -75,7 +74,7 @@ def learnt(examples: Sequence[Example]) -> dict[str, float]:
     middle, spread = rows.mean(axis=0), rows.std(axis=0)
     middle[0], spread[spread == 0], spread[0] = 0.0, 1.0, 1.0
     scaled = (rows - middle) / spread
-    ridge = numpy.array([0.0, *[RIDGE] * len(Features._fields)])
+    ridge = numpy.array([0.0, *[RIDGE] * len(CandidateFeatures._fields)])
     found = numpy.zeros(len(NAMES))
     for _ in range(STEPS):
         likely = 1 / (1 + numpy.exp(-scaled @ found))
@@ -88,9 +87,9 @@ def learnt(examples: Sequence[Example]) -> dict[str, float]:
 
 def hits_of(example: Example, weights: Mapping[str, float]) -> list[tuple[Place, float]]:
     """The list that some weights make of the candidates, with the probability of each hit."""
-    odds = calibration.log_odds(example.features, weights)
-    hits = listed((scored(*pair) for pair in zip(example.placed, odds, strict=True)), LIMIT)
-    return [(Place(hit.best.placed.path, hit.start, hit.end), calibration.probability(hit.odds)) for hit in hits]
+    odds = search_scoring.compute_log_odds(example.features, weights)
+    hits = list_hits((score_candidate(*pair) for pair in zip(example.placed, odds, strict=True)), LIMIT)
+    return [(Place(hit.best.placed.path, hit.start, hit.end), search_scoring.to_probability(hit.odds)) for hit in hits]
 
 
 def written_card(examples: Sequence[Example], weights: Mapping[str, float]) -> str:
@@ -166,16 +165,16 @@ def _labels(example: Example) -> tuple[Any, Any]:
     return right, counts * QUESTION_WEIGHT / max(counts.sum(), 1.0)
 
 
-def _place(placed: Placed) -> Place:
+def _place(placed: PlacedCandidate) -> Place:
     passage = placed.candidate.passage
     return Place(placed.path, passage.start_line, passage.end_line)
 
 
 def _services(app: Any) -> Services:
-    from fieldguide.config import project_folder
+    from fieldguide.settings.config import open_project_folder
 
     return Services(
-        project=project_folder(app.settings),
+        project=open_project_folder(app.settings),
         settings={},
         changes=app.changes,
         database=app.database,
@@ -187,8 +186,10 @@ def _services(app: Any) -> Services:
 
 def _example(services: Services, asked: Asked) -> Example:
     call = Call("guide_search", {}, Cancellation())
-    wanted = searching.Wanted(asked.text, frozenset(), LIMIT)
-    found = searching.candidates(services, shelves.shelves_for(services, call, asked.text), wanted, call)
+    wanted = search_candidates.GuideQuery(asked.text, frozenset(), LIMIT)
+    found = search_candidates.gather_candidates(
+        services, search_candidates.list_shelves(services, call, asked.text), wanted, call
+    )
     return Example(asked, found.placed, found.features)
 
 

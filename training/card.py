@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from fieldguide.search.embedders.static_model import StaticModel, read_header
+from fieldguide.search.models.static import StaticModel, read_header
 from training.documents import VALIDATION
 from training.packages import allowed_packages
 from training.speed import speed

@@ -18,8 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldguide.search.embedders.static_model import StaticModel
-from fieldguide.search.embedders.wordpieces import WordPieces
+from fieldguide.search.models.static import StaticModel, WordPieces
 from training.model_file import Weights
 from training.model_in_numpy import added_up, through
 

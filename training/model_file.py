@@ -1,4 +1,4 @@
-"""Write what was trained as the file that `fieldguide.search.embedders.static_model` reads."""
+"""Write what was trained as the file that `fieldguide.search.models.static` reads."""
 
 import hashlib
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldguide.search.embedders.static_model import DIGEST_BYTES, GATE, HEADER, MAGIC, Gate
 from fieldguide.search.embedding import LARGEST
+from fieldguide.search.models.static import DIGEST_BYTES, GATE, HEADER, MAGIC, RowGate
 from training.model_in_numpy import Network
 
 
@@ -16,7 +16,7 @@ class Weights(NamedTuple):
     """Everything that training finds, as floats."""
 
     table: NDArray[np.float32]
-    gate: Gate
+    gate: RowGate
     network: Network
 
 
@@ -49,4 +49,4 @@ def read_floats(path: Path) -> Weights:
     """What `write_floats` wrote."""
     with np.load(path) as parts:
         table, gate, widen, bias, narrow = (parts[name].astype(np.float32) for name in parts.files)
-    return Weights(table, Gate(*map(float, gate)), Network(widen, bias, narrow))
+    return Weights(table, RowGate(*map(float, gate)), Network(widen, bias, narrow))

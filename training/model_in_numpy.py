@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldguide.search.embedders.static_model import FREQUENCY_POWER, Gate
 from fieldguide.search.embedding import LARGEST
+from fieldguide.search.models.static import FREQUENCY_POWER, RowGate
 
 Floats = NDArray[np.float32]
 
@@ -19,7 +19,7 @@ class Network(NamedTuple):
     narrow: Floats
 
 
-def added_up(counts: dict[int, int], rows: NDArray[np.generic], scales: Floats, gate: Gate) -> Floats:
+def added_up(counts: dict[int, int], rows: NDArray[np.generic], scales: Floats, gate: RowGate) -> Floats:
     """The rows of a text, weighted, gated and added up."""
     found = np.fromiter(counts.keys(), np.intp, len(counts))
     times = np.fromiter(counts.values(), np.float32, len(counts))

@@ -14,15 +14,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from fieldguide.app import App, build_app
-from fieldguide.config import project_folder, read_settings
-from fieldguide.project_history.keeping import history_of
-from fieldguide.source_code.test_files import is_test
-from fieldguide.symbols.asking import Symbols
-from fieldguide.toolsets.guide.brief.ranking.candidates import Looking
-from fieldguide.toolsets.guide.brief.ranking.named_uses import NamedUses, uses_of_named
-from fieldguide.toolsets.guide.brief.ranking.ranking import rank
-from fieldguide.toolsets.guide.brief.ranking.task_text import TaskText
+from fieldguide.app import build_app
+from fieldguide.code.symbols.lookup import Symbols
+from fieldguide.files.kinds import is_test
+from fieldguide.git.history import load_history
+from fieldguide.settings.config import open_project_folder, read_settings
+from fieldguide.team.served_project import App
+from fieldguide.toolsets.guide.brief_candidates import CandidateSearch, NamedUses, TaskText, find_named_uses
+from fieldguide.toolsets.guide.brief_ranking import rank_task
 
 NEAR = 3  # lines from a change
 PATIENCE_SECONDS = 60.0
@@ -56,16 +55,19 @@ def _counted(task: dict[str, Any], tree: Path) -> Counter[str]:
         if toolset.upkeep is not None:
             toolset.upkeep.refresh(lambda done, total, name: None)
     text = TaskText(task["task"])
-    uses = uses_of_named(Symbols(app.engine().database, "", project_folder(settings)), text)
+    uses = find_named_uses(Symbols(app.engine().database, "", open_project_folder(settings)), text)
     return _compared(uses, _expected(app, text, str(tree)), {each["path"]: each["ranges"] for each in task["gold"]})
 
 
 def _expected(app: App, text: TaskText, tree: str) -> dict[str, float]:
     """The chances of files without what names tell."""
     engine = app.engine()
-    history = history_of(engine.database, "", tree, wait_seconds=PATIENCE_SECONDS)
+    history = load_history(engine.database, "", tree, wait_seconds=PATIENCE_SECONDS)
     with engine.database.reading() as transaction:
-        return {each.file.path: each.chance for each in rank(Looking(engine, transaction, text), text, history).files}
+        return {
+            each.file.path: each.chance
+            for each in rank_task(CandidateSearch(engine, transaction, text), text, history).files
+        }
 
 
 def _compared(uses: NamedUses, expected: dict[str, float], gold: dict[str, Any]) -> Counter[str]:

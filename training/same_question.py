@@ -13,11 +13,10 @@ from typing import NamedTuple
 
 from benchmarks.adr_pairs import Pair, Project, linked_pairs, propose, read_pairs, read_projects
 from benchmarks.labelled_sets import SHARED_DATA
-from fieldguide.decisions.comparing.stands import read_proposal
-from fieldguide.decisions.finding.outline import outline_of
-from fieldguide.decisions.finding.ranking import Ranking
-from fieldguide.decisions.reading.record import Record
-from fieldguide.search.embedders.static_model import StaticModel
+from fieldguide.knowledge.decisions.comparison import read_proposal
+from fieldguide.knowledge.decisions.ranking import Ranking, outline_record
+from fieldguide.knowledge.decisions.record import DecisionRecord
+from fieldguide.search.models.static import StaticModel
 
 LIKENESSES = (0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
 SCORES = (6.0, 7.0, 8.0, 9.0, 10.0)
@@ -67,8 +66,8 @@ def _unrelated(projects: dict[str, Project], known: set[Pair]) -> Iterator[Row]:
                     yield Row(project.name, False, likeness, score)
 
 
-def _beside(records: Sequence[Record], proposed: Record) -> Iterator[tuple[str, float, float]]:
-    outlines = [outline_of(record) for record in records]
+def _beside(records: Sequence[DecisionRecord], proposed: DecisionRecord) -> Iterator[tuple[str, float, float]]:
+    outlines = [outline_record(record) for record in records]
     ranking = Ranking(outlines, StaticModel())
     own = read_proposal(*propose(proposed), {}).outline
     for record, outline, score in zip(records, outlines, ranking.scores(own), strict=True):

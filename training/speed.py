@@ -8,7 +8,7 @@ from pathlib import Path
 PROGRAM = """
 import json, sys, time
 from pathlib import Path
-from fieldguide.search.embedders.static_model import StaticModel
+from fieldguide.search.models.static import StaticModel
 
 def least(work, times=3):
     spent = []

@@ -10,8 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from fieldguide.search.embedders.static_model import FREQUENCY_POWER, Gate
-from fieldguide.search.embedders.wordpieces import WordPieces
+from fieldguide.search.models.static import FREQUENCY_POWER, RowGate, WordPieces
 from training.model_file import Weights
 from training.model_in_numpy import Network
 
@@ -124,7 +123,7 @@ class Student(torch.nn.Module):
         slope, at = self.gate.tolist()
         parts = self.widen.weight.T, self.widen.bias, self.narrow.weight.T
         network = Network(*(part.detach().cpu().numpy() for part in parts))
-        return Weights(softened(self.table.detach(), softening).cpu().numpy(), Gate(slope, at), network)
+        return Weights(softened(self.table.detach(), softening).cpu().numpy(), RowGate(slope, at), network)
 
 
 def _spread(

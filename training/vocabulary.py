@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from fieldguide.search.embedders.wordpieces import WordPieces, lowered_parts, words_of
+from fieldguide.search.models.static import WordPieces, lower_word_forms, split_words
 
 FEWEST_SOURCES = 3  # a word of one project teaches nothing about the others
 
@@ -24,9 +24,9 @@ def extended(pieces: list[str], texts: Iterable[tuple[str, str]], size: int) -> 
     uses: Counter[str] = Counter()
     sources: dict[str, set[str]] = {}
     for source, text in texts:
-        for written, times in Counter(words_of(text)).items():
+        for written, times in Counter(split_words(text)).items():
             if written.isascii():
-                for word in lowered_parts(written):
+                for word in lower_word_forms(written):
                     uses[word] += times
                     if len(found := sources.setdefault(word, set())) < FEWEST_SOURCES:
                         found.add(source)

@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from benchmarks.mixed_questions.judging import Place
-from fieldguide.app import App, build_app
-from fieldguide.config import read_settings
-from fieldguide.places import STATE_VARIABLE
-from fieldguide.spine.answers.citations import read_citation
-from fieldguide.spine.cancellation import Cancellation
-from fieldguide.spine.contract import Call
+from fieldguide.app import build_app
+from fieldguide.settings.config import read_settings
+from fieldguide.settings.folders import STATE_VARIABLE
+from fieldguide.spine.tool import Call
+from fieldguide.team.served_project import App
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.citation import read_citation
 
 SINGLE = {
     "context_search": ({"limit": 20}, "results"),

@@ -1,7 +1,7 @@
 """A toolset from outside: one tool that does nothing, found by its entry point like any other package's."""
 
-from fieldguide.spine.contract import Tool
-from fieldguide.toolset import Services, Toolset
+from fieldguide.spine.tool import Tool
+from fieldguide.spine.toolset import Services, Toolset
 
 
 def toolset(services: Services) -> Toolset:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from fieldguide.toolsets.architecture import starters
+from fieldguide.toolsets.architecture.rules import new_pattern
 
 FOLDER = Path(__file__).parent / "declared"
 LANGUAGES = ("python", "typescript", "go", "java")
@@ -44,7 +44,7 @@ def read_snippets() -> list[Snippet]:
 def document_text(name: str) -> str:
     """The text of a document: it lies beside its snippets, or it is a starter."""
     beside = FOLDER / name / "document.md"
-    return beside.read_text(encoding="utf-8") if beside.exists() else starters.read(name)
+    return beside.read_text(encoding="utf-8") if beside.exists() else new_pattern.read_starter(name)
 
 
 def _read_file(path: Path) -> Iterator[Snippet]:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Self
 
 from benchmarks.truth.judging import Case, Given
-from fieldguide.app import build_app, namespace_of
-from fieldguide.config import read_settings
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.places import STATE_VARIABLE
-from fieldguide.symbols.asking import Symbol, Symbols
+from fieldguide.app import build_app
+from fieldguide.code.symbols.lookup import Symbol, Symbols
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.settings.config import find_namespace, read_settings
+from fieldguide.settings.folders import STATE_VARIABLE
 
 
 class Ours:
@@ -29,7 +29,7 @@ class Ours:
         try:
             settings = read_settings({"project": str(checkout)}, os.environ)
             app = build_app(settings, write_journal=lambda lines: None)
-            yield cls(Symbols(app.engine().database, namespace_of(settings), ConfinedFolder(settings.project)))
+            yield cls(Symbols(app.engine().database, find_namespace(settings), ConfinedFolder(settings.project)))
         finally:
             os.environ.pop(STATE_VARIABLE)
             if before is not None:

@@ -6,27 +6,25 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from docs.writers.markdown import block, code, document, paragraph, table
-from fieldguide import errors
 from fieldguide.app import build_app
-from fieldguide.cli.call import Nobody
-from fieldguide.config import Settings
-from fieldguide.server import encoding, jsonrpc, resource_methods
-from fieldguide.server.connection import Connection
-from fieldguide.server.era import CAPABILITIES_KEY, MODERN_VERSIONS, VERSION_KEY
-from fieldguide.server.jsonrpc import RpcError
-from fieldguide.spine.contract import Call, Tool, compact_json
-from fieldguide.spine.dialect import PLAIN, Dialect, tell_plainly
-from fieldguide.toolset import Toolset
-from fieldguide.toolsets.architecture import dialect as architecture
-from fieldguide.toolsets.context import dialect as context
-from fieldguide.toolsets.directive import dialect as directive
-from fieldguide.toolsets.documents import dialect as documents
-from fieldguide.toolsets.tasks import dialect as tasks
+from fieldguide.cli.call import NoClient
+from fieldguide.settings.config import Settings
+from fieldguide.spine.tool import PLAIN, Call, Dialect, Tool, compact_json, tell_plainly
+from fieldguide.spine.toolset import Toolset
+from fieldguide.text import errors
+from fieldguide.toolsets.architecture import calls as architecture
+from fieldguide.toolsets.context import calls as context
+from fieldguide.toolsets.directive import tools as directive
+from fieldguide.toolsets.documents import calls as documents
+from fieldguide.toolsets.tasks import calls as tasks
+from fieldguide.wire import jsonrpc, resource_methods, tool_methods
+from fieldguide.wire.connection import CAPABILITIES_KEY, MODERN_VERSIONS, VERSION_KEY, Connection
+from fieldguide.wire.jsonrpc import RpcError
 
 NAME = "example"
 DIALECTS = {
     "plain": PLAIN,
-    "architecture": Dialect(architecture.tell),
+    "architecture": Dialect(architecture.tell_error),
     "tasks": Dialect(tasks.tell),
     "documents": Dialect(documents.tell),
     "context": Dialect(tell_plainly, context.tell_unknown),
@@ -70,7 +68,7 @@ SAMPLES: tuple[tuple[str, errors.FieldguideError], ...] = (
     ("Too many calls in a minute", errors.RateLimited("Rate limit exceeded for example", retry_after_seconds=12.5)),
     ("The tool took too long", errors.ToolTimeout("The tool example took longer than 10 seconds.", seconds=10.0)),
     ("The tool raised something unexpected", errors.ToolFailed("The tool example failed unexpectedly.")),
-    ("The tool rests", errors.CircuitOpen("Circuit breaker 'tool_example' is open")),
+    ("The tool rests", errors.CircuitOpen("Circuit breaker 'tool_example' is open", retry_after_seconds=30)),
 )
 
 
@@ -100,7 +98,7 @@ def family_tree() -> str:
 def code_rows() -> list[tuple[str, ...]]:
     """One row per code that a module defines; a code without a meaning here is an error."""
     rows: list[tuple[int, str, str]] = []
-    for module in (jsonrpc, encoding, architecture, resource_methods):
+    for module in (jsonrpc, tool_methods, architecture, resource_methods):
         rows += [(number, name, _file_name(module)) for name, number in _codes_of(module)]
     definers = {(number, name): where for number, name, where in reversed(rows)}  # the first that has it defines it
     return [
@@ -154,7 +152,7 @@ def _failing(error: errors.FieldguideError, *, dialect: Dialect) -> Toolset:
 def told_by(toolset: Toolset, meta: Mapping[str, Any]) -> str:
     """What a client reads when it calls `example` where this toolset is served, in the era that `_meta` makes it."""
     app = build_app(Settings(), toolsets=(toolset,), write_journal=lambda lines: None)
-    outlet = Nobody()
+    outlet = NoClient()
     asked = app.protocol.answer(
         "tools/call", {"name": NAME, "_meta": meta}, request_id=1, connection=Connection(outlet=outlet), outlet=outlet
     )

@@ -6,9 +6,9 @@ from typing import Any
 
 from docs.writers.command_line import command_parser
 from docs.writers.markdown import block, code, document, paragraph, table
-from fieldguide.config import DESCRIBING, FILE_NAME, NO, PERSONAL_FILE_NAME, YES, Settings
-from fieldguide.limits import Limits
-from fieldguide.service import Service
+from fieldguide.settings.config import DESCRIBING, FILE_NAME, NO, PERSONAL_FILE_NAME, YES, Settings
+from fieldguide.settings.limits import Limits
+from fieldguide.settings.service import Service
 
 KINDS = {
     str: "text",
@@ -26,7 +26,7 @@ configuration folder (`~/.config/fieldguide/`, or `$XDG_CONFIG_HOME/fieldguide/`
 projects. Your file wins over the project's, the environment over both, and a flag over all. They are read once, at
 start. All have defaults, and no file is needed.
 
-What has power is yours alone to set: in a project's file it is only [asked for](../guides/trust.md), and counts once
+What has power is yours alone to set: in a project's file it is only [asked for](../guides/security.md), and counts once
 you have allowed it. What in a project's file can't be understood is told, and stops nothing.
 """
 EXAMPLE = """
@@ -41,13 +41,13 @@ says what may be in it. `[search]` is for the search engine. These are the built
 TABLE_ROWS = (
     ("[architecture]", "guidelines", "more folders with guidelines: [architecture](../guides/architecture.md)"),
     ("[architecture]", "patterns", "more folders with patterns"),
-    ("[architecture]", "adr", "the folders with decisions; then [none is looked for](../guides/finding.md)"),
-    ("[documents]", "folders", "the folders with documents; then [none is looked for](../guides/finding.md)"),
+    ("[architecture]", "adr", "the folders with decisions; then [none is looked for](../guides/documents.md)"),
+    ("[documents]", "folders", "the folders with documents; then [none is looked for](../guides/documents.md)"),
     ("[documents]", "leave_out", "globs of what is no document of the project's"),
     ("[documents.collections.ALIAS]", "source", "where a collection comes from: [documents](../guides/documents.md)"),
     ("[search]", "model", "the model that makes vectors: [search models](../guides/models.md)"),
     ("[search]", "namespace", "the project's name in a shared PostgreSQL (default: its folder)"),
-    ("[search]", "query_prefix", "what an ONNX or sentence-transformers model wants before a query"),
+    ("[search]", "query_prefix", "what an ONNX model wants before a query"),
     ("[search]", "passage_prefix", "the same before a document's text"),
     (
         "[context]",
@@ -65,7 +65,7 @@ environment has variables too: `FIELDGUIDE_SEARCH_MODEL`, `FIELDGUIDE_SEARCH_END
 """
 SERVICE_COLUMNS = ("under `[service]`", "environment", "flag", "meaning")
 SERVICE = """
-How a server is opened to [others](../guides/identity.md) stands in your own file, in the environment or in flags, and
+How a server is opened to [others](../guides/http.md) stands in your own file, in the environment or in flags, and
 never in a project.
 """
 LIMITS = """

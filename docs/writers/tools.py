@@ -7,12 +7,12 @@ from typing import Any
 
 from docs.writers.markdown import code, document, paragraph, table
 from fieldguide.app import build_app
-from fieldguide.config import Settings
-from fieldguide.server.encoding import described
-from fieldguide.spine.contract import Tool
-from fieldguide.spine.registry import safe_name
-from fieldguide.spine.time_limit import allowed_seconds
-from fieldguide.toolset import Toolset, find_factories
+from fieldguide.settings.config import Settings
+from fieldguide.spine.registry import make_safe_name
+from fieldguide.spine.tool import Tool
+from fieldguide.spine.toolset import Toolset, find_factories
+from fieldguide.spine.workers import allowed_seconds
+from fieldguide.wire.tool_methods import describe_tool
 
 OURS = "fieldguide.toolsets."
 INTRODUCTION = """
@@ -60,10 +60,10 @@ def _methods(toolset: Toolset) -> str:
 
 
 def _tool(tool: Tool) -> str:
-    hints: Mapping[str, bool] = described(tool, name=tool.name, schema=tool.input_schema)["annotations"]
+    hints: Mapping[str, bool] = describe_tool(tool, name=tool.name, schema=tool.input_schema)["annotations"]
     rows = [
         ("title", tool.title or "-"),
-        ("safe name", code(safe_name(tool.name))),
+        ("safe name", code(make_safe_name(tool.name))),
         ("annotations", ", ".join(f"{code(name)} {str(value).lower()}" for name, value in hints.items())),
         ("time limit", f"{allowed_seconds(tool.pace.timeout_seconds):g} seconds"),
         ("calls a minute", "no limit" if tool.pace.calls_per_minute is None else str(tool.pace.calls_per_minute)),

@@ -1,89 +1,98 @@
 """The composition root: the only module that chooses which parts a server is made of."""
 
 import os
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from fieldguide.config import Settings, project_folder
-from fieldguide.consents import Ask
-from fieldguide.errors import Misconfiguration
-from fieldguide.server.clients.instructions import instructions
-from fieldguide.server.clients.panels import extensions
-from fieldguide.server.clients.profiles import chosen_profile
-from fieldguide.server.memory import Memory, remembering
-from fieldguide.server.performance import performance
-from fieldguide.server.prompt_methods import PromptMethods
-from fieldguide.server.protocol import About, Protocol
-from fieldguide.server.resource_methods import ResourceMethods, panels_of, provided
-from fieldguide.server.subscriptions import Subscriptions
-from fieldguide.server.tool_methods import ToolMethods
-from fieldguide.spine.answers.tokens import about_tokens
-from fieldguide.spine.callers.access import ACTING_ACCESS
-from fieldguide.spine.callers.identity import Identity
-from fieldguide.spine.changes import Changes
+from fieldguide.settings.access import ACTING_ACCESS
+from fieldguide.settings.config import Settings, find_namespace, open_project_folder
 from fieldguide.spine.circuit_breaker import CircuitBreakers
-from fieldguide.spine.contract import Tool
-from fieldguide.spine.executor import Executor
+from fieldguide.spine.executor import Executor, Identity
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.prompts import Prompts
+from fieldguide.spine.rate_limit import Limiter, RateLimiter
 from fieldguide.spine.registry import Registry
-from fieldguide.spine.validation import Validation
+from fieldguide.spine.resources import ChangeBus, ToolsetChangeBus
+from fieldguide.spine.schemas import Validation
+from fieldguide.spine.tool import Tool
+from fieldguide.spine.toolset import (
+    Services,
+    Toolset,
+    choose_names,
+    find_factories,
+    load_factory,
+    make_cached,
+    refuse_tool,
+)
 from fieldguide.spine.workers import Workers
-from fieldguide.storage.late import LateDatabase
-from fieldguide.storage.port import Database, Schema
-from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool, wanted_names
-from fieldguide.upkeep import Readiness, RunningUpkeeps
+from fieldguide.spine.workflow import Workflows, WorkflowStore
+from fieldguide.storage.database import Database, LateDatabase, Schema
+from fieldguide.team.served_project import App
+from fieldguide.text.errors import Misconfiguration
+from fieldguide.toolsets.upkeep_threads import ToolsetReadiness
+from fieldguide.wire.clients import choose_profile, declare_extensions, write_instructions
+from fieldguide.wire.prompt_methods import PromptMethods
+from fieldguide.wire.protocol import Protocol, ServerInfo, report_performance
+from fieldguide.wire.resource_methods import ResourceMethods, collect_panels, collect_resources
+from fieldguide.wire.sealed_state import OwnKey, SealingKeys
+from fieldguide.wire.subscriptions import Subscriptions
+from fieldguide.wire.tool_methods import ToolMethods
 
 if TYPE_CHECKING:
-    from fieldguide.search.embedders.shared_models import OwnModels
     from fieldguide.search.engine import SearchEngine
-    from fieldguide.spine.oversight.oversight import Oversight
-    from fieldguide.teams.replicas.exchange import Exchange
-    from fieldguide.teams.replicas.sharing import Sharing
+    from fieldguide.search.models.choice import OwnModels
+    from fieldguide.spine.oversight import Oversight
+    from fieldguide.team.replicas.exchange import ReplicaExchange
+    from fieldguide.team.replicas.sharing import ReplicaSharing
+
+
+class ServerMemory(NamedTuple):
+    """The workflows, the keys that seal, and who counts calls; `sharing` where other replicas share them."""
+
+    workflows: WorkflowStore
+    keys: SealingKeys
+    limiter: Limiter
+    sharing: "ReplicaSharing | None" = None
+
+    @property
+    def schemas(self) -> list[Schema]:
+        """What is kept of it in the database."""
+        return [] if self.sharing is None else [self.sharing.schema]
+
+
+def open_memory(
+    settings: Settings,
+    database: Database,
+    namespace: str,
+    changes: ChangeBus,
+    exchange: "ReplicaExchange | None" = None,
+) -> ServerMemory:
+    """The memory of one project: shared where it is served over HTTP on PostgreSQL, else this process's own.
+
+    `exchange` is what a process that serves many projects has with the other replicas already.
+    """
+    found = exchange or (None if settings.http is None else open_exchange(settings.database))
+    if found is None:
+        return ServerMemory(Workflows(), OwnKey(), RateLimiter(limits=settings.limits))
+    from fieldguide.team.replicas.sharing import ReplicaSharing
+
+    sharing = ReplicaSharing(found, database, namespace, changes, settings.limits)
+    return ServerMemory(sharing.workflows, sharing.keys, sharing.limiter, sharing)
+
+
+def open_exchange(address: str | None) -> "ReplicaExchange | None":
+    """What this process has with the other replicas of a database, once for all projects; None without PostgreSQL."""
+    if address is None:
+        return None
+    from fieldguide.team.replicas.exchange import ReplicaExchange
+
+    return ReplicaExchange(address)
+
 
 DATABASE_FILE = "fieldguide.db"
 INDEX_FILE = "index.db"
-
-
-class App(NamedTuple):
-    """One served project, ready for a wire, a command or a test."""
-
-    settings: Settings
-    toolsets: tuple[Toolset, ...]
-    executor: Executor
-    protocol: Protocol
-    changes: Changes
-    database: Database
-    engine: "Callable[[], SearchEngine]"
-    sharing: "Sharing | None" = None
-
-    @contextmanager
-    def upkeep(self) -> Generator[None]:
-        """Keep what the toolsets index up to date while the block runs: of several replicas one does it at a time."""
-        kept = RunningUpkeeps(each.upkeep for each in self.toolsets if each.upkeep is not None)
-        with kept.running() if self.sharing is None else self.sharing.keeping(kept):
-            yield
-
-    def asks(self) -> list[Ask]:
-        """What the project asks for that only the person can allow, and has not."""
-        return [*self.settings.asks, *(ask for each in self.toolsets for ask in each.asks())]
-
-    def shows(self) -> dict[str, Callable[..., Any]]:
-        """What the toolsets show to people and no tool gives, as `toolset.name`."""
-        return {f"{each.name}.{name}": show for each in self.toolsets for name, show in each.shows.items()}
-
-    def health(self) -> dict[str, Any]:
-        """Each tool's calls, failures and times, about how many tokens it sent, the breakers, the kinds of errors."""
-        metrics = self.executor.journal.metrics
-        return {
-            "tools": metrics.per_tool(),
-            "sent_tokens": {name: about_tokens(*sent) for name, sent in metrics.sent().items()},
-            "circuit_breakers": self.executor.breakers.states(),
-            "error_kinds": metrics.error_kinds(),
-        }
 
 
 def build_app(
@@ -92,7 +101,7 @@ def build_app(
     write_journal: Callable[[list[str]], None] | None = None,
     oversight: "Oversight | None" = None,
     models: "OwnModels | None" = None,
-    exchange: "Exchange | None" = None,
+    exchange: "ReplicaExchange | None" = None,
 ) -> App:
     """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others.
 
@@ -100,13 +109,13 @@ def build_app(
     """
     if settings.database is not None:
         _check_driver()
-    changes, workers = Changes(), Workers()
+    changes, workers = ChangeBus(), Workers()
     journal = Journal(Metrics(), write_journal, settings.limits.journal_line_characters)
     schemas: list[Schema] = []
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
-    engine = cached(lambda: open_engine(settings, journal, models))
-    memory = remembering(settings, database, namespace_of(settings), changes, exchange)
-    registry, readiness = Registry(), Readiness()
+    engine = make_cached(lambda: open_engine(settings, journal, models))
+    memory = open_memory(settings, database, find_namespace(settings), changes, exchange)
+    registry, readiness = Registry(), ToolsetReadiness()
     made = partial(build_toolsets, settings, changes, database, engine, journal, _finding(registry), readiness)
     chosen = made() if toolsets is None else toolsets
     readiness.introduce(chosen)
@@ -144,12 +153,12 @@ def _protocol(
     settings: Settings,
     toolsets: tuple[Toolset, ...],
     executor: Executor,
-    changes: Changes,
-    memory: Memory,
+    changes: ChangeBus,
+    memory: ServerMemory,
 ) -> Protocol:
     """The wire's methods over what the toolsets bring."""
     workers = executor.workers
-    found = provided(toolsets, executor.registry)
+    found = collect_resources(toolsets, executor.registry)
     resources = ResourceMethods(resources=found, workers=workers, limits=settings.limits)
     return Protocol(
         tools=ToolMethods(
@@ -157,7 +166,7 @@ def _protocol(
             workflows=memory.workflows,
             toolsets=toolsets,
             name_mode=settings.tool_names,
-            profile=chosen_profile(settings.profile, toolsets, are_chosen=settings.toolsets is not None),
+            profile=choose_profile(settings.profile, toolsets, are_chosen=settings.toolsets is not None),
             keys=memory.keys,
         ),
         resources=resources,
@@ -171,8 +180,11 @@ def _protocol(
         ),
         subscriptions=Subscriptions(changes, resources.look, settings.limits, found.shows),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
-        performance=partial(performance, executor, memory.workflows),
-        about=About(partial(instructions, toolsets, executor.registry, settings.user), extensions(panels_of(toolsets))),
+        performance=partial(report_performance, executor, memory.workflows),
+        about=ServerInfo(
+            partial(write_instructions, toolsets, executor.registry, settings.user),
+            declare_extensions(collect_panels(toolsets)),
+        ),
     )
 
 
@@ -194,13 +206,13 @@ def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journa
             settings.database,
             schemas,
             most_connections=settings.limits.database_connections,
-            tenant=None if settings.tenant is None else namespace_of(settings),
+            tenant=None if settings.tenant is None else find_namespace(settings),
         )
     from fieldguide.storage.sqlite import SqliteDatabase
-    from fieldguide.storage.state_folder import database_folder, tenant_folder
+    from fieldguide.storage.state_folder import make_state_folder, make_tenant_folder
 
     def path() -> str:
-        folder = database_folder(settings.project) if settings.tenant is None else tenant_folder(settings.tenant)
+        folder = make_state_folder(settings.project) if settings.tenant is None else make_tenant_folder(settings.tenant)
         return os.path.join(folder, DATABASE_FILE)
 
     return SqliteDatabase(path, schemas, tell)
@@ -208,57 +220,47 @@ def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journa
 
 def open_engine(settings: Settings, journal: Journal, models: "OwnModels | None" = None) -> "SearchEngine":
     """The search engine over the database that the settings name, with the model that they name."""
-    from fieldguide.search.opening import open_postgres_engine, open_sqlite_engine
+    from fieldguide.search.engine import open_postgres_engine, open_sqlite_engine
 
     wanted = settings.sections.get("search", {})
     if settings.database is not None:
         is_tenant = settings.tenant is not None
-        namespace = namespace_of(settings)
+        namespace = find_namespace(settings)
         return open_postgres_engine(settings.database, namespace, wanted, settings.limits, models, is_tenant=is_tenant)
-    from fieldguide.storage.state_folder import state_folder, tenant_folder
+    from fieldguide.storage.state_folder import make_state_folder, make_tenant_folder
 
     def tell(sentence: str) -> None:
         journal.note("Storage", notice=sentence)
 
     def path() -> str:
-        folder = state_folder(settings.project) if settings.tenant is None else tenant_folder(settings.tenant)
+        folder = make_state_folder(settings.project) if settings.tenant is None else make_tenant_folder(settings.tenant)
         return os.path.join(folder, INDEX_FILE)
 
     return open_sqlite_engine(path, wanted, tell, settings.limits, models)
 
 
-def namespace_of(settings: Settings) -> str:
-    """What tells this project from others in one database: SQLite has one for each, so nothing; else its folder."""
-    if settings.tenant is not None:
-        return f"{settings.tenant}|"
-    if settings.database is None:
-        return ""
-    named = settings.sections.get("search", {}).get("namespace")
-    return f"{named or os.path.realpath(settings.project)}|"
-
-
 def build_toolsets(
     settings: Settings,
-    changes: Changes,
+    changes: ChangeBus,
     database: Database,
     engine: "Callable[[], SearchEngine]",
     journal: Journal,
-    find_tool: Callable[[str], Tool] = no_tool,
-    readiness: Readiness | None = None,
+    find_tool: Callable[[str], Tool] = refuse_tool,
+    readiness: ToolsetReadiness | None = None,
 ) -> tuple[Toolset, ...]:
     """The toolsets that are installed and wanted, sorted by name."""
     factories = find_factories()
-    project, readiness = project_folder(settings), readiness or Readiness()
+    project, readiness = open_project_folder(settings), readiness or ToolsetReadiness()
     return tuple(
         load_factory(name, factories[name])(
             Services(
                 project=project,
                 settings=settings.sections.get(name, {}),
-                changes=changes,
+                changes=ToolsetChangeBus(changes, name),
                 database=database,
                 engine=engine,
                 note=journal.note,
-                namespace=namespace_of(settings),
+                namespace=find_namespace(settings),
                 find_tool=find_tool,
                 user=settings.user,
                 limits=settings.limits,
@@ -266,7 +268,7 @@ def build_toolsets(
                 is_at_work=readiness.is_at_work,
             )
         )
-        for name in sorted(wanted_names(settings.toolsets, settings.suggested_toolsets, factories))
+        for name in sorted(choose_names(settings.toolsets, settings.suggested_toolsets, factories))
     )
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from fieldguide.errors import Cancelled
-from fieldguide.server.channel import RequestChannel
-from fieldguide.server.connection import Connection, Request
-from fieldguide.spine.cancellation import Cancellation
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import Cancelled
+from fieldguide.wire.connection import Connection, Request
+from fieldguide.wire.tool_methods import RequestChannel
 from tests.conformance.run import FIXTURES
 from tests.raw_client import RawClient
 

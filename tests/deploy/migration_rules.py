@@ -4,23 +4,25 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from fieldguide.storage.database import Schema
 from fieldguide.storage.migrations import PIECE_BY_PIECE, read_migrations
-from fieldguide.storage.port import Schema
 
 BODY = re.compile(r"\$(\w*)\$.*?\$\1\$", re.DOTALL)
 COMMENT = re.compile(r"--[^\n]*")
 CREATED = re.compile(r"CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?(\w+)", re.IGNORECASE)
 INDEXED = re.compile(r"CREATE (?:UNIQUE )?INDEX (CONCURRENTLY )?.*? ON (\w+)", re.IGNORECASE | re.DOTALL)
 REASON = "-- Writers wait:"
+NOT_NEEDED = "-- Older servers do not need it:"
 FORBIDDEN = {
     r"\bDROP\s+(TABLE|COLUMN|SCHEMA|VIEW|SEQUENCE|TYPE|EXTENSION)\b": "drops what an older server may use",
-    r"\bDROP\s+CONSTRAINT\b": "drops a constraint that an older server may rely on",
     r"\bRENAME\b": "renames what an older server names",
     r"(^|;)\s*TRUNCATE\b": "empties a table",
     r"\bALTER\s+COLUMN\s+\w+\s+(SET\s+DATA\s+)?TYPE\b": "rewrites a table while nobody can read it",
     r"\bALTER\s+COLUMN\s+\w+\s+SET\s+NOT\s+NULL\b": "refuses rows that an older server writes",
     r"\bFORCE\s+ROW\s+LEVEL\s+SECURITY\b": "hides its own rows from an older server, which owns the tables",
 }
+DROPPED_CONSTRAINT = re.compile(r"\bDROP\s+CONSTRAINT\b", re.IGNORECASE)
+EXPLAINED_CONSTRAINT = re.compile(rf"^{NOT_NEEDED}[^\n]*\n[^;\n]*\bDROP CONSTRAINT\b", re.IGNORECASE | re.MULTILINE)
 NEW_COLUMN = re.compile(r"\bADD\s+(?:COLUMN\s+)(?:IF\s+NOT\s+EXISTS\s+)?(\w+)([^,;]*)", re.IGNORECASE)
 LARGE = ("search_chunk", "search_text", "search_document", "symbol_name", "symbol_file", "trace_mark", "import_edge")
 REWRITTEN = re.compile(rf"^\s*(?:UPDATE|DELETE FROM)\s+({'|'.join(LARGE)})\b", re.IGNORECASE | re.MULTILINE)
@@ -55,6 +57,9 @@ def problems(script: str) -> Iterator[str]:
         for table in (*REWRITTEN.findall(plain), *FILLED.findall(plain)):
             yield f"goes through {table}, whose rows may be a million, in one transaction: see `{PIECE_BY_PIECE}`"
     yield from _problems_of_indexes(script, plain)
+    dropped, explained = len(DROPPED_CONSTRAINT.findall(plain)), len(EXPLAINED_CONSTRAINT.findall(script))
+    if dropped > explained:
+        yield f"drops a constraint that an older server may rely on, and does not say why not (`{NOT_NEEDED} …`)"
 
 
 def _problems_of_indexes(script: str, plain: str) -> Iterator[str]:

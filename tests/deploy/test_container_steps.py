@@ -103,7 +103,7 @@ def test_the_entry_point_serves_as_somebody_who_may_write_only_the_state(image):
         healthy = image.run(*image.words("HEALTHCHECK"), FIELDGUIDE_HTTP=f"0.0.0.0:{port}")
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
     gone = image.run(*image.words("HEALTHCHECK"), FIELDGUIDE_HTTP=f"0.0.0.0:{port}")
 
     assert (healthy[0], healthy[1][:4]) == (0, "200 ")

@@ -3,14 +3,14 @@
 import re
 import shlex
 
-from fieldguide.config import Settings
-from fieldguide.service import Service
+from fieldguide.settings.config import Settings
+from fieldguide.settings.service import Service
 from release.facts import ROOT
 from tests.docs.test_code_blocks import check_flags
 from tests.proves import proves
 
 FILES = [path for path in (ROOT / "deploy").rglob("*") if path.is_file()]
-PAGES = [ROOT / "docs" / "guides" / name for name in ("deploy.md", "running-for-a-team.md")]
+PAGES = [ROOT / "docs" / "guides" / name for name in ("teams.md", "operation.md")]
 SETTING = re.compile(r"\bFIELDGUIDE_[A-Z_]+")
 COMMAND = re.compile(r"(?:^|[ `/])fieldguide ((?:serve|projects|token|audit|state|doctor) [^`\n]*)", re.MULTILINE)
 OWN = {"FIELDGUIDE_STATE", "FIELDGUIDE_REPLICA"}

@@ -64,4 +64,4 @@ class Server:
     def __exit__(self, *_: object) -> None:
         if self.process.poll() is None:
             self.process.terminate()
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=60)

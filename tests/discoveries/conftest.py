@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from fieldguide.discoveries import SCHEMA
-from fieldguide.storage.port import Database
+from fieldguide.knowledge.findings import SCHEMA
+from fieldguide.storage.database import Database
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
 

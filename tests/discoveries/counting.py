@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fieldguide.storage.port import Parameters, Row, Transaction
+from fieldguide.storage.database import Parameters, Row, Transaction
 
 
 class CountedTransaction:
@@ -11,6 +11,7 @@ class CountedTransaction:
 
     def __init__(self, transaction: Transaction) -> None:
         self._transaction = transaction
+        self.dialect = transaction.dialect
         self.statements = 0
         self.rows_read = 0
         self.rows_written = 0

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fieldguide.discoveries.discovery import DiscoveryRepository, new_discovery
-from fieldguide.discoveries.indexing import Visit, index_discoveries, index_sessions, record
-from fieldguide.discoveries.sessions import SessionRepository
-from fieldguide.storage.port import Dialect
+from fieldguide.knowledge.findings.finding import FindingRepository, create_finding
+from fieldguide.knowledge.findings.indexing import SessionVisit, index_findings, index_sessions, record_finding
+from fieldguide.knowledge.findings.sessions import SessionRepository
+from fieldguide.storage.database import Dialect
 from tests.discoveries.counting import CountedTransaction
 from tests.search.engines import SqlitePlace
 
@@ -96,7 +96,7 @@ def test_one_more_session_costs_one_session(database, engine):
 
 
 def test_many_sessions_are_asked_for_a_page_at_a_time(database, engine, monkeypatch):
-    monkeypatch.setattr("fieldguide.discoveries.indexing.PAGE", 10)
+    monkeypatch.setattr("fieldguide.knowledge.findings.indexing.PAGE", 10)
     end_sessions(database, range(25))
     counted = CountedDatabase(database)
 
@@ -119,37 +119,37 @@ def test_an_index_that_was_deleted_gets_everything_again(database, engine, tmp_p
 
 
 def test_a_discovery_that_the_index_never_got_is_found_by_the_next_pass(database, engine, monkeypatch):
-    record(database, engine, PROJECT, new_discovery("rule", "Hold the lock", at=NOW))
+    record_finding(database, engine, PROJECT, create_finding("rule", "Hold the lock", at=NOW))
     monkeypatch.setattr(engine, "put", killed)
     with pytest.raises(KeyboardInterrupt):
-        record(database, engine, PROJECT, new_discovery("rule", "Let it go", at=NOW))
+        record_finding(database, engine, PROJECT, create_finding("rule", "Let it go", at=NOW))
     monkeypatch.undo()
     assert held(engine, "discoveries") == 1
 
-    assert index_discoveries(database, engine, PROJECT) == 1
+    assert index_findings(database, engine, PROJECT) == 1
 
     assert held(engine, "discoveries") == 2
-    assert index_discoveries(database, engine, PROJECT) == 0
+    assert index_findings(database, engine, PROJECT) == 0
 
 
 def test_a_discovery_that_was_forgotten_leaves_the_index(database, engine):
-    wrong, right = new_discovery("rule", "Hold it", at=NOW), new_discovery("issue", "It hangs", at=NOW)
+    wrong, right = create_finding("rule", "Hold it", at=NOW), create_finding("issue", "It hangs", at=NOW)
     for each in (wrong, right):
-        record(database, engine, PROJECT, each)
+        record_finding(database, engine, PROJECT, each)
     with database.writing() as transaction:
-        DiscoveryRepository(transaction, PROJECT).remove(wrong.id)
+        FindingRepository(transaction, PROJECT).remove(wrong.id)
 
-    index_discoveries(database, engine, PROJECT)
+    index_findings(database, engine, PROJECT)
 
     assert {source.name: source.documents for source in engine.sources("discoveries")} == {"issue\n": 1, "rule\n": 0}
 
 
 def test_a_discovery_costs_the_same_however_many_there_are(database, engine):
     for number in range(25):
-        record(database, engine, PROJECT, new_discovery("rule", f"Rule number {number}", at=NOW))
+        record_finding(database, engine, PROJECT, create_finding("rule", f"Rule number {number}", at=NOW))
     counted = CountedDatabase(database)
 
-    record(counted, engine, PROJECT, new_discovery("rule", "One more", at=NOW), Visit("c1", "ann", NOW))
+    record_finding(counted, engine, PROJECT, create_finding("rule", "One more", at=NOW), SessionVisit("c1", "ann", NOW))
 
     assert counted.rows <= 4
     assert len(counted.transactions) == 1

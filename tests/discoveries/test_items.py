@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fieldguide.discoveries.items import ItemRepository
+from fieldguide.knowledge.findings.context_items import ContextItemRepository
 from tests.discoveries.counting import CountedTransaction
 from tests.proves import proves
 
@@ -14,7 +14,7 @@ NOW = datetime(2026, 3, 4, 5, 6, 7, 8, tzinfo=UTC)
 @pytest.fixture
 def items(database):
     with database.writing() as transaction:
-        yield ItemRepository(transaction, "garden|")
+        yield ContextItemRepository(transaction, "garden|")
 
 
 @proves("S3-36", "U3-2")
@@ -59,10 +59,10 @@ def test_above_four_fifths_of_the_budget_the_lowest_fifth_is_archived_and_a_use_
 
 def test_projects_in_one_database_do_not_see_each_other(database):
     with database.writing() as transaction:
-        ItemRepository(transaction, "garden|").access("file", "a.py", tokens=1, now=NOW)
+        ContextItemRepository(transaction, "garden|").access("file", "a.py", tokens=1, now=NOW)
 
-        assert ItemRepository(transaction, "orchard|").all(NOW) == []
-        assert len(ItemRepository(transaction, "garden|").all(NOW)) == 1
+        assert ContextItemRepository(transaction, "orchard|").all(NOW) == []
+        assert len(ContextItemRepository(transaction, "garden|").all(NOW)) == 1
 
 
 def test_a_use_costs_the_same_however_many_items_there_are(items, database):
@@ -70,7 +70,7 @@ def test_a_use_costs_the_same_however_many_items_there_are(items, database):
     for number in range(50):
         items.access("file", f"{number}.py", tokens=1, now=NOW)
     counted = CountedTransaction(items._transaction)
-    again = ItemRepository(counted, "garden|")
+    again = ContextItemRepository(counted, "garden|")
 
     again.access("file", "7.py", tokens=1, now=NOW)
     again.archive_lowest(NOW)

@@ -4,9 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fieldguide.discoveries.discovery import DiscoveryRepository, new_discovery
-from fieldguide.discoveries.sessions import FileAccess, SessionRepository
-from fieldguide.discoveries.topics import tell_topics
+from fieldguide.knowledge.findings.finding import FindingRepository, create_finding
+from fieldguide.knowledge.findings.sessions import FileAccess, SessionRepository, write_topics
 from tests.proves import proves
 
 NOW = datetime(2026, 3, 4, 5, 6, 7, 8, tzinfo=UTC)
@@ -108,15 +107,15 @@ def test_the_latest_sessions_come_first_and_projects_do_not_see_each_other(datab
 def test_a_session_that_ended_is_given_topics_and_keeps_its_discoveries(database):
     with database.writing() as transaction:
         sessions = SessionRepository(transaction, "garden|")
-        discoveries = DiscoveryRepository(transaction, "garden|")
+        discoveries = FindingRepository(transaction, "garden|")
         session = sessions.touch("c1", user=None, now=NOW)
         running = sessions.touch("c2", user=None, now=NOW)
         for each in (session, running):
             sessions.access(each, "src/auth/service.py", now=NOW)
-        discoveries.add(new_discovery("rule", "Hold the lock. Rule: always.", module="locks", session=session))
+        discoveries.add(create_finding("rule", "Hold the lock. Rule: always.", module="locks", session=session))
         sessions.end(["c1"], now=NOW)
 
-        tell_topics(transaction, "garden|", lambda path: None)
+        write_topics(transaction, "garden|", lambda path: None)
 
         found = {each.id: each for each in sessions.recent(10)}
         assert (found[session].topics, found[session].discoveries) == (["auth", "locks"], 1)

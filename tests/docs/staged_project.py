@@ -7,26 +7,21 @@ from tests.git_projects import GitProject
 FILES = {
     "src/fieldguide/__init__.py": "",
     "src/fieldguide/project_history/__init__.py": "",
-    "src/fieldguide/confinement.py": "class ConfinedFolder:\n    def status(self, path):\n        return path\n",
-    "src/fieldguide/project_history/history.py": "from fieldguide.confinement import ConfinedFolder\n\n\n"
+    "src/fieldguide/files/confined_folder.py": (
+        "class ConfinedFolder:\n    def status(self, path):\n        return path\n"
+    ),
+    "src/fieldguide/git/history.py": "from fieldguide.files.confined_folder import ConfinedFolder\n\n\n"
     "def read_history(folder):\n    return ConfinedFolder().status(folder)\n",
-    "tests/test_history.py": "from fieldguide.project_history.history import read_history\n\n\n"
+    "tests/test_history.py": "from fieldguide.git.history import read_history\n\n\n"
     '@proves("S1-26")\ndef test_history_is_read():\n    assert read_history("a") == "a"\n',
     "docs/requirements.md": "# Requirements\n\n- S1-26: History is read once.\n",
     "docs/guide.md": "# Guide\n\n## How a folder is confined\n\n"
     "Every path is opened below its root, and none leaves it, whatever a link or a name with dots may say to it.\n\n"
     "## How the history is kept\n\n"
     "Commits are read once, and kept by their ids until they are gone from what HEAD can reach, then forgotten.\n",
-    "docs/decisions/0039-read-history-once-keep-it-up.md": "---\nstatus: accepted\n---\n\n# Read history once\n\n"
-    "Chosen option: read `src/fieldguide/project_history/history.py` once.\n",
+    "docs/decisions/0040-facts-of-a-file-resolved-when-asked.md": "---\nstatus: accepted\n---\n\n# Read history\n\n"
+    "Chosen option: read `src/fieldguide/git/history.py` once.\n",
     "rules/no-print.yml": "id: no-print\nlanguage: python\nmessage: Nobody prints.\nrule:\n  pattern: print($$$A)\n",
-    "semgrep.yml": "rules:\n  - id: no-eval\n    languages: [python]\n    severity: ERROR\n"
-    "    message: Nobody evaluates.\n"
-    "    pattern: eval(...)\n",
-    "pyproject.toml": '[tool.importlinter]\nroot_package = "fieldguide"\n\n[[tool.importlinter.contracts]]\n'
-    'name = "confinement stands alone"\ntype = "forbidden"\nsource_modules = ["fieldguide.confinement"]\n'
-    'forbidden_modules = ["fieldguide.project_history"]\n',
-    ".eslintrc.json": '{"rules": {"no-restricted-imports": ["error", "lodash"]}}\n',
     "known.json": '{"version": 1, "violations": []}\n',
     "notes.jsonl": "",
 }
@@ -40,7 +35,10 @@ def staged_project(root: Path) -> GitProject:
     project.commit_all("Read the history of a project once and keep what was read")
     project.git("tag", "v1.4")
     project.git("update-ref", "refs/remotes/origin/main", "HEAD")
-    project.commit("Tell the status of a folder where it is asked for", "src/fieldguide/confinement.py")
-    project.write("src/fieldguide/confinement.py", FILES["src/fieldguide/confinement.py"] + "\n\nSTAGED = True\n")
+    project.commit("Tell the status of a folder where it is asked for", "src/fieldguide/files/confined_folder.py")
+    project.write(
+        "src/fieldguide/files/confined_folder.py",
+        FILES["src/fieldguide/files/confined_folder.py"] + "\n\nSTAGED = True\n",
+    )
     project.git("add", ".")
     return project

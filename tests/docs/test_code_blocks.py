@@ -159,9 +159,10 @@ def check_python(blocks: list[Block]) -> None:
         exec(compile(source, block.place, "exec"), namespace)  # noqa: S102  that is what this test is for
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.place)
-def test_every_block_names_a_language_that_is_run_or_known_not_to_run(block):
-    assert block.language in {"console", "python", "json", "toml", "yaml", "sh"} | NOT_RUN
+def test_every_block_names_a_language_that_is_run_or_known_not_to_run():
+    known = {"console", "python", "json", "toml", "yaml", "sh"} | NOT_RUN
+
+    assert [(block.place, block.language) for block in BLOCKS if block.language not in known] == []
 
 
 @blocks_in("console")
@@ -169,7 +170,11 @@ def test_a_command_prints_what_the_page_shows(block, folder):
     check_console(block, folder)
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "path",
+    sorted({block.path for block in BLOCKS if block.language == "python"}),
+    ids=lambda path: path.relative_to(ROOT).as_posix(),
+)
 def test_the_python_of_a_page_runs(path, folder, monkeypatch):
     monkeypatch.chdir(folder)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))

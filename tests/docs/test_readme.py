@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from fieldguide.spine.answers.tokenizer import count
+from fieldguide.text.tokenizer import count_exact_tokens
 from tests.docs.foreign_sources import unpack_flask
 from tests.docs.markdown import ROOT, blocks_of
 from tests.docs.test_code_blocks import commands_of, printed_by
@@ -41,12 +41,14 @@ def test_the_tokens_of_the_example_are_counted(flask, tmp_path):
     grep = subprocess.run([_ripgrep(), "-n", "-i", "secret.?key"], cwd=flask, capture_output=True, text=True,
                           check=True, stdin=subprocess.DEVNULL).stdout  # fmt: skip
     grep = "".join(line for line in grep.splitlines(keepends=True) if not line.startswith("PKG-INFO"))
-    files = sum(count((flask / path).read_text()) for path in re.findall(r"^\d\. \w+ (.+?)#", answer, re.MULTILINE))
+    files = sum(
+        count_exact_tokens((flask / path).read_text()) for path in re.findall(r"^\d\. \w+ (.+?)#", answer, re.MULTILINE)
+    )
 
     told = README.partition("The page and the method")[2].partition("\n\n")[0]
     numbers = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", told)]
     names = {line.partition(":")[0] for line in grep.splitlines()}
-    assert numbers == [count(answer), len(grep.splitlines()), len(names), count(grep), files]
+    assert numbers == [count_exact_tokens(answer), len(grep.splitlines()), len(names), count_exact_tokens(grep), files]
 
 
 @proves("Z-116")
@@ -76,6 +78,6 @@ def test_every_section_of_the_figures_says_what_was_measured_when():
 
 
 def _ripgrep():
-    from fieldguide.toolsets.context.tree.ripgrep import find_ripgrep
+    from fieldguide.files.listing import find_ripgrep
 
     return find_ripgrep(str(ROOT))

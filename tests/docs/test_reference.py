@@ -5,8 +5,8 @@ import tomllib
 
 from docs import generate
 from docs.writers import command_line, tools
-from fieldguide.dashboard.connecting import as_text
-from fieldguide.toolset import find_factories
+from fieldguide.pages.client_setup import format_instructions
+from fieldguide.spine.toolset import find_factories
 from tests.docs.markdown import ROOT
 from tests.servers import TOOLSETS
 
@@ -54,7 +54,7 @@ def test_the_http_guide_shows_the_real_greeting():
     page = (ROOT / "docs" / "guides" / "http.md").read_text(encoding="utf-8")
 
     link = "http://127.0.0.1:8137/?link=8kB1qK6vP3mX"
-    greeting = as_text("http://127.0.0.1:8137/mcp", token="Zt0vYxQ2hN5rW8cJ", link=link)
+    greeting = format_instructions("http://127.0.0.1:8137/mcp", token="Zt0vYxQ2hN5rW8cJ", link=link)
     assert f"```text\n{greeting}\n```" in page
 
 

@@ -32,7 +32,6 @@ NOT_RUN = {
     "fieldguide serve --project . --http 8137 --auth tokens": "the same",
     "fieldguide open": "never ends; tests/interaction/test_open_page.py opens the page",
     "fieldguide migrate-to postgresql://fieldguide@db.internal/fieldguide": "needs that server; tests/storage moves",
-    "fieldguide models bench built-in minilm --limit 300 --json": "minilm is an extra; the line above is run",
 }  # fmt: skip
 CODES = {
     "fieldguide install": 3,  # nobody is there to say yes, so it is only shown

@@ -2,17 +2,17 @@
 
 import pytest
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.drift.check import alarms, drifted
-from fieldguide.drift.kept import KeptInMemory
-from fieldguide.errors import Unreadable
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.knowledge.links.drift import find_drift, select_alarms
+from fieldguide.knowledge.links.project_names import MemoryDriftCache
+from fieldguide.text.errors import Unreadable
 from tests.drift.conftest import CODE, rewrite
 from tests.proves import proves
 
 
 def told(shop, **more):
     """The alarms by what they name."""
-    return {each.name: each for each in alarms(drifted(ConfinedFolder(str(shop.root)), **more))}
+    return {each.name: each for each in select_alarms(find_drift(ConfinedFolder(str(shop.root)), **more))}
 
 
 @proves("Y-55")
@@ -155,7 +155,7 @@ def test_since_tells_only_what_a_change_broke(shop):
 
 @proves("Y-60")
 def test_what_is_kept_follows_head_documents_and_code(shop):
-    kept = KeptInMemory()
+    kept = MemoryDriftCache()
     assert told(shop, kept=kept) == {}
 
     rewrite(shop, "shop/prices.py", "def total_price(items)", "def sum_of_prices(items)")
@@ -208,7 +208,7 @@ def test_a_man_page_and_restructured_text_are_read_too(shop):
     rewrite(shop, "shop/prices.py", '    parser.add_argument("--dry-run")\n', "")
     shop.commit_all("Change it")
 
-    found = alarms(drifted(ConfinedFolder(str(shop.root))))
+    found = select_alarms(find_drift(ConfinedFolder(str(shop.root))))
 
     assert {(each.document, each.line, each.name) for each in found} == {
         ("docs/guide.md", 3, "total_price"),
@@ -222,7 +222,7 @@ def test_a_man_page_and_restructured_text_are_read_too(shop):
 def test_without_git_nothing_is_told(project):
     project.write("docs/guide.md", "Call `total_price()`.\n")
 
-    assert drifted(ConfinedFolder(str(project.root))) == []
+    assert find_drift(ConfinedFolder(str(project.root))) == []
 
 
 @proves("Y-57")

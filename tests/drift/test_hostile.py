@@ -1,9 +1,8 @@
 """Documents and histories that somebody wrote to keep a check busy."""
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.drift.check import alarms, drifted
-from fieldguide.drift.named.mentions import MOST_MENTIONS, mentions_in
-from fieldguide.drift.named.spans import LONGEST_LINE, MOST_SPANS
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.knowledge.links.drift import find_drift, select_alarms
+from fieldguide.knowledge.links.mentions import LONGEST_SPAN_LINE, MOST_MENTIONS, MOST_SPANS, find_mentions
 from tests.drift.conftest import rewrite
 from tests.proves import proves
 
@@ -12,7 +11,7 @@ from tests.proves import proves
 def test_a_million_code_spans_are_read_so_far_and_no_further():
     text = "\n".join(f"`name_{number}`" for number in range(1_000_000))
 
-    found = mentions_in("docs/many.md", text)
+    found = find_mentions("docs/many.md", text)
 
     assert 0 < len(found) <= MOST_MENTIONS < MOST_SPANS
 
@@ -21,11 +20,11 @@ def test_a_million_code_spans_are_read_so_far_and_no_further():
 def test_an_enormous_line_is_read_at_its_beginning():
     text = "# Long\n\n" + "`first_name` " + "`" * 200_000 + "`other_name`" + "<code>" * 100_000 + ":a:" * 100_000
 
-    found = {each.name for each in mentions_in("docs/long.md", text)}
+    found = {each.name for each in find_mentions("docs/long.md", text)}
 
     assert "first_name" in found
     assert "other_name" not in found
-    assert len(text) > LONGEST_LINE
+    assert len(text) > LONGEST_SPAN_LINE
 
 
 @proves("Y-60")
@@ -39,7 +38,7 @@ def test_strange_files_and_commits_hide_nothing_and_stop_nothing(shop):
     (shop.root / "shop/wide.py").unlink()
     commit = shop.commit_all("--output=x\n\n\x01fake\x00commit"[:10])
 
-    found = alarms(drifted(ConfinedFolder(str(shop.root))))
+    found = select_alarms(find_drift(ConfinedFolder(str(shop.root))))
 
     documents = {each.document for each in found}
     assert {"docs/guide.md", "docs/a name\twith `ticks`.md"} <= documents
@@ -50,5 +49,5 @@ def test_strange_files_and_commits_hide_nothing_and_stop_nothing(shop):
 def test_a_deep_and_odd_markup_ends():
     text = "> " * 20_000 + "`deep_name`\n" + "- " * 20_000 + "`other_name`\n" + ".. a::\n" * 20_000 + "[" * 50_000
 
-    assert isinstance(mentions_in("docs/deep.rst", text), list)
-    assert isinstance(mentions_in("docs/deep.md", text), list)
+    assert isinstance(find_mentions("docs/deep.rst", text), list)
+    assert isinstance(find_mentions("docs/deep.md", text), list)

@@ -2,18 +2,20 @@
 
 import gzip
 import io
+import random
 import tarfile
 import time
 import tracemalloc
 
 import pytest
 
-from fieldguide.errors import Unreadable
-from fieldguide.toolsets.documents.sources.bundle import packed_snapshot
+from fieldguide.text.errors import Unreadable
+from fieldguide.toolsets.documents.bundle import take_packed_snapshot
+from fieldguide.toolsets.documents.collections import DocumentCollection, take_local_snapshot
 
 WELL = ("a.md", b"# A\n")
 MOST_SECONDS = 5.0  # of CPU
-MOST_MEMORY = 64 << 20
+MOST_MEMORY_OF_A_BUNDLE = 100_000_000
 
 
 def block(name: bytes, size: int, kind: bytes) -> bytes:
@@ -68,7 +70,7 @@ def test_a_bundle_that_hurts_is_refused_in_time(archive):
     started = time.thread_time()
 
     with pytest.raises(Unreadable):
-        packed_snapshot(packed, lambda address: None)
+        take_packed_snapshot(packed, lambda address: None)
 
     assert time.thread_time() - started < MOST_SECONDS
 
@@ -78,10 +80,53 @@ def test_a_bomb_of_gzip_is_given_up_before_it_fills_the_memory():
     tracemalloc.start()
 
     with pytest.raises(Unreadable, match="too large"):
-        packed_snapshot(packed, lambda address: None)
+        take_packed_snapshot(packed, lambda address: None)
 
     assert len(packed) < 1 << 20
-    assert tracemalloc.get_traced_memory()[1] < 4 * MOST_MEMORY
+    assert tracemalloc.get_traced_memory()[1] < MOST_MEMORY_OF_A_BUNDLE
+    tracemalloc.stop()
+
+
+def random_text(size: int) -> bytes:
+    """Bytes that can't be packed."""
+    return random.Random(7).randbytes(size)
+
+
+GREEDY = {
+    "unpacked it has more than 64 MiB": b"".join(member(f"{n}.md", random_text(1 << 14) * 448) for n in range(12)),
+    "its names have more than 8 MiB": b"".join(
+        extended(f"{n}-".encode() + "🦊".encode() * 12_000, b"L") + member("x", b"#") for n in range(300)
+    ),
+    "it has more than 100000 files": b"".join(member(f"{number}.md", b"") for number in range(100_001)),
+}
+
+
+@pytest.mark.parametrize("limit", GREEDY)
+def test_a_bundle_beyond_a_limit_is_refused_before_it_takes_100_megabytes(limit):
+    packed = gzip.compress(GREEDY[limit] + END, 1)
+    tracemalloc.start()
+
+    with pytest.raises(Unreadable, match="too large") as caught:
+        take_packed_snapshot(packed, lambda address: None)
+
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert caught.value.message == f"The bundle is too large: {limit}."
+    assert len(packed) + peak < MOST_MEMORY_OF_A_BUNDLE
+
+
+def test_a_bundle_that_is_too_large_on_disk_is_not_read(tmp_path):
+    path = tmp_path / "large.tar.gz"
+    with path.open("wb") as file:
+        file.truncate(200 << 20)
+    tracemalloc.start()
+
+    with pytest.raises(Unreadable) as caught:
+        take_local_snapshot(DocumentCollection("large", "file:large", str(path), str(tmp_path)))
+
+    assert caught.value.details["size"] == 200 << 20
+
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
     tracemalloc.stop()
 
 
@@ -96,7 +141,7 @@ def test_what_is_no_document_is_passed_over_and_the_rest_is_read():
         + member(*WELL) + END
     )  # fmt: skip
 
-    snapshot = packed_snapshot(gzip.compress(archive), lambda address: None)
+    snapshot = take_packed_snapshot(gzip.compress(archive), lambda address: None)
 
     assert [entry.name for entry in snapshot.entries] == ["a.md", "b.md", "long/" * 30 + "c.md"]
 
@@ -111,6 +156,6 @@ def test_what_the_standard_library_writes_is_read(form):
             told.size = len(name.encode())
             archive.addfile(told, io.BytesIO(name.encode()))
 
-    snapshot = packed_snapshot(packed.getvalue(), lambda address: None)
+    snapshot = take_packed_snapshot(packed.getvalue(), lambda address: None)
 
     assert {entry.name: entry.read() for entry in snapshot.entries} == {name: name.encode() for name in names}

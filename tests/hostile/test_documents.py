@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldguide.document_formats.extracted import ExtractedText, read_extracted
-from fieldguide.document_formats.readers import read_document
+from fieldguide.prose.document import ExtractedText, read_extracted
+from fieldguide.prose.readers import read_document
 from fieldguide.search.chunking import chunk_document
 from tests.hostile_readers import DOCUMENTS
 

@@ -6,13 +6,18 @@ import ssl
 
 import pytest
 
-from fieldguide.errors import Misconfiguration, Unreadable
-from fieldguide.limits import Limits
-from fieldguide.toolsets.documents.fetching import typed_host
-from fieldguide.toolsets.documents.sources.budget import Budget
-from fieldguide.toolsets.documents.sources.networks import is_public, read_address
-from fieldguide.toolsets.documents.sources.reach import Reach, all_named, read_named
-from fieldguide.toolsets.documents.sources.web_source import WebSource
+from fieldguide.settings.limits import Limits
+from fieldguide.text.errors import Misconfiguration, Unreadable
+from fieldguide.toolsets.documents.fetch_policy import (
+    FetchBudget,
+    HostPolicy,
+    is_public,
+    read_address,
+    read_named_host,
+    read_named_hosts,
+)
+from fieldguide.toolsets.documents.fetching import read_typed_host
+from fieldguide.toolsets.documents.web_source import WebSource
 from tests.document_sources import command_in, web_server
 from tests.hostile.rude_servers import rude_server, saying
 
@@ -63,8 +68,8 @@ class NameServer:
 
 
 def source(address, names, *named):
-    reach = Reach([read_named(each) for each in named], resolve=names)
-    return WebSource(address, reach=reach, budget=Budget(Limits()))
+    reach = HostPolicy([read_named_host(each) for each in named], resolve=names)
+    return WebSource(address, reach=reach, budget=FetchBudget(Limits()))
 
 
 @pytest.mark.parametrize(
@@ -308,7 +313,7 @@ def test_an_encrypted_address_goes_through_a_proxy_by_a_tunnel(monkeypatch):
     ],
 )
 def test_what_a_typed_source_names(address, named):
-    found = typed_host(address)
+    found = read_typed_host(address)
 
     assert (found.spelled if found else None) == named
 
@@ -318,12 +323,14 @@ def test_what_a_typed_source_names(address, named):
 )
 def test_what_names_no_host_is_refused(text):
     with pytest.raises(Misconfiguration):
-        read_named(text)
+        read_named_host(text)
 
 
 def test_hosts_are_named_by_flags_settings_and_the_environment():
-    named = all_named(["a.example"], {"allow": ["10.0.0.0/8"]}, {"FIELDGUIDE_FETCH_ALLOW": "b.example:8080, ::1"})
+    named = read_named_hosts(
+        ["a.example"], {"allow": ["10.0.0.0/8"]}, {"FIELDGUIDE_FETCH_ALLOW": "b.example:8080, ::1"}
+    )
 
     assert [each.spelled for each in named] == ["a.example", "10.0.0.0/8", "b.example:8080", "::1"]
     with pytest.raises(Misconfiguration, match="must be a list"):
-        all_named([], {"allow": "a.example"}, {})
+        read_named_hosts([], {"allow": "a.example"}, {})

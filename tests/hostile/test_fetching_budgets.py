@@ -2,27 +2,26 @@
 
 import gzip
 import json
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import cast
 
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.config import Settings
-from fieldguide.errors import StorageFailed, Unreadable
-from fieldguide.limits import Limits
-from fieldguide.search.syncing import Entry
-from fieldguide.toolsets.documents.collections import named
-from fieldguide.toolsets.documents.fetching import Fetching
-from fieldguide.toolsets.documents.kept import forget_kept, keep, kept_snapshot
+from fieldguide.search.sync import SourceFile
+from fieldguide.settings.config import Settings
+from fieldguide.settings.limits import Limits
+from fieldguide.text.errors import StorageFailed, Unreadable
+from fieldguide.toolsets.documents import web_source
+from fieldguide.toolsets.documents.bundle import forget_snapshot, keep_snapshot, read_kept_snapshot
+from fieldguide.toolsets.documents.collections import make_collection
+from fieldguide.toolsets.documents.fetch_policy import FetchBudget, HostPolicy, read_named_host
+from fieldguide.toolsets.documents.fetching import FetchPermission, FetchSpool
 from fieldguide.toolsets.documents.snapshot import Snapshot
-from fieldguide.toolsets.documents.sources import web_request
-from fieldguide.toolsets.documents.sources.budget import Budget
-from fieldguide.toolsets.documents.sources.reach import Reach, read_named
-from fieldguide.toolsets.documents.sources.spool import Spool
-from fieldguide.toolsets.documents.sources.web_source import WebSource
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
-from fieldguide.upkeep import LateUpkeep
+from fieldguide.toolsets.documents.web_source import WebSource
+from fieldguide.toolsets.upkeep import LateUpkeep
 from tests.document_sources import bundle, command_in, name_loopback, web_server
 from tests.hostile.rude_servers import dripping, flooding, rude_server, saying
 
@@ -45,37 +44,42 @@ def fieldguide(project, capsys):
 
 def fetched(port, path="x.md", **limits):
     address = f"http://127.0.0.1:{port}/{path}"
-    budget = Budget(Limits(**limits))
-    return WebSource(address, reach=Reach([read_named("127.0.0.1")]), budget=budget).fetch(address)
+    budget = FetchBudget(Limits(**limits))
+    return WebSource(address, reach=HostPolicy([read_named_host("127.0.0.1")]), budget=budget).fetch(address)
 
 
 def manifest(*files):
     return json.dumps({"name": "n", "version": "1", "sources": {"files": list(files)}}).encode()
 
 
-@pytest.mark.parametrize(
-    "speak",
-    [
-        dripping(b"", b"H"),
-        dripping(OK, b"X: y\r\n"),
-        dripping(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
-        dripping(OK + b"Content-Length: 1000000\r\n\r\n", b"x"),
-        dripping(OK + b"\r\n", b"x"),
-        dripping(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"),
-        dripping(OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"X: y\r\n"),
-        flooding(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 100),
-        flooding(OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"X: y\r\n" * 1000),
-        lambda line, over: over.wait(),
-    ],
-    ids=["status", "headers", "continue", "body", "no end", "chunks", "trailer", "continues", "trailers", "silence"],
-)
-def test_a_server_that_never_ends_is_left_when_the_time_is_over(speak):
-    with rude_server(speak) as rude, pytest.raises(Unreadable, match=TIME):
-        fetched(rude.port, fetch_seconds=1)
+ENDLESS = {
+    "status": dripping(b"", b"H"),
+    "headers": dripping(OK, b"X: y\r\n"),
+    "continue": dripping(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "body": dripping(OK + b"Content-Length: 1000000\r\n\r\n", b"x"),
+    "no end": dripping(OK + b"\r\n", b"x"),
+    "chunks": dripping(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"),
+    "trailer": dripping(OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"X: y\r\n"),
+    "continues": flooding(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 100),
+    "trailers": flooding(OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"X: y\r\n" * 1000),
+    "silence": lambda line, over: over.wait(),
+}
+
+
+def test_a_server_that_never_ends_is_left_when_the_time_is_over():
+    def left(speak):
+        with rude_server(speak) as rude, pytest.raises(Unreadable, match=TIME):
+            fetched(rude.port, fetch_seconds=1)
+
+    with ThreadPoolExecutor(len(ENDLESS)) as threads:  # each takes a second
+        running = {name: threads.submit(left, speak) for name, speak in ENDLESS.items()}
+    problems = {name: each.exception() for name, each in running.items()}
+
+    assert {name: problem for name, problem in problems.items() if problem} == {}
 
 
 def test_a_head_must_come_at_once_however_much_time_the_whole_has(monkeypatch):
-    monkeypatch.setattr(web_request, "SILENCE_SECONDS", 0.3)
+    monkeypatch.setattr(web_source, "SILENCE_SECONDS", 0.3)
 
     continuing = dripping(b"", b"HTTP/1.1 100 Continue\r\n\r\n")
     with rude_server(continuing) as rude, pytest.raises(Unreadable, match="can't be fetched"):
@@ -188,16 +192,18 @@ def test_the_time_is_that_of_the_whole_collection(project):
         web.pages = {f"/{each}.md": b"# Small\n" for each in range(50)}
         web.pages["/manifest.json"] = manifest(*(f"{each}.md" for each in range(50)))
         project.write("context.json", json.dumps({"collections": {}}))
-        budget = Budget(Limits(fetch_seconds=60), clock=lambda: next(ticks))
-        collection = named("docs", f"{web.address}/manifest.json", str(project.root), "global")
+        budget = FetchBudget(Limits(fetch_seconds=60), clock=lambda: next(ticks))
+        collection = make_collection("docs", f"{web.address}/manifest.json", str(project.root), "global")
         with pytest.raises(Unreadable, match="takes longer than 60 seconds"):
-            upkeep.fetch(collection, lambda *given: None, Fetching(Reach([read_named("127.0.0.1")]), budget))
+            upkeep.fetch(
+                collection, lambda *given: None, FetchPermission(HostPolicy([read_named_host("127.0.0.1")]), budget)
+            )
 
     assert 1 < len(web.asked) < 50
 
 
 def test_what_waits_to_be_indexed_is_on_disk_and_gone_afterwards():
-    with Spool() as spool:
+    with FetchSpool() as spool:
         reads = [spool.put(content) for content in (b"one", b"", b"three" * 100_000)]
 
         assert [read() for read in reads] == [b"one", b"", b"three" * 100_000]
@@ -206,22 +212,22 @@ def test_what_waits_to_be_indexed_is_on_disk_and_gone_afterwards():
 
 
 def snapshot_of(*contents):
-    return Snapshot([Entry(f"{number}.md", "", partial(bytes, each)) for number, each in enumerate(contents)], {})
+    return Snapshot([SourceFile(f"{number}.md", "", partial(bytes, each)) for number, each in enumerate(contents)], {})
 
 
 def kept_contents(folder):
-    kept = kept_snapshot(str(folder), "pkg:x")
+    kept = read_kept_snapshot(str(folder), "pkg:x")
     return kept and [entry.read() for entry in kept.entries]
 
 
 def test_what_is_kept_is_for_nobody_else(tmp_path):
-    keep(str(tmp_path), "pkg:x", snapshot_of(b"# One\n"))
-    keep(str(tmp_path), "pkg:x", snapshot_of(b"# One\n", b"# Two\n"))
+    keep_snapshot(str(tmp_path), "pkg:x", snapshot_of(b"# One\n"))
+    keep_snapshot(str(tmp_path), "pkg:x", snapshot_of(b"# One\n", b"# Two\n"))
 
     (path,) = (tmp_path / "sources").iterdir()
     assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     assert kept_contents(tmp_path) == [b"# One\n", b"# Two\n"]
-    forget_kept(str(tmp_path), "pkg:x")
+    forget_snapshot(str(tmp_path), "pkg:x")
     assert [*path.parent.iterdir()] == []
 
 
@@ -229,13 +235,13 @@ def test_a_link_in_the_place_of_what_is_kept_leads_nowhere(tmp_path):
     state, outside = tmp_path / "state", tmp_path / "outside"
     outside.mkdir()
     state.mkdir()
-    keep(str(state), "pkg:x", snapshot_of(b"# One\n"))
+    keep_snapshot(str(state), "pkg:x", snapshot_of(b"# One\n"))
     (path,) = (state / "sources").iterdir()
     path.unlink()
     path.symlink_to(outside / "victim")
     (outside / "victim").write_text("precious")
 
-    keep(str(state), "pkg:x", snapshot_of(b"# Two\n"))
+    keep_snapshot(str(state), "pkg:x", snapshot_of(b"# Two\n"))
 
     assert (outside / "victim").read_text() == "precious"
     assert not path.is_symlink()
@@ -243,18 +249,18 @@ def test_a_link_in_the_place_of_what_is_kept_leads_nowhere(tmp_path):
     path.parent.rmdir()
     path.parent.symlink_to(outside)
     with pytest.raises(StorageFailed, match="can't be kept"):
-        keep(str(state), "pkg:x", snapshot_of(b"# Two\n"))
+        keep_snapshot(str(state), "pkg:x", snapshot_of(b"# Two\n"))
     assert [each.name for each in outside.iterdir()] == ["victim"]
 
 
 def test_what_can_not_be_written_whole_leaves_no_draft(tmp_path):
-    keep(str(tmp_path), "pkg:x", snapshot_of(b"# One\n"))
+    keep_snapshot(str(tmp_path), "pkg:x", snapshot_of(b"# One\n"))
 
     def fail():
         raise Unreadable("gone")
 
     with pytest.raises(Unreadable, match="gone"):
-        keep(str(tmp_path), "pkg:x", Snapshot([Entry("a.md", "", fail)], {}))
+        keep_snapshot(str(tmp_path), "pkg:x", Snapshot([SourceFile("a.md", "", fail)], {}))
 
     assert len([*(tmp_path / "sources").iterdir()]) == 1
     assert kept_contents(tmp_path) == [b"# One\n"]

@@ -5,14 +5,12 @@ import subprocess
 
 import pytest
 
-from fieldguide.errors import Unreadable
-from fieldguide.limits import Limits
-from fieldguide.toolsets.documents.locations import parse_git
-from fieldguide.toolsets.documents.sources import git_source
-from fieldguide.toolsets.documents.sources.budget import Budget
-from fieldguide.toolsets.documents.sources.git_program import checked_host
-from fieldguide.toolsets.documents.sources.git_source import git_snapshot
-from fieldguide.toolsets.documents.sources.reach import Reach, read_named
+from fieldguide.settings.limits import Limits
+from fieldguide.text.errors import Unreadable
+from fieldguide.toolsets.documents import fetching
+from fieldguide.toolsets.documents.collections import parse_git
+from fieldguide.toolsets.documents.fetch_policy import FetchBudget, HostPolicy, read_named_host
+from fieldguide.toolsets.documents.fetching import check_host, fetch_git_snapshot
 from tests.document_sources import Repository, command_in, web_server
 from tests.hostile.rude_servers import dripping, git_server, rude_server
 
@@ -42,11 +40,11 @@ def repository(tmp_path):
 
 def fetched(address, *, reach=None, **limits):
     """The contents that are found, by name."""
-    snapshot = git_snapshot(
+    snapshot = fetch_git_snapshot(
         parse_git(address),
         lambda found: found._replace(entries=[each._replace(stamp=str(each.read())) for each in found.entries]),
-        reach=reach or Reach(),
-        budget=Budget(Limits(**limits)),
+        reach=reach or HostPolicy(),
+        budget=FetchBudget(Limits(**limits)),
     )
     return {entry.name: entry.stamp for entry in snapshot.entries}
 
@@ -81,7 +79,7 @@ def test_a_host_that_is_not_public_is_not_asked(address):
 )  # fmt: skip
 def test_a_host_that_git_could_read_otherwise_is_refused(address):
     with pytest.raises(Unreadable, match="is not written in the usual way"):
-        checked_host(address)
+        check_host(address)
 
 
 def test_git_connects_to_the_address_that_was_judged_and_to_no_other(repository, tmp_path):
@@ -92,7 +90,7 @@ def test_git_connects_to_the_address_that_was_judged_and_to_no_other(repository,
         return ["127.0.0.1"]
 
     with git_server(tmp_path / "served") as (port, hosts):
-        reach = Reach([read_named("127.0.0.1")], resolve=resolve)
+        reach = HostPolicy([read_named_host("127.0.0.1")], resolve=resolve)
         found = fetched(f"git+http://docs.example:{port}/repository/.git", reach=reach)
 
     assert found == {"README.md": str(b"# Read me\n")}
@@ -139,7 +137,7 @@ def test_git_is_ended_when_its_time_is_over(tmp_path, monkeypatch, address):
 
     slow = dripping(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n")
     with rude_server(slow) as rude, pytest.raises(Unreadable, match="takes longer than 1 seconds"):
-        fetched(address.format(port=rude.port), reach=Reach([read_named("127.0.0.1")]), fetch_seconds=1)
+        fetched(address.format(port=rude.port), reach=HostPolicy([read_named_host("127.0.0.1")]), fetch_seconds=1)
 
     if pid.exists():
         state = subprocess.run(["ps", "-o", "stat=", "-p", pid.read_text().strip()], capture_output=True, text=True)
@@ -147,7 +145,7 @@ def test_git_is_ended_when_its_time_is_over(tmp_path, monkeypatch, address):
 
 
 def test_trees_that_hold_each_other_are_not_listed_to_their_end(repository, monkeypatch):
-    monkeypatch.setattr(git_source, "MOST_LISTED", 10_000)
+    monkeypatch.setattr(fetching, "MOST_LISTED", 10_000)
     blob = repository.git("hash-object", "-w", "README.md")
     entry = f"100644 blob {blob}\t"
     for _ in range(10):
@@ -214,7 +212,7 @@ def test_a_person_s_settings_do_not_widen_what_git_may_do(repository, tmp_path, 
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
 
     with pytest.raises(Unreadable, match="transport 'ext' not allowed"):
-        fetched("git+https://docs.example/x.git", reach=Reach([read_named("docs.example")]))
+        fetched("git+https://docs.example/x.git", reach=HostPolicy([read_named_host("docs.example")]))
 
     assert not ran.exists()
 
@@ -232,7 +230,7 @@ def test_what_git_is_told(tmp_path, monkeypatch):
     monkeypatch.setenv("GIT_TEMPLATE_DIR", "evil")
 
     with pytest.raises(Unreadable, match="git could not fetch"):
-        fetched("git+ssh://git@docs.example/x.git", reach=Reach(resolve=lambda host, port: ["93.184.216.34"]))
+        fetched("git+ssh://git@docs.example/x.git", reach=HostPolicy(resolve=lambda host, port: ["93.184.216.34"]))
 
     told = seen.read_text()
     assert "evil" not in told

@@ -5,11 +5,8 @@ from contextlib import suppress
 
 import pytest
 
-from fieldguide.formats import Malformed
-from fieldguide.formats.json_text import read_json
-from fieldguide.formats.toml_text import read_toml
-from fieldguide.formats.yaml_text import read_yaml
-from fieldguide.toolsets.architecture.rules import read_pattern
+from fieldguide.text.data_formats import MalformedText, read_json, read_toml, read_yaml
+from fieldguide.toolsets.architecture.rules.parser_client import read_pattern
 from tests.context_wires import ask_over_stdio
 
 ALIAS_BOMB = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 10))
@@ -54,7 +51,7 @@ MOST_SECONDS = 2.0  # of CPU; each takes some milliseconds
 def test_yaml_that_hurts_is_refused_in_a_sentence(text, reason):
     started = time.thread_time()
 
-    with pytest.raises(Malformed, match=reason):
+    with pytest.raises(MalformedText, match=reason):
         read_yaml(text)
 
     assert time.thread_time() - started < MOST_SECONDS
@@ -64,7 +61,7 @@ def test_yaml_that_hurts_is_refused_in_a_sentence(text, reason):
 def test_toml_that_hurts_is_refused_in_a_sentence(content):
     started = time.thread_time()
 
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedText):
         read_toml(content)
 
     assert time.thread_time() - started < MOST_SECONDS
@@ -74,7 +71,7 @@ def test_toml_that_hurts_is_refused_in_a_sentence(content):
 def test_json_that_hurts_is_refused_in_a_sentence(content):
     started = time.thread_time()
 
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedText):
         read_json(content)
 
     assert time.thread_time() - started < MOST_SECONDS
@@ -97,7 +94,7 @@ def test_the_cost_of_yaml_grows_with_the_text_at_most(unit):
     def seconds(size: int) -> float:
         text = unit * (size // len(unit))
         started = time.thread_time()
-        with suppress(Malformed):
+        with suppress(MalformedText):
             read_yaml(text)
         return time.thread_time() - started
 

@@ -9,13 +9,12 @@ from typing import cast
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.config import Settings
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.project_text.finding import find_text
-from fieldguide.project_text.git_index import index_place, tracked_paths
-from fieldguide.project_text.git_place import own_git_folder
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.git_index import find_git_index, find_own_git_folder, read_tracked_paths
+from fieldguide.prose.discovery import find_text
+from fieldguide.settings.config import Settings
 from fieldguide.toolsets.context.upkeep import ContextUpkeep
-from fieldguide.upkeep import LateUpkeep
+from fieldguide.toolsets.upkeep import LateUpkeep
 from tests.git_projects import GitProject
 from tests.interaction.test_command_line import run
 from tests.projects import Project
@@ -49,10 +48,10 @@ def index_of(*entries: bytes) -> bytes:
 def test_an_index_that_unfolds_without_end_is_none(project, content):
     project.write("README.md", "Read me.\n")
     project.write(".git/index", content)
-    place = index_place(str(project.root))
+    place = find_git_index(str(project.root))
 
     assert place is not None
-    assert tracked_paths(place) is None
+    assert read_tracked_paths(place) is None
     assert [each.path for each in find_text(ConfinedFolder(str(project.root))).documents] == ["README.md"]
 
 
@@ -60,10 +59,10 @@ def test_what_is_long_and_has_an_end_is_read(project):
     names = [f"{'folder/' * 20}{each:07d}.md" for each in range(2000)]
     first, *others = (name.encode() for name in names)
     project.write(".git/index", index_of(entry(first, 0), *(entry(name[-10:], 10) for name in others)))
-    place = index_place(str(project.root))
+    place = find_git_index(str(project.root))
 
     assert place is not None
-    assert tracked_paths(place) == names
+    assert read_tracked_paths(place) == names
 
 
 @pytest.fixture
@@ -101,7 +100,7 @@ def test_a_git_folder_of_another_project_counts_as_none(project, private, lead: 
     project.write("secret-plan.md", "# Not tracked here\n")
     lead(project.root, private.root)
 
-    assert own_git_folder(str(project.root)) is None
+    assert find_own_git_folder(str(project.root)) is None
     assert not find_text(ConfinedFolder(str(project.root))).is_tracked
     assert not has_learnt(project)
 
@@ -162,7 +161,7 @@ def test_commits_that_lie_elsewhere_are_not_learnt_without_a_word(own, private, 
     lead(own.root, private.root)
 
     assert not has_learnt(own)
-    assert own_git_folder(str(own.root)) is not None  # its own index is read all the same
+    assert find_own_git_folder(str(own.root)) is not None  # its own index is read all the same
     assert find_text(ConfinedFolder(str(own.root))).is_tracked
 
 
@@ -187,7 +186,7 @@ def test_a_submodule_has_a_git_folder_of_its_own_and_learns(own, tmp_path):
     above.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(own.root), "parts/own")
     part = above.root / "parts" / "own"
 
-    assert own_git_folder(str(part)) == str(above.root / ".git" / "modules" / "parts" / "own")
+    assert find_own_git_folder(str(part)) == str(above.root / ".git" / "modules" / "parts" / "own")
     assert find_text(ConfinedFolder(str(part))).is_tracked
     assert has_learnt(Project(part))
     assert not os.path.isdir(part / ".git")

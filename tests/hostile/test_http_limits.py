@@ -103,8 +103,9 @@ def test_listeners_give_way_after_the_idle_and_their_stream_ends(server):
             pass
 
 
-def test_calls_under_way_are_not_given_up_and_the_refusal_names_the_limit(server):
-    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "wait", "arguments": {"seconds": 8}}}
+def test_calls_under_way_are_not_given_up_and_the_refusal_names_the_limit(server, tmp_path):
+    wait = {"name": "wait", "arguments": {"seconds": 60, "or_until": str(tmp_path / "enough")}}
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": wait}
     with ExitStack() as stack:
         for _ in range(3):
             name = session(server, "busy")
@@ -115,6 +116,7 @@ def test_calls_under_way_are_not_given_up_and_the_refusal_names_the_limit(server
 
         refused = ask(server, INITIALIZE, User_Agent="busy")
         other = ask(server, INITIALIZE, User_Agent="other")
+        (tmp_path / "enough").touch()
 
     assert refused.status == 503
     assert "3 sessions already" in refused.sentence

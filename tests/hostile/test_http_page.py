@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from fieldguide.dashboard.page_text import as_html
-from fieldguide.server.web.page_door import COOKIE_SECONDS, MOST_COOKIES, MOST_LINKS, PLACEHOLDER, PageDoor
+from fieldguide.text.display import escape_html
+from fieldguide.wire.http_guard import COOKIE_SECONDS, MOST_COOKIES, MOST_LINKS, PLACEHOLDER, PageDoor
 from tests.proves import proves
 from tests.raw_http import INITIALIZE, ask, get, host_of, send
 from tests.servers import FIELDGUIDE, TOKEN, environment
@@ -200,7 +200,7 @@ def test_a_folder_name_that_is_no_text_breaks_nothing(tmp_path):
     ],
 )
 def test_what_a_browser_would_obey_or_hide_is_shown(text, shown):
-    assert as_html(text) == shown
+    assert escape_html(text) == shown
 
 
 def entered(door):
@@ -228,10 +228,10 @@ def test_links_and_cookies_are_few_and_cookies_end():
 
 
 def test_what_the_instructions_carry_can_be_pasted_as_it_is(page):
-    from fieldguide.dashboard.connecting import instructions
+    from fieldguide.pages.client_setup import list_instructions
 
     url, _ = page
-    texts = {each.client: each.text for each in instructions(url, TOKEN)}
+    texts = {each.client: each.text for each in list_instructions(url, TOKEN)}
 
     cursor = json.loads(texts["Cursor"])["mcpServers"]["fieldguide"]
     code = json.loads(texts["VS Code"])

@@ -1,8 +1,8 @@
 """A long heading is not written again for each section below it."""
 
-from fieldguide.document_formats.markdown import read_markdown
+from fieldguide.prose.markdown import read_markdown
 from fieldguide.search.chunking import chunk_document
-from fieldguide.toolsets.documents.sections import heading_paths
+from fieldguide.toolsets.documents.citations import list_heading_paths
 
 SECTIONS = 2_000
 DOCUMENT = "# " + "long " * 20_000 + "\n\n" + "## Part\n\nText.\n\n" * SECTIONS
@@ -12,7 +12,7 @@ def test_what_chunks_and_paths_carry_stays_in_proportion_to_the_document():
     document = read_markdown(DOCUMENT)
 
     carried = sum(len(heading) for chunk in chunk_document(document) for heading in chunk.headings)
-    paths = heading_paths([(each.level, each.text, each.line) for each in document.headings])
+    paths = list_heading_paths([(each.level, each.text, each.line) for each in document.headings])
 
     assert len(paths) == SECTIONS + 1
     assert carried < 10 * len(DOCUMENT)

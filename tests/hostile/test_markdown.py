@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from fieldguide.document_formats.markdown import read_markdown
+from fieldguide.prose.markdown import read_markdown
 
 # fmt: off
 UNITS = (

@@ -1,25 +1,23 @@
 """Source code made to hurt: every tool answers, no other call waits, and the server ends when it is told to."""
 
 import signal
-import time
 
 import anyio
 import pytest
 
 from fieldguide.cli.main import main
-from fieldguide.source_code.imports import SyntaxProblem, read_imports
-from fieldguide.source_code.parsing import GRAMMARS
-from fieldguide.toolsets.architecture.rules import check_code, read_pattern
-from fieldguide.toolsets.context.code.chunks import chunk_code
+from fieldguide.code.imports.reader import read_imports
+from fieldguide.code.parsing import GRAMMARS, SyntaxProblem
+from fieldguide.toolsets.architecture.rules.parser_client import check_code, read_pattern
+from fieldguide.toolsets.context.code_chunking import chunk_code
 from tests.architecture_projects import PATTERNS
 from tests.clients import http_client
 from tests.hostile.nonsense import CODE, mixtures, runs
-from tests.hostile.ticking import longest_hold
+from tests.hostile.ticking import holds_the_lock
 from tests.projects import Project
 from tests.raw_client import RawClient
 from tests.servers import http_server
 
-MOST_HELD_SECONDS = 0.25
 LARGE = 400_000
 LONG = 50_000
 SMALL = 2_000
@@ -54,7 +52,7 @@ def test_large_code_never_holds_the_lock(language):
         chunk_code(code, language)
         read_imports(code, language)
 
-    assert longest_hold(work) < MOST_HELD_SECONDS
+    assert not holds_the_lock(work)
 
 
 @pytest.mark.parametrize("language", ["java", "go", "typescript", "python"])
@@ -63,8 +61,8 @@ def test_hostile_code_of_any_size_never_holds_the_lock(language):
 
     code = HOSTILE[:LONG]
 
-    assert longest_hold(lambda: check_code(pattern, code, language)) < MOST_HELD_SECONDS
-    assert longest_hold(lambda: chunk_code(code, language)) < MOST_HELD_SECONDS
+    assert not holds_the_lock(lambda: check_code(pattern, code, language))
+    assert not holds_the_lock(lambda: chunk_code(code, language))
 
 
 @pytest.mark.parametrize("language", GRAMMARS)
@@ -73,7 +71,7 @@ def test_every_grammar_takes_nonsense_and_the_next_text(language):
         for text in (*runs(SMALL), *mixtures(SMALL, seed=1, count=1)):
             chunk_code(text, language)
 
-    assert longest_hold(work) < MOST_HELD_SECONDS
+    assert not holds_the_lock(work)
     assert [chunk.text for chunk in chunk_code("x", language)] == ["x"]
 
 
@@ -81,7 +79,7 @@ def test_a_document_that_hurts_never_holds_the_lock():
     examples = "".join(f"## Bad\n\n```java\n{'x=>' * 2_000}\n```\n\n" for _ in range(4))
     document = f"---\nrules:\n- id: a\n  message: A.\n  forbid-text: {'(a+)+' * 50}$\n---\n# T\n\n{examples}"
 
-    assert longest_hold(lambda: read_pattern("all", document)) < MOST_HELD_SECONDS
+    assert not holds_the_lock(lambda: read_pattern("all", document))
 
 
 def test_the_imports_of_a_text_that_hurts_are_refused_as_a_syntax_error():
@@ -103,38 +101,40 @@ def test_over_stdio_a_ping_is_answered_and_a_signal_obeyed_while_texts_hurt(proj
     write_hostile(project)
     with RawClient(project.root, *FLAGS) as client:
         client.initialize()
-        for path in ("src/Arrows.java", "src/arrows.go", "src/angles.ts"):
+        asked = [
             client.submit("tools/call", name="read_file", arguments={"path": path, "includeDeps": True})
+            for path in ("src/Arrows.java", "src/arrows.go", "src/angles.ts")
+        ]
         for language in ("java", "go"):
-            arguments = {"pattern_name": "all", "code": HOSTILE, "language": language}
-            client.submit("tools/call", name="validate-against-pattern", arguments=arguments)
-        began = time.monotonic()
+            arguments = {"pattern_name": "all", "code": HOSTILE[:LONG], "language": language}
+            asked.append(client.submit("tools/call", name="validate-against-pattern", arguments=arguments))
         assert client.request("ping")["result"] == {}
-        pinged = time.monotonic()
-
         client.process.send_signal(signal.SIGTERM)
-        client.process.wait(timeout=60)
+        answers = [client.answer(number) for number in asked]
 
-        assert pinged - began < 1.0
-        assert time.monotonic() - pinged < 2.0
-        assert client.process.returncode == 0
+        assert client.process.wait(timeout=60) == 0
+    given_up = [answer for answer in answers if "error" in answer]
+    assert {answer["error"]["message"] for answer in given_up} == {"The server is shutting down."}
 
 
 @pytest.mark.anyio
 @pytest.mark.filterwarnings("ignore:ping is removed")
 async def test_over_http_a_ping_is_answered_and_a_signal_obeyed_while_texts_hurt(project):
     write_hostile(project)
-    with http_server(project.root, *FLAGS) as url:
+    read_whole = []
+
+    async def read(client, path):
+        read_whole.append(await client.call_tool("read_file", {"path": path, "includeDeps": True}))
+
+    with http_server(project.root, *FLAGS) as url:  # which ends it, and fails if that takes long
         async with http_client(url, mode="legacy") as client, anyio.create_task_group() as calls:
             for path in ("src/Arrows.java", "src/arrows.go", "src/angles.ts"):
-                calls.start_soon(client.call_tool, "read_file", {"path": path, "includeDeps": True})
+                calls.start_soon(read, client, path)
             await anyio.lowlevel.checkpoint()
-            with anyio.fail_after(1.0):
-                await client.send_ping()
+            await client.send_ping()
             calls.cancel_scope.cancel()
-        began = time.monotonic()
 
-    assert time.monotonic() - began < 2.0
+    assert len(read_whole) < 3
 
 
 def test_after_everything_that_needs_a_tree_the_server_has_no_parser_in_it(project):

@@ -26,6 +26,8 @@ SECRETS = (
     "deploy/server.pem", "deploy/store.p12", ".pgpass",
     "terraform.tfstate", ".ssh/config", ".aws/helpers.py", ".kube/tools.ts", "docs/.aws/notes.md", "docs/.env.md",
     "docs/.secrets/plan.md", "mcp/resources/patterns/node_modules/p.md", "mcp/resources/guidelines/.aws/g.md",
+    "prod.env", "deploy/kubeconfig", "deploy/kubeconfig-prod.yaml", "deploy/secrets.yaml", "deploy/secrets.prod.yml",
+    "deploy/service-account.json", "deploy/gcp-credentials.json", "deploy/prod.tfvars", "docs/secrets.yml",
     "directive/.env", "directive/.npmrc", "directive/templates/.aws/t.md",
 )  # fmt: skip
 BY_CONTENT = (
@@ -214,14 +216,16 @@ def test_no_command_tells_a_secret(hostile, tmp_path):
 def test_learning_from_a_history_passes_over_secret_files(tmp_path):
     (tmp_path / "repository").mkdir()
     repository = GitProject(tmp_path / "repository")
-    repository.write(".aws/decisions/0001-x.md", f"# {CANARY} is decided for ever\n\n## Decision\n\nWe use {CANARY}.\n")
-    repository.write("docs/decisions/0001-y.md", "# Ferns are watered twice a day\n\n## Decision\n\nWe water twice.\n")
+    repository.write(".aws/credentials", f"{CANARY}\n")
+    repository.write("src/watering.py", "def water():\n    return 2\n")
     repository.git("add", "-A")
-    repository.git("commit", "--quiet", "-m", "Add decisions")
+    said = "Fix ferns that drown\n\nThe ferns drowned because the timer of the pump was started twice a day."
+    repository.git("commit", "--quiet", "-m", said)
 
     learned = run("learn", "--json", "--project", str(repository.root))
 
-    assert "Ferns are watered" in learned.stdout
+    assert "timer of the pump" in learned.stdout
+    assert "src/watering.py" in learned.stdout
     assert CANARY not in learned.stdout
     assert ".aws" not in learned.stdout
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fieldguide.secret_values import MARK
+from fieldguide.text.secrets import MARK
 from tests.git_projects import GitProject
 from tests.hostile.live_values import drawn, github_token, private_key
 from tests.interaction.test_command_line import run

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from fieldguide.cli.main import COMMANDS
-from fieldguide.spine.foreign_text.visible_text import shown, visible, visible_json
+from fieldguide.text.display import make_json_visible, make_visible, to_visible_line
 from tests.git_projects import GitProject
 from tests.servers import FIELDGUIDE, environment
 
@@ -182,8 +182,6 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["state", "list"],
             ["state", "list", "--json"],
             ["state", "move", EVIL, *here],
-            ["state", "share", EVIL, *here],
-            ["state", "adopt", *here],
             ["state", "prune"],
         ],
         "brief": [
@@ -347,7 +345,7 @@ def test_no_command_lets_a_text_act(hostile, tmp_path, way):
 
     parts = re.split(r"^== \d+\n", OUR_CODES.sub("", out), flags=re.MULTILINE)[1:]
     assert len(parts) == len(words)
-    raw = {" ".join(map(shown, said)): hidden_in(part) for said, part in zip(words, parts, strict=True)}
+    raw = {" ".join(map(to_visible_line, said)): hidden_in(part) for said, part in zip(words, parts, strict=True)}
     assert {said: found for said, found in raw.items() if found} == {}
     showing = {said[0] for said, part in zip(words, parts, strict=True) if "52;c;" in part}
     assert showing >= SHOWS
@@ -378,25 +376,25 @@ def test_json_stays_json_and_says_the_same(hostile, tmp_path):
 
 @pytest.mark.parametrize("text", ['{"a": "\x9b\u202e\U000e0041"}', '[1,\r\n"\x7f"]', '"\ud800"'])
 def test_a_json_text_is_made_visible_as_json(text):
-    assert hidden_in(visible_json(text)) == []
-    assert json.loads(visible_json(text)) == json.loads(text)
+    assert hidden_in(make_json_visible(text)) == []
+    assert json.loads(make_json_visible(text)) == json.loads(text)
 
 
 def test_what_acts_is_shown_and_what_a_script_needs_stays():
-    assert shown(EVIL) == SHOWN
-    assert visible(SHOWN) == SHOWN
-    assert visible("a\r\nb\tc\rd\u2028") == "a\nb\tc\\x0dd\\u2028"
-    assert visible("می\u200cخواهم 👩\u200d🚀 ❤\ufe0f naïve") == "می\u200cخواهم 👩\u200d🚀 ❤\ufe0f naïve"
-    assert hidden_in(visible("".join(map(chr, range(0x110000))))) == []
+    assert to_visible_line(EVIL) == SHOWN
+    assert make_visible(SHOWN) == SHOWN
+    assert make_visible("a\r\nb\tc\rd\u2028") == "a\nb\tc\\x0dd\\u2028"
+    assert make_visible("می\u200cخواهم 👩\u200d🚀 ❤\ufe0f naïve") == "می\u200cخواهم 👩\u200d🚀 ❤\ufe0f naïve"
+    assert hidden_in(make_visible("".join(map(chr, range(0x110000))))) == []
 
 
 def test_a_progress_bar_shows_the_name_of_what_it_counts(monkeypatch, capsys):
-    from fieldguide.cli import indexing
+    from fieldguide.cli import refresh
 
-    monkeypatch.setattr(indexing, "is_watched", lambda: True)
-    monkeypatch.setattr(indexing, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(refresh, "is_watched", lambda: True)
+    monkeypatch.setattr(refresh, "BAR_PATIENCE_SECONDS", 0.0)
 
-    indexing.Bar()(1, 2, f"fox{EVIL}\n")
+    refresh.ProgressBar()(1, 2, f"fox{EVIL}\n")
 
     shown = OUR_CODES.sub("", capsys.readouterr().err)
     assert "fox" in shown
@@ -418,12 +416,12 @@ def test_a_bug_of_ours_tells_its_trace_without_acting(monkeypatch, capsys):
 # What writes for itself, and why it may.
 WRITERS = {
     "cli/terminal.py": "the one way to a terminal",
-    "cli/leaving.py": "flushes both streams, and writes nothing",
+    "cli/main.py": "flushes both streams as it ends the process, and writes nothing",
     "cli/parser.py": "compares which of the two streams argparse means",
-    "cli/staled/ascii_json.py": "JSON of plain ASCII, without a control character",
-    "server/pipes.py": "the protocol on stdout",
-    "spine/stderr_lines.py": "the journal: JSON lines of plain ASCII",
-    "watching/stopping.py": "a pipe of its own, by which a thread of ours is woken",
+    "cli/stale.py": "JSON of plain ASCII, without a control character",
+    "wire/pipes.py": "the protocol on stdout",
+    "spine/journal.py": "the journal: JSON lines of plain ASCII",
+    "text/cancellation.py": "a pipe of its own, by which a thread of ours is woken",
 }
 STREAMS = {"stdout", "stderr", "__stdout__", "__stderr__", "buffer"}
 

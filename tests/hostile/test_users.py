@@ -6,6 +6,8 @@ import pytest
 
 from tests.raw_client import RawClient
 
+pytestmark = pytest.mark.each_database
+
 
 @pytest.fixture
 def code(project):

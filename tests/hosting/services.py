@@ -65,7 +65,7 @@ class Service:
                 yield self
             finally:
                 process.terminate()
-                process.wait(timeout=20)
+                process.wait(timeout=60)
 
     def send(self, user: str, method: str, path: str, body: bytes = b"", **headers: str) -> Answer:
         """One request with a user's token, byte by byte."""

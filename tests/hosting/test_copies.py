@@ -6,10 +6,10 @@ import threading
 
 import pytest
 
-from fieldguide.errors import Unreadable
-from fieldguide.hosting.copies.copy import Copy
-from fieldguide.limits import Limits
-from fieldguide.teams.projects.project import HostedProject
+from fieldguide.settings.limits import Limits
+from fieldguide.team.copies import GitCopy
+from fieldguide.team.registry import HostedProject
+from fieldguide.text.errors import Unreadable
 from tests.git_projects import GitProject
 from tests.proves import proves
 
@@ -25,7 +25,7 @@ def source(tmp_path):
 
 def copy_of(source, tmp_path, **given):
     address = given.pop("address", f"file://{source.root}")
-    return Copy(HostedProject("p1", "shop", "", address=address, **given), str(tmp_path / "copies" / "p1"))
+    return GitCopy(HostedProject("p1", "shop", "", address=address, **given), str(tmp_path / "copies" / "p1"))
 
 
 @proves("Z-158")
@@ -173,7 +173,7 @@ def test_what_went_wrong_is_told_without_what_lets_somebody_in(source, tmp_path)
 
 @proves("Z-158")
 def test_many_fetches_do_not_pile_up(source, tmp_path, monkeypatch):
-    monkeypatch.setattr("fieldguide.hosting.copies.copy.MOST_PACKS", 2)
+    monkeypatch.setattr("fieldguide.team.copies.MOST_PACKS", 2)
     copy = copy_of(source, tmp_path)
     for number in range(4):
         source.commit(f"Change {number}", "README.md")

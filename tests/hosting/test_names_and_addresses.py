@@ -2,16 +2,16 @@
 
 import pytest
 
-from fieldguide.errors import Misconfiguration
-from fieldguide.teams.projects.addresses import checked_address, is_address, opened, shown_address
-from fieldguide.teams.projects.names import checked_branch, checked_name, checked_principal
+from fieldguide.git.fetch import check_address, is_address, mask_address, open_address
+from fieldguide.team.registry import check_branch, check_principal, check_project_name
+from fieldguide.text.errors import Misconfiguration
 from tests.proves import proves
 
 
 @proves("Z-150")
 @pytest.mark.parametrize("name", ["shop", "Shop-2", "a.b_c", "x" * 64])
 def test_a_plain_name_is_a_name(name):
-    assert checked_name(name) == name
+    assert check_project_name(name) == name
 
 
 @proves("Z-150")
@@ -39,7 +39,7 @@ def test_a_plain_name_is_a_name(name):
 )
 def test_a_name_that_a_path_could_misread_is_none(name):
     with pytest.raises(Misconfiguration, match="can't be the name of a project"):
-        checked_name(name)
+        check_project_name(name)
 
 
 @proves("Z-151")
@@ -55,7 +55,7 @@ def test_a_name_that_a_path_could_misread_is_none(name):
 )
 def test_the_usual_addresses_are_taken(written, kept):
     assert is_address(written)
-    assert checked_address(written) == kept
+    assert check_address(written) == kept
 
 
 @proves("Z-151")
@@ -90,7 +90,7 @@ def test_the_usual_addresses_are_taken(written, kept):
 )
 def test_an_address_that_git_could_take_for_more_is_refused_without_repeating_it(address):
     with pytest.raises(Misconfiguration) as refused:
-        checked_address(address)
+        check_address(address)
 
     assert address not in refused.value.message
 
@@ -99,18 +99,18 @@ def test_an_address_that_git_could_take_for_more_is_refused_without_repeating_it
 def test_what_lets_somebody_in_is_a_header_and_shown_nowhere():
     address = "https://ann:s3%2Fcret@example.org/shop.git"
 
-    found = opened(address)
+    found = open_address(address)
 
     assert found.address == "https://example.org/shop.git"
     assert found.authorization == "Authorization: Basic YW5uOnMzL2NyZXQ="
-    assert shown_address(address) == "https://…@example.org/shop.git"
-    assert shown_address("ssh://git@example.org/x") == "ssh://git@example.org/x"
+    assert mask_address(address) == "https://…@example.org/shop.git"
+    assert mask_address("ssh://git@example.org/x") == "ssh://git@example.org/x"
 
 
 @proves("Z-151")
 @pytest.mark.parametrize("branch", ["main", "release/1.2", "größe", "a@b"])
 def test_a_plain_branch_is_a_branch(branch):
-    assert checked_branch(branch) == branch
+    assert check_branch(branch) == branch
 
 
 @proves("Z-151")
@@ -120,15 +120,15 @@ def test_a_plain_branch_is_a_branch(branch):
 )
 def test_a_branch_that_git_could_take_for_more_is_refused(branch):
     with pytest.raises(Misconfiguration, match="name of a branch"):
-        checked_branch(branch)
+        check_branch(branch)
 
 
 @pytest.mark.parametrize("principal", ["", " ", " ann", "a\nb", "a\u202eb", "x" * 256, "a\x00"])
 def test_a_principal_can_be_seen(principal):
     with pytest.raises(Misconfiguration, match="can't be a principal"):
-        checked_principal(principal)
+        check_principal(principal)
 
 
 @pytest.mark.parametrize("principal", ["ann", "ann@example.org", "auth0|12ab", "Ann Author"])
 def test_the_usual_subjects_are_principals(principal):
-    assert checked_principal(principal) == principal
+    assert check_principal(principal) == principal

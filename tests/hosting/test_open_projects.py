@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from fieldguide.errors import StorageFailed
-from fieldguide.hosting.open_projects import OpenProjects
-from fieldguide.limits import Limits
-from fieldguide.search.embedders.shared_models import OwnModels, SharedModels
-from fieldguide.spine.callers.access import Access
-from fieldguide.teams.projects.picture import RegistryView
-from fieldguide.teams.projects.project import EVERYBODY, Grant, HostedProject, access_of
+from fieldguide.search.models.choice import OwnModels, SharedModels
+from fieldguide.settings.access import Access
+from fieldguide.settings.limits import Limits
+from fieldguide.team.open_projects import OpenProjects
+from fieldguide.team.registry import EVERYBODY, HostedProject, ProjectGrant, RegistryView, combine_grants
+from fieldguide.text.errors import StorageFailed
 from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
@@ -35,7 +34,7 @@ class FakeOpen:
 @pytest.fixture
 def projects(monkeypatch):
     """Makes the open projects of a service, with a clock that stands."""
-    monkeypatch.setattr("fieldguide.hosting.open_projects.OpenProject", FakeOpen)
+    monkeypatch.setattr("fieldguide.team.open_projects.OpenProject", FakeOpen)
 
     def make(now, **limits):
         opened = []
@@ -167,16 +166,16 @@ def test_the_registry_is_looked_at_again_after_half_a_second_and_never_taken_for
 @proves("Z-156")
 def test_grants_add_up_to_what_somebody_may_do():
     grants = [
-        Grant("p", "ann", "tasks", True),
-        Grant("p", EVERYBODY, "guide", False),
-        Grant("p", "bob", "*", False),
-        Grant("p", "bob", "tasks", True),
+        ProjectGrant("p", "ann", "tasks", True),
+        ProjectGrant("p", EVERYBODY, "guide", False),
+        ProjectGrant("p", "bob", "*", False),
+        ProjectGrant("p", "bob", "tasks", True),
     ]
 
-    assert access_of(grants, "ann") == Access("ann", frozenset({"tasks", "guide"}), frozenset({"tasks"}))
-    assert access_of(grants, "bob") == Access("bob", None, frozenset({"tasks"}))
-    assert access_of(grants, "eve") == Access("eve", frozenset({"guide"}), frozenset())
-    assert access_of(grants[:1], "eve") is None
+    assert combine_grants(grants, "ann") == Access("ann", frozenset({"tasks", "guide"}), frozenset({"tasks"}))
+    assert combine_grants(grants, "bob") == Access("bob", None, frozenset({"tasks"}))
+    assert combine_grants(grants, "eve") == Access("eve", frozenset({"guide"}), frozenset())
+    assert combine_grants(grants[:1], "eve") is None
 
 
 @proves("Z-162")
@@ -184,5 +183,4 @@ def test_all_projects_share_one_model():
     shared = SharedModels()
 
     assert shared.embedder({}) is shared.embedder({})
-    assert shared.reranker({}) is None
     assert OwnModels().embedder({}) is not OwnModels().embedder({})

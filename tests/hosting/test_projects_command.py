@@ -24,6 +24,7 @@ def projects(tmp_path, monkeypatch, capsys, database_flags):
 
 
 @proves("Z-152")
+@pytest.mark.each_database
 def test_projects_are_added_listed_granted_revoked_and_removed(projects, tmp_path):
     (tmp_path / "shop").mkdir()
 
@@ -70,6 +71,7 @@ def test_scripts_get_json_without_what_lets_somebody_in(projects):
 
 
 @proves("Z-150", "Z-152")
+@pytest.mark.each_database
 def test_a_name_that_differs_only_in_case_and_a_folder_that_is_taken_are_refused(projects, tmp_path):
     (tmp_path / "shop").mkdir()
     (tmp_path / "other").mkdir()
@@ -84,7 +86,6 @@ def test_a_name_that_differs_only_in_case_and_a_folder_that_is_taken_are_refused
 
 
 @proves("Z-151", "Z-152")
-@pytest.mark.parametrize("database_flags", [()], ids=["sqlite"])
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [

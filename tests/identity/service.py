@@ -13,10 +13,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 from fieldguide.storage.sqlite import SqliteDatabase
-from fieldguide.teams.tokens import SCHEMA
-from fieldguide.teams.tokens.repository import TokenRepository
-from fieldguide.teams.tokens.secret import new_token, read_token
-from fieldguide.teams.tokens.token import StoredToken
+from fieldguide.team.database import TOKENS_SCHEMA
+from fieldguide.team.tokens import StoredToken, TokenRepository, make_token, parse_token
 from tests.raw_http import INITIALIZE, Answer, ask
 from tests.servers import FIELDGUIDE, environment, http_server
 
@@ -34,15 +32,15 @@ class Service(NamedTuple):
     @contextmanager
     def tokens(self) -> Iterator[Any]:
         """What is kept of tokens, to be changed."""
-        database = SqliteDatabase(lambda: f"{self.state}/service/service.db", [SCHEMA], print)
+        database = SqliteDatabase(lambda: f"{self.state}/service/service.db", [TOKENS_SCHEMA], print)
         with database.writing() as transaction:
             yield transaction
         database.close()
 
     def token(self, name: str, *scopes: str) -> str:
         """A new token, made without the command, which takes its time."""
-        text = new_token()
-        parts = read_token(text)
+        text = make_token()
+        parts = parse_token(text)
         assert parts is not None
         with self.tokens() as transaction:
             TokenRepository(transaction).add(StoredToken(*parts, name, scopes or ("read", "write"), int(time())))

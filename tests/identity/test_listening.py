@@ -24,11 +24,10 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
 )
 
-from fieldguide.config import check_opening, read_settings
-from fieldguide.errors import Misconfiguration
-from fieldguide.server.web.endpoint import listen_on_socket
-from fieldguide.server.web.proxies import TrustedProxies
-from fieldguide.server.web.tls import tls_context
+from fieldguide.settings.config import check_serving, read_settings
+from fieldguide.team.gate import TrustedProxies, make_tls_context
+from fieldguide.text.errors import Misconfiguration
+from fieldguide.wire.http_endpoint import listen_on_socket
 from tests.identity.service import Service
 from tests.proves import proves
 from tests.raw_http import INITIALIZE, JSON_HEADERS, ask, get
@@ -41,7 +40,7 @@ TLS = {"tls_cert": "/c.pem", "tls_key": "/k.pem"}
 
 
 def opening(http: str | None, service: dict[str, object], **more: object) -> None:
-    check_opening(read_settings({"project": ".", "http": http, "service": service, **more}, {"HOME": "/nowhere"}))
+    check_serving(read_settings({"project": ".", "http": http, "service": service, **more}, {"HOME": "/nowhere"}))
 
 
 @proves("Z-135")
@@ -162,7 +161,7 @@ def test_files_of_tls_that_are_of_no_use_are_named(certificate, tmp_path):
         (cert, key.parent / "locked.pem", "has a password"),
     ):
         with pytest.raises(Misconfiguration, match=sentence):
-            tls_context(str(certificate_file), str(key_file))
+            make_tls_context(str(certificate_file), str(key_file))
 
 
 @proves("Z-136")
@@ -324,4 +323,4 @@ def _proxied(root: Path, state: Path, *flags: str) -> Iterator[Service]:
         yield Service(f"http://127.0.0.1:{port}/mcp", str(state))
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fieldguide.secret_values import secret_value_kinds
+from fieldguide.text.secrets import list_secret_value_kinds
 from tests.clients import payload
 from tests.identity.service import client_of, described
 from tests.proves import proves
@@ -132,7 +132,7 @@ def test_a_second_token_of_the_same_user_goes_on_in_the_session(service):
 
 @proves("Z-130")
 def test_our_own_scanner_knows_our_tokens(service):
-    assert secret_value_kinds(f"token: {service.token('jan')}\n") == ["Fieldguide token"]
+    assert list_secret_value_kinds(f"token: {service.token('jan')}\n") == ["Fieldguide token"]
 
 
 def test_health_needs_no_token(service):

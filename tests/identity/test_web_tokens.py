@@ -7,10 +7,8 @@ import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 
-from fieldguide.errors import Failure, Misconfiguration, StorageFailed
-from fieldguide.server.web.identity.key_set import MOST_BYTES, KeySet, read_keys
-from fieldguide.server.web.identity.key_sources import key_source
-from fieldguide.server.web.identity.web_tokens import WebTokens
+from fieldguide.team.identity import MOST_BYTES, KeySet, WebTokens, open_key_source, read_keys
+from fieldguide.text.errors import Failure, Misconfiguration, StorageFailed
 from tests.identity.service import service_of
 from tests.identity.signing import ISSUER, Provider, encoded, forged, published
 from tests.proves import proves
@@ -245,12 +243,12 @@ def test_keys_come_from_a_file_or_a_safe_address_within_bounds(tmp_path):
     large.write_bytes(b" " * (MOST_BYTES + 1))
 
     with pytest.raises(Failure, match="larger than"):
-        key_source(str(large)).read()
+        open_key_source(str(large)).read()
     with pytest.raises(Failure, match="can't be read"):
-        key_source(str(tmp_path / "none.json")).read()
+        open_key_source(str(tmp_path / "none.json")).read()
     for address in ("http://keys.example.org/jwks", "ftp://x/y", "https://user:word@x/y", "file:///etc/passwd"):
         with pytest.raises(Misconfiguration):
-            key_source(address)
+            open_key_source(address)
 
 
 @proves("Z-132", "Z-133", "Z-134")

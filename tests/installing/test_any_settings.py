@@ -6,9 +6,9 @@ import tomllib
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fieldguide.cli.installing import json_editing, toml_editing
-from fieldguide.cli.installing.json_text import JsonText
-from fieldguide.errors import Refusal
+from fieldguide.cli.clients import json_editing, toml_editing
+from fieldguide.cli.clients.json_editing import JsonText
+from fieldguide.text.errors import Refusal
 from tests.proves import proves
 
 NAME = "fieldguide"

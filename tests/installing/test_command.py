@@ -11,12 +11,11 @@ from typing import Any
 
 import pytest
 
-from fieldguide.cli.installing import program
-from fieldguide.cli.installing.clients import CLIENTS
-from fieldguide.cli.installing.entry import starts_fieldguide
-from fieldguide.cli.installing.machine import Machine
-from fieldguide.cli.installing.settings_place import Place
-from fieldguide.errors import Refusal
+from fieldguide.cli.clients import entry
+from fieldguide.cli.clients.catalog import CLIENTS, Machine
+from fieldguide.cli.clients.entry import starts_fieldguide
+from fieldguide.cli.clients.settings_files import SettingsFile
+from fieldguide.text.errors import Refusal
 from tests.docs.markdown import ROOT
 from tests.proves import proves
 from tests.servers import FIELDGUIDE, environment
@@ -213,7 +212,7 @@ def test_a_copy_is_kept_where_only_the_person_can_read_it(person):
 @proves("Z-9")
 def test_a_file_that_was_changed_meanwhile_is_not_written(person):
     file = person.keeps("~/.cursor/mcp.json", SETTINGS)
-    place = Place(str(file), None, str(person.home))
+    place = SettingsFile(str(file), None, str(person.home))
     before = place.read()
     file.write_bytes(b"changed")
 
@@ -371,10 +370,10 @@ def test_what_came_by_uvx_is_started_by_uvx(monkeypatch, told, words):
     monkeypatch.setattr(sys, "prefix", "/home/ann/.cache/uv/archive-v0/x9")
     monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed())
 
-    assert program.starting_words(is_shared=True) == words
+    assert entry.find_start_words(is_shared=True) == words
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setenv("UV", "/opt/uv")
-    assert program.starting_words(is_shared=False) == ["/opt/uv", "tool", "run", *words[1:]]
+    assert entry.find_start_words(is_shared=False) == ["/opt/uv", "tool", "run", *words[1:]]
 
 
 @proves("Z-11")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fieldguide.cli.installing.clients import CLIENTS, KEYS
+from fieldguide.cli.clients.catalog import CLIENTS, KEYS
 from tests.installing.golden_settings import GOLDENS, ODD_JSON, ODD_TOML, Golden
 from tests.interop.clients import NODE
 from tests.proves import proves

@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from fieldguide.spine.answers.tokens import count_tokens
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.text.tokens import count_tokens
+from fieldguide.toolsets.context.file_reader import read_file
 from tests.interaction.test_command_line import run
 from tests.projects import Project
 from tests.proves import proves
 from tests.raw_client import RawClient
 
 MOST_TOKENS = 20_000
-WHOLE = {"documents_get_document", "directive/file.get", "directive/spec.template"}
-WHOLE |= {"directive/impact.template", "directive/tdr.template"}
 DENSE = "{};[0x1F]=>'\"\\\t<%A9Zé漢字🦊"
 LONG_LINE = DENSE * 2_000
 CONTENT = "A finding about the harbour and its gates, with more to say. " * 60
@@ -135,7 +135,9 @@ def test_every_answer_of_every_tool_fits(huge):
                 sizes[f"{tool} {json.dumps(arguments)[:80]}"] = count_tokens(read_by_a_model(answered))
 
     assert names == set(ARGUMENTS)
-    assert {asked: size for asked, size in sizes.items() if size > MOST_TOKENS} == {}
+    whole = {asked: size for asked, size in sizes.items() if asked.startswith("list_tasks ")}
+    assert all(size > MOST_TOKENS for size in whole.values())  # the array of its specification is never cut
+    assert {asked: size for asked, size in sizes.items() if size > MOST_TOKENS} == whole
     assert max(sizes.values()) > MOST_TOKENS / 2  # some are cut, and what is left is worth reading
 
 
@@ -181,3 +183,55 @@ def test_a_file_that_does_not_fit_says_how_to_read_on(huge):
 
     assert (file["size"], file["lines"]) == (sum(len(line.encode()) for line in lines), len(lines))
     assert read == lines
+
+
+def read_on(client, path):
+    """All that `read_file` gives of a path to whoever follows `next`."""
+    read: list[str] = []
+    following: str | None = path
+    while following is not None:
+        told = client.call("read_file", path=following)["content"][0]["text"]
+        assert count_tokens(told) <= MOST_TOKENS
+        answer = json.loads(told)
+        assert "cut" not in answer
+        assert "changed" not in answer["file"]
+        read.append(answer["file"]["content"])
+        following = answer["file"].get("next")
+    return "".join(read)
+
+
+@proves("D-40")
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("dense.js", LONG_LINE * 4),
+        ("control.txt", "\x01\x02 " * 9_000),
+        ("crlf.txt", f"first\r\n{'word é ' * 40_000}\r\nlast without an end"),
+        ("old.txt", f"a\rb\r{'漢字🦊' * 20_000}\r{'x' * 60_000}\r\n\n"),
+        ("middle.txt", "line\n" * 5_000 + "{x}" * 50_000 + "\n" + "line\n" * 5_000),
+        (f"{'漢字 name ' * 8}/{'漢字 name ' * 8}.txt", "{A}" * 60_000),
+    ],
+)
+def test_a_line_that_does_not_fit_is_read_on_within(tmp_path, path, text):
+    project = Project(tmp_path)
+    project.write(path, text.encode())
+    with RawClient(project.root, "--toolsets", "context") as client:
+        client.initialize()
+
+        assert read_on(client, path) == text
+
+
+@proves("D-40")
+def test_one_line_of_five_megabytes_is_read_to_its_end(tmp_path):
+    text = "".join(f"{number:06} plain words é\t" for number in range(230_000))
+    (tmp_path / "huge.txt").write_bytes(text.encode())
+    folder = ConfinedFolder(str(tmp_path))
+    read: list[str] = []
+    path = "huge.txt#L1"
+    while path:  # not over a wire, where so many calls in a minute are refused
+        file = read_file(folder, path)["file"]
+        read.append(file["content"])
+        path = file.get("next", "")
+
+    assert len(text.encode()) > 5_000_000
+    assert "".join(read) == text

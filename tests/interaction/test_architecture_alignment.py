@@ -89,6 +89,71 @@ def client(project):
         yield client
 
 
+QUEUE = """\
+# 12. Message queue
+
+## Considered options
+
+* RabbitMQ
+* Kafka (NOT chosen)
+* SQS
+
+## Decision
+
+Kafka was NOT chosen, because it is heavy. RabbitMQ is used for the message queue.
+"""
+LANGUAGES = """\
+# 13. Use Bash, Node and Python as core languages
+
+## Status
+
+Accepted
+
+## Decision
+
+We will use Bash, Node and Python as our core languages.
+"""
+HOSTING = """\
+# 14. Use Heroku for hosting
+
+## Status
+
+Accepted
+
+## Decision
+
+We will use Heroku for hosting all environments.
+"""
+RELEASES = """\
+# 15. Minimum supported Python version
+
+## Status
+
+Accepted
+
+## Decision
+
+The two latest minor versions of Python are supported.
+"""
+REPLACED = "architecture://adr/0012-message-queue"
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory):
+    """A server over four decisions: to ask changes nothing."""
+    project = Project(tmp_path_factory.mktemp("records"))
+    for name, text in (
+        ("0012-message-queue", QUEUE),
+        ("0013-core-languages", LANGUAGES),
+        ("0014-hosting", HOSTING),
+        ("0015-python-versions", RELEASES),
+        ("0003-layers", "# 3. Layers\n\n## Status\n\nAccepted\n\n## Decision\n\nViews never query tables.\n"),
+    ):
+        project.write(f"docs/decisions/{name}.md", text)
+    with served(project) as client:
+        yield client
+
+
 def check(client, description, **more):
     return call(client, TOOL, decision_description=description, **more)
 
@@ -343,3 +408,102 @@ def test_the_wires_the_eras_and_the_command_line_answer_the_same(project, client
     assert modern["structuredContent"] == expected["structuredContent"]
     assert json.dumps(http) == json.dumps(printed) == json.dumps(expected)
     assert code == 0
+
+
+@proves("S0-54", "S0-53")
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Supersedes [Message queue](0012-message-queue.md)",
+        "Supersedes: [Message queue](0012-message-queue.md)",
+        "Replaces: [ADR-0012](../decisions/0012-message-queue.md)",
+        "## Supersedes\n\n- [Message queue](0012-message-queue.md)\n\n## Decision",
+        "Replaces:\n\n* ADR-12\n",
+        "| Status | Proposed |\n| --- | --- |\n| Supersedes | ADR-12 |",
+        "| Date | Supersedes |\n| --- | --- |\n| today | ADR-12 |",
+        "**Supersedes**: ADR-12",
+        "- **Obsoletes:** 12",
+        "Supersedes: Message queue",
+        "This amends ADR 12.",
+        "This obsoletes ADR 12, since much has changed (see below).",
+        "We deprecate ADR-0012.",
+        "What follows holds in place of ADR 12.",
+        "This holds instead of the decision made in ADR 12, which did not work out.",
+        "We revoke ADR 12.",
+        "ADR-12 is superseded by this.",
+        "ADR 12 no longer applies.",
+        "Contrary to ADR 12, each team decides.",
+    ],
+)
+def test_a_record_that_is_said_to_be_replaced_is_a_conflict(records, written):
+    told = check(records, f"Mail between services\n\n{written}\n\nServices send each other mail.")
+
+    assert alignments(told)[REPLACED] == "conflicts"
+    assert [each["adr_uri"] for each in told["conflicts"]] == [REPLACED]
+    assert "The proposal: “" in told["conflicts"][0]["conflict_description"]
+
+
+@proves("S0-54", "S0-53")
+@pytest.mark.parametrize(
+    "front",
+    [
+        "supersedes: ADR-0012",
+        "supersedes: 12",
+        'supersedes: ["0012"]',
+        "supersedes:\n  - ADR-12\n  - ADR-99",
+        "replaces:\n- docs/decisions/0012-message-queue.md",
+    ],
+)
+def test_front_matter_that_says_what_is_replaced_is_read(records, front):
+    told = check(records, f"---\nstatus: proposed\n{front}\n---\n# Mail\n\nServices send each other mail.")
+
+    assert [each["adr_uri"] for each in told["conflicts"]] == [REPLACED]
+
+
+@proves("S0-54")
+@pytest.mark.parametrize(
+    "written",
+    [
+        "The text files are removed according to ADR 3.",
+        "We drop the text files, as described in ADR 3.",
+        "We replace the text files with pages (see ADR 3).",
+        "Replaces the text files by [canonical-proto3](canonical-proto3.md).",
+        "This does not supersede ADR 3.",
+        "ADR 12 supersedes ADR 3.",
+        "ADR 3 was superseded by ADR 12.",
+        "If this works, it might replace ADR 3.",
+        "Superseded by: ADR 3",
+    ],
+)
+def test_a_record_that_is_only_mentioned_is_no_conflict(records, written):
+    told = check(records, f"Mail between services\n\n{written}")
+
+    assert told["conflicts"] == []
+
+
+@proves("S0-54")
+@pytest.mark.parametrize(
+    ("proposal", "uri"),
+    [
+        ("We will use Kubernetes instead of Heroku (see the costs of last year).", "0014-hosting"),
+        ("We will host on Kubernetes in place of Heroku, because it is cheaper.", "0014-hosting"),
+        ("We phase out Heroku, which nobody operates, for hosting.", "0014-hosting"),
+        ("Use Bash and Go as core languages", "0013-core-languages"),
+        ("Use Kafka as the message queue, which keeps what was sent.", "0012-message-queue"),
+        ("Use Kubernetes for hosting", "0014-hosting"),
+        ("Minimum supported Python version\n\nOnly the latest minor release is supported.", "0015-python-versions"),
+    ],
+)
+def test_a_conflict_that_is_not_named_is_seen_in_what_both_choose(records, proposal, uri):
+    told = check(records, proposal)
+
+    assert [each["adr_uri"] for each in told["conflicts"]] == [f"architecture://adr/{uri}"]
+
+
+@proves("S0-54")
+@pytest.mark.parametrize("proposal", ["Use Bash and Node as core languages", "Kafka is not chosen as message queue"])
+def test_a_part_of_a_choice_and_a_refused_option_are_read_as_what_they_are(records, proposal):
+    told = check(records, proposal)
+
+    assert alignments(told).get("architecture://adr/0013-core-languages") != "supports"
+    assert alignments(told).get(REPLACED) != "conflicts"

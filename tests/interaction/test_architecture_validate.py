@@ -15,7 +15,6 @@ from tests.architecture_projects import (
     error_of,
     served,
     served_over_http,
-    text_at,
     write_architecture,
 )
 from tests.clients import connected, payload
@@ -408,15 +407,13 @@ def test_code_in_a_fence_is_read_and_keeps_its_lines(client):
 def test_the_rules_are_those_of_the_document_as_it_is_now(tmp_path):
     project = Project(tmp_path)
     write_architecture(project)
-    uri = "architecture://patterns/repository-pattern"
     with served(project) as client:
         before = validate(client, BAD_SERVICE)["compliant"]
         project.write(f"{PATTERNS}/repository-pattern.md", REPOSITORY.replace("[sqlite3, psycopg, pg]", "[pymongo]"))
-        assert eventually(lambda: "pymongo" in text_at(client, uri))
-        after = validate(client, BAD_SERVICE)["compliant"]
+        assert eventually(lambda: validate(client, BAD_SERVICE)["compliant"])
         other = validate(client, BAD_SERVICE.replace("sqlite3", "pymongo"))["compliant"]
 
-    assert (before, after, other) == (False, True, False)
+    assert (before, other) == (False, False)
 
 
 def test_a_rule_that_is_malformed_is_told_and_the_others_hold(tmp_path):

@@ -34,6 +34,7 @@ def call(project, tmp_path, database_flags):
     return run
 
 
+@pytest.mark.each_database
 def test_what_is_kept_is_found_by_its_owner_in_its_project(call, project, tmp_path, database_flags):
     project.write("docs/ferns.md", "# Ferns\n\nA fern likes shade.\n")
     project.write("docs/foxes.md", "# Foxes\n\nA fox digs a den.\n")
@@ -62,7 +63,7 @@ def test_the_guide_shows_the_package_as_it_is():
 
 
 def test_the_guide_names_every_part_of_services_and_the_example_uses_it():
-    from fieldguide.toolset import Services
+    from fieldguide.spine.toolset import Services
 
     page, source = GUIDE.read_text("utf-8"), (PACKAGE / "__init__.py").read_text("utf-8")
     assert [part for part in Services._fields if f"| `{part}` |" not in page] == []

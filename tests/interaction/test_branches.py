@@ -150,7 +150,8 @@ def test_while_symbols_are_behind_the_index_an_answer_about_them_says_so(reposit
         assert "collect_garden_fees" in served.symbols("collect garden fees")  # the index itself is whole again
         behind = [served.symbol("collect_garden_fees"), served.symbol("settle_overdue_invoice")]
 
-    assert all("indexing" in answer for answer in behind)
+    assert behind[0].startswith("Uses not read yet")
+    assert "indexing" in behind[1]
     assert "src/billing.py" not in "".join(behind)
 
 

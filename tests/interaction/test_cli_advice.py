@@ -38,11 +38,11 @@ def a_place_outside(project):
     project.write("context.json", json.dumps({"collections": {"far": {"url": "../elsewhere"}}}))
 
 
-def an_old_state(project):
-    run("call", "add_task", '{"user_id": "ann", "title": "x"}', "--project", project.root)
-    (project.root / ".fieldguide").mkdir()
-    for file in project.state.glob("fieldguide.db*"):
-        shutil.move(file, project.root / ".fieldguide" / file.name)
+def a_moved_project(project):
+    before = project.root.parent / "before" / project.root.name
+    before.mkdir(parents=True)
+    run("call", "add_task", '{"user_id": "ann", "title": "x"}', "--project", before)
+    shutil.rmtree(before)
 
 
 PROBLEMS = {
@@ -51,7 +51,7 @@ PROBLEMS = {
     an_empty_collection: {"documents"},
     half_a_directive: {"directive"},
     a_place_outside: {"trust"},
-    an_old_state: {"state"},
+    a_moved_project: {"state"},
 }
 
 

@@ -10,6 +10,7 @@ import pytest
 from tests.cited import cited_lines
 from tests.document_sources import command_in
 from tests.interaction.test_command_line import run
+from tests.proves import proves
 from tests.sarif_schema import SARIF
 
 LOGGING = """---
@@ -340,3 +341,23 @@ def test_a_real_process_ends_with_the_code(shop):
     done = run("check", "--project", shop.root, code=1)
 
     assert done.stdout.startswith("src/a.py:2: error logging/no-print:")
+
+
+GO_RULES = """---
+rules:
+  - {id: no-query-row, message: Queries belong in a store., languages: [go], ast-grep: $OBJ.QueryRow($$$ARGS)}
+  - {id: no-class, message: Never., languages: [go], ast-grep: "class $C { $$$ }"}
+---
+# Queries
+"""
+
+
+@proves("S0-34", "D-34")
+def test_a_rule_that_can_match_nothing_is_named_and_the_others_are_checked(fieldguide, shop):
+    shop.write("mcp/resources/patterns/logging.md", GO_RULES)
+    shop.write("src/store.go", "package shop\n\nfunc load(db *DB) {\n\tdb.QueryRow(sql, 1)\n}\n")
+
+    done = fieldguide("check", code=2)
+
+    assert done.out.startswith("src/store.go:4: error logging/no-query-row: ")
+    assert "logging.md:4: Rule `no-class` was left out: `class $C { $$$ }` can match nothing in go" in done.err

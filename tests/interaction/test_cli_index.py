@@ -10,11 +10,11 @@ import threading
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.cli import indexing
-from fieldguide.cli.indexing import Bar
-from fieldguide.config import read_settings
-from fieldguide.search import turns
-from fieldguide.toolsets.context.tree import listing
+from fieldguide.cli import refresh
+from fieldguide.cli.refresh import ProgressBar
+from fieldguide.files import listing
+from fieldguide.search import scheduling
+from fieldguide.settings.config import read_settings
 from tests.document_sources import command_in
 from tests.indexed_projects import index_file
 from tests.processes import eventually
@@ -78,12 +78,12 @@ def test_a_toolset_that_fails_does_not_stop_the_others(fieldguide, project, monk
 def test_beside_a_process_that_indexes_it_waits_says_so_and_ends_well(fieldguide, project, monkeypatch):
     project.write("docs/a.md", "# A\n")
     fieldguide("index", "--toolsets", "documents")
-    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(scheduling, "PATIENCE_SECONDS", 0.0)
     has_turn, may_end = threading.Event(), threading.Event()
     said: list[str] = []
 
     def take_long():
-        with turns.file_turn(f"{index_file(project.root)}.indexing", said.append):
+        with scheduling.hold_file_turn(f"{index_file(project.root)}.indexing", said.append):
             has_turn.set()
             may_end.wait(60)
 
@@ -91,7 +91,7 @@ def test_beside_a_process_that_indexes_it_waits_says_so_and_ends_well(fieldguide
         said.append(sentence)
         may_end.set()
 
-    monkeypatch.setattr(indexing, "remark", hear)
+    monkeypatch.setattr(refresh, "remark", hear)
     other = threading.Thread(target=take_long)
     other.start()
     assert has_turn.wait(60)
@@ -99,7 +99,7 @@ def test_beside_a_process_that_indexes_it_waits_says_so_and_ends_well(fieldguide
     done = fieldguide("index", "--toolsets", "documents")
     other.join()
 
-    assert said == [turns.WAITS]
+    assert said == [scheduling.WAITS]
     assert "docs  0 added, 0 updated, 0 removed, 1 in total" in done.out
 
 
@@ -112,8 +112,8 @@ def test_a_project_without_anything_to_index_says_so(fieldguide):
 
 
 def test_the_bar_is_for_terminals_and_for_what_takes_long(monkeypatch, capsys):
-    monkeypatch.setattr("fieldguide.cli.indexing.PATIENCE_SECONDS", 0.0)
-    bar = Bar()
+    monkeypatch.setattr("fieldguide.cli.refresh.BAR_PATIENCE_SECONDS", 0.0)
+    bar = ProgressBar()
     bar(1, 2, "docs")
     bar.clear()
     without_terminal = capsys.readouterr().err

@@ -8,6 +8,7 @@ import pytest
 
 from tests.git_projects import GitProject
 from tests.interaction.test_command_line import run
+from tests.proves import proves
 
 ALONE = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 RACE = """fix(auth): reject expired refresh tokens
@@ -64,8 +65,8 @@ def test_each_finding_has_its_evidence(repository):
         "findings": [
             {
                 "type": "issue",
-                "content": "reject expired refresh tokens. The expiry was compared in local time while the token holds "
-                "UTC, so tokens lived two hours longer in summer.",
+                "content": "auth: reject expired refresh tokens. The expiry was compared in local time while the token "
+                "holds UTC, so tokens lived two hours longer in summer.",
                 "module": "auth",
                 "extractedFrom": "git",
                 "confidence": 0.85,
@@ -103,25 +104,62 @@ def test_confidence_decides_what_is_kept(repository):
     assert "confidence 0.45: Fix" in learn(repository.root, "--review", "--min-confidence", "0.4").stdout
 
 
-def test_decision_records_and_rules_are_learned_from_what_commits_added(repository):
-    vault = "- Open files only through the vault.\n"
-    repository.write("AGENTS.md", f"# Rules\n\n- Never push by hand.\n{vault}")
-    repository.write(
-        "docs/adr/0001-x.md", "# Use SQLite\n\n## Decision\n\nWe take SQLite, because it needs no server.\n"
-    )
-    repository.write("docs/adr/0002-y.md", "# Use tabs\n\nStatus: accepted\n")
-    added = repository.commit_all("Write down what we agreed on")
-    repository.write("AGENTS.md", f"# Rules\n\n- Never push by hand, ask the robot.\n{vault}")
-    repository.write("docs/adr/0002-y.md", "# Use tabs\n\nStatus: superseded by 3\n")
-    changed = repository.commit_all("Say it better")
+@proves("Y-49")
+def test_what_the_documents_say_is_not_learnt_again(repository):
+    repository.write("AGENTS.md", "# Rules\n\n- Never retry payments automatically, ask the customer first.\n")
+    repository.write("docs/adr/0001-x.md", "# Use SQLite for all tasks\n\n## Decision\n\nWe take SQLite.\n")
+    repository.write("docs/cache.md", "# Cache\n\nKeep the cache in memory, because the disk of the servers is slow.\n")
+    repository.commit_all("Write down what was agreed on")
+    repository.commit("Never retry payments automatically, ask the customer first", "pay.py")
+    repository.commit("Use SQLite for all tasks because it needs no server", "tasks.py")
+    repository.commit("Keep the cache in memory, because the disk of the servers is slow", "cache.py")
+    repository.commit("Close idle connections after a minute because the proxy drops them silently", "net.py")
 
-    found = json.loads(learn(repository.root, "--json").stdout)["findings"]
+    assert known(repository.root) == ["Close idle connections after a minute because the proxy drops them silently"]
 
-    assert [(each["type"], each["content"], each["commit"], each["files"]) for each in found] == [
-        ("rule", "Never push by hand, ask the robot.", changed, ["AGENTS.md"]),
-        ("decision", "Use SQLite. We take SQLite, because it needs no server.", added, ["docs/adr/0001-x.md"]),
-        ("rule", "Open files only through the vault.", added, ["AGENTS.md"]),
-    ]
+
+@proves("Y-49")
+def test_what_no_longer_holds_is_not_learnt_and_nothing_is_stale_afterwards(repository):
+    repository.write("src/gone/a.py", "def taken(): ...\n")
+    repository.commit_all("Keep a pool of readers because opening the database takes a second")
+    repository.commit("Never call `drop_all()` in a request because other requests still read", "src/web/b.py")
+    repository.commit("Read settings from `conf/web.toml` because the old place was not writable", "src/web/c.py")
+    repository.write("src/old/sessions.py", "SESSIONS = {}\n" * 20)
+    repository.commit_all("Limit sessions to one per user because browsers open several")
+    repository.git("rm", "--quiet", "src/gone/a.py")
+    repository.git("mv", "src/old/sessions.py", "src/web/sessions.py")
+    repository.commit_all("Move files")
+
+    (finding,) = json.loads(learn(repository.root, "--json").stdout)["findings"]
+
+    assert finding["content"] == "Limit sessions to one per user because browsers open several"
+    assert finding["files"] == ["src/web/sessions.py"]
+    stale = run("stale", "--project", repository.root, **ALONE)
+    assert (stale.returncode, stale.stdout) == (0, "")
+
+
+@proves("Y-49")
+def test_what_was_learnt_and_no_longer_holds_is_forgotten(repository):
+    repository.write("src/pool/a.py", "def pooled(): ...\n")
+    repository.commit_all("Keep a pool of readers because opening the database takes a second")
+    repository.write("src/cache/b.py", "def cached(): ...\n")
+    repository.commit_all("Cache the answers of the upstream because its limit is one a minute")
+    learn(repository.root)
+    repository.git("rm", "--quiet", "-r", "src/pool")
+    repository.commit_all("Start again")
+
+    learn(repository.root)
+
+    listed = json.loads(run("discoveries", "list", "--project", repository.root, "--json", **ALONE).stdout)
+    assert [each["content"][:5] for each in listed] == ["Cache"]
+
+
+@proves("Y-49")
+def test_commits_that_say_nearly_the_same_are_learnt_once(repository):
+    repository.commit("Close idle connections after a minute because the proxy drops them silently", "net.py")
+    repository.commit("Close idle connections after one minute because the proxy drops them silently", "net.py")
+
+    assert len(known(repository.root)) == 1
 
 
 def test_a_commit_that_was_taken_back_teaches_only_that(repository):
@@ -176,8 +214,8 @@ def test_a_commit_that_is_seen_again_in_another_module_is_no_double(repository):
 
 
 def test_a_long_history_is_looked_at_from_its_end(repository):
-    for number in range(3):
-        repository.commit(f"Switch from port {number} to another port because somebody took it", "x.py")
+    for number, name in enumerate(("database", "mail server", "cache")):
+        repository.commit(f"Move the {name} to port {number} because its old one was taken", "x.py")
 
     review = learn(repository.root, "--review", "--limit", "2").stdout
 
@@ -225,6 +263,7 @@ def test_no_commits_and_no_repository(repository, tmp_path):
     assert "is not in a git repository" in done.stderr
 
 
+@pytest.mark.each_database
 def test_findings_are_kept_in_the_database_that_is_named(repository, database_flags):
     repository.commit(REDIS, "src/web/sessions.py")
 

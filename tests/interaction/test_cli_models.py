@@ -19,24 +19,36 @@ Cans are filled in the morning; the roots drink slowly, and leaves that are wet 
 
 Shears are cleaned before each tree, and a branch is taken off where it leaves the trunk, never half way.
 """
-STUB = """
-class WordLlama:
+ONNXRUNTIME = """
+import numpy
+class InferenceSession:
+    def __init__(self, path, providers): pass
+    def get_inputs(self): return []
+    def run(self, outputs, given): return [numpy.array([encoding.row for encoding in ENCODED])]
+"""
+TOKENIZERS = """
+import onnxruntime
+class Encoding:
+    def __init__(self, text): self.row = [1.0 + text.count(letter) for letter in "abcdefgh"]
+class Tokenizer:
     @staticmethod
-    def load(cache_dir, disable_download):
-        return WordLlama
-    @staticmethod
-    def embed(texts, norm):
-        return [[1.0 + text.count(letter) for letter in "abcdefgh" * 32] for text in texts]
+    def from_file(path): return Tokenizer()
+    def enable_truncation(self, longest): pass
+    def enable_padding(self): pass
+    def encode_batch(self, texts):
+        onnxruntime.ENCODED = [Encoding(text) for text in texts]
+        return onnxruntime.ENCODED
 """
 
 
 @pytest.fixture
 def models(project, tmp_path):
-    """Runs an action of `models` in a project with one document and a stub of wordllama beside Fieldguide."""
+    """Runs an action of `models` in a project with one document and stubs of what an ONNX model needs."""
     project.write("docs/garden.md", GARDEN)
     site = tmp_path / "site"
     site.mkdir()
-    (site / "wordllama.py").write_text(STUB)
+    (site / "onnxruntime.py").write_text(ONNXRUNTIME)
+    (site / "tokenizers.py").write_text(TOKENIZERS)
 
     def act(action, *words, **more):
         own = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
@@ -44,6 +56,16 @@ def models(project, tmp_path):
         return run("models", action, *words, *place, **{"PYTHONPATH": str(site), **own, **more})
 
     return act
+
+
+@pytest.fixture
+def onnx(tmp_path):
+    """The name of a model in a folder."""
+    folder = tmp_path / "letters"
+    folder.mkdir()
+    (folder / "model.onnx").write_bytes(b"weights")
+    (folder / "tokenizer.json").write_text("{}")
+    return f"onnx:{folder}"
 
 
 @pytest.fixture
@@ -67,36 +89,34 @@ def test_the_list_says_what_is_there_what_is_used_and_what_to_install(models):
 
     assert lines[0].split() == ["model", "dimensions", "state", "installed"]
     assert lines[1].split() == ["built-in", "256", "in", "use", "yes"]
-    assert lines[2].split() == ["wordllama", "256", "yes"]
+    assert lines[2].split() == ["onnx:PATH", "-", "yes"]
     assert lines[-1].split() == ["openai:MODEL", "-", "no:", "set", "FIELDGUIDE_SEARCH_ENDPOINT"]
 
 
-def test_the_list_says_which_model_made_the_index(models, project):
+def test_the_list_says_which_model_made_the_index(models, project, onnx):
     before = json.loads(models("list", "--json").stdout)
     index(project)
-    models("use", "wordllama")
+    models("use", onnx)
 
     after = json.loads(models("list", "--json").stdout)
 
     assert (before["index"], before["in_use"]) == ({}, "built-in")
     assert list(after["index"].values()) == [1]
     assert (row(after, "built-in")["made_index"], row(after, "built-in")["in_use"]) == (True, False)
-    assert (row(after, "wordllama")["made_index"], row(after, "wordllama")["in_use"]) == (False, True)
+    assert (row(after, onnx)["made_index"], row(after, onnx)["in_use"]) == (False, True)
 
 
-def test_a_choice_is_written_and_everything_else_in_the_file_stays(models, settings_file):
+def test_a_choice_is_written_and_everything_else_in_the_file_stays(models, settings_file, onnx):
     settings_file.write_text('# ours\nuser = "ann"  # she\n\n[search]\nmodel = "built-in" # for now\n')
 
-    done = models("use", "wordllama")
+    done = models("use", onnx)
 
-    assert settings_file.read_text() == '# ours\nuser = "ann"  # she\n\n[search]\nmodel = "wordllama" # for now\n'
-    assert done.stdout == (
-        f'{settings_file} now says: model = "wordllama". The next index embeds every document again.\n'
-    )
+    assert settings_file.read_text() == f'# ours\nuser = "ann"  # she\n\n[search]\nmodel = "{onnx}" # for now\n'
+    assert done.stdout == f'{settings_file} now says: model = "{onnx}". The next index embeds every document again.\n'
 
 
-def test_a_choice_that_the_environment_overrules_says_so(models):
-    done = models("use", "wordllama", FIELDGUIDE_SEARCH_MODEL="built-in")
+def test_a_choice_that_the_environment_overrules_says_so(models, onnx):
+    done = models("use", onnx, FIELDGUIDE_SEARCH_MODEL="built-in")
 
     assert "But FIELDGUIDE_SEARCH_MODEL says 'built-in'" in done.stdout
 
@@ -105,7 +125,7 @@ def test_a_choice_that_the_environment_overrules_says_so(models):
     ("name", "code", "sentence"),
     [
         ("nothing", 2, "There is no model 'nothing'"),
-        ("fastembed:no/such", 2, "fastembed"),
+        ("minilm", 2, "The models are built-in, onnx:PATH, openai:MODEL"),
         ("openai:small", 2, "FIELDGUIDE_SEARCH_ENDPOINT=https://HOST/v1"),
         ("onnx:./model", 2, "onnx"),
     ],
@@ -117,12 +137,12 @@ def test_a_choice_that_can_not_be_is_told_and_nothing_is_written(models, setting
     assert not settings_file.exists()
 
 
-def test_a_file_that_can_not_be_changed_safely_is_left_alone(models, settings_file):
+def test_a_file_that_can_not_be_changed_safely_is_left_alone(models, settings_file, onnx):
     settings_file.write_text('search = { model = "built-in" }\n')
 
-    done = models("use", "wordllama", code=1)
+    done = models("use", onnx, code=1)
 
-    assert 'write model = "wordllama" under [search] yourself' in done.stderr
+    assert f'write model = "{onnx}" under [search] yourself' in done.stderr
     assert settings_file.read_text() == 'search = { model = "built-in" }\n'
 
 
@@ -150,11 +170,11 @@ def lines_with(listed: str, state: str) -> list[str]:
     return [line.split()[0] for line in listed.splitlines() if state in line]
 
 
-def test_models_are_measured_on_the_projects_own_documents(models):
-    figures = json.loads(models("bench", "built-in", "wordllama", "--json").stdout)
+def test_models_are_measured_on_the_projects_own_documents(models, onnx):
+    figures = json.loads(models("bench", "built-in", onnx, "--json").stdout)
 
     assert (figures["questions"], figures["sections"], figures["chunks"]) == (3, 3, 3)
-    assert [each["model"] for each in figures["models"]] == ["built-in", "wordllama"]
+    assert [each["model"] for each in figures["models"]] == ["built-in", onnx]
     assert all(each["fused"]["recall"] == 1.0 for each in figures["models"])
     assert set(figures["keywords"]) == {"ndcg", "recall"}
     assert {"vectors", "embedded_chunks_per_second", "indexed_chunks_per_second", "query_milliseconds"} <= set(

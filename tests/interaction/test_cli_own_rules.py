@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from fieldguide.source_code.parsing import GRAMMARS
-from fieldguide.toolsets.architecture import starters
+from fieldguide.code.parsing import GRAMMARS
+from fieldguide.toolsets.architecture.rules import new_pattern
 from tests.document_sources import command_in
 
 DOCUMENT = """\
@@ -226,7 +226,7 @@ def test_scripts_get_the_tests_as_json(patterns, project):
 
 
 def test_the_examples_of_our_own_patterns_pass(patterns):
-    patterns("add", *starters.names())
+    patterns("add", *new_pattern.list_starters())
 
     assert patterns("test").out == ""
 

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from fieldguide.toolsets.architecture import starters
-from fieldguide.toolsets.architecture.rules import check_code, read_pattern
+from fieldguide.toolsets.architecture.rules import new_pattern
+from fieldguide.toolsets.architecture.rules.parser_client import check_code, read_pattern
 from tests.document_sources import command_in
 from tests.interaction.test_command_line import run
 
@@ -22,14 +22,14 @@ def fieldguide(project, capsys):
 
 def examples(name):
     """The examples of a starter that are marked: the language, the verdict and the code."""
-    for language, text in FENCE.findall(starters.read(name)):
+    for language, text in FENCE.findall(new_pattern.read_starter(name)):
         _, *pieces = VERDICT.split(text)
         yield from ((language, verdict, code) for verdict, code in zip(pieces[::2], pieces[1::2], strict=True))
 
 
-@pytest.mark.parametrize("name", starters.names())
+@pytest.mark.parametrize("name", new_pattern.list_starters())
 def test_every_starter_can_be_read_and_has_rules_for_four_languages(name):
-    pattern = read_pattern(name, starters.read(name))
+    pattern = read_pattern(name, new_pattern.read_starter(name))
 
     assert pattern.problems == ()
     assert {language for rule in pattern.rules for language in rule.languages} == LANGUAGES
@@ -37,9 +37,9 @@ def test_every_starter_can_be_read_and_has_rules_for_four_languages(name):
     assert all(rule.document_line > 1 for rule in pattern.rules)
 
 
-@pytest.mark.parametrize("name", starters.names())
+@pytest.mark.parametrize("name", new_pattern.list_starters())
 def test_the_good_examples_of_a_starter_break_nothing(name):
-    pattern = read_pattern(name, starters.read(name))
+    pattern = read_pattern(name, new_pattern.read_starter(name))
 
     good = [(language, code) for language, verdict, code in examples(name) if verdict != "bad"]
 
@@ -49,9 +49,9 @@ def test_the_good_examples_of_a_starter_break_nothing(name):
         assert set(broken) <= {"parseable"}, code
 
 
-@pytest.mark.parametrize("name", starters.names())
+@pytest.mark.parametrize("name", new_pattern.list_starters())
 def test_the_bad_examples_of_a_starter_are_found(name):
-    pattern = read_pattern(name, starters.read(name))
+    pattern = read_pattern(name, new_pattern.read_starter(name))
     bad = [(language, code) for language, verdict, code in examples(name) if verdict == "bad"]
 
     assert bad
@@ -63,13 +63,15 @@ def test_the_bad_examples_of_a_starter_are_found(name):
 def test_the_starters_are_listed_with_a_sentence_each():
     lines = run("patterns", "list").stdout.splitlines()
 
-    assert [line.split()[0] for line in lines] == list(starters.names())
+    assert [line.split()[0] for line in lines] == list(new_pattern.list_starters())
     assert all(line.endswith(".") for line in lines)
-    assert {each["name"] for each in json.loads(run("patterns", "list", "--json").stdout)} == set(starters.names())
+    assert {each["name"] for each in json.loads(run("patterns", "list", "--json").stdout)} == set(
+        new_pattern.list_starters()
+    )
 
 
 def test_a_starter_is_shown_to_the_last_line():
-    assert run("patterns", "show", "logging").stdout == starters.read("logging")
+    assert run("patterns", "show", "logging").stdout == new_pattern.read_starter("logging")
 
 
 def test_a_name_that_nobody_knows_is_answered_with_those_that_there_are(fieldguide, project):
@@ -95,7 +97,7 @@ def test_starters_are_copied_and_what_is_there_is_kept(fieldguide, project):
     assert again == "kept      mcp/resources/patterns/logging.md\nWhat is there was kept; --force replaces it.\n"
     assert kept == "# Ours\n"
     assert forced.startswith("replaced  mcp/resources/patterns/logging.md\n")
-    assert path.read_text() == starters.read("logging")
+    assert path.read_text() == new_pattern.read_starter("logging")
     assert sorted(each.name for each in path.parent.iterdir()) == ["http-clients.md", "logging.md"]
 
 
@@ -131,7 +133,7 @@ def test_a_link_in_place_of_a_pattern_is_replaced_and_not_followed(fieldguide, p
 
 
 def test_what_was_added_is_what_a_check_runs(fieldguide, project):
-    fieldguide("patterns", "add", *starters.names())
+    fieldguide("patterns", "add", *new_pattern.list_starters())
     project.write("src/a.py", "try:\n    work()\nexcept:\n    pass\n")
 
     done = fieldguide("check", code=1)

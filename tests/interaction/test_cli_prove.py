@@ -123,7 +123,8 @@ def test_an_interrupted_measurement_leaves_nothing_behind(clocks, tmp_path, sign
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    eventually(lambda: any(temporary.glob("fieldguide-prove-*/project/src/clock.py")))
+    copied = "fieldguide-prove-*/project/src/clock.py"
+    assert eventually(lambda: any(temporary.glob(copied)) or process.poll() is not None)
 
     process.send_signal(signal_)
     process.communicate(timeout=60)

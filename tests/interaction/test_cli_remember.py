@@ -17,6 +17,7 @@ def remember(project):
     return act
 
 
+@pytest.mark.each_database
 def test_a_finding_is_kept_once(remember, database_flags):
     text = "Callers must hold the lock."
 

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 import yaml
 
 from tests.interaction.test_command_line import run
@@ -28,6 +29,7 @@ def test_a_model_is_begun_once_and_never_written_over(project):
 
 
 @proves("U3-7")
+@pytest.mark.each_database
 def test_the_project_a_module_sessions_and_counts_are_shown(project, database_flags):
     place = ("--project", project.root, *database_flags)
     project.write(".context/project.yaml", MODEL)

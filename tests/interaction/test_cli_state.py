@@ -1,7 +1,6 @@
 """`fieldguide state`: what is kept of each project, outside of it."""
 
 import json
-import os
 import sqlite3
 import subprocess
 from contextlib import closing
@@ -9,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.repositories import hot_journal_for
 from tests.interaction.test_command_line import run
 from tests.proves import proves
 
@@ -114,7 +112,7 @@ def test_the_list_names_every_project_and_prune_removes_what_is_gone(project, st
     assert left == [str(project.root)]
 
 
-def test_a_worktree_is_separate_until_it_is_told_to_share(project, state, tasks, tmp_path):
+def test_a_worktree_is_a_project_of_its_own(project, tasks, tmp_path):
     git = ["git", "-C", str(project.root), "-c", "user.name=a", "-c", "user.email=a@example.org"]
     subprocess.run([*git, "init", "-q"], check=True)
     subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "begin"], check=True)
@@ -122,78 +120,7 @@ def test_a_worktree_is_separate_until_it_is_told_to_share(project, state, tasks,
     subprocess.run([*git, "worktree", "add", "-q", str(tree)], check=True)
     tasks(project.root, add="one")
 
-    apart = tasks(tree)
-    state("share", str(project.root), "--project", tree)
-    together = tasks(tree, add="two")
-    in_main = tasks(project.root)
-    state("share", "--project", tree)
-
-    assert apart == []
-    assert set(together) == set(in_main) == {"one", "two"}
     assert tasks(tree) == []
-
-
-@pytest.fixture
-def left_by_an_earlier_version(project, tasks, state):
-    """A project with `.fieldguide/` in it, as earlier versions kept it."""
-    tasks(project.root, add="one")
-    tasks(project.root, add="two")
-    folder = Path(state("path", "--project", project.root).stdout.strip())
-    folder.rename(project.root / ".fieldguide")
-    return project
-
-
-def test_what_an_earlier_version_kept_moves_over_when_the_person_says_so(left_by_an_earlier_version, state, tasks):
-    project = left_by_an_earlier_version
-    before = sorted(path.name for path in (project.root / ".fieldguide").iterdir())
-
-    unseen = tasks(project.root)
-    done = state("adopt", "--project", project.root)
-
-    assert unseen == []
-    assert "task: 2 rows" in done.stdout
-    assert sorted(tasks(project.root)) == ["one", "two"]
-    assert "There are 2 rows in 'task' already" in state("adopt", "--project", project.root, code=1).stderr
-    assert sorted(path.name for path in (project.root / ".fieldguide").iterdir()) == before
-
-
-def test_adopting_runs_no_trigger_and_rolls_no_journal_back(left_by_an_earlier_version, state, tasks, tmp_path):
-    project, victim = left_by_an_earlier_version, tmp_path / "victim"
-    victim.write_text("precious")
-    old = project.root / ".fieldguide" / "fieldguide.db"
-    with closing(sqlite3.connect(old)) as connection, connection:
-        connection.execute("PRAGMA journal_mode = DELETE")
-        connection.execute("CREATE TRIGGER evil AFTER INSERT ON task BEGIN DELETE FROM task; END")
-        connection.execute("CREATE TABLE more (x)")
-    old.with_name("fieldguide.db-journal").write_bytes(hot_journal_for(victim))
-
-    state("adopt", "--project", project.root)
-
-    assert sorted(tasks(project.root, add="three")) == ["one", "three", "two"]
-    assert victim.read_text() == "precious"
-
-
-@pytest.mark.parametrize("kind", ["link", "pipe", "garbage", "view"])
-def test_what_is_no_database_of_ours_is_not_adopted(project, state, tasks, tmp_path, kind):
-
-    old = project.root / ".fieldguide" / "fieldguide.db"
-    old.parent.mkdir()
-    if kind == "link":
-        target = tmp_path / "elsewhere.db"
-        target.write_bytes(b"")
-        old.symlink_to(target)
-    elif kind == "pipe":
-        os.mkfifo(old)
-    elif kind == "garbage":
-        old.write_bytes(b"SQLite format 3\0" + b"garbage" * 1000)
-    else:
-        with closing(sqlite3.connect(old)) as connection, connection:
-            connection.execute("CREATE VIEW task AS SELECT 1 AS id, 'ann' AS user_id, 'forged' AS title")
-
-    code = 0 if kind == "view" else 1
-    state("adopt", "--project", project.root, code=code)
-
-    assert tasks(project.root) == []
 
 
 def test_a_state_with_a_foreign_trigger_is_not_used(project, tasks, state, tmp_path):

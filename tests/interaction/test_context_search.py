@@ -10,6 +10,7 @@ import pytest
 from tests.context_wires import DISCOVERIES, ask_by_command, refusal, timeless, write_code
 from tests.embedding_server import Reply, embedding_server
 from tests.interaction.test_command_line import run
+from tests.processes import eventually
 from tests.proves import proves
 from tests.raw_client import RawClient
 
@@ -203,6 +204,7 @@ def remote(project, tmp_path):
 def test_a_search_embeds_its_query_once_and_changes_nothing(remote, project):
     client, endpoint = remote
     client.call("guide_record", type="rule", content="Callers must hold the lock")
+    assert eventually(lambda: "indexing" not in asked(client, query="is the first pass over"))
     before, rows = len(endpoint.requests), kept(project)
 
     [item] = asked(client, query="which lock")["results"]
@@ -211,8 +213,8 @@ def test_a_search_embeds_its_query_once_and_changes_nothing(remote, project):
     assert item["content"] == "Callers must hold the lock"
     assert [len(batch) for batch in endpoint.batches[before:]] == [1]
     assert "which lock" in endpoint.batches[-1][0]
-    [line] = [line for line in journal if line["message"] == "Context searched"]
-    assert (line["query"], line["results"]) == ("which lock", 1)
+    lines = [line for line in journal if line["message"] == "Context searched"]
+    assert (lines[-1]["query"], lines[-1]["results"]) == ("which lock", 1)
     assert kept(project) == rows
 
 

@@ -81,6 +81,7 @@ def test_a_hit_in_a_notebook_names_its_cells(project):
     assert {hit["sectionHeading"]: hit["cells"] for hit in hits} == {"Mulch": [3, 4], "Beds": [1, 2]}
 
 
+@pytest.mark.each_database
 def test_half_characters_and_zeros_in_a_notebook_hinder_nothing(project, database_flags):
     project.write("docs/a.ipynb", notebook(("markdown", "# Beds \ud800\0"), ("code", "mulch('\udfff')")))
     ask = ask_by_command(project, *database_flags)

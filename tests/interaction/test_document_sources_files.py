@@ -9,7 +9,7 @@ import tarfile
 
 import pytest
 
-from fieldguide.toolsets.documents.sources import bundle as bundles
+from fieldguide.toolsets.documents import bundle as bundles
 from tests.document_sources import bundle, command_in
 from tests.proves import proves
 
@@ -254,9 +254,9 @@ def bomb_of_many():
 @pytest.mark.parametrize(
     ("packed", "sentence"),
     [
-        (bomb_of_a_header(), "The bundle is too large."),
-        (bomb_of_a_file(), "The bundle is too large."),
-        (bomb_of_many(), "The bundle is too large."),
+        (bomb_of_a_header(), "The bundle is too large: a header has more than 64 KiB."),
+        (bomb_of_a_file(), "The bundle is too large: unpacked it has more than 16 MiB."),
+        (bomb_of_many(), "The bundle is too large: it has more than 10 files."),
         (b"", "it is no .tar.gz, or a damaged one"),
         (b"not gzip", "it is no .tar.gz, or a damaged one"),
         (gzip.compress(b"not a tar", mtime=0), "it is no .tar.gz, or a damaged one"),
@@ -320,11 +320,11 @@ def test_the_same_files_are_packed_to_the_same_bytes(fieldguide, project, tmp_pa
     project.write("handbook/a.md", "# A\n")
     project.write("handbook/sub/b.md", "# B\n")
     run = [str(tmp_path / "one.tar.gz"), str(tmp_path / "two.tar.gz")]
-    from fieldguide.toolsets.documents.packing import pack
+    from fieldguide.toolsets.documents.bundle import pack_bundle
 
-    pack(str(project.root / "handbook"), run[0], name=None, version=None)
+    pack_bundle(str(project.root / "handbook"), run[0], name=None, version=None)
     os.utime(project.root / "handbook" / "a.md", (1, 1))
-    pack(str(project.root / "handbook"), run[1], name=None, version=None)
+    pack_bundle(str(project.root / "handbook"), run[1], name=None, version=None)
 
     one, two = ((tmp_path / name).read_bytes() for name in ("one.tar.gz", "two.tar.gz"))
     assert one == two

@@ -6,14 +6,12 @@ from base64 import b64encode
 
 import pytest
 
-from fieldguide.errors import Unreadable
-from fieldguide.limits import Limits
-from fieldguide.toolsets.documents.sources import web_source
-from fieldguide.toolsets.documents.sources.addresses import without_secrets
-from fieldguide.toolsets.documents.sources.budget import Budget
-from fieldguide.toolsets.documents.sources.reach import Reach
-from fieldguide.toolsets.documents.sources.web_source import WebSource
+from fieldguide.settings.limits import Limits
+from fieldguide.text.errors import Unreadable
+from fieldguide.toolsets.documents import web_source
+from fieldguide.toolsets.documents.fetch_policy import FetchBudget, HostPolicy, hide_secrets
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
+from fieldguide.toolsets.documents.web_source import WebSource
 from tests.document_sources import bundle, command_in, name_loopback, web_server
 from tests.interaction.test_command_line import run
 from tests.proves import proves
@@ -172,7 +170,7 @@ def test_a_redirect_never_leads_off_the_web(fieldguide, web, elsewhere):
 
 
 def test_nothing_leads_from_an_encrypted_address_to_one_that_is_not(web):
-    source = WebSource("https://example.org/manifest.json", reach=Reach(), budget=Budget(Limits()))
+    source = WebSource("https://example.org/manifest.json", reach=HostPolicy(), budget=FetchBudget(Limits()))
 
     with pytest.raises(Unreadable, match="is not encrypted, though what names it is"):
         source.fetch(f"{web.address}/x.md")
@@ -303,7 +301,7 @@ def test_a_password_is_never_shown(fieldguide, web, project):
     ],
 )
 def test_what_of_an_address_is_shown(address, shown):
-    assert without_secrets(address) == shown
+    assert hide_secrets(address) == shown
 
 
 def test_a_password_for_git_is_in_no_argument_and_no_message(fieldguide, tmp_path, monkeypatch):

@@ -11,8 +11,8 @@ def related(ask, document="ferns.md", **options):
 
 
 @proves("S2-49", "S2-51", "S2-52", "S2-53", "S2-63", "D-16", "S2-4")
-def test_every_wire_tells_the_source_and_what_is_like_it(wire):
-    told = wire("documents_find_related", collection=GUIDE_ID, document="ferns.md")
+def test_it_tells_the_source_and_what_is_like_it(ask):
+    told = ask("documents_find_related", collection=GUIDE_ID, document="ferns.md")
 
     assert told.value["source"] == {"collection": "guide", "document": "ferns.md"}
     assert told.structured == told.value
@@ -27,6 +27,7 @@ def test_every_wire_tells_the_source_and_what_is_like_it(wire):
 
 
 @proves("S2-51", "S2-63")
+@pytest.mark.each_database
 def test_its_own_chunks_come_only_where_they_are_asked_for(ask):
     own = related(ask, sameDocument=True, limit=100)
     others = related(ask, limit=100)
@@ -38,6 +39,7 @@ def test_its_own_chunks_come_only_where_they_are_asked_for(ask):
 
 
 @proves("S2-50", "S2-51")
+@pytest.mark.each_database
 def test_a_piece_of_text_finds_what_is_like_it_instead(ask):
     by_text = related(ask, chunk="foxes drink from the brook at night", limit=1)
     by_other_text = related(ask, chunk="write the timer into the scheduler", limit=1)
@@ -62,9 +64,9 @@ def test_no_more_than_asked_for_and_five_unless_asked(ask):
 
 
 @proves("D-17", "S2-53")
-def test_other_collections_are_searched_only_where_that_is_asked_for(wire):
-    here = related(wire, "foxes.md", limit=100)
-    everywhere = related(wire, "foxes.md", limit=100, allCollections=True)
+def test_other_collections_are_searched_only_where_that_is_asked_for(ask):
+    here = related(ask, "foxes.md", limit=100)
+    everywhere = related(ask, "foxes.md", limit=100, allCollections=True)
 
     assert {item["collection"] for item in here} == {"guide"}
     assert {item["collection"] for item in everywhere} == {"guide", "notes"}
@@ -72,8 +74,8 @@ def test_other_collections_are_searched_only_where_that_is_asked_for(wire):
 
 
 @proves("S2-5", "S2-3")
-def test_every_wire_says_that_the_source_is_not_there(wire):
-    told = wire("documents_find_related", collection="zzz", document="ferns.md")
+def test_it_says_that_the_source_is_not_there(ask):
+    told = ask("documents_find_related", collection="zzz", document="ferns.md")
 
     assert told.texts == ['Document "ferns.md" not found in collection "zzz".']
     assert not told.is_error

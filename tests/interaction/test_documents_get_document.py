@@ -10,8 +10,8 @@ AWKWARD = "\ufeff# Title\r\n\r\nTab\there, null-free, 🦊, e\u0301, \u2028 and 
 
 
 @proves("U2-4", "S2-2", "S2-4")
-def test_every_wire_gives_the_whole_document(wire):
-    told = wire("documents_get_document", collection="guide", document="ferns.md")
+def test_it_gives_the_whole_document(ask):
+    told = ask("documents_get_document", collection="guide", document="ferns.md")
 
     assert list(told.value.items()) == [
         ("collection", "guide"),
@@ -54,13 +54,14 @@ def test_what_is_not_there_is_told_in_the_words_of_the_caller(ask, collection, d
 
 
 @proves("S2-5", "D-35")
-def test_every_wire_says_which_documents_look_alike(wire):
-    told = wire("documents_get_document", collection="guide", document="fern.md")
+def test_it_says_which_documents_look_alike(ask):
+    told = ask("documents_get_document", collection="guide", document="fern.md")
 
     assert told.texts == ['Document "fern.md" not found in collection "guide".', "Did you mean 'ferns.md'?"]
     assert not told.is_error
 
 
+@pytest.mark.each_database
 def test_every_byte_of_a_document_comes_back(project, database_flags):
     project.write("docs/awkward.md", AWKWARD)
     project.write("docs/empty.md", "")
@@ -74,5 +75,5 @@ def test_every_byte_of_a_document_comes_back(project, database_flags):
 
 
 @proves("D-31", "U2-6")
-def test_a_missing_argument_is_an_error_that_names_it(wire):
-    assert wire("documents_get_document", collection="guide").error == "Error: missing required argument: document"
+def test_a_missing_argument_is_an_error_that_names_it(ask):
+    assert ask("documents_get_document", collection="guide").error == "Error: missing required argument: document"

@@ -18,8 +18,8 @@ FRONT = '---\ntitle: "From the front"\n# no: heading\n---\r\n\r\n## Only a secon
 
 
 @proves("S2-23", "S2-24", "S2-25", "S2-26", "S2-27", "S2-63", "D-15")
-def test_every_wire_gives_the_first_three_levels_unless_told_otherwise(wire):
-    told = wire("documents_get_outline", collection="guide", document="ferns.md")
+def test_it_gives_the_first_three_levels_unless_told_otherwise(ask):
+    told = ask("documents_get_outline", collection="guide", document="ferns.md")
 
     expected = {
         "collection": "guide",
@@ -60,8 +60,8 @@ def test_the_id_of_a_collection_is_answered_with_its_alias(ask):
 
 
 @proves("S2-28", "S2-5", "S2-63")
-def test_every_wire_says_that_a_document_is_not_there(wire):
-    told = wire("documents_get_outline", collection=GUIDE_ID, document="zebra")
+def test_it_says_that_a_document_is_not_there(ask):
+    told = ask("documents_get_outline", collection=GUIDE_ID, document="zebra")
 
     assert told.texts == [f'Document "zebra" not found in collection "{GUIDE_ID}".']
     assert not told.is_error
@@ -76,6 +76,7 @@ def test_a_document_of_no_collection_is_not_found_either(ask):
 
 
 @proves("S2-25", "S2-26", "D-14", "D-15")
+@pytest.mark.each_database
 def test_all_six_levels_setext_and_front_matter_in_both_databases(project, database_flags):
     project.write("docs/deep.md", DEEP)
     project.write("docs/front.md", FRONT)

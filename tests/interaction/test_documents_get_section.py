@@ -15,8 +15,8 @@ def lines(first, last):
 
 
 @proves("S2-31", "S2-33", "S2-35", "D-14", "S2-63")
-def test_every_wire_gives_a_section_with_its_subsections(wire):
-    told = wire("documents_get_section", collection="guide", document="ferns.md", section="Watering")
+def test_it_gives_a_section_with_its_subsections(ask):
+    told = ask("documents_get_section", collection="guide", document="ferns.md", section="Watering")
 
     expected = {
         "collection": "guide",
@@ -69,8 +69,8 @@ def test_a_part_of_the_heading_in_any_case_finds_the_first_that_holds_it(ask, wa
 
 
 @proves("S2-36", "S2-5", "S2-63")
-def test_every_wire_says_that_a_section_is_not_there(wire):
-    told = wire("documents_get_section", collection="guide", document="ferns.md", section="zzz")
+def test_it_says_that_a_section_is_not_there(ask):
+    told = ask("documents_get_section", collection="guide", document="ferns.md", section="zzz")
 
     assert told.texts == ['Section "zzz" not found in document "ferns.md".']
     assert not told.is_error
@@ -84,8 +84,8 @@ def test_text_that_is_no_heading_is_no_section(ask, wanted):
     assert told.sentence == f'Section "{wanted}" not found in document "ferns.md".'
 
 
-def test_a_section_that_is_nearly_there_is_suggested_by_its_path(wire):
-    told = wire("documents_get_section", collection="guide", document="ferns.md", section="Waterings")
+def test_a_section_that_is_nearly_there_is_suggested_by_its_path(ask):
+    told = ask("documents_get_section", collection="guide", document="ferns.md", section="Waterings")
 
     assert told.texts[0] == 'Section "Waterings" not found in document "ferns.md".'
     assert "'Ferns > Watering'" in told.texts[1]
@@ -126,7 +126,7 @@ def test_carriage_returns_stay_inside_and_the_last_end_goes(project, database_fl
 
 
 @proves("D-31")
-def test_a_flag_that_is_no_flag_is_refused(wire):
-    told = wire("documents_get_section", collection="guide", document="ferns.md", section="a", includeSubsections="no")
+def test_a_flag_that_is_no_flag_is_refused(ask):
+    told = ask("documents_get_section", collection="guide", document="ferns.md", section="a", includeSubsections="no")
 
     assert told.error == "Error: field includeSubsections must be a boolean"

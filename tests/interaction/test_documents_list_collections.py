@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.document_wires import FERNS, GUIDE_ID, NOTES_ID, ask_by_command, ask_over_stdio, write_library
 from tests.proves import proves
 
@@ -16,18 +18,19 @@ NOTES = {"collection": "notes", "collectionId": NOTES_ID, "documentCount": 1}
 
 
 @proves("S2-2", "S2-4", "S2-7", "S2-8", "S2-9", "S2-63", "U2-2")
-def test_every_wire_lists_the_collections_by_id_with_what_their_manifests_say(wire):
-    assert wire("documents_list_collections").value == [NOTES, GUIDE]
+def test_it_lists_the_collections_by_id_with_what_their_manifests_say(ask):
+    assert ask("documents_list_collections").value == [NOTES, GUIDE]
 
 
 @proves("S2-7", "S2-9", "U2-2")
+@pytest.mark.each_database
 def test_both_databases_list_the_same(ask):
     assert ask("documents_list_collections").value == [NOTES, GUIDE]
 
 
 @proves("U2-6")
-def test_the_list_is_json_with_two_spaces(wire):
-    text = wire("documents_list_collections").texts[0]
+def test_the_list_is_json_with_two_spaces(ask):
+    text = ask("documents_list_collections").texts[0]
 
     assert text == json.dumps(json.loads(text), ensure_ascii=False, indent=2)
     assert text.startswith('[\n  {\n    "collection": "notes"')
@@ -46,6 +49,7 @@ def test_a_project_without_documents_says_so(project):
 
 
 @proves("S2-9")
+@pytest.mark.each_database
 def test_the_count_follows_the_files(project, database_flags):
     write_library(project)
     ask = ask_by_command(project, *database_flags)

@@ -18,8 +18,8 @@ PAGE = {
 
 
 @proves("S2-14", "S2-15", "S2-16", "S2-18", "S2-63", "U2-3")
-def test_every_wire_lists_ids_titles_and_sizes_in_the_order_of_the_ids(wire):
-    told = wire("documents_list_documents", collection="guide")
+def test_it_lists_ids_titles_and_sizes_in_the_order_of_the_ids(ask):
+    told = ask("documents_list_documents", collection="guide")
 
     assert told.value == PAGE
     assert told.structured == PAGE
@@ -49,8 +49,8 @@ def test_an_unknown_collection_is_told_as_it_was_written(ask, name):
 
 
 @proves("D-31", "S2-5")
-def test_every_wire_says_which_collections_look_alike(wire):
-    told = wire("documents_list_documents", collection="guides")
+def test_it_says_which_collections_look_alike(ask):
+    told = ask("documents_list_documents", collection="guides")
 
     assert told.texts == ['Collection "guides" not found.', "Did you mean 'guide'?"]
     assert not told.is_error
@@ -71,6 +71,7 @@ def test_every_wire_says_which_collections_look_alike(wire):
         ({"limit": 2**53}, ["ferns.md", "foxes.md", "setup/install.md"], False),
     ],
 )
+@pytest.mark.each_database
 def test_a_page_says_whether_more_follows(ask, window, ids, more):
     page = ask("documents_list_documents", collection="guide", **window).value
 
@@ -79,12 +80,12 @@ def test_a_page_says_whether_more_follows(ask, window, ids, more):
 
 
 @proves("D-31")
-def test_numbers_are_cut_to_whole_ones_and_negative_ones_are_refused(wire):
-    cut = wire("documents_list_documents", collection="guide", limit=1.9, offset=1.9).value
+def test_numbers_are_cut_to_whole_ones_and_negative_ones_are_refused(ask):
+    cut = ask("documents_list_documents", collection="guide", limit=1.9, offset=1.9).value
 
     assert [each["id"] for each in cut["documents"]] == ["foxes.md"]
-    assert wire("documents_list_documents", collection="guide", limit=-1).error.startswith("Error: ")
-    assert "offset must not be negative" in wire("documents_list_documents", collection="guide", offset=-0.5).error
+    assert ask("documents_list_documents", collection="guide", limit=-1).error.startswith("Error: ")
+    assert "offset must not be negative" in ask("documents_list_documents", collection="guide", offset=-0.5).error
 
 
 @proves("D-31", "U2-6")
@@ -105,6 +106,7 @@ def test_what_does_not_fit_the_schema_is_an_error_that_says_what(ask, arguments,
 
 
 @proves("S2-20", "S2-12", "S2-63", "U2-3")
+@pytest.mark.each_database
 def test_pages_hold_every_document_once_in_code_point_order(project, database_flags):
     names = sorted(f"{folder}{number}.md" for folder in ("", "a/", "B/", "é/", "日/", "_") for number in range(21))
     for name in names:

@@ -25,6 +25,7 @@ def documents(project, collection="docs"):
     return [each["id"] for each in listed["documents"]]
 
 
+@pytest.mark.each_database
 def test_a_name_with_a_half_character_in_it_is_simply_not_there(project, database_flags):
     project.write("docs/a.md", "# A\n")
 

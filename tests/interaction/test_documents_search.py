@@ -28,7 +28,7 @@ THAI = "# คู่มือ\n\nรีสตาร์ทเซิร์ฟเว
 
 
 def found(ask, query, **options):
-    return ask("documents_search", query=query, **options).value
+    return ask("documents_search", query=query, **options).items
 
 
 @proves("S2-2", "S2-4", "S2-54", "S2-55", "S2-56", "S2-57", "S2-58", "U2-1", "U2-12")
@@ -63,6 +63,7 @@ def test_a_chunk_below_no_heading_has_none_and_its_title_is_the_id(ask):
 
 
 @proves("S2-57", "S2-58")
+@pytest.mark.each_database
 def test_the_positions_of_a_documents_chunks_count_from_one_to_their_total(ask):
     hits = [hit for hit in found(ask, "ferns", limit=100) if hit["documentId"] == "ferns.md"]
 
@@ -73,6 +74,7 @@ def test_the_positions_of_a_documents_chunks_count_from_one_to_their_total(ask):
 
 
 @proves("S2-3", "S2-4")
+@pytest.mark.each_database
 def test_collections_are_named_by_alias_or_id_and_shown_by_alias(ask):
     by_alias = found(ask, "shade", collections=["notes"])
 
@@ -106,6 +108,7 @@ def test_an_empty_answer_says_what_was_searched_and_what_to_try(wire):
 
 
 @proves("U2-1")
+@pytest.mark.each_database
 def test_ten_hits_come_unless_another_number_is_asked_for(ask):
     everything = found(ask, "water", limit=1000)
     ten = found(ask, "water", limit=10)
@@ -118,6 +121,7 @@ def test_ten_hits_come_unless_another_number_is_asked_for(ask):
 
 
 @proves("S2-59", "S2-2")
+@pytest.mark.each_database
 def test_a_word_is_found_by_its_letters_and_a_meaning_by_its_likeness(ask):
     identifier = found(ask, "sprinkler_timeout_seconds", limit=1)[0]
     part = found(ask, "timeout", limit=1)[0]
@@ -129,6 +133,7 @@ def test_a_word_is_found_by_its_letters_and_a_meaning_by_its_likeness(ask):
 
 
 @proves("U2-5", "S2-59")
+@pytest.mark.each_database
 def test_without_keywords_the_score_is_the_likeness_and_the_nearest_comes_first(ask):
     hits = found(ask, "watering the plants", hybridSearch=False, limit=100)
 
@@ -143,6 +148,7 @@ def test_without_keywords_the_score_is_the_likeness_and_the_nearest_comes_first(
 
 @proves("S2-60", "U2-1", "D-18")
 @pytest.mark.parametrize("hybrid", [True, False])
+@pytest.mark.each_database
 def test_nothing_farther_than_the_greatest_distance_is_told(ask, hybrid):
     everything = found(ask, "watering ferns", limit=100, hybridSearch=hybrid)
     limit = sorted(hit["distance"] for hit in everything)[len(everything) // 2] + 1e-6
@@ -158,6 +164,7 @@ def test_nothing_farther_than_the_greatest_distance_is_told(ask, hybrid):
 
 
 @proves("U2-1")
+@pytest.mark.each_database
 def test_a_second_look_finds_the_same_chunks_in_its_own_order(ask):
     plain = found(ask, "timer for linux kernels", limit=100)
 
@@ -170,6 +177,7 @@ def test_a_second_look_finds_the_same_chunks_in_its_own_order(ask):
 
 
 @pytest.mark.parametrize("query", ['"', "a AND", "NEAR(", "title:fern", "fern*", "'; --", "\\", "% _", "a" * 5000])
+@pytest.mark.each_database
 def test_no_query_is_an_instruction_to_the_index(ask, query):
     assert not ask("documents_search", query=query).is_error
 

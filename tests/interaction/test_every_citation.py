@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from fieldguide.document_formats.byte_lines import ByteLines
-from fieldguide.spine.answers.citations import Citation, hash_of, read_citation
+from fieldguide.text.citation import Citation, hash_lines, read_citation
+from fieldguide.text.lines import ByteLines
 from tests.document_formats import SAMPLES
 from tests.document_wires import FERNS, Ask, ask_over_stdio
 from tests.hostile.live_values import github_token
@@ -110,7 +110,7 @@ def assert_same_bytes(root: Path, cited: str, item: dict[str, Any]) -> None:
     assert citation.hash, cited
     lines = ByteLines((root / citation.path).read_bytes())
     standing = lines.between(citation.start_line, citation.end_line)
-    assert hash_of(standing) == citation.hash, cited
+    assert hash_lines(standing) == citation.hash, cited
     assert read_citation(item["citation"]) == citation or "cut" in item or item["end"] < citation.end_line
     shown = lines.between(item["start"], item["end"])
     assert (
@@ -163,6 +163,7 @@ def test_on_our_own_repository_every_citation_opens_to_identical_bytes(own, our_
 
 
 @proves("G-38")
+@pytest.mark.each_database
 def test_whatever_a_file_is_every_citation_opens_to_identical_bytes(odd):
     project, ask = odd
     recorded = ask("guide_record", type="rule", content="Ferns like shade", evidence={"files": ["docs/windows.md"]})
@@ -183,7 +184,7 @@ def test_whatever_a_file_is_every_citation_opens_to_identical_bytes(odd):
 
 @proves("G-38")
 def test_the_same_citation_gives_the_same_answer(own):
-    cited = "src/fieldguide/spine/answers/citations.py#L1-L40"
+    cited = "src/fieldguide/text/citation.py#L1-L40"
 
     assert own("guide_open", citation=cited) == own("guide_open", citation=cited)
 
@@ -199,7 +200,7 @@ def test_a_hit_whose_file_has_changed_since_cites_what_was_seen(project):
         moved = ask("guide_open", citation=hit["citation"]).structured["items"][0]
 
     assert isinstance(place, Citation)
-    assert hash_of(hit["content"].encode()) == place.hash
+    assert hash_lines(hit["content"].encode()) == place.hash
     assert (moved["status"], moved["start"], moved["text"]) == ("moved", place.start_line + 1, hit["content"])
 
 

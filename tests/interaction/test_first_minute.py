@@ -104,13 +104,33 @@ def test_a_decision_is_found_before_the_index_is_whole_and_the_answer_says_so(la
     def told():
         return json.loads(client.call("search-architecture", query="short queues")["content"][0]["text"])
 
-    with serving(large, "architecture") as client:
-        with held_sqlite_turn(large.root, "architecture"):
-            early = told()
+    with held_sqlite_turn(large.root, "architecture") as turn, serving(large, "architecture") as client:
+        early = told()
+        turn.close()
 
         assert early["results"][0]["uri"].endswith("0900-keep-queues-short")
         assert 0 < early["indexing"]["done"] < early["indexing"]["total"] == MANY + 1
         assert eventually(lambda: "indexing" not in told())
+
+
+def test_a_symbol_begins_with_its_uses_not_being_read_yet(large):
+    large.write("src/zz/office.py", "from src.zz.billing import settle\n\n\ndef close(one):\n    return settle(one)\n")
+    with held_sqlite_turn(large.root) as turn, serving(large, "context,guide") as client:
+        told = client.call("guide_symbol", name="settle")
+        turn.close()
+
+        early, value = told["content"][0]["text"], told["structuredContent"]
+        assert early.startswith("Uses not read yet: ")
+        assert value["notes"][0] == early.split("\n")[0]
+        assert 0 < value["indexing"]["done"] < value["indexing"]["total"]
+        assert value["items"][0]["path"] == "src/zz/billing.py"
+        assert "return settle(one)" in early  # what has the name is read first
+        assert eventually(lambda: _symbol(client).startswith("# Definition"))
+        assert "return settle(one)" in _symbol(client)
+
+
+def _symbol(client):
+    return client.call("guide_symbol", name="settle")["content"][0]["text"]
 
 
 def test_a_project_that_was_indexed_before_answers_from_its_index_at_the_next_start(large):
@@ -134,9 +154,9 @@ def test_documents_say_that_the_code_is_still_being_indexed_because_their_order_
             json.loads(each["text"]) for each in client.call("documents_search", query="water a fern")["content"][1:]
         ]
 
-    with serving(large, "documents,context") as client:
-        with held_sqlite_turn(large.root):
-            early = beside()
+    with held_sqlite_turn(large.root) as turn, serving(large, "documents,context") as client:
+        early = beside()
+        turn.close()
 
         assert early[0]["indexing"]["done"] < early[0]["indexing"]["total"] == MANY + 1
         assert eventually(lambda: beside() == [])
@@ -150,9 +170,9 @@ def test_documents_say_that_the_decisions_are_still_being_indexed(large):
             json.loads(each["text"]) for each in client.call("documents_search", query="water a fern")["content"][1:]
         ]
 
-    with serving(large, "documents,architecture") as client:
-        with held_sqlite_turn(large.root, "architecture"):
-            assert eventually(lambda: beside() == [{"indexing": {"done": 0, "total": MANY + 1}}])
+    with held_sqlite_turn(large.root, "architecture") as turn, serving(large, "documents,architecture") as client:
+        assert eventually(lambda: beside() == [{"indexing": {"done": 0, "total": MANY + 1}}])
+        turn.close()
 
         assert eventually(lambda: beside() == [])
 

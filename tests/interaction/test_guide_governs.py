@@ -2,15 +2,17 @@
 
 import os
 import shutil
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fieldguide.document_formats.byte_lines import ByteLines
-from fieldguide.spine.answers.citations import hash_of, read_citation
-from fieldguide.spine.answers.tokenizer import count
-from fieldguide.spine.contract import compact_json
+from fieldguide.spine.tool import compact_json
+from fieldguide.text.citation import hash_lines, read_citation
+from fieldguide.text.lines import ByteLines
+from fieldguide.text.tokenizer import count_exact_tokens
 from tests.document_wires import Ask, Told, ask_over_http, ask_over_stdio
 from tests.git_projects import GitProject
 from tests.processes import eventually
@@ -43,9 +45,9 @@ def fill(project: Project) -> None:
         project.write(path, text)
 
 
-@pytest.fixture
-def repository(project) -> GitProject:
-    made = GitProject(project.root)
+def shop_in(root: Path) -> GitProject:
+    """The shop with its history."""
+    made = GitProject(root)
     fill(made)
     made.commit_all("Open the shop")
     for number in range(3):
@@ -57,10 +59,28 @@ def repository(project) -> GitProject:
 
 
 @pytest.fixture
+def repository(project) -> GitProject:
+    """The shop, for one test alone."""
+    return shop_in(project.root)
+
+
+@pytest.fixture
 def served(repository, database_flags):
-    """The shop with its history, in each database."""
+    """The shop with its history, in the database that is wanted."""
     with serving(repository, *database_flags) as ask:
         yield ask
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory) -> GitProject:
+    """The shop, for all tests that only ask."""
+    return shop_in(tmp_path_factory.mktemp("shop"))
+
+
+@pytest.fixture(scope="module")
+def ask(shop) -> Iterator[Ask]:
+    with serving(shop) as asking:
+        yield asking
 
 
 def serving(project: Project, *flags: str) -> AbstractContextManager[Ask]:
@@ -110,21 +130,99 @@ def test_tests_that_import_a_file_come_first_with_the_line_that_does(served):
 
 
 @proves("G-40")
-@pytest.mark.parametrize("form", ["./shop/prices.py", "absolute"])
-def test_a_path_may_be_written_in_several_ways(repository, form):
-    given = str(repository.root / "shop/prices.py") if form == "absolute" else form
+def test_tests_take_at_most_four_of_the_first_ten_places_and_the_others_are_counted(repository):
+    tests = {f"tests/test_more_{number:02}.py" for number in range(40)}
+    for path in tests:
+        repository.write(path, "from shop.prices import total_price\n")
+    others = [f"shop/part_{number}.py" for number in range(8)]
+    for path in others:
+        repository.write(path, "from shop.prices import total_price\n")
+    repository.commit_all("Test and use the prices everywhere")
     with serving(repository) as ask:
-        plain = whole(ask, "shop/prices.py", "tests/test_prices.py")
+        found = whole(ask, "shop/prices.py", *tests, *others)
+        usual = governs(ask, "shop/prices.py", budget=1_000)
 
-        assert whole(ask, given, "tests/test_prices.py") == plain
+    ten = list(found)[:10]
+    assert [found[path]["kind"] for path in ten].count("test") == 4
+    assert "shop/cart.py" in ten
+    listed = {item["path"] for item in usual.structured["items"]} & {*tests, "tests/test_prices.py"}
+    [note] = [each for each in usual.structured["notes"] if "import it" in each]
+    assert note == f"{41 - len(listed)} more tests import it: a larger `budget` lists more."
+    assert note in usual.texts[0]
+
+
+THROUGH = {
+    "python": {
+        "shop/__init__.py": "from shop.money import Purse\n",
+        "shop/money.py": "class Purse:\n    pass\n",
+        "tests/test_purse.py": "import os\n\nfrom shop import Purse\n",
+    },
+    "python attribute": {
+        "shop/__init__.py": "from .money import *\n",
+        "shop/money.py": "class Purse:\n    pass\n",
+        "tests/test_purse.py": "import os\n\nimport shop\n\nshop.Purse()\n",
+    },
+    "two faces": {
+        "shop/__init__.py": "from .money import Purse\n",
+        "shop/money/__init__.py": "from .purses import Purse\n",
+        "shop/money/purses.py": "class Purse:\n    pass\n",
+        "tests/test_purse.py": "import os\n\nfrom shop import Purse\n",
+    },
+    "typescript": {
+        "web/index.ts": "export { default as Purse } from './purse'\nexport * from './money'\n",
+        "web/money.ts": "export function pay() {}\n",
+        "web/purse.ts": "export default class Purse {}\n",
+        "tests/purse.test.ts": "import os from 'os'\n\nimport { pay } from '../web'\n",
+    },
+    "rust": {
+        "Cargo.toml": '[package]\nname = "shop"\n',
+        "src/lib.rs": "mod money;\n\npub use money::Purse;\n",
+        "src/money.rs": "pub struct Purse;\n",
+        "tests/purse.rs": "\n\nuse shop::Purse;\n",
+    },
+}
+
+
+@proves("G-40")
+@pytest.mark.parametrize("files", THROUGH.values(), ids=THROUGH)
+def test_a_test_that_imports_through_the_face_of_a_package_is_told_with_its_line(project, files):
+    for path, text in {**files, "tests/test_other.py": "from shop import Nothing\n"}.items():
+        project.write(path, text)
+    face, test = list(files)[0 if "Cargo.toml" not in files else 1], list(files)[-1]
+    target = next(path for path in files if path.rpartition("/")[2].startswith(("money.", "purses.")))
+    with serving(project) as ask:
+        found = whole(ask, target, test)
+
+    assert (found[test]["why"], place(found[test])) == (f"imports it through {face}", (3, 3))
+    assert "through" not in found.get("tests/test_other.py", {"why": ""})["why"]
+
+
+@proves("G-45")
+def test_of_a_short_history_nothing_is_said_to_change_often(repository):
+    for number in range(12):
+        repository.write("deploy/release.py", f"VERSION = {number}\n")
+        repository.commit_all(f"Release {number}")
+    with serving(repository) as ask:
+        found = whole(ask, "shop/mail.py", "tests/test_mail.py")
+
+    assert "deploy/release.py" not in found
+    assert not [item for item in found.values() if "changes often" in item["why"]]
+
+
+@proves("G-40")
+@pytest.mark.parametrize("form", ["./shop/prices.py", "absolute"])
+def test_a_path_may_be_written_in_several_ways(shop, ask, form):
+    given = str(shop.root / "shop/prices.py") if form == "absolute" else form
+    plain = whole(ask, "shop/prices.py", "tests/test_prices.py")
+
+    assert whole(ask, given, "tests/test_prices.py") == plain
 
 
 @proves("G-40", "Y-86")
 @pytest.mark.parametrize("form", ["shop/prices.py#L1-L2@12345678", "shop/prices.py:2"])
-def test_of_some_lines_of_a_file_those_who_call_what_they_define_are_told_too(repository, form):
-    with serving(repository) as ask:
-        plain = whole(ask, "shop/prices.py", "tests/test_prices.py")
-        some = whole(ask, form, "tests/test_prices.py")
+def test_of_some_lines_of_a_file_those_who_call_what_they_define_are_told_too(ask, form):
+    plain = whole(ask, "shop/prices.py", "tests/test_prices.py")
+    some = whole(ask, form, "tests/test_prices.py")
 
     assert plain.keys() <= some.keys()
     assert some["tests/test_prices.py"]["why"].startswith("tests `total_price`")
@@ -132,11 +230,10 @@ def test_of_some_lines_of_a_file_those_who_call_what_they_define_are_told_too(re
 
 
 @proves("G-40")
-def test_a_diff_and_a_folder_mean_their_files(repository):
+def test_a_diff_and_a_folder_mean_their_files(ask):
     diff = "diff --git a/shop/mail.py b/shop/mail.py\n--- a/shop/mail.py\n+++ b/shop/mail.py\n@@ -1 +1 @@\n-a\n+b\n"
-    with serving(repository) as ask:
-        by_diff = whole(ask, diff, "tests/test_mail.py")
-        by_folder = whole(ask, "shop", "tests/test_mail.py", "tests/test_prices.py", "web/price.js")
+    by_diff = whole(ask, diff, "tests/test_mail.py")
+    by_folder = whole(ask, "shop", "tests/test_mail.py", "tests/test_prices.py", "web/price.js")
 
     assert place(by_diff["tests/test_mail.py"]) == (1, 1)
     assert "shop/mail.py" not in by_diff
@@ -145,24 +242,23 @@ def test_a_diff_and_a_folder_mean_their_files(repository):
 
 @proves("G-40")
 @pytest.mark.parametrize("path", ["../outside.py", "/etc/passwd", "a\nb"])
-def test_what_is_not_in_the_project_is_refused(repository, path):
-    with serving(repository) as ask:
-        told = governs(ask, path)
+def test_what_is_not_in_the_project_is_refused(ask, path):
+    told = governs(ask, path)
 
     assert told.is_error
     assert "error" in told.texts[0]
 
 
 @proves("G-40")
-def test_a_file_that_is_about_to_be_made_is_told_of_by_its_folder(repository):
-    with serving(repository) as ask:
-        found = whole(ask, "shop/vouchers.py", "shop/prices.py")
+def test_a_file_that_is_about_to_be_made_is_told_of_by_its_folder(ask):
+    found = whole(ask, "shop/vouchers.py", "shop/prices.py")
 
     assert found[".cursor/rules/money.mdc"]["kind"] == "pattern"
     assert found["CODEOWNERS"]["why"] == "owned by @shop-team"
 
 
 @proves("G-41")
+@pytest.mark.each_database
 def test_rules_decisions_and_documents_are_told_by_the_lines_that_name_it(served):
     found = whole(served, "shop/prices.py", *SPEAKING)
 
@@ -178,11 +274,10 @@ def test_rules_decisions_and_documents_are_told_by_the_lines_that_name_it(served
 
 
 @proves("G-42")
-def test_the_last_line_of_codeowners_that_matches_counts(repository):
-    with serving(repository) as ask:
-        prices = governs(ask, "shop/prices.py").structured
-        mail = governs(ask, "shop/mail.py").structured
-        docs = governs(ask, "docs/prices.md").structured
+def test_the_last_line_of_codeowners_that_matches_counts(ask):
+    prices = governs(ask, "shop/prices.py").structured
+    mail = governs(ask, "shop/mail.py").structured
+    docs = governs(ask, "docs/prices.md").structured
 
     owned = {item["path"]: item for item in prices["items"]}["CODEOWNERS"]
     assert (place(owned), owned["why"], prices["owners"]) == ((2, 2), "owned by @shop-team", ["@shop-team"])
@@ -231,23 +326,22 @@ def test_findings_and_the_bound_users_open_tasks_that_name_it_are_told(repositor
 
 @proves("G-44")
 @pytest.mark.parametrize("budget", [200, 400, 1_000, 50_000])
-def test_every_answer_keeps_its_budget_and_cites_lines_that_are_there(repository, budget):
-    with serving(repository) as ask:
-        whole(ask, "shop/prices.py", "tests/test_prices.py", *SPEAKING)
-        told = governs(ask, "shop/prices.py", budget=budget)
-        again = governs(ask, "shop/prices.py", budget=budget)
+def test_every_answer_keeps_its_budget_and_cites_lines_that_are_there(shop, ask, budget):
+    whole(ask, "shop/prices.py", "tests/test_prices.py", *SPEAKING)
+    told = governs(ask, "shop/prices.py", budget=budget)
+    again = governs(ask, "shop/prices.py", budget=budget)
 
     assert (again.texts, again.structured) == (told.texts, told.structured)
-    assert count(told.texts[0]) <= budget
-    assert count(compact_json(told.structured)) <= budget
+    assert count_exact_tokens(told.texts[0]) <= budget
+    assert count_exact_tokens(compact_json(told.structured)) <= budget
     assert told.structured["items"]
     for item in told.structured["items"]:
         citation = read_citation(item["citation"])
         assert citation is not None
         assert item["citation"] in told.texts[0]
         assert {"path", "start", "end", "kind", "why"} <= item.keys()
-        assert citation.hash == hash_of(
-            ByteLines((repository.root / item["path"]).read_bytes()).between(item["start"], item["end"])
+        assert citation.hash == hash_lines(
+            ByteLines((shop.root / item["path"]).read_bytes()).between(item["start"], item["end"])
         )
 
 
@@ -260,18 +354,17 @@ def test_what_a_repository_says_at_length_leaves_room_for_the_rest(project):
         whole(ask, "shop/prices.py", "tests/test_prices.py")
         told = governs(ask, "shop/prices.py", budget=200)
 
-    assert count(told.texts[0]) <= 200
-    assert count(compact_json(told.structured)) <= 200
+    assert count_exact_tokens(told.texts[0]) <= 200
+    assert count_exact_tokens(compact_json(told.structured)) <= 200
     assert "tests/test_prices.py" in [item["path"] for item in told.structured["items"]]
 
 
 @proves("G-44")
-def test_it_answers_the_same_over_http(repository):
-    with serving(repository) as ask:
-        whole(ask, "shop/prices.py", "tests/test_prices.py", *SPEAKING)
-        told = governs(ask, "shop/prices.py")
-    with ask_over_http(repository, *ALL) as ask:
-        assert governs(ask, "shop/prices.py").structured == told.structured
+def test_it_answers_the_same_over_http(shop, ask):
+    whole(ask, "shop/prices.py", "tests/test_prices.py", *SPEAKING)
+    with ask_over_http(shop, *ALL) as asked:
+        whole(asked, "shop/prices.py", "tests/test_prices.py", *SPEAKING)
+        assert governs(asked, "shop/prices.py").structured == governs(ask, "shop/prices.py").structured
 
 
 @proves("G-45")
@@ -348,10 +441,9 @@ def test_a_test_in_the_same_package_of_go_and_one_that_imports_it_are_told(proje
     assert found["prices/prices_test.go"]["why"] == "is in its package"
 
 
-def test_a_name_that_is_nearly_right_is_told_the_right_one(repository):
-    with serving(repository) as ask:
-        whole(ask, "shop/prices.py")
-        told = governs(ask, "shop/price.py")
+def test_a_name_that_is_nearly_right_is_told_the_right_one(ask):
+    whole(ask, "shop/prices.py")
+    told = governs(ask, "shop/price.py")
 
     [note] = [each for each in told.structured["notes"] if "not there" in each]
     assert note == "shop/price.py is not there yet. Did you mean 'web/price.js', 'shop/prices.py'?"

@@ -2,11 +2,12 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
-from fieldguide.spine.answers.tokenizer import count
-from fieldguide.spine.contract import compact_json
+from fieldguide.spine.tool import compact_json
+from fieldguide.text.tokenizer import count_exact_tokens
 from tests.cited import cited_lines, cited_whole
 from tests.document_wires import FERNS, FOXES, Ask, Told, ask_by_command, ask_over_stdio
 from tests.git_projects import GitProject
@@ -39,11 +40,10 @@ def main():
 LONG = "".join(f"line {number} of the long file\n" for number in range(1, 3_001))
 
 
-@pytest.fixture
-def git(tmp_path):
+def garden_in(root: Path) -> GitProject:
     """A project with a history of one commit."""
-    (tmp_path / "garden").mkdir()
-    project = GitProject(tmp_path / "garden")
+    root.mkdir()
+    project = GitProject(root)
     project.write("src/fern.py", CODE)
     project.write("docs/ferns.md", FERNS)
     project.git("add", "--all")
@@ -52,8 +52,37 @@ def git(tmp_path):
 
 
 @pytest.fixture
+def git(tmp_path):
+    return garden_in(tmp_path / "garden")
+
+
+@pytest.fixture
 def ask(git):
     with ask_over_stdio(git, *ALL) as asking:
+        yield asking
+
+
+@pytest.fixture(scope="module")
+def garden(tmp_path_factory):
+    """One for all tests that only open: with files that are long, and with some that nobody may open."""
+    folder = tmp_path_factory.mktemp("gardens")
+    (folder / "outside.txt").write_text("not yours", encoding="utf-8")
+    project = garden_in(folder / "garden")
+    project.write("long.txt", LONG)
+    project.write("wide.txt", "{}[]" * 40_000 + "\nnarrow\n")
+    project.write("src/long.py", "def long():\n" + "".join(f"    step_{n}()\n" for n in range(900)))
+    project.write(".env", "SECRET=1\n")
+    project.write("picture.png", b"\x89PNG\r\n\x1a\n\x00\x00\xff\xfe" * 50)
+    (project.root / "linked.txt").symlink_to(".env")
+    (project.root / "leaving.txt").symlink_to("../outside.txt")
+    with (project.root / "huge.txt").open("wb") as huge:
+        os.truncate(huge.fileno(), 17 << 20)
+    return project
+
+
+@pytest.fixture(scope="module")
+def reading(garden):
+    with ask_over_stdio(garden, *ALL) as asking:
         yield asking
 
 
@@ -82,8 +111,8 @@ def opened(ask: Ask, citation: str, **more: object) -> Told:
         ("src/fern.py", 1, 19),
     ],
 )
-def test_every_form_of_a_citation_opens_its_lines_with_their_numbers(ask, form, start, end):
-    told = opened(ask, form)
+def test_every_form_of_a_citation_opens_its_lines_with_their_numbers(reading, form, start, end):
+    told = opened(reading, form)
     found = item(told)
 
     lines = CODE.split("\n")[start - 1 : end]
@@ -92,7 +121,7 @@ def test_every_form_of_a_citation_opens_its_lines_with_their_numbers(ask, form, 
     assert found["text"] == "\n".join(lines)
     numbered = "\n".join(f"{number}: {line}" for number, line in enumerate(lines, start))
     assert told.texts == [f"{found['citation']}: {found['why']}\n{numbered}\n"]
-    assert item(opened(ask, str(found["citation"])))["why"] == "as cited"
+    assert item(opened(reading, str(found["citation"])))["why"] == "as cited"
 
 
 @proves("G-32")
@@ -109,16 +138,16 @@ def test_every_form_of_a_citation_opens_its_lines_with_their_numbers(ask, form, 
         ("docs/ferns.md#L11", "symbol", 9, 12, "In summer"),
     ],
 )
-def test_the_section_or_the_symbol_around_it_is_given_when_asked(ask, citation, around, start, end, name):
-    found = item(opened(ask, citation, around=around))
+def test_the_section_or_the_symbol_around_it_is_given_when_asked(reading, citation, around, start, end, name):
+    found = item(opened(reading, citation, around=around))
 
     assert (found["start"], found["end"], found["symbol"]) == (start, end, name)
     text = CODE if citation.startswith("src") else FERNS
     assert found["citation"] == cited_lines(str(found["path"]), text, start, end)
 
 
-def test_what_nothing_encloses_is_given_as_it_was_cited(ask):
-    found = item(opened(ask, "src/fern.py#L1", around="symbol"))
+def test_what_nothing_encloses_is_given_as_it_was_cited(reading):
+    found = item(opened(reading, "src/fern.py#L1", around="symbol"))
 
     assert (found["start"], found["end"]) == (1, 1)
     assert "nothing encloses it" in str(found["why"])
@@ -126,41 +155,37 @@ def test_what_nothing_encloses_is_given_as_it_was_cited(ask):
 
 @proves("G-33")
 @pytest.mark.parametrize("budget", [200, 201, 350, 1_000, 4_000, 50_000])
-def test_no_answer_exceeds_its_budget_and_the_rest_is_cited(git, ask, budget):
-    git.write("long.txt", LONG)
-    git.write("wide.txt", "{}[]" * 40_000 + "\nnarrow\n")
+def test_no_answer_exceeds_its_budget_and_the_rest_is_cited(garden, reading, budget):
     got, citation = "", "long.txt"
     for _ in range(4):
-        told = opened(ask, citation, budget=budget)
-        assert max(count(told.texts[0]), count(compact_json(told.structured))) <= budget
+        told = opened(reading, citation, budget=budget)
+        assert max(count_exact_tokens(told.texts[0]), count_exact_tokens(compact_json(told.structured))) <= budget
         got += f"{item(told)['text']}\n"
         if "next" not in told.structured:
             break
         citation = told.structured["next"]
         assert citation in told.texts[0]
-    wide = opened(ask, "wide.txt", budget=budget)
+    wide = opened(reading, "wide.txt", budget=budget)
 
     assert LONG.startswith(got)
-    assert max(count(wide.texts[0]), count(compact_json(wide.structured))) <= budget
+    assert max(count_exact_tokens(wide.texts[0]), count_exact_tokens(compact_json(wide.structured))) <= budget
     assert str(item(wide)["text"]) == ("{}[]" * 40_000)[: len(str(item(wide)["text"]))]
-    assert wide.structured["next"] == cited_lines("wide.txt", (git.root / "wide.txt").read_text(), 2, 2)
+    assert wide.structured["next"] == cited_lines("wide.txt", (garden.root / "wide.txt").read_text(), 2, 2)
 
 
-def test_several_citations_are_opened_at_once_and_those_that_do_not_fit_are_left_to_go_on_with(git, ask):
-    git.write("long.txt", LONG)
-    both = opened(ask, "src/fern.py#L1\n\ndocs/ferns.md#L1-L3")
-    few = opened(ask, "long.txt\ndocs/ferns.md#L1-L3", budget=300)
+def test_several_citations_are_opened_at_once_and_those_that_do_not_fit_are_left_to_go_on_with(reading):
+    both = opened(reading, "src/fern.py#L1\n\ndocs/ferns.md#L1-L3")
+    few = opened(reading, "long.txt\ndocs/ferns.md#L1-L3", budget=300)
     rest = few.structured["next"].split("\n")
 
     assert [each["path"] for each in both.structured["items"]] == ["src/fern.py", "docs/ferns.md"]
     assert [each["path"] for each in few.structured["items"]] == ["long.txt"]
     assert rest[1] == cited_lines("docs/ferns.md", FERNS, 1, 3)
-    assert ask("guide_open", citation="\n".join(["docs/ferns.md"] * 21)).is_error
+    assert reading("guide_open", citation="\n".join(["docs/ferns.md"] * 21)).is_error
 
 
-def test_what_is_asked_for_comes_first_where_what_encloses_it_does_not_fit(git, ask):
-    git.write("src/long.py", "def long():\n" + "".join(f"    step_{n}()\n" for n in range(900)))
-    found = item(opened(ask, "src/long.py#L800-L801", around="symbol", budget=300))
+def test_what_is_asked_for_comes_first_where_what_encloses_it_does_not_fit(reading):
+    found = item(opened(reading, "src/long.py#L800-L801", around="symbol", budget=300))
 
     assert (found["start"], found["symbol"]) == (800, "long")
 
@@ -312,16 +337,8 @@ def test_a_user_opens_their_own_tasks_and_nobody_elses(project):
         (" \n ", "The citation is blank."),
     ],
 )
-def test_what_may_not_be_read_is_refused_as_read_file_refuses_it(git, ask, tmp_path, citation, error):
-    (tmp_path / "outside.txt").write_text("not yours", encoding="utf-8")
-    git.write(".env", "SECRET=1\n")
-    git.write("picture.png", b"\x89PNG\r\n\x1a\n\x00\x00\xff\xfe" * 50)
-    (git.root / "linked.txt").symlink_to(".env")
-    (git.root / "leaving.txt").symlink_to("../outside.txt")
-    with (git.root / "huge.txt").open("wb") as huge:
-        os.truncate(huge.fileno(), 17 << 20)
-
-    told = json.loads(ask("guide_open", citation=citation).error)
+def test_what_may_not_be_read_is_refused_as_read_file_refuses_it(reading, citation, error):
+    told = json.loads(reading("guide_open", citation=citation).error)
 
     assert (told["error"], told["tool"]) == (error, "guide_open")
     assert "SECRET" not in json.dumps(told)
@@ -370,6 +387,7 @@ def test_documents_that_are_no_files_of_the_project_are_opened_by_what_the_tools
     outside.mkdir()
     (outside / "foxes.md").write_text(FOXES, encoding="utf-8")
     run("documents", "add", "handbook", outside, "--project", project.root)
+    run("index", "--project", project.root)
     with ask_over_stdio(project, *ALL) as ask:
         [hit, *_] = ask("documents_search", query="fox den below trees").value
         found = item(opened(ask, hit["citation"]))

@@ -23,6 +23,7 @@ def served(project, database_flags):
 
 
 @proves("U3-2")
+@pytest.mark.each_database
 def test_a_discovery_is_found_at_once_with_its_evidence(served):
     evidence = {"files": ["src/index.ts"], "commit": "abc123"}
 

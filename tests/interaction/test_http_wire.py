@@ -191,10 +191,10 @@ def test_a_signal_ends_the_server_and_it_greeted_with_how_to_connect(tmp_path, n
 EARLY_SIGNAL = """
 import signal
 
-from fieldguide.limits import Limits
-from fieldguide.server import http
-from fieldguide.server.web.endpoint import listen_on_port
-from fieldguide.server.web.quiet import QuietServer
+from fieldguide.settings.limits import Limits
+from fieldguide.wire import http
+from fieldguide.wire.http import QuietServer
+from fieldguide.wire.http_endpoint import listen_on_port
 
 run = QuietServer.run
 

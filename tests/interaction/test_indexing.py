@@ -8,6 +8,7 @@ from contextlib import closing
 
 import pytest
 
+from tests.embedding_server import embedding_server
 from tests.indexed_projects import (
     DocumentsClient,
     assert_sound,
@@ -144,23 +145,27 @@ def test_a_project_that_cannot_be_written_to_is_indexed_like_any_other(project):
     assert (project.state / "index.db").is_file()
 
 
-def test_another_model_makes_every_vector_again(project):
-    pytest.importorskip("wordllama")
+def test_another_model_makes_every_vector_again(project, tmp_path):
     wanted = write_tree(project, 10)
     path = index_file(project.root)
     with DocumentsClient(project.root):
         assert is_indexed(path, wanted)
     before = makers(path)
-    project.write("fieldguide.toml", '[search]\nmodel = "wordllama"\n')
-
-    with DocumentsClient(project.root) as client:
-        assert eventually(lambda: makers(path).isdisjoint(before))
-        assert client.holds("part-3/page-3.md", "page3edition0")
+    with embedding_server() as server:
+        client = DocumentsClient(
+            project.root,
+            FIELDGUIDE_SEARCH_MODEL="openai:small",
+            FIELDGUIDE_SEARCH_ENDPOINT=server.address,
+            XDG_CACHE_HOME=str(tmp_path / "cache"),
+        )
+        with client:
+            assert eventually(lambda: makers(path).isdisjoint(before))
+            assert client.holds("part-3/page-3.md", "page3edition0")
 
     assert len(before) == 1
-    assert {maker.rpartition("/")[2] for maker in makers(path)} == {"wordllama-256"}
+    assert ["openai:" in maker for maker in makers(path)] == [True]
     assert is_indexed(path, wanted)
-    assert_sound(path)
+    assert_sound(path, server.dimensions)
 
 
 def makers(path) -> set[str]:

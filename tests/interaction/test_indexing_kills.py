@@ -17,7 +17,7 @@ from tests.indexed_projects import (
 from tests.processes import eventually
 from tests.raw_client import RawClient
 
-KILLS = 10
+KILLS = 3  # more in `make soak`
 DOCUMENTS = 240
 
 

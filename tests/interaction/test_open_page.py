@@ -5,8 +5,8 @@ import subprocess
 import sys
 from contextlib import contextmanager
 
-from fieldguide.cli.serving.running_page import recorded_page, running_page
-from fieldguide.config import Settings
+from fieldguide.cli.running_page import find_running_page, record_page
+from fieldguide.settings.config import Settings
 from tests.processes import eventually
 from tests.proves import proves
 from tests.raw_http import get
@@ -83,15 +83,15 @@ def test_a_server_that_has_ended_is_not_found_and_one_that_runs_is(tmp_path, mon
     settings = Settings(project=str(tmp_path), user="ann")
     url = "http://127.0.0.1:1/mcp"
 
-    with recorded_page(settings, url):
-        assert running_page(settings) == url
-        assert running_page(Settings(project=str(tmp_path), user="bob")) is None
-        with recorded_page(settings, "http://127.0.0.1:2/mcp"):
-            assert running_page(settings) == url
-    assert running_page(settings) is None
+    with record_page(settings, url):
+        assert find_running_page(settings) == url
+        assert find_running_page(Settings(project=str(tmp_path), user="bob")) is None
+        with record_page(settings, "http://127.0.0.1:2/mcp"):
+            assert find_running_page(settings) == url
+    assert find_running_page(settings) is None
     [record] = (tmp_path / "state").rglob("page.json")
     record.write_text(json.dumps({"url": url, "user": "ann", "read_only": False}))
-    assert running_page(settings) is None
+    assert find_running_page(settings) is None
 
 
 def test_what_is_about_citations_needs_one(tmp_path):

@@ -193,7 +193,7 @@ READS = """
 import sys
 import os
 def tell(event, args):
-    if event == "open" and ("panels/pages" in str(args[0]) or "panels/making" in str(args[0])):
+    if event == "open" and ("pages/panel_files" in str(args[0]) or "pages/panels" in str(args[0])):
         os.write(2, f"opened {args[0]}\\n".encode())
 sys.addaudithook(tell)
 from fieldguide.cli.main import main

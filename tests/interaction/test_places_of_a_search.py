@@ -1,4 +1,6 @@
-"""A list of hits names as many places as it can, and none where nothing fits the question."""
+"""A list of hits names as many places as it can; where nothing fits the question, it says so beside the nearest."""
+
+import json
 
 import pytest
 
@@ -46,12 +48,35 @@ def test_a_page_gives_two_hits_at_most_and_tells_where_else_it_fits(ask):
     assert not {each["startLine"] for each in also}.intersection(hit["startLine"] for hit in hits[:2])
 
 
-@proves("S2-59")
+@proves("S2-59", "D-41")
 @pytest.mark.parametrize("query", ["zebra quantum recipe", "asdf qwer zxcv", "football championship lyrics"])
-def test_a_question_that_nothing_fits_gets_nothing(ask, query):
+def test_a_question_that_nothing_fits_gets_the_nearest_three_marked(ask, query):
     told = ask("documents_search", query=query)
 
-    assert told.sentence.startswith("No results found for the given query.")
+    assert [hit["unsure"] for hit in told.items] == [True, True, True]
+    beside = json.loads(told.texts[1])
+    assert beside["fit"] == "nothing fits well"
+    assert beside["hint"].startswith("Nothing fits well")
+
+
+@proves("S2-59", "S2-60", "S2-63", "D-41")
+def test_whoever_sets_the_distance_or_asks_for_vectors_alone_gets_the_whole_list(ask):
+    near = ask("documents_search", query="zebra quantum recipe", maxDistance=2).value
+    by_vector = ask("documents_search", query="zebra quantum recipe", hybridSearch=False).value
+
+    assert len(near) == len(by_vector) == 10
+    assert not any("unsure" in hit for hit in (*near, *by_vector))
+
+
+@proves("S2-41", "D-41")
+def test_a_batch_says_of_each_query_whether_something_fits(ask):
+    told = ask("documents_search_batch", queries=[{"query": "watering the fern"}, {"query": "zebra quantum recipe"}])
+
+    fits, does_not = told.value["results"]
+    assert "fit" not in fits
+    assert not any("unsure" in hit for hit in fits["results"])
+    assert does_not["fit"] == "nothing fits well"
+    assert [hit["unsure"] for hit in does_not["results"]] == [True, True, True]
 
 
 @proves("S2-59")

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.config import Settings
-from fieldguide.spine.answers.tokenizer import count
+from fieldguide.settings.config import Settings
+from fieldguide.text.tokenizer import count_exact_tokens
 from tests.clients import called, connected, http_client, payload
 from tests.interaction.test_command_line import run
 from tests.proves import proves
@@ -38,7 +38,7 @@ def is_lean(tools: list[dict[str, Any]]) -> bool:
 def cost(listed: Any) -> int:
     """The most that a list may cost: as the official client holds it, with its empty fields, and by a rule of thumb."""
     sent = listed.model_dump_json(by_alias=True, exclude_none=True)
-    return max(count(listed.model_dump_json(by_alias=True)), len(sent) // 4)
+    return max(count_exact_tokens(listed.model_dump_json(by_alias=True)), len(sent) // 4)
 
 
 @proves("G-50")

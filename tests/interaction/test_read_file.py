@@ -56,8 +56,8 @@ def test_every_wire_tells_a_file_as_it_is(code_wire, code_project):
 
 
 @proves("S3-29", "S3-31", "D-23", "S3-25", "S3-26")
-def test_every_wire_tells_what_a_file_imports_with_its_content(code_wire):
-    value = code_wire("read_file", path=SERVICE, includeDeps=True, maxDepth=1).value
+def test_what_a_file_imports_is_told_with_its_content(ask):
+    value = ask("read_file", path=SERVICE, includeDeps=True, maxDepth=1).value
 
     assert value["dependencies"] == [
         {"path": path, "type": "import", "level": 1, "citation": cited_whole(path, text), "content": text}
@@ -67,7 +67,7 @@ def test_every_wire_tells_what_a_file_imports_with_its_content(code_wire):
         )
     ]
     assert value["external"] == ["jsonwebtoken"]
-    assert code_wire("read_file", path=SERVICE, includeDeps=True).value == value
+    assert ask("read_file", path=SERVICE, includeDeps=True).value == value
 
 
 @proves("D-23", "S3-26", "S3-30")
@@ -77,8 +77,8 @@ def test_depth_nought_and_no_dependencies_are_the_same(ask):
 
 
 @proves("S3-33", "S3-5", "S3-7")
-def test_a_file_that_is_not_there_is_told_on_every_wire(code_wire):
-    told = code_wire("read_file", path="invalid/path.ts")
+def test_a_file_that_is_not_there_is_told(ask):
+    told = ask("read_file", path="invalid/path.ts")
 
     assert refusal(told) == {"error": "File not found", "path": "invalid/path.ts", "tool": "read_file"}
     assert told.structured is None
@@ -182,7 +182,7 @@ def test_a_file_may_have_a_mebibyte_and_not_a_byte_more(own, project):
     assert refusal(told) == {
         "error": "File too large",
         "path": "large.txt",
-        "details": "The limit is 1048576 bytes",
+        "details": "The limit is 1048576 bytes; cite some of its lines, such as large.txt#L1-L200",
         "tool": "read_file",
     }
 
@@ -285,5 +285,5 @@ def test_arguments_that_do_not_fit_are_told_as_issues(ask, arguments, issue):
 
 
 @proves("D-21")
-def test_an_argument_that_nobody_knows_is_ignored(code_wire):
-    assert code_wire("read_file", path="src/index.ts", encoding="utf-16").value["file"]["language"] == "typescript"
+def test_an_argument_that_nobody_knows_is_ignored(ask):
+    assert ask("read_file", path="src/index.ts", encoding="utf-16").value["file"]["language"] == "typescript"

@@ -40,12 +40,10 @@ def test_two_hundred_calls_at_once_are_each_answered_with_their_own_id(project):
 def test_a_slow_call_does_not_hold_up_a_quick_one(project):
     with RawClient(project.root, with_test_toolsets=True) as client:
         client.initialize()
-        slow = client.submit("tools/call", name="wait", arguments={"seconds": 0.5})
+        client.submit("tools/call", name="wait", arguments={"seconds": 60})
         quick = client.submit("tools/call", name="echo", arguments={})
 
-        order = [client.receive()["id"] for _ in range(2)]
-
-    assert order == [quick, slow]
+        assert client.receive()["id"] == quick
 
 
 @pytest.mark.parametrize("request_id", ["text", "", "日本", 7, -1, 0, 1.5, 10**15])
@@ -176,15 +174,15 @@ def test_cancelled_work_stops_and_is_not_answered(project, tmp_path):
         project.root, with_test_toolsets=True, extra_environment={"FIELDGUIDE_TEST_NOTE": str(note)}
     ) as client:
         client.initialize()
-        cancelled = client.submit("tools/call", name="wait", arguments={"seconds": 8})
+        cancelled = client.submit("tools/call", name="wait", arguments={"seconds": 60})
         assert client.request("ping")["result"] == {}
+        assert eventually(note.exists)  # a call that is cancelled before its tool begins would prove nothing
 
         client.notify("notifications/cancelled", requestId=cancelled, reason="changed my mind")
         assert client.call("echo")["structuredContent"]["arguments"] == {}
-        assert eventually(note.exists)
+        assert eventually(lambda: note.read_text() == "began\ncancelled\n")
         _, rest, journal = client.leave()
 
-    assert note.read_text() == "cancelled\n"
     assert rest == b""
     failures = [line for line in journal if line["message"] == "Tool execution failed"]
     assert [(line["tool"], line["kind"]) for line in failures] == [("wait", "Cancelled")]
@@ -410,12 +408,14 @@ def test_a_long_call_that_came_alone_can_be_cancelled_while_others_are_answered(
     ) as client:
         client.initialize()
         for _ in range(5):
+            note.write_text("")
             long = client.submit("tools/call", name="wait", arguments={"seconds": 60})
 
             assert client.call("echo", n=1)["structuredContent"]["arguments"] == {"n": 1}
+            assert eventually(lambda: note.read_text() == "began\n")
             client.notify("notifications/cancelled", requestId=long)
+            assert eventually(lambda: note.read_text() == "began\ncancelled\n")
 
-        assert eventually(lambda: note.exists() and note.read_text() == "cancelled\n" * 5)
         assert client.call("echo", n=2)["structuredContent"]["arguments"] == {"n": 2}
 
 
@@ -423,7 +423,7 @@ def test_what_was_read_with_a_long_call_does_not_wait_for_it(project):
     call = {"jsonrpc": "2.0", "method": "tools/call"}
     lines = [
         {**call, "id": "quick", "params": {"name": "echo"}},
-        {**call, "id": "long", "params": {"name": "wait", "arguments": {"seconds": 0.5}}},
+        {**call, "id": "long", "params": {"name": "wait", "arguments": {"seconds": 60}}},
         {"jsonrpc": "2.0", "id": "ping", "method": "ping"},
         {**call, "id": "last", "params": {"name": "echo"}},
     ]
@@ -433,8 +433,8 @@ def test_what_was_read_with_a_long_call_does_not_wait_for_it(project):
 
         client.send_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
 
-        order = [client.receive()["id"] for _ in range(4)]
-    assert sorted(order[:3]) == ["last", "ping", "quick"]
+        answered = sorted(client.receive()["id"] for _ in range(3))
+    assert answered == ["last", "ping", "quick"]
 
 
 def test_a_request_and_its_cancellation_in_one_chunk_leave_nothing_behind(project):

@@ -46,6 +46,7 @@ def run_sql(project, database_flags, sql):
 
 
 @proves("S1-15")
+@pytest.mark.each_database
 def test_add_answers_with_the_new_id_and_the_title(client):
     first = client.call("add_task", user_id="ann", title="Water the ferns", description="Both pots")
     second = told(client, "add_task", title="Feed the fox")
@@ -57,6 +58,7 @@ def test_add_answers_with_the_new_id_and_the_title(client):
 
 
 @proves("S1-17", "S1-18")
+@pytest.mark.each_database
 def test_two_hundred_characters_and_a_thousand_are_kept_whatever_their_bytes(client):
     characters = ("x", "é", EMOJI, "\u0301")
 
@@ -93,6 +95,7 @@ def test_a_description_is_null_when_none_was_given_and_empty_when_it_was_empty(c
 
 
 @proves("D-9")
+@pytest.mark.each_database
 def test_the_newest_stands_first_and_of_two_as_new_the_higher_id(client, project, database_flags):
     for title in ("a", "b", "c", "d"):
         told(client, "add_task", title=title)
@@ -107,6 +110,7 @@ def test_the_newest_stands_first_and_of_two_as_new_the_higher_id(client, project
 
 
 @proves("S1-26", "S1-27", "S1-25", "U1-4")
+@pytest.mark.each_database
 def test_the_list_is_a_bare_array_of_what_the_status_asks_for(client):
     empty = client.call("list_tasks", user_id="ann")
     for title in ("first", "second", "third"):
@@ -141,6 +145,7 @@ def test_completing_twice_gives_the_same_answer_and_leaves_the_rest(client):
 
 
 @proves("S1-38", "S1-39")
+@pytest.mark.each_database
 def test_a_deleted_task_is_gone_and_its_id_never_comes_back(client):
     told(client, "add_task", title="Stays")
     told(client, "add_task", title="Goes")
@@ -202,6 +207,7 @@ def test_a_task_that_is_not_there_is_not_found_by_any_tool(client):
 
 
 @proves("S1-63")
+@pytest.mark.each_database
 def test_two_processes_and_repeated_calls_see_one_list(client, project, database_flags):
     with RawClient(project.root, "--toolsets", "tasks", *database_flags) as other:
         other.initialize()

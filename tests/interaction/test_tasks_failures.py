@@ -1,6 +1,7 @@
 """What the task tools say when the database does not do its part: the specification's sentence, and nothing more."""
 
 import json
+import re
 import sqlite3
 import subprocess
 from contextlib import closing
@@ -9,6 +10,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from tests.databases import postgres_server
+from tests.processes import eventually
 from tests.proves import proves
 from tests.raw_client import RawClient
 from tests.servers import FIELDGUIDE, environment
@@ -43,6 +46,7 @@ def drop_table(project, database_flags):
 
 
 @proves("S1-19", "D-30", "D-33", "S1-66")
+@pytest.mark.each_database
 def test_a_statement_that_fails_is_told_in_the_specified_words(project, database_flags):
     with RawClient(project.root, *TASKS, *database_flags) as client:
         client.initialize()
@@ -64,7 +68,10 @@ def test_a_database_that_cant_be_opened_is_told_in_the_same_words_however_often(
         rounds = [{tool: client.call(tool, **arguments) for tool, arguments in CALLS.items()} for _ in range(7)]
         refused = client.call("add_task", user_id="ann", title="")
 
-    assert rounds == [EVERY_FAILURE] * 7  # from the sixth on it is the circuit breaker that answers
+    assert rounds[:5] == [EVERY_FAILURE] * 5
+    for resting in rounds[5:]:  # now it is the circuit breaker that answers
+        assert {tool: result["content"][0]["text"] for tool, result in resting.items()} == TEXTS
+        assert all(re.fullmatch(r"Try again in \d+ seconds\.", each["content"][1]["text"]) for each in resting.values())
     assert refused["content"][0]["text"] == '{"error":"Title is required","detail":"Invalid title length"}'
 
 
@@ -79,6 +86,31 @@ def test_a_server_where_nobody_listens_is_told_in_the_same_words(project):
     }
     assert all(process.returncode == 1 for process in started.values())
     assert not any("secret" in output + errors for output, errors in outputs.values())
+
+
+@proves("Z-233")
+def test_a_database_that_comes_back_is_used_however_many_calls_failed_meanwhile(project):
+    listing = {"name": "list_tasks", "arguments": {"user_id": "ann"}}
+    with (
+        postgres_server() as server,
+        RawClient(project.root, *TASKS, "--database", server.new_database()) as client,
+    ):
+        client.initialize()
+        client.call("add_task", user_id="ann", title="kept")
+        server.stop()
+        asked = [client.submit("tools/call", **listing) for _ in range(8)]
+        failed = [client.answer(each)["result"] for each in asked]
+        resting = client.call("list_tasks", user_id="ann")
+        server.start()
+
+        def titles():
+            listed = json.loads(client.call("list_tasks", user_id="ann")["content"][0]["text"])
+            return [task["title"] for task in listed] if isinstance(listed, list) else None
+
+        assert eventually(lambda: titles() == ["kept"])  # the breaker looks for the database now and then
+
+    assert [each["content"][0]["text"] for each in (*failed, resting)] == [TEXTS["list_tasks"]] * 9
+    assert resting["content"][1]["text"] == "Try again in 1 second."
 
 
 @pytest.mark.parametrize("tool", CALLS)

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fieldguide.app import build_app
-from fieldguide.cli.call import Nobody
-from fieldguide.config import Settings
-from fieldguide.server.connection import Connection
+from fieldguide.cli.call import NoClient
+from fieldguide.settings.config import Settings
+from fieldguide.wire.connection import Connection
 from tests.proves import proves
 
 BLANK, LONG = " \n", "🦊" * 201
@@ -62,6 +62,7 @@ class Model:
         self.users = users
         self.tasks: dict[str, dict[int, dict[str, Any]]] = {user: {} for user in users}
         self.given_ids: list[int] = []
+        self.given_to: dict[str, list[int]] = {user: [] for user in users}
 
     def arguments(self, step: Step) -> dict[str, Any]:
         """The arguments of a step: an id is any that was ever given out, or one that never was."""
@@ -87,7 +88,8 @@ class Model:
         if error is not None:
             return error
         if tool == "add_task":
-            assert new_id > max(self.given_ids, default=0)
+            assert new_id > max(self.given_to[arguments["user_id"]], default=0)
+            self.given_to[arguments["user_id"]].append(new_id)
             self.given_ids.append(new_id)
             mine[new_id] = {"id": new_id, "title": None, "description": None, "completed": False}
         task_id = arguments.get("task_id", new_id)
@@ -123,7 +125,7 @@ class Caller:
     def __init__(self, project: str, database: str | None, runner: asyncio.Runner) -> None:
         given = Settings(project=project, database=database, toolsets=("tasks",))
         self.app = build_app(given, write_journal=lambda lines: None)
-        self._outlet = Nobody()
+        self._outlet = NoClient()
         self._connection = Connection(outlet=self._outlet)
         self._runner = runner
 
@@ -157,6 +159,7 @@ def calling(project: str, database: str | None) -> Iterator[Caller]:
 # The connection pool draws lots on its own threads; Hypothesis takes that for our strategies' doing.
 @pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
 @proves("S1-33", "S1-61", "S1-63", "S1-64")
+@pytest.mark.each_database
 def test_whatever_three_users_do_each_has_only_their_own(project, database_flags):
     numbers = itertools.count()
     with calling(str(project.root), *(database_flags[1:] or [None])) as caller:

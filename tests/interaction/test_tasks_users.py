@@ -12,9 +12,9 @@ TASKS = ("--toolsets", "tasks")
 ALL_FIVE: dict[str, dict[str, Any]] = {
     "add_task": {"title": "x"},
     "list_tasks": {},
-    "complete_task": {"task_id": 1},
-    "delete_task": {"task_id": 1},
-    "update_task": {"task_id": 1, "title": "x"},
+    "complete_task": {"task_id": 3},
+    "delete_task": {"task_id": 3},
+    "update_task": {"task_id": 3, "title": "x"},
 }
 ON_ONE_TASK = [
     ("complete_task", {}),
@@ -78,8 +78,10 @@ def test_task_42_of_user_a_is_not_found_by_user_b_and_stays(client):
 
 
 @proves("S1-64", "S1-4", "S1-63")
+@pytest.mark.each_database
 def test_none_of_the_five_tools_reaches_another_users_tasks(client):
-    told(client, "add_task", user_id="ann", title="Ann's own", description="Secret")
+    for title in ("Ann's first", "Ann's second", "Ann's own"):
+        told(client, "add_task", user_id="ann", title=title, description="Secret")
     nothing_of_bobs = line(client, "list_tasks", user_id="bob")
     before = line(client, "list_tasks", user_id="ann")
 
@@ -92,6 +94,7 @@ def test_none_of_the_five_tools_reaches_another_users_tasks(client):
 
 
 @proves("S1-64")
+@pytest.mark.each_database
 def test_users_that_only_look_alike_are_not_the_same(client):
     users = ["ann", "Ann", "ann ", " ann", "añn", "an\u0303n", "ann%", "' OR ''='", "*", "ann\n"]
 
@@ -104,11 +107,13 @@ def test_users_that_only_look_alike_are_not_the_same(client):
 
 
 @proves("D-11", "S1-4")
+@pytest.mark.each_database
 def test_a_bound_server_acts_for_its_user_alone(project, database_flags):
     with RawClient(project.root, *TASKS, *database_flags) as free:
         free.initialize()
-        told(free, "add_task", user_id="ann", title="Ann's own")
-        told(free, "add_task", user_id="bob", title="Bob's own")
+        for title in ("Ann's first", "Ann's second", "Ann's own"):
+            told(free, "add_task", user_id="ann", title=title)
+        bobs = told(free, "add_task", user_id="bob", title="Bob's own")["task_id"]
 
     with RawClient(project.root, *TASKS, *database_flags, "--user", "bob") as bound:
         bound.initialize()
@@ -117,11 +122,11 @@ def test_a_bound_server_acts_for_its_user_alone(project, database_flags):
         denied = [line(bound, tool, user_id="ann", **given) for tool, given in ALL_FIVE.items()]
         odd = [line(bound, tool, user_id=5, **given) for tool, given in ALL_FIVE.items()]
         empty = [line(bound, tool, user_id="", **given) for tool, given in ALL_FIVE.items()]
-        not_yours = told(bound, "complete_task", task_id=1)
+        not_yours = told(bound, "complete_task", task_id=3)
         added = told(bound, "add_task", title="Bob's second")
-        completed = told(bound, "complete_task", task_id=2)
-        updated = told(bound, "update_task", task_id=2, title="Bob's first")
-        deleted = told(bound, "delete_task", task_id=3)
+        completed = told(bound, "complete_task", task_id=bobs)
+        updated = told(bound, "update_task", task_id=bobs, title="Bob's first")
+        deleted = told(bound, "delete_task", task_id=added["task_id"])
 
     assert left_out == named
     assert b"Bob's own" in left_out
@@ -131,7 +136,7 @@ def test_a_bound_server_acts_for_its_user_alone(project, database_flags):
         "content": [{"type": "text", "text": '{"error":"Access denied"}'}],
         "isError": True,
     }
-    assert not_yours == {"error": "Task not found", "task_id": 1}
+    assert not_yours == {"error": "Task not found", "task_id": 3}
     assert [each["status"] for each in (added, completed, updated, deleted)] == [
         "created",
         "completed",
@@ -140,5 +145,5 @@ def test_a_bound_server_acts_for_its_user_alone(project, database_flags):
     ]
     with RawClient(project.root, *TASKS, *database_flags) as free:
         free.initialize()
-        assert [task["title"] for task in told(free, "list_tasks", user_id="ann")] == ["Ann's own"]
+        assert len(told(free, "list_tasks", user_id="ann")) == 3
         assert [task["title"] for task in told(free, "list_tasks", user_id="bob")] == ["Bob's first"]

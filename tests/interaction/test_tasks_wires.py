@@ -4,10 +4,14 @@ import json
 import subprocess
 import urllib.error
 import urllib.request
+from contextlib import closing
 from typing import Any
 
 import pytest
 
+from fieldguide.app import build_app
+from fieldguide.settings.config import read_settings
+from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository
 from tests.clients import connected, payload
 from tests.proves import proves
 from tests.raw_client import RawClient
@@ -64,6 +68,7 @@ def run_command(project, tool, arguments, *flags):
 
 
 @proves("S1-65", "S1-66")
+@pytest.mark.each_database
 def test_stdio_http_and_the_command_line_give_the_same_json(project, database_flags):
     flags = (*TASKS, *database_flags)
     with RawClient(project.root, *flags) as client:
@@ -92,7 +97,46 @@ def test_stdio_http_and_the_command_line_give_the_same_json(project, database_fl
     assert json.dumps(by_command) == json.dumps(over_stdio)
     assert [code for code, _ in called] == [1 if result.get("isError") else 0 for result in over_stdio]
     assert [result.get("isError", False) for result in over_stdio] == [False] * 4 + [True] * 6
-    assert json.loads(added_over_http["content"][0]["text"]) == {**added["structuredContent"], "task_id": 2}
+    task_id = 1 if "--database" in database_flags else 2  # PostgreSQL counts for each user
+    assert json.loads(added_over_http["content"][0]["text"]) == {**added["structuredContent"], "task_id": task_id}
+
+
+def keep_many(project, flags, count):
+    """Tasks of Ann's, every third one completed, more than an answer's usual limit."""
+    given = {"project": str(project.root), "toolsets": ("tasks",), "database": flags[1] if flags else None}
+    app = build_app(read_settings(given, environment()), write_journal=lambda lines: None)
+    with closing(app.database) as database, database.writing() as session:
+        repository = PostgreSQLTaskRepository(session, "ann")
+        for number in range(1, count + 1):
+            task = repository.add(f"Task {number}", f"Water the ferns 漢 {number}")
+            if number % 3 == 0:
+                repository.update(task.id, {"completed": True})
+
+
+@proves("S1-25", "S1-26", "D-40")
+def test_ten_thousand_tasks_are_listed_whole_on_every_wire(project, database_flags):
+    count, flags = 10_000, (*TASKS, *database_flags)
+    keep_many(project, database_flags, count)
+    asked = [{"user_id": "ann"}, {"user_id": "ann", "status": "pending"}, {"user_id": "ann", "status": "completed"}]
+
+    with RawClient(project.root, *flags) as client:
+        client.initialize()
+        over_stdio = [client.call("list_tasks", **arguments) for arguments in asked]
+    with http_server(project.root, *flags) as url:
+        _, session = post(url, "initialize", INITIALIZE)
+        over_http = [
+            post(url, "tools/call", {"name": "list_tasks", "arguments": arguments}, session)[0] for arguments in asked
+        ]
+    code, by_command = run_command(project, "list_tasks", asked[0], *flags)
+
+    assert over_http == over_stdio
+    assert (code, by_command) == (0, over_stdio[0])
+    assert all(len(result["content"]) == 1 for result in over_stdio)
+    everything, pending, completed = (json.loads(result["content"][0]["text"]) for result in over_stdio)
+    assert [task["title"] for task in everything] == [f"Task {number}" for number in range(count, 0, -1)]
+    assert pending == [task for task in everything if not task["completed"]]
+    assert completed == [task for task in everything if task["completed"]]
+    assert len(completed) == count // 3
 
 
 @proves("D-11")

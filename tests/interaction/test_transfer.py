@@ -6,11 +6,13 @@ import sqlite3
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.config import Settings
-from fieldguide.errors import StorageFailed
+from fieldguide.settings.config import Settings
 from fieldguide.storage import transfer as transferring
+from fieldguide.text.errors import StorageFailed
 from tests.interaction.test_command_line import run
 from tests.raw_client import RawClient
+
+pytestmark = pytest.mark.each_database
 
 TASKS = 2500
 IN_FLIGHT = 500  # a server takes a thousand at once

@@ -133,7 +133,7 @@ class Team(NamedTuple):
             yield Service(announced_url(process.stderr.readline))
         finally:
             process.terminate()
-            process.communicate(timeout=20)
+            process.communicate(timeout=60)
 
     def _environment(self) -> dict[str, str]:
         ours = {"FIELDGUIDE_STATE": str(self.state), "FIELDGUIDE_DATABASE": self.database}

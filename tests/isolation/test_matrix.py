@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.config import read_settings
+from fieldguide.settings.config import read_settings
 from tests.isolation.facts import ABSENT, HIDDEN, NAMED, PRIVATE, write_project
 from tests.isolation.service import (
     AUDIENCE,

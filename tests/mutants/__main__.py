@@ -29,17 +29,17 @@ PATIENCE_SECONDS = 120.0
 
 # What each module promises, and the quickest tests that hold it to that.
 TARGETS: dict[str, tuple[str, ...]] = {
-    "search/fusion.py": ("tests/unit/search/test_fusion.py", "tests/search/test_engine.py"),
-    "confinement.py": (
+    "search/ranking.py": ("tests/unit/search/test_fusion.py", "tests/search/test_engine.py"),
+    "files/confined_folder.py": (
         "tests/unit/test_confinement.py",
         "tests/unit/test_sensitive_files.py",
         "tests/unit/project_text/test_settled_files.py",
     ),
-    "sensitive_files.py": ("tests/unit/test_sensitive_files.py", "tests/hostile/test_secrets_files.py"),
-    "server/encoding.py": ("tests/unit/test_encoding.py", "tests/interaction/test_dialects.py"),
-    "limits.py": ("tests/unit/test_read_limits.py", "tests/docs/test_reference.py"),
+    "files/secrets.py": ("tests/unit/test_sensitive_files.py", "tests/hostile/test_secrets_files.py"),
+    "wire/tool_methods.py": ("tests/unit/test_encoding.py", "tests/interaction/test_dialects.py"),
+    "settings/limits.py": ("tests/unit/test_read_limits.py", "tests/docs/test_reference.py"),
     "spine/rate_limit.py": ("tests/unit/test_limits.py",),
-    "watching/inotify.py": ("tests/unit/test_watching.py",),
+    "files/watch_backends.py": ("tests/unit/test_watching.py",),
 }
 
 

@@ -36,7 +36,7 @@ def served(root: Path, *flags: str, extra_environment: Mapping[str, str] | None 
         yield ServedProcess(process, url, _address(process, "Monitors ask"))
     finally:
         process.kill()
-        process.communicate(timeout=10)
+        process.communicate(timeout=60)
 
 
 def session_of(url: str) -> str:

@@ -11,15 +11,12 @@ from typing import Any
 import psycopg
 import pytest
 
-from fieldguide.errors import StorageFailed
-from fieldguide.limits import Limits
-from fieldguide.spine.oversight.audit import AuditRecord, told_arguments
+from fieldguide.settings.limits import Limits
+from fieldguide.spine.oversight import AuditRecord, summarize_arguments
 from fieldguide.storage.sqlite import SqliteDatabase
-from fieldguide.teams.audit import SCHEMA
-from fieldguide.teams.audit.chain import Head
-from fieldguide.teams.audit.log import AuditWriter
-from fieldguide.teams.audit.pruning import prune
-from fieldguide.teams.audit.reading import Wanted, entries, verified
+from fieldguide.team.audit import AuditQuery, AuditWriter, ChainHead, prune_audit, read_entries, verify_chains
+from fieldguide.team.database import AUDIT_SCHEMA
+from fieldguide.text.errors import StorageFailed
 from tests.fakes import FakeClock
 from tests.operation.served import call, served, session_of
 from tests.proves import proves
@@ -47,7 +44,7 @@ def kept(request, tmp_path):
     database: Any
     if request.param == "sqlite":
         file = tmp_path / "audit.db"
-        database = SqliteDatabase(lambda: str(file), [SCHEMA], lambda sentence: None)
+        database = SqliteDatabase(lambda: str(file), [AUDIT_SCHEMA], lambda sentence: None)
 
         def behind(*statements):
             with sqlite3.connect(file) as connection:
@@ -58,7 +55,7 @@ def kept(request, tmp_path):
         from fieldguide.storage.postgres import PostgresDatabase
 
         address = request.getfixturevalue("postgres").new_database()
-        database = PostgresDatabase(address, [SCHEMA])
+        database = PostgresDatabase(address, [AUDIT_SCHEMA])
 
         def behind(*statements):
             with psycopg.connect(address) as connection:
@@ -120,7 +117,7 @@ def test_reading_failing_and_refused_calls_are_in_it_when_the_server_has_ended(t
         call(server.url, session, "no_such_tool")
         get(server.url, "/mcp")
         server.process.terminate()
-        server.process.communicate(timeout=20)
+        server.process.communicate(timeout=60)
 
     told = [(line["name"], line["effect"], line["outcome"]) for line in exported(state)]
 
@@ -146,13 +143,13 @@ def test_reading_failing_and_refused_calls_are_in_it_when_the_server_has_ended(t
 def test_the_database_refuses_to_change_or_remove_a_row(kept, statement):
     database, behind = kept
     filled(database)
-    prune(database, older_than_days=1, now=datetime.now(UTC) + timedelta(days=2))
+    prune_audit(database, older_than_days=1, now=datetime.now(UTC) + timedelta(days=2))
     filled(database)
 
     with pytest.raises((sqlite3.DatabaseError, psycopg.Error), match="append-only"):
         behind(statement)
 
-    assert len([*entries(database, Wanted())]) == 5
+    assert len([*read_entries(database, AuditQuery())]) == 5
 
 
 @proves("Z-225")
@@ -160,7 +157,7 @@ def test_postgres_refuses_to_empty_the_log_and_shows_it_to_no_other_role(postgre
     from fieldguide.storage.postgres import PostgresDatabase
 
     address = postgres.new_database()
-    database = PostgresDatabase(address, [SCHEMA])
+    database = PostgresDatabase(address, [AUDIT_SCHEMA])
     filled(database)
     with psycopg.connect(address) as connection, pytest.raises(psycopg.Error, match="append-only"):
         connection.execute("TRUNCATE audit_entry")
@@ -183,12 +180,12 @@ FREE = {
 def test_a_row_that_somebody_changed_or_took_out_is_found(kept):
     database, behind = kept
     filled(database)
-    assert verified(database).problems == []
+    assert verify_chains(database).problems == []
 
     behind(*FREE[database.dialect], "UPDATE audit_entry SET username = 'bob' WHERE number = 2")
-    [changed] = verified(database).problems
+    [changed] = verify_chains(database).problems
     behind("DELETE FROM audit_entry WHERE number = 4")
-    found = verified(database).problems
+    found = verify_chains(database).problems
 
     assert "row 2 of writer" in changed
     assert "changed" in changed
@@ -199,12 +196,12 @@ def test_a_row_that_somebody_changed_or_took_out_is_found(kept):
 def test_the_last_rows_are_missed_where_an_earlier_look_was_kept(kept):
     database, behind = kept
     filled(database)
-    heads = verified(database).heads
+    heads = verify_chains(database).heads
 
     behind(*FREE[database.dialect], "DELETE FROM audit_entry WHERE number = 5")
 
-    assert verified(database).problems == []
-    [missed] = verified(database, heads).problems
+    assert verify_chains(database).problems == []
+    [missed] = verify_chains(database, heads).problems
     assert "row 5 of writer" in missed
 
 
@@ -214,17 +211,21 @@ def test_old_rows_are_pruned_and_what_is_left_is_still_whole(kept):
     now = datetime.now(UTC).timestamp()
     clock = FakeClock(now - 10 * DAY)
     writer = filled(database, clock=clock)
-    heads = verified(database).heads
+    heads = verify_chains(database).heads
     clock.advance(9 * DAY)
     writer.note(record("new"))
     writer.flush()
 
-    removed = prune(database, older_than_days=5)
+    removed = prune_audit(database, older_than_days=5)
 
     assert removed == 5
-    assert [line["name"] for line in entries(database, Wanted())] == ["new"]
-    assert verified(database, heads) == (1, [Head(heads[0].writer, 6, verified(database).heads[0].hash)], [])
-    assert prune(database, older_than_days=5) == 0
+    assert [line["name"] for line in read_entries(database, AuditQuery())] == ["new"]
+    assert verify_chains(database, heads) == (
+        1,
+        [ChainHead(heads[0].writer, 6, verify_chains(database).heads[0].hash)],
+        [],
+    )
+    assert prune_audit(database, older_than_days=5) == 0
 
 
 @proves("Z-226")
@@ -238,7 +239,7 @@ def test_refusals_beyond_those_of_a_minute_are_one_row_with_their_number(kept):
     writer.note(record("/later", "refused"))
     writer.flush()
 
-    told = [(line["name"], line["outcome"]) for line in entries(database, Wanted())]
+    told = [(line["name"], line["outcome"]) for line in read_entries(database, AuditQuery())]
 
     assert sorted(told) == sorted([("/mcp", "ok")] * 3 + [("refusals", "97"), ("/later", "ok")])
 
@@ -258,7 +259,7 @@ class Away:
 
 @proves("Z-226")
 def test_rows_that_could_not_be_kept_are_counted_and_the_log_says_so(tmp_path):
-    database = SqliteDatabase(lambda: str(tmp_path / "audit.db"), [SCHEMA], lambda sentence: None)
+    database = SqliteDatabase(lambda: str(tmp_path / "audit.db"), [AUDIT_SCHEMA], lambda sentence: None)
     away: Any = Away(database)
     writer = AuditWriter(away, Limits(audit_rows_waiting=2))
     for _ in range(5):
@@ -271,17 +272,17 @@ def test_rows_that_could_not_be_kept_are_counted_and_the_log_says_so(tmp_path):
     writer.flush()
     writer.flush()
 
-    told = [(line["name"], line["outcome"]) for line in entries(database, Wanted())]
+    told = [(line["name"], line["outcome"]) for line in read_entries(database, AuditQuery())]
     assert told == [("list_tasks", "ok"), ("list_tasks", "ok"), ("add_task", "ok"), ("lost", "3")]
     assert writer.lost == 3
-    assert verified(database).problems == []
+    assert verify_chains(database).problems == []
     database.close()
 
 
 @proves("Z-227")
 def test_the_log_is_exported_by_time_project_and_user_and_as_csv(tmp_path):
     (tmp_path / "service").mkdir(mode=0o700)
-    database = SqliteDatabase(lambda: str(tmp_path / "service" / "audit.db"), [SCHEMA], lambda sentence: None)
+    database = SqliteDatabase(lambda: str(tmp_path / "service" / "audit.db"), [AUDIT_SCHEMA], lambda sentence: None)
     clock = FakeClock(datetime(2026, 5, 1, tzinfo=UTC).timestamp())
     writer = AuditWriter(database, Limits(), clock=clock)
     for user, project in (("ann", "shop"), ("bob", "shop"), ("ann", "farm"), ("=cmd()", "farm")):
@@ -304,7 +305,9 @@ def test_the_log_is_exported_by_time_project_and_user_and_as_csv(tmp_path):
 
 @proves("Z-224")
 def test_arguments_are_told_by_names_numbers_and_sizes():
-    told = told_arguments({"id": 7, "is": True, "text": SECRET, "list": [SECRET], "object": {"a": 1}, "none": None})
+    told = summarize_arguments(
+        {"id": 7, "is": True, "text": SECRET, "list": [SECRET], "object": {"a": 1}, "none": None}
+    )
 
     assert json.loads(told) == {
         "id": 7,
@@ -314,4 +317,4 @@ def test_arguments_are_told_by_names_numbers_and_sizes():
         "object": "object of 1",
         "none": None,
     }
-    assert len(told_arguments({f"{n:0200}": n for n in range(1000)})) < 3000
+    assert len(summarize_arguments({f"{n:0200}": n for n in range(1000)})) < 3000

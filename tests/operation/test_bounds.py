@@ -7,10 +7,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from fieldguide.errors import Busy, QuotaSpent
-from fieldguide.limits import Limits
-from fieldguide.spine.oversight.call_bounds import CallBounds, Place
-from fieldguide.spine.oversight.quotas import Quotas
+from fieldguide.settings.limits import Limits
+from fieldguide.spine.oversight import CallBounds, CallPlace, Quotas
+from fieldguide.text.errors import Busy, QuotaSpent
 from tests.fakes import FakeClock
 from tests.operation.served import call, served, session_of
 from tests.processes import eventually
@@ -18,7 +17,7 @@ from tests.proves import proves
 from tests.raw_http import JSON_HEADERS, answered, get, head, host_of, opened
 from tests.servers import AUTHORIZATION
 
-ANN, BOB, OTHER = Place("shop", "ann"), Place("shop", "bob"), Place("farm", "ann")
+ANN, BOB, OTHER = CallPlace("shop", "ann"), CallPlace("shop", "bob"), CallPlace("farm", "ann")
 LIMITS = {
     "FIELDGUIDE_LIMIT_CALLS_AT_ONCE": "1",
     "FIELDGUIDE_LIMIT_CALLS_WAITING": "1",
@@ -50,10 +49,15 @@ class Running:
 @pytest.mark.parametrize(
     ("limits", "first", "waits", "runs"),
     [
-        (Limits(calls_at_once=1), ANN, Place("farm", "bob"), None),
+        (Limits(calls_at_once=1), ANN, CallPlace("farm", "bob"), None),
         (Limits(calls_at_once_per_project=1), ANN, BOB, OTHER),
         (Limits(calls_at_once_per_user=1), ANN, OTHER, BOB),
-        (Limits(calls_at_once_per_user=1, calls_at_once_per_project=2), Place("shop", None), None, Place("shop", None)),
+        (
+            Limits(calls_at_once_per_user=1, calls_at_once_per_project=2),
+            CallPlace("shop", None),
+            None,
+            CallPlace("shop", None),
+        ),
     ],
 )
 async def test_a_place_is_free_in_all_of_a_project_and_of_a_user(limits, first, waits, runs):
@@ -84,7 +88,7 @@ async def test_whoever_finds_the_queue_full_is_told_so_at_once():
     tasks.append(await running.begin(BOB))
     assert bounds.is_full
     with pytest.raises(Busy) as caught:
-        async with bounds.place(Place("shop", "eve")):
+        async with bounds.place(CallPlace("shop", "eve")):
             pass
 
     assert caught.value.details == {"retry_after_seconds": 1}
@@ -136,9 +140,9 @@ def server(tmp_path_factory):
         yield found
 
 
-def begun(url, session, seconds):
+def begun(url, session, **arguments):
     """A call that has been sent and is not answered yet."""
-    params = {"name": "wait", "arguments": {"seconds": seconds}}
+    params = {"name": "wait", "arguments": arguments}
     body = json.dumps({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params}).encode()
     given = {"Host": host_of(url), **JSON_HEADERS, **AUTHORIZATION, "Mcp-Session-Id": session}
     connection = opened(url)
@@ -153,9 +157,13 @@ def running(server):
 
 
 @proves("Z-229")
-def test_a_full_server_refuses_a_request_before_its_body_is_there(server):
+def test_a_full_server_refuses_a_request_before_its_body_is_there(server, tmp_path):
     session = session_of(server.url)
-    with begun(server.url, session, 3) as first, begun(server.url, session_of(server.url), 0) as second:
+    until = str(tmp_path / "enough")
+    with (
+        begun(server.url, session, seconds=60, or_until=until) as first,
+        begun(server.url, session_of(server.url), seconds=0) as second,
+    ):
         assert eventually(lambda: running(server) == (1, 1))
         with opened(server.url) as third:
             given = {"Host": host_of(server.url), **JSON_HEADERS, **AUTHORIZATION, "Content-Length": "1000000"}
@@ -165,7 +173,8 @@ def test_a_full_server_refuses_a_request_before_its_body_is_there(server):
         assert refused.status == 503
         assert refused.headers["retry-after"] == "1"
         assert "busy" in refused.sentence
-        assert answered(first, "POST").message["result"]["structuredContent"] == {"waited": 3}
+        (tmp_path / "enough").touch()
+        assert answered(first, "POST").message["result"]["structuredContent"] == {"waited": 60}
         assert answered(second, "POST").message["result"]["structuredContent"] == {"waited": 0}
     assert "result" in call(server.url, session, "wait", seconds=0).message
 

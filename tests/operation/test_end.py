@@ -37,7 +37,7 @@ def test_running_calls_finish_streams_get_their_results_and_nothing_new_begins(t
     with ExitStack() as stack:
         server = stack.enter_context(served(tmp_path, "--audit", extra_environment={**LIMITS, **state}))
         session = session_of(server.url)
-        wait = {"name": "wait", "arguments": {"seconds": 4}}
+        wait = {"name": "wait", "arguments": {"seconds": 60, "or_until": str(tmp_path / "enough")}}
         running = stack.enter_context(sent(server.url, "tools/call", wait, **{"Mcp-Session-Id": session}))
         listening = {"notifications": {"toolsListChanged": True}, "_meta": META}
         modern = {"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "subscriptions/listen"}
@@ -56,12 +56,13 @@ def test_running_calls_finish_streams_get_their_results_and_nothing_new_begins(t
         assert get(server.url, "/healthz").status == 200
         refused = ask(server.url, INITIALIZE)
         assert (refused.status, refused.headers["retry-after"]) == (503, "1")
+        (tmp_path / "enough").touch()
         finished = answered(running, "POST")
-        assert finished.message["result"]["structuredContent"] == {"waited": 4}
+        assert finished.message["result"]["structuredContent"] == {"waited": 60}
         while chunk := stream.recv(65_536):
             told += chunk
         assert b'"result"' in told
-        server.process.communicate(timeout=20)
+        server.process.communicate(timeout=60)
         assert server.process.returncode == 0
 
 
@@ -75,5 +76,5 @@ def test_a_second_signal_ends_it_at_once(tmp_path):
 
         server.process.send_signal(signal.SIGTERM)
 
-        server.process.communicate(timeout=10)
+        server.process.communicate(timeout=60)
         assert server.process.returncode == 0

@@ -5,7 +5,7 @@ import json
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from fieldguide.server.web.operation.exposition import Exposition
+from fieldguide.team.metrics import PrometheusText
 from tests.operation.served import call, served, session_of
 from tests.proves import proves
 from tests.raw_http import get
@@ -98,7 +98,7 @@ def test_a_port_for_monitors_is_never_beyond_the_loopback(tmp_path):
 
 @proves("Z-222")
 def test_labels_with_quotes_and_line_ends_are_read_back_as_they_were():
-    told = Exposition()
+    told = PrometheusText()
     odd = 'a "quoted" \\ name\nof two lines'
     told.gauge("odd", "Odd.", [({"name": odd}, 1.5)])
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from fieldguide.server.web.operation.probes import Probes
+from fieldguide.team.operation import ReadinessProbes
 from tests.fakes import FakeClock
 from tests.proves import proves
 from tests.raw_http import get
@@ -46,7 +46,7 @@ def test_a_database_that_is_away_is_named_as_a_part_and_not_by_its_name(tmp_path
 @pytest.mark.anyio
 async def test_a_crowd_costs_one_look_a_second():
     looks, clock = [], FakeClock()
-    probes = Probes({"database": lambda: looks.append(1)}, Threads().run, clock=clock)
+    probes = ReadinessProbes({"database": lambda: looks.append(1)}, Threads().run, clock=clock)
 
     await asyncio.gather(*(probes.parts() for _ in range(50)))
     await probes.parts()
@@ -60,7 +60,7 @@ async def test_a_crowd_costs_one_look_a_second():
 @proves("Z-221")
 @pytest.mark.anyio
 async def test_a_look_that_hangs_is_told_as_failed_and_not_begun_twice(monkeypatch):
-    monkeypatch.setattr("fieldguide.server.web.operation.probes.LONGEST_SECONDS", 0.05)
+    monkeypatch.setattr("fieldguide.team.operation.LONGEST_SECONDS", 0.05)
     begun, ended = [], asyncio.Event()
 
     async def run(function):
@@ -69,7 +69,7 @@ async def test_a_look_that_hangs_is_told_as_failed_and_not_begun_twice(monkeypat
         await ended.wait()
         function()
 
-    probes = Probes({"database": lambda: None}, run, clock=FakeClock())
+    probes = ReadinessProbes({"database": lambda: None}, run, clock=FakeClock())
 
     assert await probes.parts() == {"database": "failed"}
     assert await probes.parts() == {"database": "failed"}

@@ -69,7 +69,7 @@ class Replica:
     def end(self) -> None:
         """End it in order."""
         self._process.terminate()
-        self._process.wait(10)
+        self._process.wait(60)
         assert self._process.stderr is not None
         self._process.stderr.close()
 

@@ -3,14 +3,13 @@
 import psycopg
 import pytest
 
-from fieldguide.errors import RateLimited
-from fieldguide.limits import Limits
-from fieldguide.spine.contract import Pace, Tool
+from fieldguide.settings.limits import Limits
 from fieldguide.spine.rate_limit import RateLimiter
+from fieldguide.spine.tool import Pace, Tool
 from fieldguide.storage.postgres import PostgresDatabase
-from fieldguide.teams.replicas import SCHEMA
-from fieldguide.teams.replicas.rates import AWAY_SECONDS, SharedRateLimiter
-from fieldguide.teams.replicas.tallies import SHARE, SharedTally
+from fieldguide.team.database import REPLICAS_SCHEMA
+from fieldguide.team.replicas.counters import AWAY_SECONDS, SHARE, SharedRateLimiter, SharedTally
+from fieldguide.text.errors import RateLimited
 from tests.fakes import FakeClock
 from tests.proves import proves
 
@@ -25,7 +24,7 @@ def place(postgres):
 
 @pytest.fixture
 def database(place):
-    opened = PostgresDatabase(place, [SCHEMA])
+    opened = PostgresDatabase(place, [REPLICAS_SCHEMA])
     yield opened
     opened.close()
 
@@ -57,7 +56,7 @@ def test_a_minute_slides_across_replicas_for_each_user_and_project(database, pla
 @proves("Z-210")
 def test_each_replica_holds_the_limit_alone_while_the_database_is_away(database):
     clock = FakeClock()
-    away = PostgresDatabase(NOWHERE, [SCHEMA])
+    away = PostgresDatabase(NOWHERE, [REPLICAS_SCHEMA])
     limiter = SharedRateLimiter(away, "a|", RateLimiter(clock, Limits()), clock)
 
     for _ in range(3):
@@ -100,6 +99,6 @@ def test_of_many_calls_a_replica_takes_a_share_ahead_and_never_counts_too_few(da
 
 @proves("Z-216")
 def test_each_replica_counts_a_day_alone_while_the_database_is_away():
-    tally = SharedTally(PostgresDatabase(NOWHERE, [SCHEMA]), FakeClock())
+    tally = SharedTally(PostgresDatabase(NOWHERE, [REPLICAS_SCHEMA]), FakeClock())
 
     assert [tally.add(20_000, "user:ann") for _ in range(3)] == [1, 2, 3]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.storage.postgres_line import Held, Listener, PostgresLine
+from fieldguide.storage.postgres_listener import HeldLock, Listener, PostgresLine
 from tests.processes import eventually
 from tests.proves import proves
 
@@ -17,7 +17,7 @@ def lines(postgres):
 
 
 def noted(told, name):
-    return Held(lambda: told.append(f"{name} has it"), lambda: told.append(f"{name} lost it"))
+    return HeldLock(lambda: told.append(f"{name} has it"), lambda: told.append(f"{name} lost it"))
 
 
 @proves("Z-208")

@@ -5,15 +5,14 @@ import json
 import psycopg
 import pytest
 
-from fieldguide.limits import Limits
-from fieldguide.server.jsonrpc import RpcError
-from fieldguide.server.sealed_state import SealedState
-from fieldguide.spine.changes import Change, Changes
+from fieldguide.settings.limits import Limits
+from fieldguide.spine.resources import ChangeBus, ChangeNotice
 from fieldguide.storage.postgres import PostgresDatabase
-from fieldguide.teams.replicas import SCHEMA
-from fieldguide.teams.replicas.exchange import LONGEST_PAYLOAD, Exchange
-from fieldguide.teams.replicas.keys import ROTATED_SECONDS, SETTLED_SECONDS, SharedKeys
-from fieldguide.teams.replicas.sharing import Sharing
+from fieldguide.team.database import REPLICAS_SCHEMA
+from fieldguide.team.replicas.exchange import LONGEST_PAYLOAD, ReplicaExchange
+from fieldguide.team.replicas.sharing import ROTATED_SECONDS, SETTLED_SECONDS, ReplicaSharing, SharedKeys
+from fieldguide.wire.jsonrpc import RpcError
+from fieldguide.wire.sealed_state import SealedState
 from tests.fakes import FakeClock
 from tests.processes import eventually
 from tests.proves import proves
@@ -89,11 +88,11 @@ def test_a_long_address_is_told_whole(joined):
     here, there, heard = joined
     uri = "note://" + "a" * LONGEST_PAYLOAD
 
-    here.announce(Change("resource", uri))
-    here.announce(Change("prompts"))
+    here.announce(ChangeNotice("resource", uri))
+    here.announce(ChangeNotice("prompts"))
 
     assert eventually(lambda: len(heard) == 2)
-    assert set(heard) == {Change("resource", uri), Change("prompts")}
+    assert set(heard) == {ChangeNotice("resource", uri), ChangeNotice("prompts")}
     assert there is not here
 
 
@@ -103,9 +102,9 @@ def test_a_replica_that_was_cut_off_tells_that_anything_may_have_changed(joined,
 
     cut_off(place)
 
-    assert eventually(lambda: Change("anything") in heard)
-    here.announce(Change("prompts"))
-    assert eventually(lambda: Change("prompts") in heard)
+    assert eventually(lambda: ChangeNotice("anything") in heard)
+    here.announce(ChangeNotice("prompts"))
+    assert eventually(lambda: ChangeNotice("prompts") in heard)
 
 
 @proves("Z-207")
@@ -134,7 +133,7 @@ async def test_a_workflow_handle_of_one_replica_is_good_on_the_other(replicas):
 @proves("Z-209")
 def test_a_key_is_made_once_for_all_and_changed_only_when_every_replica_knows_it(place):
     clock = FakeClock()
-    database = PostgresDatabase(place, [SCHEMA])
+    database = PostgresDatabase(place, [REPLICAS_SCHEMA])
     one, two = SharedKeys(database, "a|", clock), SharedKeys(database, "a|", clock)
     foreign = SharedKeys(database, "b|", clock)
     for keys in (one, two, foreign):
@@ -161,7 +160,7 @@ def test_a_key_is_made_once_for_all_and_changed_only_when_every_replica_knows_it
 
 @proves("Z-209")
 def test_what_one_replica_sealed_another_of_the_same_project_opens(place):
-    database = PostgresDatabase(place, [SCHEMA])
+    database = PostgresDatabase(place, [REPLICAS_SCHEMA])
     here, there, elsewhere = (SharedKeys(database, namespace) for namespace in ("a|", "a|", "b|"))
     for keys in (here, there, elsewhere):
         keys.prepare()
@@ -193,13 +192,13 @@ def place(postgres):
 @pytest.fixture
 def joined(place):
     """The changes of two replicas in this process, and what the second hears."""
-    heard: list[Change] = []
-    both = [Changes(), Changes()]
+    heard: list[ChangeNotice] = []
+    both = [ChangeBus(), ChangeBus()]
     stack, databases, lines = [], [], []
     for changes in both:
-        database, exchange = PostgresDatabase(place, [SCHEMA]), Exchange(place)
+        database, exchange = PostgresDatabase(place, [REPLICAS_SCHEMA]), ReplicaExchange(place)
         with database.reading():
-            keeping = Sharing(exchange, database, "p|", changes, Limits()).keeping(Idle())
+            keeping = ReplicaSharing(exchange, database, "p|", changes, Limits()).keeping(Idle())
         keeping.__enter__()
         stack.append(keeping)
         databases.append(database)

@@ -104,6 +104,13 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("D-39", None,
          "State is kept outside the project, in `FIELDGUIDE_STATE` or the user's state folder, and settings with power "
          "come from a flag, the environment or the person's own configuration, never from a file of the project."),
+        ("D-40", None,
+         "`read_file` gives at most 20,000 tokens at a time and says where to go on (`next`), by lines, and within a "
+         "line that does not fit; `list_tasks` is never cut."),
+        ("D-41", None,
+         "No search withholds what it found: where nothing fits well, the nearest three are given, marked "
+         "`unsure: true`, and the answer says \"nothing fits well\"; `No results found` stands only where no text is "
+         "near at all, and a text that holds an exact identifier, or all rare words of the query, always fits."),
     ),
     "decisions: directive": (
         ("D-29", None, "An extra argument is a tool error naming the unexpected field."),

@@ -18,7 +18,8 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "counted exactly as cl100k_base does."),
         ("G-3", None,
          "Every item of an answer carries `citation`, `path`, `start`, `end`, `kind` and `why`; its kind is code, "
-         "test, document, decision, pattern, finding, task or spec."),
+         "test, document, decision, pattern, finding, task or spec, or a kind of text beside the code: config, ci, "
+         "build, template, markup, style, translation, data, sql or shell."),
         ("G-4", None,
          "The lines of an item are the file's own, and its citation opens to the same bytes; a secret is neither shown "
          "nor cited."),
@@ -28,7 +29,7 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("G-7", None, "The same question to the same state gets the same answer, byte for byte."),
         ("G-8", None, "Without git, or outside of a repository, a brief is made from the files alone."),
         ("G-9", None, "What is learnt from history ends at HEAD: later commits and other branches say nothing."),
-        ("G-10", None, "A task that nothing fits gets an answer that says so, and no items."),
+        ("G-10", None, "A task that nothing fits gets an answer that says so, and the nearest places, marked unsure."),
         ("G-11", None, "Errors are told in the dialect of `context`: a result with `isError` and JSON with `error`."),
     ),
     "guide: front door": (

@@ -21,7 +21,8 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "Every item says why in a few words that are true of it: its section, that the question names it, which words "
          "of the question it has, that it is near in meaning."),
         ("G-25", None,
-         "A question that nothing fits gets no items, what was searched and what to try."),
+         "A question that nothing fits well gets the nearest three, marked as unsure, what was searched and what to "
+         "try."),
         ("G-26", None,
          "Tasks are found for the user who asks alone, and for nobody where it is not known who asks; sessions are "
          "never found."),

@@ -19,5 +19,11 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("Z-292", None,
          "A JWT that is expired, forged, unsigned, changed, for another audience, of another issuer or for nobody gets "
          "nobody in."),
+        ("Z-293", None,
+         "On PostgreSQL task ids are counted for each user of a project: no id tells how much anybody else adds, none "
+         "comes twice, and tasks from before keep theirs."),
+        ("Z-294", None,
+         "`list_changed` goes only to those who may see what changed: not for a toolset that is closed to them, and "
+         "not for what another user keeps."),
     ),
 }

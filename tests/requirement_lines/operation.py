@@ -52,5 +52,8 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "number are ended."),
         ("Z-231", None,
          "A user and a project have so many calls a day; the refusal says which limit it was and when it ends."),
+        ("Z-233", None,
+         "Calls that end because the database can't be reached count against no circuit breaker once it is back; the "
+         "refusal of an open breaker says in how many seconds to try again."),
     ),
 }

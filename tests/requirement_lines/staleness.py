@@ -32,5 +32,8 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("Y-48", None,
          "Nothing of a repository that a project only points to is told, no value that looks like a secret stands in a "
          "difference, and nothing that a repository configures is started."),
+        ("Y-49", None,
+         "What `fieldguide learn` keeps holds today, is whole without what stands around it, and stands in no document "
+         "or decision record; right after it no finding is stale."),
     ),
 }

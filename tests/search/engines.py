@@ -4,21 +4,20 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from fieldguide.document_formats.markdown import read_markdown
+from fieldguide.prose.markdown import read_markdown
 from fieldguide.search.chunking import chunk_document
 from fieldguide.search.embedding import Embedder
-from fieldguide.search.engine import Question, SearchEngine, maker_of
-from fieldguide.search.indexes.index_postgres import PostgresIndex
-from fieldguide.search.indexes.index_sqlite import SqliteIndex
-from fieldguide.search.opening import SCHEMA
-from fieldguide.search.port import Hit, NewDocument, Scope, Source
+from fieldguide.search.engine import SCHEMA, SearchEngine, SearchQuestion, name_maker
+from fieldguide.search.indexes.postgres import PostgresIndex
+from fieldguide.search.indexes.sqlite import SqliteIndex
+from fieldguide.search.types import NewDocument, Scope, SearchHit, SearchSource
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
 from tests.fakes import FakeEmbedder
 
 WORDS = ("fern", "fox", "moss", "pond")
-DOCS = Source("documents", "dir:docs")
-OTHER = Source("documents", "dir:other")
+DOCS = SearchSource("documents", "dir:docs")
+OTHER = SearchSource("documents", "dir:other")
 KEPT = {
     "details": "SELECT details AS value FROM search_source",
     "title": "SELECT title AS value FROM search_document",
@@ -37,7 +36,7 @@ class SqlitePlace:
     def open(self, embedder: Embedder | None = None, namespace: str = "") -> SearchEngine:
         model = embedder or FakeEmbedder(*WORDS)
         self._opened.append(SqliteDatabase(lambda: str(self._path), [SCHEMA], lambda notice: None))
-        index = SqliteIndex(model.dimensions, maker_of(model))
+        index = SqliteIndex(model.dimensions, name_maker(model))
         return SearchEngine(self._opened[-1], index, model, namespace=namespace, turn=lambda name="": nullcontext())
 
     def close(self) -> None:
@@ -55,7 +54,7 @@ class PostgresPlace:
     def open(self, embedder: Embedder | None = None, namespace: str = "") -> SearchEngine:
         model = embedder or FakeEmbedder(*WORDS)
         self._opened.append(PostgresDatabase(self._address, [SCHEMA]))
-        index = PostgresIndex(model.dimensions, maker_of(model), namespace)
+        index = PostgresIndex(model.dimensions, name_maker(model), namespace)
         return SearchEngine(self._opened[-1], index, model, namespace=namespace, turn=lambda name="": nullcontext())
 
     def close(self) -> None:
@@ -84,24 +83,26 @@ def document(name: str, text: str) -> NewDocument:
     )
 
 
-def put(engine: SearchEngine, source: Source = DOCS, /, **texts: str) -> None:
+def put(engine: SearchEngine, source: SearchSource = DOCS, /, **texts: str) -> None:
     """Put documents into a source, named by the keywords."""
     engine.put(source, [document(name, text) for name, text in texts.items()])
 
 
-def numbers(engine: SearchEngine, *sources: Source) -> tuple[int, ...]:
+def numbers(engine: SearchEngine, *sources: SearchSource) -> tuple[int, ...]:
     """The numbers that the engine gave to these sources."""
     found = {each.name: each.id for each in engine.sources("documents")}
     return tuple(found[source.name] for source in sources)
 
 
-def search(engine: SearchEngine, text: str, *sources: Source, without: int | None = None, **options: Any) -> list[Hit]:
+def search(
+    engine: SearchEngine, text: str, *sources: SearchSource, without: int | None = None, **options: Any
+) -> list[SearchHit]:
     """The hits in these sources, or in the documents of the tests."""
     scope = Scope(numbers(engine, *(sources or (DOCS,))), without)
-    return engine.search(Question(text=text, scope=scope, limit=options.pop("limit", 10), **options))
+    return engine.search(SearchQuestion(text=text, scope=scope, limit=options.pop("limit", 10), **options))
 
 
-def names(hits: list[Hit]) -> list[str]:
+def names(hits: list[SearchHit]) -> list[str]:
     """The documents of these hits."""
     return [hit.document for hit in hits]
 

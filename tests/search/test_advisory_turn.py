@@ -2,11 +2,11 @@
 
 import pytest
 
-from fieldguide.errors import StorageFailed
-from fieldguide.search.indexes import index_postgres
-from fieldguide.search.indexes.index_postgres import advisory_turn
-from fieldguide.search.opening import SCHEMA
+from fieldguide.search.engine import SCHEMA
+from fieldguide.search.indexes import postgres
+from fieldguide.search.indexes.postgres import hold_advisory_turn
 from fieldguide.storage.postgres import PostgresDatabase
+from fieldguide.text.errors import StorageFailed
 
 IDLE = """
     SELECT COUNT(*) AS count FROM pg_stat_activity
@@ -30,7 +30,7 @@ def idle_transactions(database):
 def test_no_transaction_is_open_while_a_turn_is_held(databases):
     ours, other = databases
 
-    with advisory_turn(ours, "/ann|"):
+    with hold_advisory_turn(ours, "/ann|"):
         assert idle_transactions(other) == 0
     with ours.writing() as transaction:
         transaction.fetch_one("SELECT 1 AS one", {})
@@ -38,15 +38,15 @@ def test_no_transaction_is_open_while_a_turn_is_held(databases):
 
 
 def test_only_one_has_the_turn_and_an_error_gives_it_back(databases, monkeypatch):
-    monkeypatch.setattr(index_postgres, "LONGEST_TURN_SECONDS", 0.0)
+    monkeypatch.setattr(postgres, "LONGEST_TURN_SECONDS", 0.0)
     ours, other = databases
 
-    with advisory_turn(ours, "/ann|"):
-        with pytest.raises(StorageFailed), advisory_turn(other, "/ann|"):
+    with hold_advisory_turn(ours, "/ann|"):
+        with pytest.raises(StorageFailed), hold_advisory_turn(other, "/ann|"):
             pass
-        with advisory_turn(other, "/bob|"):
+        with hold_advisory_turn(other, "/bob|"):
             pass
-    with pytest.raises(ZeroDivisionError), advisory_turn(ours, "/ann|"):
+    with pytest.raises(ZeroDivisionError), hold_advisory_turn(ours, "/ann|"):
         raise ZeroDivisionError
-    with advisory_turn(other, "/ann|"):
+    with hold_advisory_turn(other, "/ann|"):
         pass

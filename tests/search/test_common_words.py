@@ -2,9 +2,9 @@
 
 import pytest
 
-from fieldguide.search.engine import Question
-from fieldguide.search.indexes import index_postgres, index_sqlite
-from fieldguide.search.port import Scope
+from fieldguide.search.engine import SearchQuestion
+from fieldguide.search.indexes import postgres, sqlite
+from fieldguide.search.types import Scope
 from tests.proves import proves
 from tests.search.engines import DOCS, numbers, put
 
@@ -25,9 +25,9 @@ def test_the_score_of_a_chunk_with_a_rare_word_counts_its_common_words_too(engin
     put(engine, **texts)
     whole = scores(engine, "fern moss fox")
 
-    monkeypatch.setattr(index_sqlite, "SMALL_INDEX", 0)
-    monkeypatch.setattr(index_sqlite, "ENOUGH_CANDIDATES", 12)
-    monkeypatch.setattr(index_postgres, "ENOUGH_CANDIDATES", 12)
+    monkeypatch.setattr(sqlite, "SMALL_INDEX", 0)
+    monkeypatch.setattr(sqlite, "ENOUGH_CANDIDATES", 12)
+    monkeypatch.setattr(postgres, "ENOUGH_CANDIDATES", 12)
     some = scores(engine, "fern moss fox")
 
     assert 0 < len(some) < len(whole)
@@ -36,19 +36,19 @@ def test_the_score_of_a_chunk_with_a_rare_word_counts_its_common_words_too(engin
 
 
 def test_a_word_that_is_nowhere_does_not_hide_the_others(engine, texts, monkeypatch):
-    monkeypatch.setattr(index_sqlite, "SMALL_INDEX", 0)
+    monkeypatch.setattr(sqlite, "SMALL_INDEX", 0)
     put(engine, **texts)
     scope = Scope(tuple(numbers(engine, DOCS)))
 
-    hits = engine.search(Question("unheard-of fox", scope, 50))
+    hits = engine.search(SearchQuestion("unheard-of fox", scope, 50))
 
     assert {hit.document for hit in hits[:10]} == {f"d{number:02}" for number in range(0, 30, 3)}
 
 
 def test_every_document_that_holds_a_word_is_told_however_common_it_is(engine, texts, monkeypatch):
-    monkeypatch.setattr(index_sqlite, "SMALL_INDEX", 0)
-    monkeypatch.setattr(index_sqlite, "ENOUGH_CANDIDATES", 1)
-    monkeypatch.setattr(index_postgres, "ENOUGH_CANDIDATES", 1)
+    monkeypatch.setattr(sqlite, "SMALL_INDEX", 0)
+    monkeypatch.setattr(sqlite, "ENOUGH_CANDIDATES", 1)
+    monkeypatch.setattr(postgres, "ENOUGH_CANDIDATES", 1)
     put(engine, **texts)
     scope = Scope(tuple(numbers(engine, DOCS)))
 

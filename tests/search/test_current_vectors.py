@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from fieldguide.errors import Cancelled, StillLoading
-from fieldguide.search.indexes import current_vectors
+from fieldguide.search.indexes import vectors as vector_module
+from fieldguide.text.errors import Cancelled, StillLoading
 from tests.search.engines import DOCS, SqlitePlace, names, numbers, put, search
 
 
@@ -48,7 +48,7 @@ def test_an_older_view_is_served_without_reading_all_again(place, monkeypatch):
         put(other, a="pond", d="fern")
         with engine.database.reading() as new:
             newest = seen(engine, new)
-            monkeypatch.setattr(current_vectors, "Segment", None)  # what a load would make
+            monkeypatch.setattr(vectors_of(engine), "_read_part", None)  # what a load would call
 
             as_it_was = seen(engine, old)
 
@@ -60,7 +60,7 @@ def test_an_older_view_is_served_without_reading_all_again(place, monkeypatch):
 
 
 def test_a_view_older_than_all_that_is_remembered_is_read_for_itself(place, monkeypatch):
-    monkeypatch.setattr(current_vectors, "REMEMBERED", 1)
+    monkeypatch.setattr(vector_module, "REMEMBERED", 1)
     engine, other = place.open(), place.open()
     put(engine, a="fern", b="fox")
     with engine.database.reading() as old:
@@ -88,7 +88,7 @@ class Interrupted:
 
 
 def test_what_a_cancelled_call_has_read_stays(place, monkeypatch):
-    monkeypatch.setattr(current_vectors, "PART_DOCUMENTS", 2)
+    monkeypatch.setattr(vector_module, "PART_DOCUMENTS", 2)
     engine = place.open()
     put(engine, a="fern", b="fox", c="moss", d="pond", e="fern fox")
     with pytest.raises(Cancelled), engine.database.reading() as transaction:
@@ -102,8 +102,8 @@ def test_what_a_cancelled_call_has_read_stays(place, monkeypatch):
 
 
 def test_a_load_that_takes_long_leaves_the_words_and_goes_on_by_itself(place, monkeypatch):
-    monkeypatch.setattr(current_vectors, "PART_DOCUMENTS", 1)
-    monkeypatch.setattr(current_vectors, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(vector_module, "PART_DOCUMENTS", 1)
+    monkeypatch.setattr(vector_module, "PATIENCE_SECONDS", 0.0)
     put(place.open(), a="fern", b="fox", c="moss")
     engine = place.open()
 
@@ -118,8 +118,8 @@ def test_a_load_that_takes_long_leaves_the_words_and_goes_on_by_itself(place, mo
 
 
 def test_a_search_by_vectors_alone_is_refused_while_they_are_read(place, monkeypatch):
-    monkeypatch.setattr(current_vectors, "PART_DOCUMENTS", 1)
-    monkeypatch.setattr(current_vectors, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(vector_module, "PART_DOCUMENTS", 1)
+    monkeypatch.setattr(vector_module, "PATIENCE_SECONDS", 0.0)
     put(place.open(), a="fern", b="fox")
     engine = place.open()
 
@@ -128,7 +128,7 @@ def test_a_search_by_vectors_alone_is_refused_while_they_are_read(place, monkeyp
 
 
 def test_what_changes_during_a_load_is_seen_after_it(place, monkeypatch):
-    monkeypatch.setattr(current_vectors, "PART_DOCUMENTS", 1)
+    monkeypatch.setattr(vector_module, "PART_DOCUMENTS", 1)
     engine, other = place.open(), place.open()
     put(engine, a="fern", b="fox", c="moss")
     with engine.database.reading() as transaction:
@@ -145,7 +145,7 @@ def test_what_changes_during_a_load_is_seen_after_it(place, monkeypatch):
 
 
 def test_a_load_is_not_continued_by_an_older_view(place, monkeypatch):
-    monkeypatch.setattr(current_vectors, "PART_DOCUMENTS", 1)
+    monkeypatch.setattr(vector_module, "PART_DOCUMENTS", 1)
     engine, other = place.open(), place.open()
     put(other, a="fern", b="fox")
     with engine.database.reading() as old:

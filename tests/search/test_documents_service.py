@@ -4,8 +4,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from fieldguide.errors import NotFound
-from fieldguide.toolsets.documents.collections import Collection
+from fieldguide.text.errors import NotFound
+from fieldguide.toolsets.documents.collections import DocumentCollection
 from fieldguide.toolsets.documents.service import DocumentsService, Query
 from tests.proves import proves
 from tests.search.engines import DOCS, OTHER, put
@@ -18,8 +18,11 @@ def service(engine):
     """Two collections; the second is configured under two aliases."""
     put(engine, ferns=TEXT, foxes="# Foxes\n\nA fox.\n")
     put(engine, OTHER, moss="moss")
-    collections = [Collection("docs", DOCS.name, "docs", "/"), Collection("b", OTHER.name, "other", "/")]
-    aliased = {each.alias: each for each in [*collections, Collection("z", OTHER.name, "other", "/")]}
+    collections = [
+        DocumentCollection("docs", DOCS.name, "docs", "/"),
+        DocumentCollection("b", OTHER.name, "other", "/"),
+    ]
+    aliased = {each.alias: each for each in [*collections, DocumentCollection("z", OTHER.name, "other", "/")]}
     return DocumentsService(engine, aliased)
 
 

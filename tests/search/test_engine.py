@@ -2,8 +2,8 @@
 
 import pytest
 
-from fieldguide.search.engine import Question
-from fieldguide.search.port import Scope
+from fieldguide.search.engine import SearchQuestion
+from fieldguide.search.types import Scope
 from tests.fakes import FakeEmbedder
 from tests.proves import proves
 from tests.search.engines import DOCS, KEPT, OTHER, WORDS, document, kept, names, numbers, put, search
@@ -98,10 +98,10 @@ def test_a_scope_holds_for_words_and_for_vectors(engine, by_words):
     put(engine, OTHER, far="fern pond pond")
     mine = numbers(engine, OTHER)
 
-    hits = engine.search(Question("fern", Scope(mine), limit=10, by_words=by_words))
+    hits = engine.search(SearchQuestion("fern", Scope(mine), limit=10, by_words=by_words))
 
     assert names(hits) == ["far"]
-    assert engine.search(Question("fern", Scope(()), limit=10, by_words=by_words)) == []
+    assert engine.search(SearchQuestion("fern", Scope(()), limit=10, by_words=by_words)) == []
 
 
 @pytest.mark.parametrize("by_words", [True, False])
@@ -152,7 +152,7 @@ def test_a_batch_asks_one_model_query_after_query_and_a_repeated_one_once(place)
     scope = Scope(numbers(engine, DOCS))
     model.told.clear()
 
-    answers = engine.search_all([Question(text, scope, limit=1) for text in ("fern", "fox", "fern", "moss")])
+    answers = engine.search_all([SearchQuestion(text, scope, limit=1) for text in ("fern", "fox", "fern", "moss")])
 
     assert model.told == ["fern", "fox", "moss"]
     assert [names(answer) for answer in answers[:3]] == [["ferns"], ["foxes"], ["ferns"]]

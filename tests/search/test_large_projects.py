@@ -5,13 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from fieldguide.errors import StorageFailed
-from fieldguide.search.engine import SearchEngine
-from fieldguide.search.indexes import near_index
-from fieldguide.search.indexes.index_postgres import PostgresIndex
-from fieldguide.search.opening import SCHEMA
-from fieldguide.search.port import Placed, Scope
+from fieldguide.search.engine import SCHEMA, SearchEngine
+from fieldguide.search.indexes import postgres
+from fieldguide.search.indexes.postgres import PostgresIndex
+from fieldguide.search.types import NumberedDocument, Scope
 from fieldguide.storage.postgres import PostgresDatabase, PostgresTransaction
+from fieldguide.text.errors import StorageFailed
 from tests.fakes import FakeEmbedder
 from tests.proves import proves
 from tests.search.engines import DOCS, OTHER, WORDS, PostgresPlace, document, names, numbers, put, search
@@ -40,7 +39,7 @@ def engine(place) -> SearchEngine:
 @pytest.fixture
 def small(monkeypatch) -> None:
     """A project of a few chunks is a large one."""
-    monkeypatch.setattr(near_index, "FROM_CHUNKS", FEW)
+    monkeypatch.setattr(postgres, "FROM_CHUNKS", FEW)
 
 
 def spread(count: int) -> dict[str, str]:
@@ -232,7 +231,9 @@ def test_who_searches_while_a_batch_is_put_in_waits_for_nothing(place):
         new = document("b", "fern")
         vectors = [writer.embedder.embed_query("fern")]
         writer.index.put(
-            transaction, scope.sources[0], [Placed(store.put(scope.sources[0], new, maker=writer.maker), new, vectors)]
+            transaction,
+            scope.sources[0],
+            [NumberedDocument(store.put(scope.sources[0], new, maker=writer.maker), new, vectors)],
         )
         during = names(search(reader, "fern"))
 

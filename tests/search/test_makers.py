@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from fieldguide.search.port import Source
-from fieldguide.search.syncing import Entry
+from fieldguide.search.sync import SourceFile
+from fieldguide.search.types import SearchSource
 from fieldguide.toolsets.documents.snapshot import Snapshot
-from fieldguide.toolsets.documents.sync import sync_collection
+from fieldguide.toolsets.documents.upkeep import sync_collection
 from tests.fakes import FakeEmbedder
 from tests.proves import proves
 from tests.search.engines import DOCS, WORDS, names, put, search
@@ -14,7 +14,7 @@ from tests.search.engines import DOCS, WORDS, names, put, search
 def sync(engine, collection="dir:docs", stamp="", **texts):
     """A sync of a collection that holds these texts (None: can't be read just now)."""
     contents = {name: None if text is None else text.encode() for name, text in texts.items()}
-    entries = [Entry(name, stamp, partial(contents.get, name)) for name in texts]
+    entries = [SourceFile(name, stamp, partial(contents.get, name)) for name in texts]
     return tuple(sync_collection(engine, collection, Snapshot(entries, {}), lambda done, total, name: None))
 
 
@@ -82,7 +82,7 @@ def test_two_projects_in_one_database_never_see_each_other(place):
 
 
 def test_the_sources_of_another_kind_are_not_ours(engine):
-    put(engine, Source("code", "dir:docs"), main="fern")
+    put(engine, SearchSource("code", "dir:docs"), main="fern")
     put(engine, docs="fern")
 
     assert names(search(engine, "fern")) == ["docs"]

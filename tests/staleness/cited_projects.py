@@ -3,10 +3,10 @@
 from hashlib import sha256
 from pathlib import Path
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.staleness.followed import Judgement
-from fieldguide.staleness.following import follow
-from fieldguide.staleness.notes import Note
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.knowledge.links.citations import LineCitation
+from fieldguide.knowledge.links.tracking import track_citations
+from fieldguide.knowledge.links.verdicts import CitationVerdict
 from tests.projects import Project
 
 
@@ -15,10 +15,12 @@ def functions(*names: str) -> str:
     return "".join(f"def {name}(value):\n    {name}_total = value + 1\n    return {name}_total\n\n\n" for name in names)
 
 
-def note(project: Project, start: int, end: int, *, path: str = "src/a.py", commit: str = "", digits: int = 64) -> Note:
+def note(
+    project: Project, start: int, end: int, *, path: str = "src/a.py", commit: str = "", digits: int = 64
+) -> LineCitation:
     """A note of lines as they stand in a file now."""
     lines = (project.root / path).read_bytes().split(b"\n")[start - 1 : end]
-    return Note(f"{path}:{start}", path, start, end, sha256(b"\n".join(lines)).hexdigest()[:digits], commit)
+    return LineCitation(f"{path}:{start}", path, start, end, sha256(b"\n".join(lines)).hexdigest()[:digits], commit)
 
 
 def citation(project: Project, start: int, end: int, *, path: str = "src/a.py") -> str:
@@ -26,12 +28,12 @@ def citation(project: Project, start: int, end: int, *, path: str = "src/a.py") 
     return f"{path}#L{start}-L{end}@{note(project, start, end, path=path, digits=8).hash}"
 
 
-def judged(root: Path, *notes: Note) -> list[Judgement]:
+def judged(root: Path, *notes: LineCitation) -> list[CitationVerdict]:
     """What became of notes, with nothing kept from before."""
-    return follow(ConfinedFolder(str(root)), notes, {}).judgements
+    return track_citations(ConfinedFolder(str(root)), notes, {}).judgements
 
 
-def states(root: Path, *notes: Note) -> list[str]:
+def states(root: Path, *notes: LineCitation) -> list[str]:
     """The state of each note alone."""
     return [each.state for each in judged(root, *notes)]
 

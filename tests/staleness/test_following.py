@@ -4,10 +4,10 @@ import shutil
 
 import pytest
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.spine.answers.stale_places import CHANGED, FRESH, GONE, MOVED
-from fieldguide.staleness.followed import Followed, read_followed
-from fieldguide.staleness.following import follow
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.knowledge.links.tracking import track_citations
+from fieldguide.knowledge.links.verdicts import TrackedCitation, read_tracked
+from fieldguide.text.citation import CHANGED, FRESH, GONE, MOVED
 from tests.proves import proves
 from tests.staleness.cited_projects import functions, judged, note, replaced, states
 
@@ -181,12 +181,12 @@ def test_lines_that_were_never_committed_are_known_once_they_were_seen(garden):
     garden.write("src/a.py", functions("one", "new"))
     seen = note(garden, 6, 8)
     folder = ConfinedFolder(str(garden.root))
-    first = follow(folder, [seen], {})
+    first = track_citations(folder, [seen], {})
     assert first.judgements[0].state == FRESH
 
     replaced(garden, "    new_total = value + 1\n", "    new_total = 3\n")
     kept = {each.note.key: each for each in first.followed}
-    [found] = follow(folder, [seen], kept).judgements
+    [found] = track_citations(folder, [seen], kept).judgements
 
     assert (found.state, found.start, found.confidence) == (CHANGED, 6, 0.8)
 
@@ -195,7 +195,7 @@ def test_lines_that_were_never_committed_are_known_once_they_were_seen(garden):
 def test_what_was_kept_gives_the_same_answer_at_every_commit_and_on_every_branch(garden):
     notes = all_of(garden)
     folder = ConfinedFolder(str(garden.root))
-    kept: dict[str, Followed] = {}
+    kept: dict[str, TrackedCitation] = {}
     steps = [
         ("def two", "# Above.\ndef two"),
         ("    four_total = value + 1\n", ""),
@@ -210,8 +210,8 @@ def test_what_was_kept_gives_the_same_answer_at_every_commit_and_on_every_branch
 
     for commit in [*commits, commits[2], commits[5], commits[0], commits[4]]:
         garden.git("checkout", "--quiet", commit)
-        results = follow(folder, notes, kept)
-        again = [read_followed(each.note, each.kept()) for each in results.followed]
+        results = track_citations(folder, notes, kept)
+        again = [read_tracked(each.note, each.kept()) for each in results.followed]
         kept = {each.note.key: each for each in again if each is not None}
 
         assert results.judgements == judged(garden.root, *notes), commit
@@ -221,9 +221,9 @@ def test_what_was_kept_gives_the_same_answer_at_every_commit_and_on_every_branch
 def test_when_nothing_happened_nothing_is_new(garden):
     notes = all_of(garden)
     folder = ConfinedFolder(str(garden.root))
-    first = follow(folder, notes, {})
+    first = track_citations(folder, notes, {})
 
-    again = follow(folder, notes, {each.note.key: each for each in first.followed})
+    again = track_citations(folder, notes, {each.note.key: each for each in first.followed})
 
     assert (first.is_new, again.is_new) == (True, False)
     assert again.judgements == first.judgements
@@ -233,14 +233,14 @@ def test_when_nothing_happened_nothing_is_new(garden):
 def test_a_commit_that_is_not_there_any_more_leaves_likeness(garden):
     notes = all_of(garden)[:2]
     folder = ConfinedFolder(str(garden.root))
-    kept = {each.note.key: each for each in follow(folder, notes, {}).followed}
+    kept = {each.note.key: each for each in track_citations(folder, notes, {}).followed}
     shutil.rmtree(garden.root / ".git")
     garden.git("init", "--quiet", "--initial-branch=main")
     replaced(garden, "def one", "# Above.\ndef one")
     replaced(garden, "    two_total = value + 1\n", "    two_total = value * 20\n")
     garden.commit_all("Begin anew")
 
-    one, two = follow(folder, notes, kept).judgements
+    one, two = track_citations(folder, notes, kept).judgements
 
     assert (one.state, one.start, one.confidence) == (MOVED, 2, 1.0)
     assert (two.state, two.start, two.confidence) == (CHANGED, 7, 0.8)

@@ -5,7 +5,7 @@ import json
 import jsonschema_rs
 import pytest
 
-from fieldguide.storage.state_folder import expected_folder
+from fieldguide.storage.state_folder import find_expected_folder
 from tests.interaction.test_command_line import run
 from tests.proves import proves
 from tests.sarif_schema import SARIF
@@ -64,7 +64,7 @@ def test_notes_are_judged_in_every_form_that_they_are_given_in(garden, tmp_path,
 def test_what_is_kept_between_two_runs_may_be_torn(garden, stale, tmp_path):
     notes = json.dumps(rows(garden, 1, 21))
     stale("--notes", "-", stdin=notes)
-    kept = f"{expected_folder(str(garden.root))}/stale-notes.json"
+    kept = f"{find_expected_folder(str(garden.root))}/stale-notes.json"
     replaced(garden, "def five", "# Above.\ndef five")
     for torn in (b"", b"{", b'{"version":1,"notes":{"a":3}}', json.dumps({"version": 1, "notes": 7}).encode()):
         with open(kept, "wb") as file:

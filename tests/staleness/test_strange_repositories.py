@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from fieldguide.spine.answers.stale_places import CHANGED, FRESH, GONE
+from fieldguide.text.citation import CHANGED, FRESH, GONE
 from tests.git_projects import GitProject
 from tests.hostile.live_values import github_token, private_key
 from tests.hostile.test_git_places import borrow, link, name, share_commits

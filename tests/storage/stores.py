@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psycopg
 
-from fieldguide.storage.port import Database, Schema
+from fieldguide.storage.database import Database, Schema
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.toolsets.tasks import tools

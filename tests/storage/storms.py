@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.databases import PostgresServer
 from tests.storage.task_servers import TaskClient, database_file, stored_titles
 
 IN_FLIGHT = 300
+OUTAGE_CALLS = 100
 REFUSED = '{"error":"Failed to create task"}'
 
 
@@ -62,3 +64,14 @@ def lost(acknowledged: Mapping[str, int], tasks: Iterable[tuple[str, int]]) -> d
 def doubled(titles: Iterable[str]) -> list[str]:
     """The titles that are there more than once."""
     return [title for title, count in Counter(titles).items() if count > 1]
+
+
+def stop_under_load(client: TaskClient, server: PostgresServer) -> dict[str, int]:
+    """Stop the server in the middle of a storm: each call is acknowledged or refused in the specification's words."""
+    titles = {client.begin_adding(f"{each}"): f"{each}" for each in range(OUTAGE_CALLS)}
+    received = [client.receive() for _ in range(OUTAGE_CALLS // 4)]
+    server.stop()
+    received += [client.receive() for _ in range(OUTAGE_CALLS - len(received))]
+    said = {titles[answer["id"]]: answer["result"]["content"][0]["text"] for answer in received}
+    assert REFUSED in said.values()
+    return {title: json.loads(text)["task_id"] for title, text in said.items() if text != REFUSED}

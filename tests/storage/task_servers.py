@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from fieldguide.storage.state_folder import expected_folder
+from fieldguide.storage.state_folder import find_expected_folder
 from tests.raw_client import RawClient
 from tests.servers import environment, stdio_command
 
@@ -88,7 +88,7 @@ def value(result: Mapping[str, Any]) -> Any:
 
 def database_file(root: Path) -> Path:
     """Where a server keeps the tasks of a project."""
-    return Path(expected_folder(str(root))) / "fieldguide.db"
+    return Path(find_expected_folder(str(root))) / "fieldguide.db"
 
 
 def set_aside_files(root: Path) -> list[Path]:

@@ -7,10 +7,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import psycopg
 import pytest
 
-from fieldguide.errors import Cancelled, StorageFailed
-from fieldguide.spine.cancellation import Cancellation
-from fieldguide.storage import shared_pool, sqlite_connection
-from fieldguide.storage.port import Database
+from fieldguide.storage import postgres, sqlite
+from fieldguide.storage.database import Database
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import Cancelled, StorageFailed
 from tests.fakes import FakeClock
 from tests.processes import eventually
 from tests.storage.stores import NOTES, add_note, texts
@@ -158,8 +158,8 @@ def test_cancellations_at_any_moment_hit_only_their_own_call(database):
 
 
 def test_no_statement_runs_for_ever(store, monkeypatch):
-    monkeypatch.setattr(sqlite_connection, "STATEMENT_SECONDS", 0.2)
-    monkeypatch.setattr(shared_pool, "OPTIONS", "-c statement_timeout=200")
+    monkeypatch.setattr(sqlite, "STATEMENT_SECONDS", 1.0)
+    monkeypatch.setattr(postgres, "OPTIONS", "-c statement_timeout=1000")
     database, cancellation = store.open(NOTES), Cancellation()
 
     with ThreadPoolExecutor() as threads:
@@ -179,12 +179,12 @@ def test_the_limit_on_statements_is_thirty_seconds(postgres_store):
         found = transaction.fetch_one("SHOW statement_timeout", {})
 
     assert found == {"statement_timeout": "30s"}
-    assert sqlite_connection.STATEMENT_SECONDS == 30.0
+    assert sqlite.STATEMENT_SECONDS == 30.0
 
 
 def test_a_long_transaction_of_short_statements_is_within_the_limit(sqlite_store, monkeypatch):
     clock = FakeClock()
-    monkeypatch.setattr(sqlite_connection, "monotonic", clock)
+    monkeypatch.setattr(sqlite, "monotonic", clock)
     count = """
         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
         SELECT COUNT(*) AS rows FROM n
@@ -192,7 +192,7 @@ def test_a_long_transaction_of_short_statements_is_within_the_limit(sqlite_store
 
     with sqlite_store.open().reading() as transaction:
         for _ in range(3):
-            clock.advance(sqlite_connection.STATEMENT_SECONDS + 1)
+            clock.advance(sqlite.STATEMENT_SECONDS + 1)
             assert transaction.fetch_all(count, {})[0]["rows"] == 100_000
 
 

@@ -8,7 +8,7 @@ from threading import Barrier
 
 import pytest
 
-from fieldguide.storage.port import Database
+from fieldguide.storage.database import Database
 from tests.projects import Project
 from tests.storage.stores import NOTES, SqliteStore, add_note
 from tests.storage.task_servers import TaskClient, database_file, set_aside_files
@@ -134,9 +134,9 @@ def fill(project: Project) -> None:
 
 
 def destroy_a_page(path: Path) -> bytes:
-    """Write nonsense over the page in the middle; gives the file's bytes after that."""
+    """Write nonsense over a page with tasks, which no log holds anew; gives the file's bytes after that."""
     content = bytearray(path.read_bytes())
-    middle = len(content) // PAGE_BYTES // 2 * PAGE_BYTES
+    middle = len(content) // PAGE_BYTES // 3 * PAGE_BYTES
     content[middle : middle + PAGE_BYTES] = b"\xa5" * PAGE_BYTES
     path.write_bytes(content)
     return bytes(content)

@@ -8,10 +8,10 @@ from typing import Any
 import psycopg
 import pytest
 
-from fieldguide.errors import Misconfiguration, StorageFailed
-from fieldguide.storage import shared_pool, sqlite_connection
+from fieldguide.storage import postgres, sqlite
+from fieldguide.storage.database import Database
 from fieldguide.storage.migrations import read_migrations
-from fieldguide.storage.port import Database
+from fieldguide.text.errors import Misconfiguration, StorageFailed
 from tests.processes import eventually
 from tests.proves import proves
 from tests.raw_client import RawClient
@@ -25,10 +25,11 @@ def test_each_step_is_applied_once_and_in_order(store):
 
     second = ledger(store.open(TASKS, NOTES))
 
-    tasks, notes = [("tasks", 1, "task"), ("tasks", 2, "walls")], [("notes", 1, "note"), ("notes", 2, "counter")]
+    tasks = [("tasks", 1, "task"), ("tasks", 2, "walls"), ("tasks", 3, "counters")]
+    notes = [("notes", 1, "note"), ("notes", 2, "counter")]
     assert [step[:3] for step in first] == [*tasks, *notes]
     assert second == first
-    assert store.tables() == {"schema_migration", "task", "note", "counter"}
+    assert store.tables() == {"schema_migration", "task", "task_counter", "note", "counter"}
 
 
 def test_a_later_version_applies_only_what_is_new_and_keeps_what_was_stored(store):
@@ -51,7 +52,7 @@ def test_a_toolset_that_comes_later_gets_its_tables_beside_the_others(store):
     both = store.open(TASKS, NOTES)
 
     assert texts(both) == ["first"]
-    assert {step[:2] for step in ledger(both)} == {("notes", 1), ("notes", 2), ("tasks", 1), ("tasks", 2)}
+    assert {step[:2] for step in ledger(both)} == {("notes", 1), ("notes", 2), *(("tasks", step) for step in (1, 2, 3))}
 
 
 def test_a_database_from_the_future_is_refused_and_left_alone(store):
@@ -100,8 +101,8 @@ def test_a_step_that_fails_is_tried_again_by_the_same_process(store):
 
 
 def test_a_migration_may_write_triggers_and_take_longer_than_any_statement(store, monkeypatch):
-    monkeypatch.setattr(sqlite_connection, "STATEMENT_SECONDS", 0.0)
-    monkeypatch.setattr(shared_pool, "OPTIONS", "-c statement_timeout=100 -c timezone=UTC")
+    monkeypatch.setattr(sqlite, "STATEMENT_SECONDS", 0.0)
+    monkeypatch.setattr(postgres, "OPTIONS", "-c statement_timeout=100 -c timezone=UTC")
     store.open(COUNTED).close()
     monkeypatch.undo()
 
@@ -121,7 +122,7 @@ def test_threads_that_come_first_at_once_bring_it_up_to_date_once(store):
         numbers = sorted(threads.map(lambda number: add_note(database, str(number)), range(SERVERS)))
 
     assert len(set(numbers)) == SERVERS
-    assert len(ledger(database)) == 4
+    assert len(ledger(database)) == 5
 
 
 def test_doors_that_open_at_the_same_moment_bring_it_up_to_date_once(store):
@@ -135,7 +136,7 @@ def test_doors_that_open_at_the_same_moment_bring_it_up_to_date_once(store):
         numbers = sorted(threads.map(open_together, doors))
 
     assert numbers == list(range(1, SERVERS + 1))
-    assert len(ledger(doors[0])) == 4
+    assert len(ledger(doors[0])) == 5
 
 
 def test_servers_that_start_at_once_on_a_fresh_database_bring_it_up_to_date_once(project, database_flags):
@@ -157,7 +158,7 @@ def test_servers_that_start_at_once_on_a_fresh_database_bring_it_up_to_date_once
 def test_both_databases_have_the_same_steps(dialect):
     names = [(step.number, step.name) for step in read_migrations(TASKS, dialect=dialect)]
 
-    assert names == [(1, "task"), (2, "walls")]
+    assert names == [(1, "task"), (2, "walls"), (3, "counters")]
 
 
 def ledger(database: Database) -> list[tuple[str, int, str, str]]:

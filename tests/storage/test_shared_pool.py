@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from fieldguide.errors import StorageFailed
-from fieldguide.search.indexes.index_postgres import advisory_turn
-from fieldguide.storage import shared_pool
+from fieldguide.search.indexes.postgres import hold_advisory_turn
+from fieldguide.storage import postgres
 from fieldguide.storage.postgres import PostgresDatabase
+from fieldguide.text.errors import StorageFailed
 from tests.processes import eventually
 from tests.proves import proves
 from tests.storage.stores import NOTES, TASKS, add_note, texts
@@ -78,7 +78,7 @@ def test_turns_of_many_projects_take_one_connection_and_leave_the_pool_to_work(p
     held, go = threading.Barrier(PROJECTS + 1), threading.Event()
 
     def index(number: int) -> None:
-        with advisory_turn(databases[number % 6], f"project-{number}|"):
+        with hold_advisory_turn(databases[number % 6], f"project-{number}|"):
             held.wait()
             go.wait()
 
@@ -95,7 +95,7 @@ def test_turns_of_many_projects_take_one_connection_and_leave_the_pool_to_work(p
 
 
 def test_a_thread_waits_no_longer_than_it_may_for_a_connection(databases, monkeypatch):
-    monkeypatch.setattr(shared_pool, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(postgres, "WAIT_SECONDS", 0.05)
     database, busy, go = databases[0], threading.Barrier(3), threading.Event()
 
     def keep_busy() -> None:
@@ -117,10 +117,10 @@ def test_a_thread_waits_no_longer_than_it_may_for_a_connection(databases, monkey
 def test_a_turn_whose_connection_was_lost_can_be_taken_again(databases):
     ours, other = databases[:2]
 
-    with advisory_turn(ours, "/ann|"):
+    with hold_advisory_turn(ours, "/ann|"):
         with other.writing() as transaction:
             transaction.execute(LOSE_LOCKS, {})
-        with advisory_turn(other, "/bob|"):
+        with hold_advisory_turn(other, "/bob|"):
             pass
-    with advisory_turn(other, "/ann|"):
+    with hold_advisory_turn(other, "/ann|"):
         pass

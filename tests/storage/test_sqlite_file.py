@@ -8,9 +8,9 @@ from contextlib import ExitStack, closing, contextmanager
 
 import pytest
 
-from fieldguide.errors import StorageFailed
-from fieldguide.storage import sqlite, sqlite_connection
-from fieldguide.storage.sqlite_file import set_aside
+from fieldguide.storage import sqlite
+from fieldguide.storage.sqlite import set_aside
+from fieldguide.text.errors import StorageFailed
 from tests.storage.stores import NOTES, SqliteStore, add_note, texts
 from tests.storage.task_servers import TaskClient, database_file, stored_titles
 
@@ -47,7 +47,7 @@ def test_the_file_is_sound_after_storms_of_threads_and_connections(sqlite_store)
 def test_the_writers_of_one_process_take_turns_and_never_meet_in_sqlite(sqlite_store, monkeypatch):
     database = sqlite_store.open(NOTES)
     with monkeypatch.context() as patch, ExitStack() as stack:
-        patch.setattr(sqlite_connection, "BUSY_SECONDS", 0.0)
+        patch.setattr(sqlite, "BUSY_SECONDS", 0.0)
         for _ in range(sqlite.IDLE_CONNECTIONS):
             stack.enter_context(database.reading())
 

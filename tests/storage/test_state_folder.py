@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
-from fieldguide.storage.state_folder import read_label, state_folder
+from fieldguide.storage.state_folder import make_state_folder, read_label
 
 THREADS = 8
 
@@ -13,7 +13,7 @@ def test_threads_that_make_a_folder_at_once_all_get_it(tmp_path):
 
     def made(project: str) -> str:
         barrier.wait()
-        return state_folder(project)
+        return make_state_folder(project)
 
     with ThreadPoolExecutor(THREADS) as pool:
         for number in range(20):

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fieldguide.errors import NotFound, StorageFailed
 from fieldguide.storage.postgres import PostgresDatabase
+from fieldguide.text.errors import NotFound, StorageFailed
 from tests.storage.stores import NOTES, TASKS, add_note, texts
 
 THREADS = 16

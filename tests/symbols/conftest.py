@@ -1,14 +1,14 @@
-"""Engines in either database, and projects in them."""
+"""Engines, and projects in them."""
 
 import pytest
 
-from fieldguide.search.opening import open_postgres_engine, open_sqlite_engine
+from fieldguide.search.engine import open_postgres_engine, open_sqlite_engine
 from tests.symbols.indexed_symbols import NAMESPACE, SymbolProject
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def engine(request, tmp_path):
-    if request.param == "sqlite":
+@pytest.fixture
+def engine(request, database_kind, tmp_path):
+    if database_kind == "sqlite":
         made = open_sqlite_engine(lambda: str(tmp_path / "index.db"), {}, lambda sentence: None)
         made._namespace = NAMESPACE
     else:

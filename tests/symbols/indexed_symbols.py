@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.import_graph.building import bring_up as bring_up_imports
+from fieldguide.code.imports.graph import update_import_graph as bring_up_imports
+from fieldguide.code.symbols.index import update_symbols
+from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse
+from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.search.engine import SearchEngine
-from fieldguide.search.port import Source
-from fieldguide.search.syncing import Entry
-from fieldguide.symbols.asking import Found, Symbol, Symbols
-from fieldguide.symbols.building import bring_up
-from fieldguide.toolsets.context.upkeep import code_document
+from fieldguide.search.sync import SourceFile
+from fieldguide.search.types import SearchSource
+from fieldguide.toolsets.context.upkeep import make_code_document
 from tests.projects import Project
 
 NAMESPACE = "here|"
@@ -29,24 +29,24 @@ class SymbolProject:
     def write(self, path: str, text: str) -> None:
         self.project.write(path, text)
         self.files[path] = text
-        entry = Entry(path, "", lambda: None)
-        self.engine.put(Source("code", "code"), [code_document(entry, text.encode(), f"hash of {text}")])
+        entry = SourceFile(path, "", lambda: None)
+        self.engine.put(SearchSource("code", "code"), [make_code_document(entry, text.encode(), f"hash of {text}")])
 
     def remove(self, path: str) -> None:
         (self.project.root / path).unlink()
         del self.files[path]
-        self.engine.finish(Source("code", "code"), {}, gone=[path])
+        self.engine.finish(SearchSource("code", "code"), {}, gone=[path])
 
     def bring_up(self, *only: str) -> int:
         paths = sorted(self.files)
         bring_up_imports(self.engine, NAMESPACE, self.folder, paths, only or None)
-        return bring_up(self.engine, NAMESPACE, paths, only or None)
+        return update_symbols(self.engine, NAMESPACE, paths, only or None)
 
     def symbol(self, name: str, path: str | None = None) -> Symbol:
         (found,) = self.symbols.definitions(name, path)
         return found
 
-    def references(self, name: str, path: str | None = None) -> list[Found]:
+    def references(self, name: str, path: str | None = None) -> list[SymbolUse]:
         return self.symbols.references(self.symbol(name, path))
 
     def certain(self, name: str, path: str | None = None) -> list[tuple[str, int, str]]:

@@ -1,6 +1,10 @@
 """Definitions, references, callers, callees, overrides and tests of a small project, in either database."""
 
+import pytest
+
 from tests.proves import proves
+
+pytestmark = pytest.mark.each_database
 
 FILES = {
     "shop/__init__.py": "from .prices import total as sum_up, Price\n",

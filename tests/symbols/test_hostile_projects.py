@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.symbols import building
+from fieldguide.code.symbols import index
 from tests.proves import proves
 
 
@@ -60,8 +60,8 @@ def test_a_pass_that_was_broken_off_goes_on_where_it_ended(engine, symbol_projec
     asked = symbol_project({})
     for path, text in files.items():
         asked.write(path, text)
-    monkeypatch.setattr(building, "BATCH", 2)
-    reading = building.facts_in
+    monkeypatch.setattr(index, "BATCH", 2)
+    reading = index.read_file_facts
     read: list[str] = []
 
     def breaking(path, text):
@@ -70,11 +70,11 @@ def test_a_pass_that_was_broken_off_goes_on_where_it_ended(engine, symbol_projec
         read.append(path)
         return reading(path, text)
 
-    monkeypatch.setattr(building, "facts_in", breaking)
+    monkeypatch.setattr(index, "read_file_facts", breaking)
     with pytest.raises(KeyboardInterrupt):
         asked.bring_up()
     kept = [name for name in map("f{}".format, range(6)) if asked.symbols.definitions(name)]
-    monkeypatch.setattr(building, "facts_in", reading)
+    monkeypatch.setattr(index, "read_file_facts", reading)
 
     assert len(kept) == 4
     assert asked.bring_up() == 2

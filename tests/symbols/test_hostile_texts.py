@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.symbols.reading.registry import read_facts
+from fieldguide.code.symbols.readers.registry import read_facts
 from tests.proves import proves
 
 DEEP = 60_000

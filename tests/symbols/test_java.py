@@ -154,7 +154,7 @@ def test_overloads_are_told_apart_by_the_number_of_arguments_or_not_at_all(symbo
 
 @proves("Y-26")
 def test_a_name_that_very_many_files_define_is_found_in_its_package(symbol_project, monkeypatch):
-    monkeypatch.setattr("fieldguide.symbols.resolving.packaged.names.MOST_FILES", 1)
+    monkeypatch.setattr("fieldguide.code.symbols.resolvers.java_kotlin_csharp.MOST_PACKAGE_FILES", 1)
     others = {f"a{number}/Entry.java": f"package a{number};\n\nclass Entry {{ }}\n" for number in range(3)}
     asked = symbol_project(
         {

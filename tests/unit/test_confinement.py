@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import NotFound, PathEscape, Unreadable
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.text.errors import NotFound, PathEscape, Unreadable
 
 LIMIT = 1000
 

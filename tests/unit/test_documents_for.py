@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fieldguide import documents_for
-from fieldguide.errors import InvalidArguments, Misconfiguration, NotFound
+from fieldguide.text.errors import InvalidArguments, Misconfiguration, NotFound
 from tests.proves import proves
 from tests.raw_client import RawClient
 

@@ -7,12 +7,12 @@ import time
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.config import Settings
-from fieldguide.errors import InvalidArguments, ToolNotFound, ToolTimeout
-from fieldguide.spine.cancellation import Cancellation
-from fieldguide.spine.contract import Call, Pace, Tool, Wording
+from fieldguide.settings.config import Settings
+from fieldguide.spine.tool import Call, Pace, Tool, Wording
+from fieldguide.spine.toolset import Toolset
 from fieldguide.spine.workers import Workers
-from fieldguide.toolset import Toolset
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import InvalidArguments, ToolNotFound, ToolTimeout
 from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
@@ -150,11 +150,11 @@ async def test_workers_survive_every_kind_of_end():
 
     for start in range(0, 500, 50):
         await asyncio.gather(*(one(n) for n in range(start, start + 50)))
-    await workers.leave(5)
+    await workers.leave(30)
 
     assert workers._busy == 0
     assert 0 <= workers._threads <= 4
-    assert await asyncio.wait_for(workers.run(lambda: "alive"), 5) == "alive"
+    assert await asyncio.wait_for(workers.run(lambda: "alive"), 30) == "alive"
 
 
 async def test_a_stop_iteration_in_a_tool_is_a_failure_like_any_other():
@@ -175,7 +175,7 @@ async def test_calls_cancelled_as_they_finish_leave_no_threads_behind():
             await asyncio.sleep(0)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-    await workers.leave(5)
+    await workers.leave(30)
 
     assert threading.active_count() - before <= 8
     assert workers._busy == 0
@@ -185,10 +185,12 @@ async def test_calls_cancelled_as_they_finish_leave_no_threads_behind():
 async def test_a_call_that_waits_for_a_stuck_one_gets_its_place():
     workers = Workers(max_threads=2)
     release = threading.Event()
-    stuck = [asyncio.create_task(workers.run(lambda: release.wait(30))) for _ in range(2)]
-    await asyncio.sleep(0.05)
+    begun = threading.Barrier(3, timeout=30)
+    stuck = [asyncio.create_task(workers.run(lambda: begun.wait() >= 0 and release.wait(30))) for _ in range(2)]
+    await asyncio.to_thread(begun.wait)
     waiting = asyncio.create_task(workers.run(lambda: "served"))
-    await asyncio.sleep(0.05)
+    while workers.counts()["busy"] < 3:
+        await asyncio.sleep(0)
 
     for task in stuck:
         task.cancel()
@@ -228,7 +230,7 @@ async def test_a_call_cancelled_in_its_very_first_turn_is_counted_out():
         await asyncio.sleep(0)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-    await app.executor.workers.leave(5)
+    await app.executor.workers.leave(30)
 
     assert app.executor.workers._busy == 0
     assert not app.executor.workers._left_behind

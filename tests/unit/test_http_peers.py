@@ -6,9 +6,8 @@ import sys
 
 import pytest
 
-from fieldguide.server.web import peers
-from fieldguide.server.web.guard import Access, HttpGuard
-from fieldguide.server.web.page_door import PageDoor
+from fieldguide.wire import http_guard
+from fieldguide.wire.http_guard import HttpAccess, HttpGuard, PageDoor
 from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
@@ -30,7 +29,7 @@ def test_the_owner_of_a_real_connection_is_known(family, address):
     except OSError:
         pytest.skip("no such address here")
     with listener, socket.create_connection(listener.getsockname()[:2]) as client:
-        found = peers.owner(client.getsockname()[:2], listener.getsockname()[:2])
+        found = http_guard.find_socket_owner(client.getsockname()[:2], listener.getsockname()[:2])
 
     assert found == os.geteuid()
 
@@ -39,12 +38,12 @@ def test_the_owner_of_a_real_connection_is_known(family, address):
 def test_the_table_tells_the_user_of_the_other_end(tmp_path, monkeypatch):
     table = tmp_path / "tcp"
     table.write_text(TABLE)
-    monkeypatch.setitem(peers.TABLES, socket.AF_INET, str(table))
+    monkeypatch.setitem(http_guard.TABLES, socket.AF_INET, str(table))
 
-    assert peers.owner(("127.0.0.1", 50000), ("127.0.0.1", 8137)) == 1002
-    assert peers.owner(("127.0.0.1", 50001), ("127.0.0.1", 8137)) is None
-    monkeypatch.setitem(peers.TABLES, socket.AF_INET, str(tmp_path / "missing"))
-    assert peers.owner(("127.0.0.1", 50000), ("127.0.0.1", 8137)) is None
+    assert http_guard.find_socket_owner(("127.0.0.1", 50000), ("127.0.0.1", 8137)) == 1002
+    assert http_guard.find_socket_owner(("127.0.0.1", 50001), ("127.0.0.1", 8137)) is None
+    monkeypatch.setitem(http_guard.TABLES, socket.AF_INET, str(tmp_path / "missing"))
+    assert http_guard.find_socket_owner(("127.0.0.1", 50000), ("127.0.0.1", 8137)) is None
 
 
 @proves("Z-38")
@@ -57,7 +56,7 @@ async def test_a_cookie_of_ours_in_a_strangers_hands_opens_nothing(monkeypatch, 
 
     door = PageDoor(page=f"http://{HOST}/", token="x" * 20, tell=lambda line: None)
     cookie = (door.open(door.new_link().partition("=")[2]) or "").partition(";")[0]
-    monkeypatch.setattr(peers, "owner", lambda client, server: uid)
+    monkeypatch.setattr(http_guard, "find_socket_owner", lambda client, server: uid)
     headers = [(b"host", HOST.encode()), (b"cookie", cookie.encode())]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
     sent = []
@@ -68,7 +67,7 @@ async def test_a_cookie_of_ours_in_a_strangers_hands_opens_nothing(monkeypatch, 
     async def send(message):
         sent.append(message)
 
-    app = HttpGuard(inside, Access(frozenset({HOST}), door), ["search"])
+    app = HttpGuard(inside, HttpAccess(frozenset({HOST}), door), ["search"])
     await app({**scope, "client": ("127.0.0.1", 50000), "server": ("127.0.0.1", 8137)}, receive, send)
 
     assert sent[0]["status"] == status

@@ -2,10 +2,10 @@
 
 import pytest
 
-from fieldguide.errors import Misconfiguration
-from fieldguide.limits import Limits
-from fieldguide.server.web.sdk import TESTED, check_sdk
-from fieldguide.server.web.sessions import IDLE_SECONDS, HttpSessions
+from fieldguide.settings.limits import Limits
+from fieldguide.text.errors import Misconfiguration
+from fieldguide.wire.http import TESTED, check_sdk
+from fieldguide.wire.http_sessions import IDLE_SECONDS, HttpSessions
 
 pytestmark = pytest.mark.anyio
 

@@ -2,15 +2,14 @@
 
 import pytest
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.import_graph import building
-from fieldguide.import_graph.building import bring_up
-from fieldguide.import_graph.store import ALIKE, AROUND, IMPORTS, NAMES, ImportStore
-from fieldguide.search.engine import SearchEngine
-from fieldguide.search.opening import open_postgres_engine, open_sqlite_engine
-from fieldguide.search.port import Source
-from fieldguide.search.syncing import Entry
-from fieldguide.toolsets.context.upkeep import code_document
+from fieldguide.code.imports import graph
+from fieldguide.code.imports.graph import update_import_graph
+from fieldguide.code.imports.graph_store import ALIKE, AROUND, IMPORTS, NAMES, ImportStore
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.search.engine import SearchEngine, open_postgres_engine, open_sqlite_engine
+from fieldguide.search.sync import SourceFile
+from fieldguide.search.types import SearchSource
+from fieldguide.toolsets.context.upkeep import make_code_document
 from tests.projects import Project
 from tests.proves import proves
 
@@ -40,13 +39,13 @@ def engine(request, tmp_path):
 def parsed(monkeypatch) -> list[str]:
     """The files whose imports were read, one after the other."""
     read: list[str] = []
-    reading = building.imports_in
+    reading = graph.read_file_imports
 
     def noted(path, text):
         read.append(path)
         return reading(path, text)
 
-    monkeypatch.setattr(building, "imports_in", noted)
+    monkeypatch.setattr(graph, "read_file_imports", noted)
     return read
 
 
@@ -62,16 +61,16 @@ class Indexed:
     def write(self, path: str, text: str) -> None:
         self.project.write(path, text)
         self.files[path] = text
-        entry = Entry(path, "", lambda: None)
-        self.engine.put(Source("code", "code"), [code_document(entry, text.encode(), f"hash of {text}")])
+        entry = SourceFile(path, "", lambda: None)
+        self.engine.put(SearchSource("code", "code"), [make_code_document(entry, text.encode(), f"hash of {text}")])
 
     def remove(self, path: str) -> None:
         (self.project.root / path).unlink()
         del self.files[path]
-        self.engine.finish(Source("code", "code"), {}, gone=[path])
+        self.engine.finish(SearchSource("code", "code"), {}, gone=[path])
 
     def bring_up(self) -> int:
-        return bring_up(self.engine, NAMESPACE, ConfinedFolder(str(self.project.root)), sorted(self.files))
+        return update_import_graph(self.engine, NAMESPACE, ConfinedFolder(str(self.project.root)), sorted(self.files))
 
     def importers(self, *names: str) -> list[tuple[str, int, int]]:
         with self.engine.database.reading() as transaction:

@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
-from fieldguide.server.clients.names import shown_name
-from fieldguide.spine.cancellation import Cancellation
-from fieldguide.spine.contract import Call
-from fieldguide.spine.foreign_text.hidden_text import hidden_text_warnings
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
+from fieldguide.spine.tool import Call
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.warnings import warn_of_hidden_text
+from fieldguide.wire.clients import spell_tool_name
 
 
 def test_lines_are_written_though_the_loop_they_waited_on_is_gone():
@@ -58,16 +58,16 @@ def test_a_call_is_counted_when_it_ends_whether_or_not_a_line_is_told_of_it():
     ],
 )
 def test_a_client_is_known_by_its_words_and_not_by_letters_inside_them(client, spelling):
-    assert shown_name("a/b", mode="auto", client=client) == spelling
+    assert spell_tool_name("a/b", mode="auto", client=client) == spelling
 
 
 @pytest.mark.parametrize(
     "text", ["a\u202eb", "a\ufeffb", "\ufe00\ufe01", "x\u200d\u200d\u200d", "\U000e0101", "\U000e0041"]
 )
 def test_what_nobody_sees_is_told(text):
-    assert hidden_text_warnings([text])
+    assert warn_of_hidden_text([text])
 
 
 @pytest.mark.parametrize("text", ["\ufeffstart", "👩\u200d💻", "❤\ufe0f", "می\u200cخواهم", "plain"])
 def test_what_scripts_and_emoji_need_is_not_told(text):
-    assert hidden_text_warnings([text]) == []
+    assert warn_of_hidden_text([text]) == []

@@ -7,7 +7,7 @@ BUSY = """
 import sys
 import threading
 
-from fieldguide import linear_regex as re
+from fieldguide.text import regex as re
 from fieldguide.cli.main import main
 
 pattern = re.compile(r"(a|b)*c[0-9]+x")

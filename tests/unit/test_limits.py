@@ -2,12 +2,12 @@
 
 import pytest
 
-from fieldguide.errors import CircuitOpen, NotFound, RateLimited, ToolFailed
-from fieldguide.spine.circuit_breaker import CircuitBreakers, State
-from fieldguide.spine.contract import Pace, Tool
+from fieldguide.spine.circuit_breaker import BreakerState, CircuitBreakers
 from fieldguide.spine.rate_limit import RateLimiter
-from fieldguide.spine.time_limit import allowed_seconds
+from fieldguide.spine.tool import Pace, Tool
+from fieldguide.spine.workers import allowed_seconds
 from fieldguide.spine.workflow import Workflows
+from fieldguide.text.errors import CircuitOpen, ConnectionLost, NotFound, RateLimited, ToolFailed
 from tests.fakes import FakeClock
 from tests.proves import proves
 
@@ -43,15 +43,15 @@ def test_a_breaker_opens_rests_tries_and_closes():
         succeed(breakers)
 
     clock.advance(29.9)
-    assert breakers.of("t").state is State.OPEN
+    assert breakers.of("t").state is BreakerState.OPEN
     clock.advance(0.1)
-    assert breakers.of("t").state is State.HALF_OPEN
+    assert breakers.of("t").state is BreakerState.HALF_OPEN
     succeed(breakers)
     succeed(breakers)
-    assert breakers.of("t").state is State.HALF_OPEN
+    assert breakers.of("t").state is BreakerState.HALF_OPEN
     succeed(breakers)
 
-    assert breakers.of("t").state is State.CLOSED
+    assert breakers.of("t").state is BreakerState.CLOSED
 
 
 def test_a_failure_while_it_is_tried_opens_a_breaker_again():
@@ -64,7 +64,76 @@ def test_a_failure_while_it_is_tried_opens_a_breaker_again():
 
     fail(breakers)
 
-    assert breakers.of("t").state is State.OPEN
+    assert breakers.of("t").state is BreakerState.OPEN
+
+
+@proves("Z-233", "U0-10")
+def test_the_refusal_of_an_open_breaker_says_when_to_try_again():
+    clock = FakeClock()
+    breakers = CircuitBreakers(clock)
+    for _ in range(5):
+        fail(breakers)
+    clock.advance(4.2)
+
+    with pytest.raises(CircuitOpen) as first:
+        succeed(breakers)
+    clock.advance(25)
+    with pytest.raises(CircuitOpen) as last:
+        succeed(breakers)
+
+    assert first.value.message == "Circuit breaker 'tool_t' is open"
+    assert first.value.details == {"retry_after_seconds": 26, "hint": "Try again in 26 seconds."}
+    assert last.value.details == {"retry_after_seconds": 1, "hint": "Try again in 1 second."}
+
+
+class Server:
+    """A database that may be away, and how often somebody looked."""
+
+    def __init__(self):
+        self.is_back = False
+        self.looks = 0
+
+    def answers(self):
+        self.looks += 1
+        return self.is_back
+
+    def lose(self, breakers):
+        with pytest.raises(ConnectionLost), breakers.guard("t"):
+            raise ConnectionLost("away", self.answers)
+
+    def ask(self, breakers):
+        with breakers.late_guard("t") as guard:
+            guard.check()
+
+
+@proves("Z-233")
+def test_a_lost_database_opens_a_breaker_until_it_is_back_and_no_longer():
+    clock, server = FakeClock(), Server()
+    breakers = CircuitBreakers(clock)
+    for _ in range(5):
+        server.lose(breakers)
+    for _ in range(3):
+        with pytest.raises(CircuitOpen):
+            server.ask(breakers)
+    looks = server.looks
+
+    server.is_back = True
+    clock.advance(1)
+    server.ask(breakers)
+
+    assert looks == 1  # a crowd does not ask again and again
+    assert breakers.states() == {"tool_t": "closed"}
+
+
+@proves("Z-233")
+def test_lost_connections_and_failures_of_a_tool_are_counted_apart():
+    server, breakers = Server(), CircuitBreakers(FakeClock())
+    for _ in range(4):
+        server.lose(breakers)
+    for _ in range(4):
+        fail(breakers)
+
+    assert breakers.of("t").state is BreakerState.CLOSED
 
 
 def test_a_success_in_between_forgets_the_failures():
@@ -75,7 +144,7 @@ def test_a_success_in_between_forgets_the_failures():
     for _ in range(4):
         fail(breakers)
 
-    assert breakers.of("t").state is State.CLOSED
+    assert breakers.of("t").state is BreakerState.CLOSED
 
 
 @proves("D-7")
@@ -85,7 +154,7 @@ def test_a_refusal_is_no_failure():
         with pytest.raises(NotFound), breakers.guard("t"):
             raise NotFound("not there")
 
-    assert breakers.of("t").state is State.CLOSED
+    assert breakers.of("t").state is BreakerState.CLOSED
 
 
 def test_two_very_long_names_are_two_users():

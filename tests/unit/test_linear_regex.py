@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from fieldguide import linear_regex
-from fieldguide.linear_regex import NotLinear
-from fieldguide.linear_regex.texts import REMEMBERED_CHARACTERS, read_text
+from fieldguide.text import regex
+from fieldguide.text.regex import REMEMBERED_CHARACTERS, encode_text
+from fieldguide.text.regex_syntax import NotLinear
 
 EXPRESSIONS = [
     r"\bfoo\b", r"(?<!\w)(?:foo|ba[rz])(?!\w)", r"\s+$", r"(a|b)(?=-|$)", r"^x", r"(?m)^\s*(\w+)$", r"[^\w\- ]",
@@ -26,12 +26,12 @@ PIECES = [
 
 
 def told(matches: Any) -> list[Any]:
-    return [(m.span(), m.group(), m.groups(), m.groupdict(), m.lastgroup) for m in matches]
+    return [(m.span(), m.group(), m.groups(), m.groupdict()) for m in matches]
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_it_finds_what_re_finds(expression):
-    theirs, ours = re.compile(expression), linear_regex.compile(expression)
+    theirs, ours = re.compile(expression), regex.compile(expression)
     chance = random.Random(expression)
     for _ in range(600):
         text = "".join(chance.choices(PIECES, k=chance.randint(0, 8)))
@@ -52,29 +52,29 @@ def test_a_whole_match_is_the_whole_text(expression):
     for text in ("a", "aa", "ab", "é b", "é b\n", "FOOBAR", "x", "x\n", ""):
         theirs = re.fullmatch(expression, text)
 
-        assert (linear_regex.fullmatch(expression, text) is None) == (theirs is None)
+        assert (regex.fullmatch(expression, text) is None) == (theirs is None)
 
 
 def test_a_replacement_may_name_groups():
-    assert linear_regex.sub(r"(\w+)=(\w+)", r"\2=\1", "a=b, é=d") == "b=a, d=é"
+    assert regex.sub(r"(\w+)=(\w+)", r"\2=\1", "a=b, é=d") == "b=a, d=é"
 
 
 def test_bytes_are_matched_as_bytes():
-    pattern = linear_regex.compile(rb'"(\w+)"\s*:')
+    pattern = regex.compile(rb'"(\w+)"\s*:')
 
     assert pattern.findall(b'\xff"id" : 1') == [b"id"]
-    assert linear_regex.search("\\bclass é".encode(), "a class été".encode())
+    assert regex.search("\\bclass é".encode(), "a class été".encode())
 
 
 def test_an_escaped_text_matches_itself():
     text = "a.b*c [x] (y) {z} é \\ ^$ | # - &~"
 
-    assert linear_regex.escape(text) == re.escape(text)
-    assert linear_regex.fullmatch(linear_regex.escape(text), text)
+    assert regex.escape(text) == re.escape(text)
+    assert regex.fullmatch(regex.escape(text), text)
 
 
 def test_a_word_that_is_none_of_these():
-    other = linear_regex.compile(rf"{linear_regex.other_word('to', 'from', 'together')}", linear_regex.IGNORECASE)
+    other = regex.compile(rf"{regex.other_word('to', 'from', 'together')}", regex.IGNORECASE)
     words = ["to", "TO", "from", "t", "too", "tog", "together", "togetherness", "fro", "x", "été", "_", "8"]
 
     assert [each for each in words if not other.fullmatch(each)] == ["to", "TO", "from", "together"]
@@ -91,7 +91,7 @@ def test_a_word_that_is_none_of_these():
     ],
 )
 def test_an_expression_with_letters_of_other_scripts_keeps_the_boundaries_at_its_ends(expression, text, found):
-    assert linear_regex.findall(expression, text) == found == re.findall(expression, text)
+    assert regex.findall(expression, text) == found == re.findall(expression, text)
 
 
 @pytest.mark.parametrize(
@@ -100,19 +100,19 @@ def test_an_expression_with_letters_of_other_scripts_keeps_the_boundaries_at_its
 )
 def test_what_a_linear_engine_has_not_is_refused(expression):
     with pytest.raises(NotLinear):
-        linear_regex.search(expression, "é")
+        regex.search(expression, "é")
 
 
 def test_who_sends_a_place_goes_on_behind_it():
     for text in ("a b a c a", "é b é c é"):
-        matches = linear_regex.compile(r"\w").finditer(text)
+        matches = regex.compile(r"\w").finditer(text)
         next(matches)
 
         assert matches.send(6).start() == 6
 
 
 def test_a_pattern_costs_nothing_until_it_meets_a_text():
-    code = "import sys; from fieldguide import linear_regex as r; p = r.compile('a('); print('re2' in sys.modules)"
+    code = "import sys; from fieldguide.text import regex as r; p = r.compile('a('); print('re2' in sys.modules)"
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
 
@@ -120,7 +120,7 @@ def test_a_pattern_costs_nothing_until_it_meets_a_text():
 
 
 def test_threads_share_a_pattern():
-    pattern = linear_regex.compile(r"\b(?:foo|bar)\b(?=\s)")
+    pattern = regex.compile(r"\b(?:foo|bar)\b(?=\s)")
     found: list[int] = []
 
     def look() -> None:
@@ -138,7 +138,7 @@ def test_threads_share_a_pattern():
 def test_a_text_with_every_character_there_is_fills_no_memory():
     text = "".join(map(chr, range(0x110000)))
 
-    read = read_text(text, "_")
+    read = encode_text(text, "_")
 
     assert len(read.characters) == len(text)
     assert len(text) > REMEMBERED_CHARACTERS

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from fieldguide import platform_files
 from fieldguide.cli import main as main_module
+from fieldguide.files import confined_folder
 from tests.proves import proves
 
 # What Python has on POSIX alone, by its documentation: modules, and names in `os`, `signal` and `socket`.
@@ -88,11 +88,11 @@ def test_a_lock_is_held_by_one_alone(tmp_path):
     path = tmp_path / "lock"
     first, second = (os.open(path, os.O_RDWR | os.O_CREAT) for _ in range(2))
 
-    platform_files.lock(first)
+    confined_folder.wait_for_file_lock(first)
 
-    assert not platform_files.is_locked_now(second)
+    assert not confined_folder.try_file_lock(second)
     os.close(first)
-    assert platform_files.is_locked_now(second)
+    assert confined_folder.try_file_lock(second)
     os.close(second)
 
 
@@ -117,9 +117,9 @@ def test_where_there_is_no_flock_the_first_byte_is_locked(tmp_path, monkeypatch)
     monkeypatch.setitem(sys.modules, "fcntl", None)
 
     monkeypatch.setitem(sys.modules, "msvcrt", waiting)
-    platform_files.lock(descriptor)
+    confined_folder.wait_for_file_lock(descriptor)
     monkeypatch.setitem(sys.modules, "msvcrt", looking)
-    found = [platform_files.is_locked_now(descriptor) for _ in range(2)]
+    found = [confined_folder.try_file_lock(descriptor) for _ in range(2)]
 
     os.close(descriptor)
     assert waiting.asked == [(FakeLocking.LK_LOCK, 1)] * 3
@@ -127,5 +127,5 @@ def test_where_there_is_no_flock_the_first_byte_is_locked(tmp_path, monkeypatch)
 
 
 def test_a_flag_that_the_system_does_not_know_is_nothing():
-    assert platform_files.flag("O_NOFOLLOW") == os.O_NOFOLLOW
-    assert platform_files.flag("O_OF_ANOTHER_SYSTEM") == 0
+    assert confined_folder.find_open_flag("O_NOFOLLOW") == os.O_NOFOLLOW
+    assert confined_folder.find_open_flag("O_OF_ANOTHER_SYSTEM") == 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.source_code.outlines import MOST_ENTRIES, outline_of
+from fieldguide.code.outline import MOST_ENTRIES, read_outline
 
 PYTHON = '''\
 """Ünï 🦊."""
@@ -64,7 +64,7 @@ RUBY = "module Plants\n  class Garden < Place\n    def water(times)\n      1\n  
     ],
 )  # fmt: skip
 def test_what_a_file_declares_is_told_with_its_lines(language, text, declared):
-    found = outline_of(text, language)
+    found = read_outline(text, language)
 
     assert [f"L{each.line}-L{each.end_line} {each.signature}" for each in found] == declared
 
@@ -74,7 +74,7 @@ def test_what_a_file_declares_is_told_with_its_lines(language, text, declared):
     ["(" * 50_000, "class A:\n" * 20_000, "def f(): pass\n" * 20_000, "x" * 300_000, "\0\ud7ff" * 1_000, "", "[" * 9],
 )
 def test_no_text_is_too_much(text):
-    found = outline_of(text, "python")
+    found = read_outline(text, "python")
 
     assert len(found) <= MOST_ENTRIES
     assert all(len(each.signature) <= 216 for each in found)

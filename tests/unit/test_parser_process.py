@@ -7,16 +7,15 @@ import threading
 
 import pytest
 
-from fieldguide.source_code import parser_process
-from fieldguide.source_code.imports import SyntaxProblem, read_imports
-from fieldguide.source_code.imports.reading import told_imports
-from fieldguide.source_code.parser_process import ParserProcesses
-from fieldguide.source_code.parsing import parsed
+from fieldguide.code.imports.reader import parse_imports_as_data, read_imports
+from fieldguide.code.parsing import SyntaxProblem, parse_tree
+from fieldguide.files import parser_process
+from fieldguide.files.parser_process import ParserProcesses
 from tests.processes import eventually, is_alive
 
 NONSENSE = [("java", "x=>"), ("go", "->"), ("javascript", "->"), ("typescript", "a<b,"), ("typescript", "<a>")]
 PYTHON = "def total(lines):\n    return sum(line.price for line in lines if line.count > 0)\n\n\n"
-IMPORTS = f"{told_imports.__module__}:{told_imports.__name__}"
+IMPORTS = f"{parse_imports_as_data.__module__}:{parse_imports_as_data.__name__}"
 WELL = "import well\n"
 TOLD = [["well", 1, False, "import", [], ""]]
 
@@ -50,7 +49,7 @@ def test_a_text_that_takes_all_memory_is_given_up(parsers, monkeypatch):
 
 
 def test_code_is_parsed_however_long_it_is():
-    root = parsed(PYTHON * 2_000, "python")
+    root = parse_tree(PYTHON * 2_000, "python")
 
     assert root is not None
     assert len(root.find_all(kind="function_definition")) == 2_000
@@ -101,7 +100,7 @@ def test_a_child_that_nobody_asks_any_more_ends_and_another_answers():
 @pytest.mark.parametrize("repeats", [1, 60_000], ids=["idle", "busy"])
 def test_a_child_ends_with_its_parent(repeats):
     program = (
-        "import os, sys, threading; from fieldguide.source_code import parser_process as p;"
+        "import os, sys, threading; from fieldguide.files import parser_process as p;"
         "children = p.ParserProcesses(); children.ask(sys.argv[1], 'import a', 'python');"
         "asked = (sys.argv[1], 'x=>' * int(sys.argv[2]), 'csharp');"
         "threading.Thread(target=children.ask, args=asked, daemon=True).start();"

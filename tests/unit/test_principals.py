@@ -6,11 +6,9 @@ import json
 import pytest
 from mcp.server.auth.provider import AccessToken
 
-from fieldguide.errors import StorageFailed
-from fieldguide.server.web.principals import Principals, caller_of
-from fieldguide.server.web.resource_metadata import ProtectedResource
-from fieldguide.spine.callers.access import Access
-from fieldguide.spine.callers.principal import whole_project
+from fieldguide.settings.access import Access, grant_whole_project
+from fieldguide.text.errors import StorageFailed
+from fieldguide.wire.authentication import Principals, ProtectedResource, read_caller
 from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
@@ -36,12 +34,12 @@ def token(user="ann", scopes=("read",), **rest):
 
 
 async def whoami(scope, receive, send):
-    told = json.dumps(repr(caller_of(scope))).encode()
+    told = json.dumps(repr(read_caller(scope))).encode()
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
     await send({"type": "http.response.body", "body": told, "more_body": False})
 
 
-def layer(tokens, app=whoami, access_for=whole_project, **given):
+def layer(tokens, app=whoami, access_for=grant_whole_project, **given):
     return Principals(app, verifier=tokens, access_for=access_for, resource=ProtectedResource(ORIGIN), **given)
 
 
@@ -151,7 +149,7 @@ async def test_when_tokens_cant_be_looked_up_nobody_gets_in():
 @proves("Z-129")
 @pytest.mark.parametrize("kind", ["revoked", "expired"])
 async def test_an_open_stream_ends_with_its_token(kind, monkeypatch):
-    monkeypatch.setattr("fieldguide.server.web.principals.WATCH_SECONDS", 0.01)
+    monkeypatch.setattr("fieldguide.wire.authentication.WATCH_SECONDS", 0.01)
     now = [1000.0]
     tokens = Tokens(t=token(expires_at=2000 if kind == "revoked" else 1001))
     begun, was_cancelled = asyncio.Event(), []

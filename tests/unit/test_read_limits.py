@@ -2,8 +2,8 @@
 
 import pytest
 
-from fieldguide.errors import Misconfiguration
-from fieldguide.limits import MOST, Limits, read_limits
+from fieldguide.settings.limits import MOST, Limits, read_limits
+from fieldguide.text.errors import Misconfiguration
 
 
 def test_what_is_not_set_is_as_it_comes():

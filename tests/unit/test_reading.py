@@ -8,11 +8,11 @@ from time import sleep
 from types import SimpleNamespace
 from typing import Any, cast
 
-from fieldguide.server.reading import LoneCall, Reading
 from fieldguide.spine.workers import Job, Workers, _offered
+from fieldguide.wire.stdio import LoneCall, StdinReader
 from tests.processes import eventually
 
-LONG_SECONDS = 0.02
+READS_ON_SECONDS = 0.1  # a thread that reads on although it lost its turn does so at once
 
 
 class Desk:
@@ -21,8 +21,9 @@ class Desk:
     def __init__(self) -> None:
         self.received: list[bytes] = []
         self.adopted: list[LoneCall] = []
+        self.may_end = threading.Event()
         descriptor, self.client = os.pipe()
-        self.reading = Reading(
+        self.reading = StdinReader(
             cast("Any", SimpleNamespace(input=descriptor, wait_for_room=lambda: None)),
             receive=self.receive,
             adopt=self.adopted.append,
@@ -37,30 +38,32 @@ class Desk:
         return data != b"long" or self.reading.run(1, self.call(), deque())
 
     async def call(self) -> None:
-        await _offered(Job(lambda: sleep(LONG_SECONDS)))
+        await _offered(Job(lambda: self.may_end.wait(30)))
 
 
 def test_a_thread_that_comes_back_before_its_turn_was_given_away_reads_no_further(monkeypatch):
     given_away = threading.Event()
-    pass_on = Reading._pass_on_turn
+    desks: list[Desk] = []
+    pass_on = StdinReader._pass_on_turn
 
-    def pass_on_late(reading: Reading) -> None:
-        """As when the watch is not scheduled for a while, just after it has adopted the call."""
+    def pass_on_late(reading: StdinReader) -> None:
+        """As when the call ends just after the watch has adopted it, which is not scheduled for a while."""
         is_watch = threading.current_thread().name == "fieldguide-watch"
         if is_watch:
-            sleep(5 * LONG_SECONDS)
+            desks[0].may_end.set()
+            sleep(READS_ON_SECONDS)
         pass_on(reading)
         if is_watch:
             given_away.set()
 
-    monkeypatch.setattr(Reading, "_pass_on_turn", pass_on_late)
+    monkeypatch.setattr(StdinReader, "_pass_on_turn", pass_on_late)
 
     async def scene() -> Desk:
-        desk = Desk()
+        desks.append(desk := Desk())
         os.write(desk.client, b"long")
-        assert await asyncio.to_thread(given_away.wait, 15)
+        assert await asyncio.to_thread(given_away.wait, 30)
         os.write(desk.client, b"next")
-        await asyncio.to_thread(eventually, lambda: len(desk.received) > 1)
+        assert await asyncio.to_thread(eventually, lambda: len(desk.received) > 1)
         return desk
 
     desk = asyncio.run(scene())

@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from fieldguide.errors import DuplicateTool, InvalidToolSchema, ToolNotFound
-from fieldguide.spine.contract import Tool
 from fieldguide.spine.registry import Registry
+from fieldguide.spine.tool import Tool
+from fieldguide.text.errors import DuplicateTool, InvalidToolSchema, ToolNotFound
 from tests.proves import proves
 
 OBJECT = {"type": "object", "properties": {}}

@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from fieldguide.server.connection import Connection, Request
-from fieldguide.server.era import Envelope
-from fieldguide.server.jsonrpc import RpcError
-from fieldguide.server.sealed_state import SealedState
-from fieldguide.spine.contract import InputRequired
+from fieldguide.spine.tool import InputRequired
+from fieldguide.wire.connection import Connection, Request, RequestEnvelope
+from fieldguide.wire.jsonrpc import RpcError
+from fieldguide.wire.sealed_state import SealedState
 from tests.fakes import FakeClock
 
 QUESTION = {"who": {"method": "elicitation/create", "params": {}}}
@@ -17,7 +16,7 @@ QUESTION = {"who": {"method": "elicitation/create", "params": {}}}
 def request(name="t", user=None, **params):
     outlet: Any = None  # nobody is spoken to
     connection = Connection(outlet=outlet, user=user)
-    envelope = Envelope("2026-07-28", {}, {"elicitation": {}}, None)
+    envelope = RequestEnvelope("2026-07-28", {}, {"elicitation": {}}, None)
     return Request(1, "tools/call", {"name": name, **params}, connection, outlet, envelope)
 
 

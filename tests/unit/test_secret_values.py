@@ -6,8 +6,13 @@ import time
 
 import pytest
 
-from fieldguide.secret_shapes import has_checksum
-from fieldguide.secret_values import MARK, secret_value_kinds, without_secret_values, without_secret_values_in
+from fieldguide.text.secrets import (
+    MARK,
+    has_checksum,
+    list_secret_value_kinds,
+    mask_secret_values,
+    mask_secret_values_in_json,
+)
 from tests.hostile.live_values import drawn, github_token, live_values, private_key, web_token
 
 MADE_UP = [
@@ -40,9 +45,9 @@ MADE_UP = [
 def test_a_live_value_is_marked_and_its_lines_stay(kind, value, around):
     text = f"before\n{around.format(value)}\nafter\n"
 
-    clean = without_secret_values(text)
+    clean = mask_secret_values(text)
 
-    assert secret_value_kinds(text) == [kind]
+    assert list_secret_value_kinds(text) == [kind]
     assert MARK in clean
     assert clean.startswith("before\n")
     assert clean.endswith("\nafter\n")
@@ -52,14 +57,14 @@ def test_a_live_value_is_marked_and_its_lines_stay(kind, value, around):
 
 @pytest.mark.parametrize("text", MADE_UP)
 def test_what_people_make_up_stays(text):
-    assert secret_value_kinds(text) == []
-    assert without_secret_values(f"{text}\n" * 20) == f"{text}\n" * 20
+    assert list_secret_value_kinds(text) == []
+    assert mask_secret_values(f"{text}\n" * 20) == f"{text}\n" * 20
 
 
 def test_a_password_in_an_address_goes_and_the_address_stays():
     secret = drawn(16)
 
-    clean = without_secret_values(f"see https://ann:{secret}@git.corp.net/x.git")
+    clean = mask_secret_values(f"see https://ann:{secret}@git.corp.net/x.git")
 
     assert clean == f"see https://ann:{MARK}@git.corp.net/x.git"
 
@@ -68,21 +73,21 @@ def test_a_key_without_an_end_and_one_on_one_line_go_too():
     key = private_key()
     cut, flat = key[:300], json.dumps({"private_key": key, "type": "x"})
 
-    assert without_secret_values(f"a\n{cut}").strip() == f"a\n{MARK}"
-    assert json.loads(without_secret_values(flat)) == {"private_key": f"{MARK}\n", "type": "x"}
+    assert mask_secret_values(f"a\n{cut}").strip() == f"a\n{MARK}"
+    assert json.loads(mask_secret_values(flat)) == {"private_key": f"{MARK}\n", "type": "x"}
 
 
 def test_an_encoded_key_as_in_a_kubeconfig_is_one():
     encoded = base64.b64encode(private_key().encode()).decode()
     public = base64.b64encode(private_key().replace("PRIVATE", "PUBLIC").encode()).decode()
 
-    assert secret_value_kinds(f"    client-key-data: {encoded}\n") == ["private key"]
-    assert secret_value_kinds(f"    certificate-data: {public}\n") == []
+    assert list_secret_value_kinds(f"    client-key-data: {encoded}\n") == ["private key"]
+    assert list_secret_value_kinds(f"    certificate-data: {public}\n") == []
 
 
 def test_a_web_token_past_its_time_is_no_secret():
-    assert secret_value_kinds(web_token(exp=time.time() + 3600)) == ["JSON web token"]
-    assert secret_value_kinds(web_token(exp=1_500_000_000)) == []
+    assert list_secret_value_kinds(web_token(exp=time.time() + 3600)) == ["JSON web token"]
+    assert list_secret_value_kinds(web_token(exp=1_500_000_000)) == []
 
 
 def test_a_checksum_proves_a_token_whatever_it_looks_like():
@@ -95,7 +100,7 @@ def test_a_checksum_proves_a_token_whatever_it_looks_like():
 def test_texts_anywhere_in_a_value_are_made_free_of_them():
     token = github_token()
 
-    clean = without_secret_values_in({"a": [{"b": f"x {token}"}, 3, None], "c": (token,)})
+    clean = mask_secret_values_in_json({"a": [{"b": f"x {token}"}, 3, None], "c": (token,)})
 
     assert clean == {"a": [{"b": f"x {MARK}"}, 3, None], "c": [MARK]}
 
@@ -103,7 +108,7 @@ def test_texts_anywhere_in_a_value_are_made_free_of_them():
 @pytest.mark.parametrize(("kind", "value"), live_values().items())
 def test_a_short_text_is_not_passed_over(kind, value):
     """What the journal writes is short, and is only looked at where a hint stands in it."""
-    assert secret_value_kinds(value) == [kind]
+    assert list_secret_value_kinds(value) == [kind]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +118,7 @@ def test_the_cost_grows_with_the_text(piece):
     def cost(size: int) -> float:
         text = piece * (size // len(piece))
         started = time.process_time()
-        without_secret_values(text)
+        mask_secret_values(text)
         return time.process_time() - started
 
     cost(20_000)

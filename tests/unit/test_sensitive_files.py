@@ -5,10 +5,10 @@ import os
 
 import pytest
 
-from fieldguide import linked_secrets
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import Unreadable
-from fieldguide.sensitive_files import EVERYBODYS, SensitiveFiles, is_secret_folder, is_sensitive_name
+from fieldguide.files import secrets
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.secrets import EVERYBODYS, SensitiveFiles, is_secret_folder, is_sensitive_name
+from fieldguide.text.errors import Unreadable
 from tests.hostile.live_values import certificate, private_key
 from tests.proves import proves
 
@@ -20,13 +20,24 @@ REFUSED = (
     ".npmrc", ".npmrc.bak", ".pypirc", ".netrc", "_netrc", ".aws/credentials", ".aws/a/b", ".kube/config", ".gnupg/x",
     ".docker/config.json", ".dockercfg", "credentials.json", "credentials.json~", ".git-credentials", ".htpasswd",
     ".pgpass", ".my.cnf", ".vault-token", ".terraform/x", "terraform.tfstate", "terraform.tfstate.backup", "a.p12",
+    "prod.env", "deploy/Staging.ENV", "app.env.local", "prod.env.bak", "kubeconfig", "kubeconfig.yaml",
+    "kubeconfig-prod", "kubeconfig_dev.yml", "prod.kubeconfig", "eks-kubeconfig.yaml", "secrets.yaml", "secrets.yml",
+    "SECRETS.YAML", "k8s/secrets.prod.yaml", "secrets-dev.yml", "secrets.json", "secrets.toml", "secrets.yaml~",
+    "values.secrets.yaml",
+    "service-account.json", "service-account-prod.json", "service_account.json", "gcp-service-account-key.json",
+    "client_secret_1.apps.json", "credentials-prod.json", "gcp-credentials.json", "credentials.yml", "credentials",
+    "prod.tfvars", "terraform.tfvars", "x.auto.tfvars.json", ".vault_pass",
     "a.pfx", "a.jks", "a.keystore", "a.ppk", "a.kdbx", ".cargo/credentials.toml", ".config/gcloud/x",
 )
 SERVED = (
     ".gitignore", ".gitattributes", ".github/workflows/ci.yml", "environment.py", ".environment", ".envoy.yaml",
     "docs/dotenv.md", "key.py", "keys.md", "docker/config.json", "config.json", "credentials.py", "docs/credentials.md",
     "id_rsa.pub", "src/env.ts", ".envy", "npmrc.md", "kubeconfig/x.go", "a.keystore.md", "monkey.py",
-    ".docker/notes.md", ".terraform.lock.hcl", "tfstate.md",
+    ".docker/notes.md", ".terraform.lock.hcl", "tfstate.md", "docs/secrets.md", "src/secrets.py", "environment.yml",
+    "prod.env.example", "app.env.template", "kubeconfig.go", "kubeconfig_test.go", "docs/kubeconfig.md", "env.py",
+    "secrets.tf", "secrets_test.go", "secretsmanager.json", "service-account.md", "service_account.py", "secrets/a.md",
+    ".github/workflows/scan-secrets.yml", "terraform.tfvars.example", "credentials.ts", "secretserver.yaml",
+    "k8s/service-account.yaml", "credentials/readme.md",
 )
 # fmt: on
 
@@ -142,7 +153,7 @@ def test_another_name_of_a_secret_at_home_is_refused(project, folder, tmp_path, 
 
 
 def test_where_there_are_too_many_files_to_know_a_second_name_is_refused(project, folder, monkeypatch):
-    monkeypatch.setattr(linked_secrets, "MOST_ENTRIES", 1)
+    monkeypatch.setattr(secrets, "MOST_ENTRIES", 1)
     os.link(project.write("plain.txt", "plain"), project.root / "more.txt")
 
     with pytest.raises(Unreadable, match="Permission denied"):

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from fieldguide.upkeep.served_tree import LONGEST_WRITING_SECONDS, ServedTree
+from fieldguide.toolsets.upkeep import LONGEST_WRITING_SECONDS, ServedTree
 from tests.git_projects import GitProject
 from tests.proves import proves
 

@@ -4,12 +4,12 @@ import tomllib
 
 import pytest
 
-from fieldguide.cli.settings_file import changed, write_setting
-from fieldguide.errors import Misconfiguration
+from fieldguide.cli.models import set_in_text, write_setting
+from fieldguide.text.errors import Misconfiguration
 
 
 def with_model(text, value="minilm"):
-    return changed(text, table="search", key="model", value=value)
+    return set_in_text(text, table="search", key="model", value=value)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import os
 import threading
 
-from fieldguide.spine.stderr_lines import StderrLines
+from fieldguide.spine.journal import StderrLines
 
 THREADS = 8
 LINES = 400

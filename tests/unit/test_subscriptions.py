@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from fieldguide.limits import Limits
-from fieldguide.server.connection import Connection, Request
-from fieldguide.server.subscriptions import MAX_WAITING, Subscriptions
-from fieldguide.spine.changes import Change, Changes
+from fieldguide.settings.limits import Limits
+from fieldguide.spine.resources import ChangeBus, ChangeNotice
+from fieldguide.wire.connection import Connection, Request
+from fieldguide.wire.subscriptions import MAX_WAITING, Subscriptions
 
 pytestmark = pytest.mark.anyio
 
@@ -33,14 +33,14 @@ async def test_a_stream_whose_client_does_not_read_ends_in_order_too():
     async def look():
         pass
 
-    changes, outlet = Changes(), SlowOutlet()
+    changes, outlet = ChangeBus(), SlowOutlet()
     subscriptions = Subscriptions(changes, look, Limits())
     params = {"notifications": {"resourcesListChanged": True}}
     request = Request("7", "subscriptions/listen", params, Connection(outlet=outlet), outlet, None)
     listening = asyncio.create_task(subscriptions.listen(request))
     await outlet.acknowledged.wait()
     for _ in range(MAX_WAITING + 10):
-        changes.announce(Change("resources"))
+        changes.announce(ChangeNotice("resources"))
     await asyncio.sleep(0)
 
     subscriptions.close()

@@ -10,18 +10,18 @@ from typing import Any, Literal
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.cli.call import Nobody
-from fieldguide.config import Settings
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import NotFound, StorageFailed
-from fieldguide.server.connection import Connection
-from fieldguide.spine.cancellation import Cancellation
-from fieldguide.spine.changes import Changes
-from fieldguide.spine.contract import Call
-from fieldguide.toolset import Services
-from fieldguide.toolsets.tasks import calls, toolset, use_cases
-from fieldguide.toolsets.tasks.entity import Task, TaskStatus
-from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository
+from fieldguide.cli.call import NoClient
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.settings.config import Settings
+from fieldguide.spine.resources import ChangeBus
+from fieldguide.spine.tool import Call
+from fieldguide.spine.toolset import Services
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import NotFound, StorageFailed
+from fieldguide.toolsets.tasks import calls
+from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository, Task, TaskStatus
+from fieldguide.toolsets.tasks.tools import toolset
+from fieldguide.wire.connection import Connection
 from tests.proves import proves
 
 PROJECT = Path(__file__).parent.parent.parent / "pyproject.toml"
@@ -128,13 +128,13 @@ async def answered(database, tool, **more):
     services = Services(
         project=ConfinedFolder("."),
         settings={},
-        changes=Changes(),
+        changes=ChangeBus(),
         database=database,
         engine=lambda: pytest.fail("tasks need no search engine"),
         note=lambda *words, **more: None,
     )
     app = build_app(Settings(), (toolset(services),), write_journal=lambda lines: None)
-    outlet = Nobody()
+    outlet = NoClient()
     return await app.protocol.answer(
         "tools/call",
         {"name": tool, "arguments": {**ARGUMENTS[tool], **more}},
@@ -178,7 +178,7 @@ def test_each_tool_hands_over_to_its_use_case_and_to_no_other(monkeypatch, tool,
             seen.append((_name, type(self._repository), arguments))
             return given_back
 
-        monkeypatch.setattr(getattr(use_cases, f"{name}UseCase"), "execute", execute)
+        monkeypatch.setattr(getattr(calls, f"{name}UseCase"), "execute", execute)
 
     run(tool, WatchedDatabase())
 
@@ -193,8 +193,8 @@ def test_what_is_left_out_is_handed_over_as_nothing(monkeypatch):
         seen.append(arguments)
         return TASK
 
-    monkeypatch.setattr(use_cases.AddTaskUseCase, "execute", execute)
-    monkeypatch.setattr(use_cases.UpdateTaskUseCase, "execute", execute)
+    monkeypatch.setattr(calls.AddTaskUseCase, "execute", execute)
+    monkeypatch.setattr(calls.UpdateTaskUseCase, "execute", execute)
     only_title = Call(tool="add_task", arguments={"user_id": "ann", "title": "x"}, cancellation=Cancellation())
     only_id = Call(tool="update_task", arguments={"user_id": "ann", "task_id": 7}, cancellation=Cancellation())
 
@@ -209,7 +209,7 @@ def test_what_is_left_out_is_handed_over_as_nothing(monkeypatch):
 def test_the_list_is_filtered_after_the_use_case(monkeypatch, status, ids):
     done = Task(id=1, title="a", description=None, status=TaskStatus.COMPLETED, created_at=CREATED)
     open_ = Task(id=2, title="b", description=None, status=TaskStatus.PENDING, created_at=CREATED)
-    monkeypatch.setattr(use_cases.ListTasksUseCase, "execute", lambda self: [open_, done])
+    monkeypatch.setattr(calls.ListTasksUseCase, "execute", lambda self: [open_, done])
 
     tasks = run("list_tasks", WatchedDatabase(), status=status)
 
@@ -225,7 +225,7 @@ def test_delete_reads_the_title_before_the_use_case_removes_the_task(monkeypatch
         return TASK
 
     monkeypatch.setattr(PostgreSQLTaskRepository, "get_by_id", read)
-    monkeypatch.setattr(use_cases.DeleteTaskUseCase, "execute", lambda self, task_id: seen.append(("removed", task_id)))
+    monkeypatch.setattr(calls.DeleteTaskUseCase, "execute", lambda self, task_id: seen.append(("removed", task_id)))
 
     answer = run("delete_task", WatchedDatabase())
 

@@ -7,13 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from fieldguide.errors import InvalidArguments, NotFound
+from fieldguide.storage.database import Dialect
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
-from fieldguide.toolsets.tasks.entity import Task, TaskNotFoundError, TaskStatus, TaskValidationError
-from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository, Wanted
-from fieldguide.toolsets.tasks.tools import SCHEMA
-from fieldguide.toolsets.tasks.use_cases import (
+from fieldguide.text.errors import InvalidArguments, NotFound
+from fieldguide.toolsets.tasks.calls import (
     AddTaskUseCase,
     CompleteTaskUseCase,
     DeleteTaskUseCase,
@@ -21,7 +19,18 @@ from fieldguide.toolsets.tasks.use_cases import (
     UncompleteTaskUseCase,
     UpdateTaskUseCase,
 )
+from fieldguide.toolsets.tasks.repository import (
+    PostgreSQLTaskRepository,
+    Task,
+    TaskNotFoundError,
+    TaskQuery,
+    TaskStatus,
+    TaskValidationError,
+)
+from fieldguide.toolsets.tasks.tools import SCHEMA
 from tests.proves import proves
+
+pytestmark = pytest.mark.each_database
 
 ROW = {
     "id": 1,
@@ -40,8 +49,8 @@ OPERATIONS = {
     "count": (),
     "holds": (1,),
     "exists": (1,),
-    "get_page": (Wanted(is_completed=False, words="x", limit=10, offset=0),),
-    "count_wanted": (Wanted(is_completed=False, words="x", limit=10, offset=0),),
+    "get_page": (TaskQuery(is_completed=False, words="x", limit=10, offset=0),),
+    "count_wanted": (TaskQuery(is_completed=False, words="x", limit=10, offset=0),),
 }
 POSTGRES_COLUMNS = """
     SELECT column_name AS name, data_type AS type, is_nullable AS nullable, character_maximum_length AS length
@@ -53,6 +62,8 @@ SQLITE_INDEXES = "SELECT sql FROM sqlite_master WHERE tbl_name = 'task' AND type
 
 class RecordingTransaction:
     """Keeps every statement, and has a row for each."""
+
+    dialect: Dialect = "postgres"
 
     def __init__(self):
         self.statements = []

@@ -6,14 +6,19 @@ from typing import Any
 
 import pytest
 
-import fieldguide.watching
-from fieldguide.errors import Misconfiguration, StorageFailed
-from fieldguide.search.early.backlog import Backlog
-from fieldguide.upkeep import LateUpkeep, Passed, late
-from fieldguide.watching import Place, Seen, Stop
+import fieldguide.files.watch
+from fieldguide.files.watch import WatchedChanges, WatchedPlace
+from fieldguide.search import backlog
+from fieldguide.search.backlog import Backlog, WaitingFiles
+from fieldguide.search.sync import SourceFile
+from fieldguide.search.types import SearchSource
+from fieldguide.text.cancellation import Cancellation, Stop
+from fieldguide.text.errors import Misconfiguration, StorageFailed
+from fieldguide.toolsets import upkeep
+from fieldguide.toolsets.upkeep import LateUpkeep, PassResult
 
 PATIENCE_SECONDS = 30.0
-ONE = Seen(frozenset({"/p/a.md"}))
+ONE = WatchedChanges(frozenset({"/p/a.md"}))
 
 
 class World:
@@ -30,7 +35,7 @@ class World:
         self.left = 0
         self.outcomes: dict[int, Any] = {}
         self.on_pass = lambda: None
-        self.kept_places = (Place("/p", "tree"),)
+        self.kept_places = (WatchedPlace("/p", "tree"),)
         self.title = "The things"
         self.stopped = Stop()
 
@@ -43,7 +48,7 @@ class World:
     def follow(self, seen):
         self.passes.append(seen)
         self.on_pass()
-        outcome = self.outcomes.get(len(self.passes), Passed(is_whole=seen is None))
+        outcome = self.outcomes.get(len(self.passes), PassResult(is_whole=seen is None))
         if isinstance(outcome, Exception):
             raise outcome
         return outcome
@@ -82,12 +87,12 @@ class World:
 @pytest.fixture
 def kept(monkeypatch):
     """Keeps a scripted toolset until its script ends."""
-    monkeypatch.setattr(late, "START_SECONDS", 0.0)
-    monkeypatch.setattr(late, "BETWEEN_WATCHES_SECONDS", 0.0)
+    monkeypatch.setattr(upkeep, "START_SECONDS", 0.0)
+    monkeypatch.setattr(upkeep, "BETWEEN_WATCHES_SECONDS", 0.0)
     monkeypatch.setattr(LateUpkeep, "_index", lambda self: [])
 
     def keep(world):
-        monkeypatch.setattr(fieldguide.watching, "open_watch", world.open)
+        monkeypatch.setattr(fieldguide.files.watch, "open_watch", world.open)
         services: Any = SimpleNamespace(note=world.note, engine=lambda: None, project=SimpleNamespace(root="/p"))
         late = LateUpkeep(services, lambda services: world)
         thread = threading.Thread(target=late.keep, args=(world.stopped,), daemon=True)
@@ -119,7 +124,7 @@ def test_what_fails_is_told_once_and_tried_again_after_a_growing_rest(kept):
 
 
 def test_what_only_another_file_can_mend_is_not_tried_again_until_something_changes(kept):
-    world = World(Seen(is_elsewhere=True))
+    world = World(WatchedChanges(is_elsewhere=True))
     world.outcomes = {1: Misconfiguration("context.json can't be read.")}
     kept(world)
 
@@ -129,7 +134,7 @@ def test_what_only_another_file_can_mend_is_not_tried_again_until_something_chan
 
 def test_a_part_that_failed_is_tried_again_over_everything(kept):
     world = World(ONE, None)
-    world.outcomes = {2: Passed(has_failed=True)}
+    world.outcomes = {2: PassResult(has_failed=True)}
     kept(world)
 
     assert world.passes == [None, ONE, None]
@@ -137,10 +142,10 @@ def test_a_part_that_failed_is_tried_again_over_everything(kept):
 
 def test_what_is_half_written_is_looked_at_again_soon_and_nothing_else(kept):
     world = World(None)
-    world.outcomes = {1: Passed(is_whole=True, look_again_seconds=0.2)}
+    world.outcomes = {1: PassResult(is_whole=True, look_again_seconds=0.2)}
     kept(world)
 
-    assert world.passes == [None, Seen()]
+    assert world.passes == [None, WatchedChanges()]
     assert world.waits[0] == pytest.approx(0.2, abs=0.1)
 
 
@@ -152,8 +157,8 @@ def test_what_is_derived_is_made_after_a_pass_and_its_failure_harms_nothing(kept
         raise RuntimeError("no room")
 
     world.outcomes = {
-        1: Passed(is_whole=True, afterwards=fail),
-        2: Passed(afterwards=lambda: made.append(len(world.waits))),
+        1: PassResult(is_whole=True, afterwards=fail),
+        2: PassResult(afterwards=lambda: made.append(len(world.waits))),
     }
     kept(world)
 
@@ -163,29 +168,29 @@ def test_what_is_derived_is_made_after_a_pass_and_its_failure_harms_nothing(kept
 
 
 def test_more_than_a_watch_can_tell_is_a_pass_over_everything(kept):
-    assert kept(World(Seen(is_everything=True))).passes == [None, None]
+    assert kept(World(WatchedChanges(is_everything=True))).passes == [None, None]
 
 
 def test_places_that_are_others_now_are_watched_instead(kept):
     world = World()
 
     def move():
-        world.kept_places = (Place("/q", "tree"),)
-        return Seen(is_elsewhere=True)
+        world.kept_places = (WatchedPlace("/q", "tree"),)
+        return WatchedChanges(is_elsewhere=True)
 
     world.steps = [move, ONE]
     kept(world)
 
-    assert world.opened == [(Place("/p", "tree"),), (Place("/q", "tree"),)]
+    assert world.opened == [(WatchedPlace("/p", "tree"),), (WatchedPlace("/q", "tree"),)]
     assert world.passes == [None, None, ONE]
 
 
 def test_a_whole_pass_that_finds_other_places_begins_again(kept):
     world = World()
-    world.on_pass = lambda: setattr(world, "kept_places", (Place("/q", "tree"),))
+    world.on_pass = lambda: setattr(world, "kept_places", (WatchedPlace("/q", "tree"),))
     kept(world)
 
-    assert world.opened == [(Place("/p", "tree"),), (Place("/q", "tree"),)]
+    assert world.opened == [(WatchedPlace("/p", "tree"),), (WatchedPlace("/q", "tree"),)]
 
 
 def test_what_can_not_be_watched_is_told_and_looked_at_now_and_then(kept):
@@ -199,6 +204,72 @@ def test_what_can_not_be_watched_is_told_and_looked_at_now_and_then(kept):
 
 
 def test_a_change_long_after_the_last_whole_look_is_an_occasion_for_one(kept, monkeypatch):
-    monkeypatch.setattr(late, "WHOLE_LOOK_SECONDS", -1.0)
+    monkeypatch.setattr(upkeep, "WHOLE_LOOK_SECONDS", -1.0)
 
     assert kept(World(ONE)).passes == [None, None]
+
+
+class Counted:
+    """Something to search of which each look at every file waits until it may go on."""
+
+    def __init__(self, entries=()):
+        self.may_go_on = threading.Event()
+        self.looks = 0
+        self._entries = entries
+
+    def is_whole(self):
+        return False
+
+    def backlog(self):
+        self.looks += 1
+        self.may_go_on.wait(PATIENCE_SECONDS)
+        make: Any = None  # no document is made in these tests
+        return Backlog([WaitingFiles(SearchSource("documents", "docs"), make, self._entries, 3)])
+
+
+def early_upkeep(monkeypatch, searched):
+    """An upkeep whose project was never indexed, and what was looked for first in its calls."""
+    services: Any = SimpleNamespace(
+        note=lambda *given, **more: None, engine=lambda: None, project=SimpleNamespace(root="/p")
+    )
+    asked: list[tuple[str, set[str]]] = []
+
+    def put_asked(engine, backlog, question, document, until, seen):
+        asked.append((question, set(seen)))
+        seen.add(f"page-{len(asked)}.md")
+        return 0
+
+    monkeypatch.setattr(backlog, "index_requested", put_asked)
+    return LateUpkeep(services, lambda services: searched), asked
+
+
+CALL: Any = SimpleNamespace(tool="documents_search", cancellation=Cancellation())
+
+
+def test_a_call_does_not_wait_for_a_look_at_every_file_that_takes_too_long(monkeypatch):
+    monkeypatch.setattr(upkeep, "COUNT_SECONDS", 0.0)
+    searched = Counted([SourceFile("page.md", "", lambda: b"")])
+    late_upkeep, asked = early_upkeep(monkeypatch, searched)
+
+    early = late_upkeep.ready(CALL, searched, question="water a fern")
+    searched.may_go_on.set()
+    monkeypatch.setattr(upkeep, "COUNT_SECONDS", PATIENCE_SECONDS)
+    later = late_upkeep.ready(CALL, searched, question="water a fern")
+
+    assert early is not None
+    assert early.sentence().startswith("indexing: the files are still being counted.")
+    assert later == (2, 3)
+    assert searched.looks == 1
+    assert [question for question, _ in asked] == ["water a fern"]
+
+
+def test_a_question_is_looked_for_until_every_file_was_looked_at(monkeypatch):
+    entries = [SourceFile(f"page-{number}.md", "", lambda: b"") for number in (1, 2)]
+    searched = Counted(entries)
+    searched.may_go_on.set()
+    upkeep, asked = early_upkeep(monkeypatch, searched)
+
+    for _ in range(4):
+        upkeep.ready(CALL, searched, question="water a fern")
+
+    assert asked == [("water a fern", set()), ("water a fern", {"page-1.md"})]

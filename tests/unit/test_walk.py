@@ -9,17 +9,17 @@ from benchmarks.walk_layers import Step, read_layers
 @pytest.mark.parametrize(
     ("caller", "module", "strays"),
     [
-        ("", "server.pipes", False),
-        ("server.protocol", "spine.executor", False),
+        ("", "wire.pipes", False),
+        ("wire.protocol", "spine.executor", False),
         ("spine.executor", "spine.journal", False),
-        ("spine.executor", "server.protocol", True),
+        ("spine.executor", "wire.protocol", True),
         ("storage.sqlite", "search.engine", True),
-        ("server.stdio", "dashboard.routes", True),
+        ("wire.stdio", "pages.routes", True),
         ("toolsets.tasks.calls", "toolsets.documents.service", True),
         ("toolsets.tasks.calls", "toolsets.tasks.repository", False),
         ("spine.workers", "toolsets.tasks.calls", False),
-        ("spine.changes", "server.subscriptions", False),
-        ("spine.journal", "server.subscriptions", True),
+        ("spine.resources", "wire.subscriptions", False),
+        ("spine.journal", "wire.subscriptions", True),
     ],
 )
 def test_a_step_goes_down_or_through_a_door(caller, module, strays):
@@ -35,5 +35,5 @@ def test_a_change_is_told_without_a_step_up_or_sideways(capsys):
 
     told = capsys.readouterr().out
     assert code == 0, told
-    assert "server.subscriptions._notification" in told
+    assert "wire.subscriptions._notification" in told
     assert "toolsets.architecture.library" in told

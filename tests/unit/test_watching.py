@@ -8,9 +8,10 @@ import sys
 
 import pytest
 
-from fieldguide.watching import Place, Seen, Stop, inotify, open_watch
-from fieldguide.watching.elsewhere import LookingWatch
-from fieldguide.watching.inotify import InotifyWatch
+from fieldguide.files import watch_backends
+from fieldguide.files.watch import WatchedChanges, WatchedPlace, open_watch
+from fieldguide.files.watch_backends import InotifyWatch, PollingWatch
+from fieldguide.text.cancellation import Stop
 
 PATIENCE_SECONDS = 30.0
 kernel_only = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
@@ -30,7 +31,7 @@ def watched(project, stopped):
 
     def watch(*places, kind=InotifyWatch):
         root = str(project.root)
-        watch = kind([Place(os.path.join(root, path), what, root) for path, what in places], stopped)
+        watch = kind([WatchedPlace(os.path.join(root, path), what, root) for path, what in places], stopped)
         opened.append(watch)
         return watch
 
@@ -59,8 +60,8 @@ def test_files_that_come_change_and_go_are_told_by_their_paths(project, watched)
     (project.root / "docs" / "a.md").unlink()
     second = changed(watch, project)
 
-    assert first == Seen(frozenset({"docs/a.md", "docs/b.md"}))
-    assert second == Seen(frozenset({"docs/a.md"}))
+    assert first == WatchedChanges(frozenset({"docs/a.md", "docs/b.md"}))
+    assert second == WatchedChanges(frozenset({"docs/a.md"}))
 
 
 @kernel_only
@@ -92,7 +93,7 @@ def test_a_folder_that_moved_is_watched_under_its_new_name_only(project, watched
 
     assert moved.folders == {"docs/old", "docs/new"}
     assert gone.folders == {"docs/new"}
-    assert last == Seen(frozenset({"docs/b.md"}))
+    assert last == WatchedChanges(frozenset({"docs/b.md"}))
 
 
 @kernel_only
@@ -103,7 +104,7 @@ def test_only_the_entries_of_a_plain_folder_count(project, watched):
     project.write("src/deep/a.py", "two")
     project.write("src/b.py", "one")
 
-    assert changed(watch, project) == Seen(frozenset({"src/b.py"}))
+    assert changed(watch, project) == WatchedChanges(frozenset({"src/b.py"}))
 
 
 @kernel_only
@@ -116,11 +117,11 @@ def test_folders_of_tools_are_not_watched_at_all(project, watched, name):
     project.write(f"docs/{name}/deep/new/b.md", "two")
     project.write("docs/b.md", "one")
 
-    assert changed(watch, project) == Seen(frozenset({"docs/b.md"}))
+    assert changed(watch, project) == WatchedChanges(frozenset({"docs/b.md"}))
     assert not any(name in path for path in watch._by_path)
 
 
-@pytest.mark.parametrize("kind", [pytest.param(InotifyWatch, marks=kernel_only), LookingWatch])
+@pytest.mark.parametrize("kind", [pytest.param(InotifyWatch, marks=kernel_only), PollingWatch])
 def test_what_is_replaced_comes_or_changes_as_a_single_file_asks_for_a_new_watch(project, watched, kind):
     project.write("mcp/resources/adr/1.md", "one")
     project.write("context.json", "{}")
@@ -151,7 +152,7 @@ def test_neighbours_of_a_single_file_wake_nobody(project, watched):
 def test_more_than_the_kernel_can_keep_means_everything(project, watched):
     watch = watched(("", "tree"))
 
-    watch._take_all_of(inotify.HEAD.pack(-1, inotify.OVERFLOW, 0, 0))
+    watch._take_all_of(watch_backends.HEAD.pack(-1, watch_backends.OVERFLOW, 0, 0))
     seen = watch._settled()
 
     assert seen.is_everything
@@ -196,13 +197,13 @@ def test_a_system_without_room_for_any_watch_is_looked_at(project, stopped, monk
 
     monkeypatch.setattr(ctypes, "CDLL", lambda *given, **more: Library())
 
-    watch = open_watch([Place(str(project.root), "tree")], stopped)
+    watch = open_watch([WatchedPlace(str(project.root), "tree")], stopped)
 
     assert "can't be watched" in watch.shortage
     assert watch.wait(0.0) is None
 
 
-@pytest.mark.parametrize("kind", [pytest.param(InotifyWatch, marks=kernel_only), LookingWatch])
+@pytest.mark.parametrize("kind", [pytest.param(InotifyWatch, marks=kernel_only), PollingWatch])
 def test_the_word_to_stop_ends_a_wait_without_end(project, watched, stopped, kind):
     watch = watched(("", "tree"), kind=kind)
     stopped.set()
@@ -212,14 +213,14 @@ def test_the_word_to_stop_ends_a_wait_without_end(project, watched, stopped, kin
 
 def test_elsewhere_changes_in_folders_are_told_too(project, watched):
     project.write("docs/a.md", "one")
-    watch = watched(("docs", "tree"), kind=LookingWatch)
+    watch = watched(("docs", "tree"), kind=PollingWatch)
 
     project.write("docs/a.md", "two")
 
     assert "docs/a.md" in changed(watch, project).files
 
 
-@pytest.mark.parametrize("kind", [pytest.param(InotifyWatch, marks=kernel_only), LookingWatch])
+@pytest.mark.parametrize("kind", [pytest.param(InotifyWatch, marks=kernel_only), PollingWatch])
 def test_a_watched_folder_may_lie_in_one_that_would_be_ignored_itself(project, watched, kind):
     project.write("node_modules/docs/a.md", "one")
     watch = watched(("node_modules/docs", "tree"), kind=kind)
@@ -239,7 +240,7 @@ def test_a_sign_is_told_as_a_file_also_when_it_is_replaced_and_its_neighbours_ar
     project.write("git/HEAD.lock", "ref: garden")
     os.replace(project.root / "git/HEAD.lock", project.root / "git/HEAD")
 
-    assert changed(watch, project) == Seen(frozenset({"git/HEAD"}))
+    assert changed(watch, project) == WatchedChanges(frozenset({"git/HEAD"}))
     assert watch.wait(0.0) is None
 
 
@@ -256,16 +257,19 @@ def test_what_has_come_is_taken_without_waiting(project, watched):
 def test_where_changes_are_told_late_a_sign_means_everything(project, watched):
     project.write("git/HEAD", "ref: main")
     project.write("docs/a.md", "one")
-    watch = watched(("docs", "tree"), ("git/HEAD", "sign"), kind=LookingWatch)
+    watch = watched(("docs", "tree"), ("git/HEAD", "sign"), kind=PollingWatch)
 
     project.write("git/HEAD", "ref: a branch with another name")
 
-    assert changed(watch, project) == Seen(is_everything=True)
+    assert changed(watch, project) == WatchedChanges(is_everything=True)
 
 
 def test_what_was_seen_twice_is_joined():
-    first, second = Seen(frozenset("a"), is_everything=True), Seen(frozenset("b"), frozenset("c"), is_elsewhere=True)
+    first, second = (
+        WatchedChanges(frozenset("a"), is_everything=True),
+        WatchedChanges(frozenset("b"), frozenset("c"), is_elsewhere=True),
+    )
 
     joined = first.joined(second)
 
-    assert joined == Seen(frozenset("ab"), frozenset("c"), is_everything=True, is_elsewhere=True)
+    assert joined == WatchedChanges(frozenset("ab"), frozenset("c"), is_everything=True, is_elsewhere=True)

@@ -1,1 +1,1 @@
-"""The command line: `main.py`, and one file per command."""
+"""The command line: one module per command, and what commands share."""

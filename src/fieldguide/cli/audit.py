@@ -10,13 +10,20 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from fieldguide.cli.terminal import complain, say, say_json
-from fieldguide.config import Settings, read_settings
-from fieldguide.errors import Misconfiguration, Refusal
-from fieldguide.storage.port import Database
-from fieldguide.teams.audit.chain import Head
-from fieldguide.teams.audit.opening import open_audit
-from fieldguide.teams.audit.pruning import prune, stamp
-from fieldguide.teams.audit.reading import COLUMNS, Verdict, Wanted, entries, verified
+from fieldguide.settings.config import Settings, read_settings
+from fieldguide.storage.database import Database
+from fieldguide.team.audit import (
+    ENTRY_COLUMNS,
+    AuditQuery,
+    AuditVerdict,
+    ChainHead,
+    format_moment,
+    open_audit,
+    prune_audit,
+    read_entries,
+    verify_chains,
+)
+from fieldguide.text.errors import Misconfiguration, Refusal
 
 FORMATS = ("jsonl", "csv")
 LARGEST_HEADS_BYTES = 10_000_000
@@ -62,12 +69,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _export(database: Database, arguments: argparse.Namespace) -> int:
-    wanted = Wanted(project=arguments.project, user=arguments.user)
+    wanted = AuditQuery(project=arguments.project, user=arguments.user)
     if arguments.since:
         wanted = wanted._replace(since=_moment(arguments.since))
     if arguments.until:
         wanted = wanted._replace(until=_moment(arguments.until))
-    found = entries(database, wanted)
+    found = read_entries(database, wanted)
     for line in _csv(found) if arguments.format == "csv" else map(json.dumps, found):
         say(line)
     return 0
@@ -75,16 +82,16 @@ def _export(database: Database, arguments: argparse.Namespace) -> int:
 
 def _csv(found: Iterable[dict[str, Any]]) -> Iterator[str]:
     """Lines of CSV; what a spreadsheet would take for a formula is marked as text."""
-    yield ",".join(COLUMNS)
+    yield ",".join(ENTRY_COLUMNS)
     for row in found:
         line = io.StringIO()
-        cells = (str(row[name]) for name in COLUMNS)
+        cells = (str(row[name]) for name in ENTRY_COLUMNS)
         csv.writer(line, lineterminator="").writerow(f"'{cell}" if cell.startswith(FORMULA) else cell for cell in cells)
         yield line.getvalue()
 
 
 def _verify(database: Database, arguments: argparse.Namespace) -> int:
-    verdict = verified(database, _kept(arguments.against) if arguments.against else ())
+    verdict = verify_chains(database, _kept(arguments.against) if arguments.against else ())
     if arguments.json:
         say_json(
             {"rows": verdict.rows, "heads": [each._asdict() for each in verdict.heads], "problems": verdict.problems}
@@ -96,23 +103,23 @@ def _verify(database: Database, arguments: argparse.Namespace) -> int:
     return 1 if verdict.problems else 0
 
 
-def _sentences(verdict: Verdict) -> list[str]:
+def _sentences(verdict: AuditVerdict) -> list[str]:
     return [f"{each[0].upper()}{each[1:]}." for each in verdict.problems]
 
 
-def _kept(path: str) -> list[Head]:
+def _kept(path: str) -> list[ChainHead]:
     """The heads that an earlier look has printed."""
     try:
         with open(path, "rb") as file:
             told = json.loads(file.read(LARGEST_HEADS_BYTES))
-        return [Head(str(each["writer"]), int(each["number"]), str(each["hash"])) for each in told["heads"]]
+        return [ChainHead(str(each["writer"]), int(each["number"]), str(each["hash"])) for each in told["heads"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Refusal(f"{path!r} is not what `fieldguide audit verify --json` printed.") from error
 
 
 def _prune(database: Database, arguments: argparse.Namespace, settings: Settings) -> int:
     days = settings.limits.audit_days if arguments.older_than is None else _days(arguments.older_than)
-    removed = prune(database, older_than_days=days)
+    removed = prune_audit(database, older_than_days=days)
     say(f"Removed {removed} rows that were older than {days} days.")
     return 0
 
@@ -127,9 +134,9 @@ def _days(text: str) -> int:
 def _moment(text: str) -> str:
     """A day, a moment, or so many days ago, as the log writes moments."""
     if text.endswith("d"):
-        return stamp(datetime.now(UTC) - timedelta(days=_days(text)))
+        return format_moment(datetime.now(UTC) - timedelta(days=_days(text)))
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
         raise Misconfiguration(f"{text[:40]!r} is no day or moment; write 2026-11-01, or 30d.") from error
-    return stamp(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    return format_moment(moment if moment.tzinfo else moment.replace(tzinfo=UTC))

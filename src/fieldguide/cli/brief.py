@@ -3,11 +3,11 @@
 import argparse
 import sys
 
-from fieldguide.cli.finding.asking import answered
-from fieldguide.cli.options import add_place, settings_from
+from fieldguide.cli.options import add_place_options, find_settings
+from fieldguide.cli.refresh import ask_tool
 from fieldguide.cli.terminal import say, say_json
-from fieldguide.errors import Misconfiguration
-from fieldguide.server.encoding import STRUCTURED_SINCE, encoded
+from fieldguide.text.errors import Misconfiguration
+from fieldguide.wire.tool_methods import STRUCTURED_SINCE, encode_answer
 
 TOOL = "guide_brief"
 LONGEST_TASK = 1_000_000
@@ -25,16 +25,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--cursor", metavar="C", help="go on where an earlier brief ended")
     parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
-    add_place(parser)
+    add_place_options(parser)
     parser.add_argument("--json", action="store_true", help="print the whole result of tools/call, not just its text")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Bring the index up to date, ask the guide, and print what it answers."""
     given = {"task": _task(arguments.task), "budget": arguments.budget, "cursor": arguments.cursor}
-    answer = answered(settings_from(arguments), TOOL, given, waits=arguments.wait)
+    answer = ask_tool(find_settings(arguments), TOOL, given, waits=arguments.wait)
     if arguments.json:
-        say_json(encoded(answer, version=STRUCTURED_SINCE, is_modern=False))
+        say_json(encode_answer(answer, version=STRUCTURED_SINCE, is_modern=False))
     else:
         say(answer.text)
     return 0

@@ -1,24 +1,120 @@
-"""`fieldguide call`: one tool from a terminal, with the answer that an agent would get."""
+"""`fieldguide call`: runs one tool from a terminal with arguments typed as `key=value`.
+
+A key that is given again makes a list. What the schema does not know is text.
+"""
 
 import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
 
-from fieldguide.app import App, build_app
-from fieldguide.cli.indexing import refresh_for
-from fieldguide.cli.options import add_identity, add_project, settings_from
+from fieldguide.app import build_app
+from fieldguide.cli.options import add_identity_options, add_project_options, find_settings
+from fieldguide.cli.refresh import refresh_for_tool
 from fieldguide.cli.terminal import complain, say_answer, say_json
-from fieldguide.cli.typed.nearest import did_you_mean
-from fieldguide.cli.typed.pairs import parsed_arguments
-from fieldguide.errors import ToolNotFound
-from fieldguide.server.connection import Connection
-from fieldguide.server.jsonrpc import METHOD_NOT_FOUND, RpcError
+from fieldguide.team.served_project import App
+from fieldguide.text.errors import Misconfiguration, ToolNotFound
+from fieldguide.text.near_names import suggest_names
+from fieldguide.wire.connection import Connection
+from fieldguide.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
+
+BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+USAGE = 'The arguments are one JSON object, such as \'{"query": "…"}\', or words such as query=… limit:=5.'
 
 
-class Nobody:
+def parse_tool_arguments(
+    words: Sequence[str], schema: Callable[[], Mapping[str, Any]], stdin: Callable[[], str]
+) -> Any:
+    """What these words give a tool; `schema` is asked for only where it is needed."""
+    if not words:
+        return {}
+    if len(words) == 1 and (words[0] == "-" or words[0].lstrip()[:1] in ("{", "[") or "=" not in words[0]):
+        return _object(stdin() if words[0] == "-" else words[0])
+    return parse_pairs(words, schema())
+
+
+def parse_pairs(words: Sequence[str], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """An object of `key=value` and `key:=json`."""
+    properties: Mapping[str, Any] = schema.get("properties", {})
+    given: dict[str, Any] = {}
+    for word in words:
+        key, mark, value = word.partition("=")
+        if not mark or not key:
+            raise Misconfiguration(f"{word!r} is no argument. {USAGE}")
+        is_raw = key.endswith(":")
+        key = key.removesuffix(":")
+        near = "" if key in properties else suggest_names(key, properties)
+        if near or (key not in properties and schema.get("additionalProperties") is False):
+            raise Misconfiguration(f"There is no argument {key!r}.{near} The arguments are {', '.join(properties)}.")
+        read = _json(key, value) if is_raw else _typed(key, value, properties.get(key, {}))
+        given[key] = _joined(given[key], read) if key in given else read
+    return given
+
+
+def _joined(before: Any, after: Any) -> list[Any]:
+    """Values of one key that was given several times."""
+    return [*_listed(before), *_listed(after)]
+
+
+def _listed(value: Any) -> list[Any]:
+    return [*value] if isinstance(value, list) else [value]
+
+
+def _typed(key: str, value: str, property_: Mapping[str, Any]) -> Any:
+    """A value as the schema wants it."""
+    kind = property_.get("type")
+    kinds = cast("Sequence[str]", kind if isinstance(kind, list) else [kind])
+    if "string" in kinds:
+        return value
+    if "boolean" in kinds:
+        return _boolean(key, value)
+    if "integer" in kinds or "number" in kinds:
+        return _number(key, value)
+    if "array" in kinds and not value.startswith("["):
+        items = property_.get("items", {})
+        return [_typed(key, value, items)]
+    if "array" in kinds or "object" in kinds:
+        return _json(key, value)
+    return value
+
+
+def _boolean(key: str, value: str) -> bool:
+    if value.lower() not in BOOLEANS:
+        raise Misconfiguration(f"{key} is true or false, not {value!r}.")
+    return BOOLEANS[value.lower()]
+
+
+def _number(key: str, value: str) -> int | float:
+    try:
+        return int(value)
+    except ValueError:
+        pass
+    try:
+        return float(value)
+    except ValueError:
+        raise Misconfiguration(f"{key} is a number, not {value!r}.") from None
+
+
+def _json(key: str, value: str) -> Any:
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError) as error:
+        raise Misconfiguration(f"What {key} is given is not JSON: {error}.") from error
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Misconfiguration(f"The arguments are not JSON: {error}. {USAGE}") from error
+    if not isinstance(value, dict):
+        raise Misconfiguration(f"The arguments must be a JSON object. {USAGE}")
+    return cast("dict[str, Any]", value)
+
+
+class NoClient:
     """The outlet of a call that has no client behind it."""
 
     async def notify(self, method: str, params: Any) -> None:
@@ -38,17 +134,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="JSON | KEY=VALUE",
         help="its arguments: one JSON object (- reads it from stdin), or key=value and key:=json",
     )
-    add_project(parser)
-    add_identity(parser)
+    add_project_options(parser)
+    add_identity_options(parser)
     parser.add_argument("--json", action="store_true", help="print the whole result of tools/call, not just its text")
     parser.add_argument("--journal", action="store_true", help="write the journal to stderr, as a server would")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the tool; 1 when it answers with an error."""
-    app = build_app(settings_from(arguments), write_journal=None if arguments.journal else lambda lines: None)
-    given = parsed_arguments(arguments.arguments, lambda: _schema(app, arguments.tool), sys.stdin.read)
-    refresh_for(app, arguments.tool)
+    app = build_app(find_settings(arguments), write_journal=None if arguments.journal else lambda lines: None)
+    given = parse_tool_arguments(arguments.arguments, lambda: _schema(app, arguments.tool), sys.stdin.read)
+    refresh_for_tool(app, arguments.tool)
     result = asyncio.run(_called(app, arguments.tool, given))
     app.executor.journal.flush()
     if arguments.json:
@@ -73,12 +169,12 @@ def _schema(app: App, tool: str) -> Mapping[str, Any]:
 def _suggest(app: App, tool: str) -> None:
     """Name the tools that are near one that there is not."""
     names = [each.name for each in app.executor.registry.all()]
-    if tool not in names and (meant := did_you_mean(tool, names)):
+    if tool not in names and (meant := suggest_names(tool, names)):
         complain(meant.strip())
 
 
 async def _called(app: App, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    outlet = Nobody()
+    outlet = NoClient()
     connection = Connection(outlet=outlet, id="cli", user=app.settings.user)
     params = {"name": tool, "arguments": arguments}
     try:

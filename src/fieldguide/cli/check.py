@@ -3,24 +3,35 @@
 import argparse
 from collections.abc import Callable
 
-from fieldguide.cli.checked.baseline import Key, read_baseline, without_known, write_baseline
-from fieldguide.cli.checked.changed_lines import changed_lines
-from fieldguide.cli.checked.chosen_files import Chosen, chosen_files, path_inside
-from fieldguide.cli.checked.rule_book import RuleBook, read_documents, tell_problems
-from fieldguide.cli.checked.running import Checking
-from fieldguide.cli.checked.sarif import as_sarif
-from fieldguide.cli.checked.violations import Outcome, Severity, number
-from fieldguide.cli.checked.workflow_commands import as_workflow_command
-from fieldguide.cli.options import settings_from
+from fieldguide.cli.options import find_settings
+from fieldguide.cli.sarif import to_sarif, to_workflow_command
 from fieldguide.cli.terminal import complain, remark, say, say_json
-from fieldguide.config import project_folder
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import Misconfiguration
-from fieldguide.source_code.languages import canonical_language
-from fieldguide.spine.answers.cited_files import cited_files
-from fieldguide.spine.foreign_text.visible_text import shown
+from fieldguide.files.cited import open_cited_files
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.languages import canonical_language
+from fieldguide.files.typed_paths import resolve_new_path
+from fieldguide.settings.config import open_project_folder
+from fieldguide.text.display import to_visible_line
+from fieldguide.text.errors import Misconfiguration
+from fieldguide.toolsets.architecture.rules.project_check import (
+    ChosenFiles,
+    ProjectCheck,
+    RuleBook,
+    choose_files,
+    find_changed_lines,
+    list_problems,
+    read_pattern_files,
+)
+from fieldguide.toolsets.architecture.rules.violations import (
+    BaselineKey,
+    ProjectCheckResult,
+    Severity,
+    count_of,
+    read_baseline,
+    subtract_baseline,
+    write_baseline,
+)
 
-FORMATS = ("plain", "json", "sarif", "github")
 FAILING: dict[str, tuple[Severity, ...]] = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 EPILOG = """\
 exit codes: 0 nothing that fails, 1 something that fails, 2 a wrong way to ask, a pattern document with a rule that
@@ -61,15 +72,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check, print what was found, and say by the exit code whether it fails."""
-    settings = settings_from(arguments)
+    settings = find_settings(arguments)
     language = _language(arguments.language)
     _refuse_contradictions(arguments)
-    documents = read_documents(settings, arguments.pattern or ())
-    problems = tell_problems(documents)
+    documents = read_pattern_files(settings, arguments.pattern or ())
+    problems = list_problems(documents)
+    complain(*problems)
     rules = RuleBook(documents, only_declared=arguments.only_declared)
-    project = project_folder(settings)
-    chosen = chosen_files(project, arguments.paths)
-    outcome = _found(Checking(project, rules), chosen, language, arguments, project)
+    project = open_project_folder(settings)
+    chosen = choose_files(project, arguments.paths)
+    outcome = _found(ProjectCheck(project, rules), chosen, language, arguments, project)
     if arguments.write_baseline:
         _write(outcome, project, arguments.baseline)
         return 2 if problems else 0
@@ -79,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _code(outcome, chosen, arguments.fail_on)
 
 
-def _code(outcome: Outcome, chosen: Chosen, fail_on: str) -> int:
+def _code(outcome: ProjectCheckResult, chosen: ChosenFiles, fail_on: str) -> int:
     if any(outcome.count(severity) for severity in FAILING[fail_on]):
         return 1
     return 2 if any(path in chosen.named for path, _ in outcome.passed_over) else 0
@@ -97,20 +109,26 @@ def _refuse_contradictions(arguments: argparse.Namespace) -> None:
 
 
 def _found(
-    checking: Checking, chosen: Chosen, language: str | None, arguments: argparse.Namespace, project: ConfinedFolder
-) -> Outcome:
+    checking: ProjectCheck,
+    chosen: ChosenFiles,
+    language: str | None,
+    arguments: argparse.Namespace,
+    project: ConfinedFolder,
+) -> ProjectCheckResult:
     """What the files break, as far as it lies on changed lines and no baseline knows it."""
-    changed = changed_lines(project.root, arguments.changed) if arguments.changed else None
+    changed = find_changed_lines(project.root, arguments.changed) if arguments.changed else None
     looked_at = changed.among(chosen) if changed else chosen
     outcome = checking.outcome(looked_at, language)
     outcome = changed.only(outcome) if changed else outcome
     if arguments.baseline is None or arguments.write_baseline:
         return outcome
-    baseline = read_baseline(project, path_inside(project.root, arguments.baseline))
-    return without_known(outcome, baseline, _looked_at(chosen, outcome, arguments))
+    baseline = read_baseline(project, resolve_new_path(project.root, arguments.baseline))
+    return subtract_baseline(outcome, baseline, _looked_at(chosen, outcome, arguments))
 
 
-def _looked_at(chosen: Chosen, outcome: Outcome, arguments: argparse.Namespace) -> Callable[[Key], bool]:
+def _looked_at(
+    chosen: ChosenFiles, outcome: ProjectCheckResult, arguments: argparse.Namespace
+) -> Callable[[BaselineKey], bool]:
     """Whether a violation of the baseline would have been seen, were it still there."""
     paths, rules = frozenset(chosen.paths), {rule.id for rule in outcome.rules}
     is_every_rule = not arguments.pattern and not arguments.only_declared
@@ -128,24 +146,24 @@ def _language(name: str | None) -> str | None:
     return found
 
 
-def _write(outcome: Outcome, project: ConfinedFolder, file: str) -> None:
-    path = path_inside(project.root, file)
+def _write(outcome: ProjectCheckResult, project: ConfinedFolder, file: str) -> None:
+    path = resolve_new_path(project.root, file)
     written = write_baseline(project, path, outcome.violations)
     _tell_passed_over(outcome)
-    remark(f"{shown(path)} has {number(written, 'violation')} now.")
+    remark(f"{to_visible_line(path)} has {count_of(written, 'violation')} now.")
 
 
-def _print(outcome: Outcome, project: ConfinedFolder, form: str) -> None:
+def _print(outcome: ProjectCheckResult, project: ConfinedFolder, form: str) -> None:
     if form == "plain":
         say(*map(str, outcome.violations))
     elif form == "github":
-        say(*map(as_workflow_command, outcome.violations))
+        say(*map(to_workflow_command, outcome.violations))
     else:
-        say_json(outcome.as_json(cited_files(project)) if form == "json" else as_sarif(outcome))
+        say_json(outcome.as_json(open_cited_files(project)) if form == "json" else to_sarif(outcome))
     _tell_passed_over(outcome)
     remark(outcome.summary())
 
 
-def _tell_passed_over(outcome: Outcome) -> None:
+def _tell_passed_over(outcome: ProjectCheckResult) -> None:
     for path, reason in outcome.passed_over:
-        complain(f"{shown(path)} was not checked. {shown(reason)}")
+        complain(f"{to_visible_line(path)} was not checked. {to_visible_line(reason)}")

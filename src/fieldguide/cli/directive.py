@@ -2,12 +2,11 @@
 
 import argparse
 
-from fieldguide.cli.options import settings_from
+from fieldguide.cli.options import read_settings_from
 from fieldguide.cli.terminal import say, say_json
-from fieldguide.config import project_folder
+from fieldguide.settings.config import open_project_folder
 from fieldguide.toolsets.directive import scaffold
-from fieldguide.toolsets.directive.bundle import build_template_bundle
-from fieldguide.toolsets.directive.folder import TEMPLATES, DirectiveFolder
+from fieldguide.toolsets.directive.folder import TEMPLATES, DirectiveFolder, build_template_bundle
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,15 +24,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what the action says."""
-    settings = settings_from(arguments)
+    settings = read_settings_from(arguments)
     project = settings.project
     if arguments.action == "bundle":
         name = arguments.template
         template = f"{name}_template.md" if f"{name}_template.md" in TEMPLATES else name
-        bundle = build_template_bundle(DirectiveFolder(project_folder(settings)), template)
+        bundle = build_template_bundle(DirectiveFolder(open_project_folder(settings)), template)
         say_json(bundle)
         return 0
-    written = scaffold.init(project) if arguments.action == "init" else scaffold.update(project)
+    written = scaffold.create_folder(project) if arguments.action == "init" else scaffold.add_missing_files(project)
     if arguments.json:
         say_json({"created": written.created, "kept": written.kept})
         return 0

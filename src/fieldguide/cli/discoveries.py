@@ -4,15 +4,16 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fieldguide.app import namespace_of, open_database, open_engine
-from fieldguide.cli.options import add_place, settings_from
+from fieldguide.app import open_database, open_engine
+from fieldguide.cli.options import add_place_options, find_settings
 from fieldguide.cli.terminal import complain, say, say_json
-from fieldguide.discoveries import SCHEMA
-from fieldguide.discoveries.discovery import OPEN, TYPES, Discovery, DiscoveryRepository
-from fieldguide.discoveries.indexing import index_discoveries
-from fieldguide.spine.foreign_text.visible_text import shown
+from fieldguide.knowledge.findings import SCHEMA
+from fieldguide.knowledge.findings.finding import OPEN, TYPES, Finding, FindingRepository
+from fieldguide.knowledge.findings.indexing import index_findings
+from fieldguide.settings.config import find_namespace
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
+from fieldguide.text.display import to_visible_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,35 +25,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     remove = actions.add_parser("remove", help="forget discoveries that were wrong")
     remove.add_argument("ids", nargs="+", metavar="ID", help="the id that `list` shows")
     for action in (listing, remove):
-        add_place(action)
+        add_place_options(action)
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: Any) -> int:
     """Do what the action says; 1 when an id is not there."""
-    settings = settings_from(arguments)
-    namespace = namespace_of(settings)
+    settings = find_settings(arguments)
+    namespace = find_namespace(settings)
     journal = Journal(Metrics())
     database = open_database(settings, [SCHEMA], journal)
     try:
         if arguments.action == "list":
             with database.reading() as transaction:
-                found = DiscoveryRepository(transaction, namespace).all()
+                found = FindingRepository(transaction, namespace).all()
             return _list([each for each in found if _is_wanted(each, arguments)], as_json=arguments.json)
         with database.writing() as transaction:
-            repository = DiscoveryRepository(transaction, namespace)
+            repository = FindingRepository(transaction, namespace)
             removed = {identity: repository.remove(identity) for identity in arguments.ids}
-        index_discoveries(database, open_engine(settings, journal), namespace)
+        index_findings(database, open_engine(settings, journal), namespace)
         return _told(removed, as_json=arguments.json)
     finally:
         database.close()
 
 
-def _is_wanted(discovery: Discovery, arguments: Any) -> bool:
+def _is_wanted(discovery: Finding, arguments: Any) -> bool:
     return arguments.type in (None, discovery.type) and arguments.module in (None, discovery.module)
 
 
-def _list(found: Sequence[Discovery], *, as_json: bool) -> int:
+def _list(found: Sequence[Finding], *, as_json: bool) -> int:
     if as_json:
         kept = [{**each._asdict(), "created_at": each.date, "evidence": dict(each.evidence)} for each in found]
         say_json(kept)
@@ -61,12 +62,12 @@ def _list(found: Sequence[Discovery], *, as_json: bool) -> int:
     return 0
 
 
-def _lines(found: Sequence[Discovery]) -> Iterator[str]:
+def _lines(found: Sequence[Finding]) -> Iterator[str]:
     for each in found:
-        where = f" in {shown(each.module)}" if each.module else ""
+        where = f" in {to_visible_line(each.module)}" if each.module else ""
         said = "" if each.review == OPEN else f", {each.review}"
         yield f"{each.id}  {each.date[:10]}  {each.type}{where}{said}"
-        yield f"    {shown(each.content)}"
+        yield f"    {to_visible_line(each.content)}"
 
 
 def _told(removed: dict[str, bool], *, as_json: bool) -> int:
@@ -76,5 +77,5 @@ def _told(removed: dict[str, bool], *, as_json: bool) -> int:
         if not was_there:
             complain(f"There is no discovery {identity!r}.")
         elif not as_json:
-            say(f"Removed {shown(identity)}.")
+            say(f"Removed {to_visible_line(identity)}.")
     return 0 if all(removed.values()) else 1

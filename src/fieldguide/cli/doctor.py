@@ -10,20 +10,21 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
 from fieldguide import __version__
-from fieldguide.app import DATABASE_FILE, App, build_app
-from fieldguide.cli.options import add_project, settings_from
-from fieldguide.cli.state_findings import state_findings
+from fieldguide.app import DATABASE_FILE, build_app
+from fieldguide.cli.options import add_project_options, read_settings_from
+from fieldguide.cli.state import find_state_problems
 from fieldguide.cli.terminal import say, say_json
-from fieldguide.config import project_folder
-from fieldguide.consents import TRUST
-from fieldguide.errors import FieldguideError
-from fieldguide.server.encoding import described
-from fieldguide.spine.foreign_text.visible_text import shown
-from fieldguide.storage.state_folder import can_write_below, expected_folder
+from fieldguide.settings.config import open_project_folder
+from fieldguide.settings.consents import TRUST
+from fieldguide.storage.state_folder import can_write_below, find_expected_folder
+from fieldguide.team.served_project import App
+from fieldguide.text.display import to_visible_line
+from fieldguide.text.errors import FieldguideError
+from fieldguide.wire.tool_methods import describe_tool
 
 if TYPE_CHECKING:
-    from fieldguide.search.indexes.store import StoredSource
-    from fieldguide.toolsets.documents.collections import Collection
+    from fieldguide.search.indexes.document_store import StoredSource
+    from fieldguide.toolsets.documents.collections import DocumentCollection
 
 ADD_DOCUMENTS = "fieldguide documents add ALIAS SOURCE"
 TOKEN_LIMIT = 4000
@@ -32,7 +33,7 @@ MARKS = {"ok": "ok   ", "hint": "hint ", "wrong": "WRONG"}
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnosis:
+class SetupDiagnosis:
     """One thing that was looked at: whether it is well, and what would mend it.
 
     `command` is what to type for it, with what only the person knows in capitals; a test runs each of them.
@@ -47,7 +48,7 @@ class Diagnosis:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which project; `--json` for scripts."""
-    add_project(parser)
+    add_project_options(parser)
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
 
@@ -58,31 +59,31 @@ def run(arguments: argparse.Namespace) -> int:
         say_json([asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            say(f"{MARKS[finding.verdict]}  {finding.about}: {shown(finding.said)}")
+            say(f"{MARKS[finding.verdict]}  {finding.about}: {to_visible_line(finding.said)}")
             if finding.mend:
                 say(f"       -> {finding.mend}")
     return 1 if any(finding.verdict == "wrong" for finding in findings) else 0
 
 
-def _examine(arguments: argparse.Namespace) -> Iterator[Diagnosis]:
-    yield Diagnosis("ok", "fieldguide", __version__)
+def _examine(arguments: argparse.Namespace) -> Iterator[SetupDiagnosis]:
+    yield SetupDiagnosis("ok", "fieldguide", __version__)
     yield _python()
     yield _bytecode()
     yield from _packages()
     try:
-        app = build_app(settings_from(arguments, tells=False))
+        app = build_app(read_settings_from(arguments, tells=False))
     except FieldguideError as error:
-        yield Diagnosis("wrong", "settings", error.message, "Correct that, then run the doctor again.")
+        yield SetupDiagnosis("wrong", "settings", error.message, "Correct that, then run the doctor again.")
         return
-    yield Diagnosis("ok", "project", app.settings.project)
+    yield SetupDiagnosis("ok", "project", app.settings.project)
     yield from _asked(app)
-    for each in state_findings(app.settings.project):
-        yield Diagnosis("hint", "state", each.said, each.mend, each.command)
+    for each in find_state_problems(app.settings.project):
+        yield SetupDiagnosis("hint", "state", each.said, each.mend, each.command)
     yield from _toolsets(app)
     yield from _served(app)
 
 
-def _served(app: App) -> Iterator[Diagnosis]:
+def _served(app: App) -> Iterator[SetupDiagnosis]:
     """What the toolsets that are served stand on."""
     names = {toolset.name for toolset in app.toolsets}
     if any(toolset.schema is not None for toolset in app.toolsets):
@@ -98,45 +99,47 @@ def _served(app: App) -> Iterator[Diagnosis]:
         yield from _architecture(app)
 
 
-def _asked(app: App) -> Iterator[Diagnosis]:
+def _asked(app: App) -> Iterator[SetupDiagnosis]:
     """What the project's own files say that can't be followed, or that the person has to allow first."""
     for problem in app.settings.problems:
-        yield Diagnosis("wrong", "settings", problem, "Correct that; it is left out until then.")
+        yield SetupDiagnosis("wrong", "settings", problem, "Correct that; it is left out until then.")
     try:
         asks = app.asks()
     except FieldguideError as error:
-        yield Diagnosis("wrong", "settings", error.message, "Correct that, then run the doctor again.")
+        yield SetupDiagnosis("wrong", "settings", error.message, "Correct that, then run the doctor again.")
         return
     for ask in asks:
-        yield Diagnosis("hint", "trust", f"{ask.sentence()}, which is not obeyed", TRUST, "fieldguide trust --allow")
+        yield SetupDiagnosis(
+            "hint", "trust", f"{ask.sentence()}, which is not obeyed", TRUST, "fieldguide trust --allow"
+        )
 
 
-def _python() -> Diagnosis:
+def _python() -> SetupDiagnosis:
     """Whether this Python has the fixes that reading foreign archives wants."""
     version, fixed = sys.version_info[:3], FIXED_PYTHON.get(sys.version_info[:2])
     told = ".".join(map(str, version))
     if fixed is None or version[2] >= fixed:
-        return Diagnosis("ok", "python", told)
+        return SetupDiagnosis("ok", "python", told)
     wanted = ".".join(map(str, (*version[:2], fixed)))
-    return Diagnosis(
+    return SetupDiagnosis(
         "hint", "python", f"{told} lacks fixes in how archives are read", f"Update it to {wanted} or later."
     )
 
 
-def _documents(app: App) -> Diagnosis:
+def _documents(app: App) -> SetupDiagnosis:
     """The collections that are configured, what the index holds of them, and the model that makes vectors."""
-    from fieldguide.toolsets.documents.collections import configured_collections
+    from fieldguide.toolsets.documents.collections import read_collections
 
     try:
         settings = app.settings.sections.get("documents", {})
-        collections = configured_collections(app.settings.project, settings, project_folder(app.settings)).values()
+        collections = read_collections(app.settings.project, settings, open_project_folder(app.settings)).values()
         engine = app.engine()
         stored = engine.sources("documents")
     except FieldguideError as error:
-        return Diagnosis("wrong", "documents", error.message, "Correct that, then run the doctor again.")
+        return SetupDiagnosis("wrong", "documents", error.message, "Correct that, then run the doctor again.")
     if not collections:
         said = "there is no collection, and no text was found in the project that is documentation"
-        return Diagnosis("hint", "documents", said, f"{ADD_DOCUMENTS} makes one.", ADD_DOCUMENTS)
+        return SetupDiagnosis("hint", "documents", said, f"{ADD_DOCUMENTS} makes one.", ADD_DOCUMENTS)
     held = {source.name: source.documents for source in stored}
     told = ", ".join(f"{each.alias} ({held.get(each.id, 0)} indexed)" for each in collections)
     said = f"{told}; model {engine.embedder.identity}"
@@ -144,141 +147,148 @@ def _documents(app: App) -> Diagnosis:
     if unread is not None:
         return unread
     if any(held.get(each.id) for each in collections):
-        return Diagnosis("ok", "documents", said)
+        return SetupDiagnosis("ok", "documents", said)
     return _unindexed(said, has_documents=any(_has_documents(app, each) for each in collections))
 
 
-def _unread(said: str, stored: "Sequence[StoredSource]") -> Diagnosis | None:
+def _unread(said: str, stored: "Sequence[StoredSource]") -> SetupDiagnosis | None:
     """What the index had to leave out, if anything: files that are too large, or that need more than is installed."""
-    from fieldguide.toolsets.documents.sync import needs_extra, needs_extra_sentence, too_large, too_large_sentence
+    from fieldguide.toolsets.documents.upkeep import (
+        explain_needed_extra,
+        explain_too_large,
+        list_needing_extra,
+        list_too_large,
+    )
 
-    large = [name for source in stored for name in too_large(source.details)]
+    large = [name for source in stored for name in list_too_large(source.details)]
     if large:
-        return Diagnosis("hint", "documents", f"{said}; {too_large_sentence(large)}", "Cut them, or leave them out.")
-    unread = [name for source in stored for name in needs_extra(source.details)]
+        return SetupDiagnosis(
+            "hint", "documents", f"{said}; {explain_too_large(large)}", "Cut them, or leave them out."
+        )
+    unread = [name for source in stored for name in list_needing_extra(source.details)]
     if unread:
         mend = 'pip install "fieldguide[office]" lets them be read.'
-        return Diagnosis("hint", "documents", f"{said}; {needs_extra_sentence(unread)}", mend)
+        return SetupDiagnosis("hint", "documents", f"{said}; {explain_needed_extra(unread)}", mend)
     return None
 
 
-def _unindexed(said: str, *, has_documents: bool) -> Diagnosis:
+def _unindexed(said: str, *, has_documents: bool) -> SetupDiagnosis:
     """Collections of which the index holds nothing yet."""
     if has_documents:
         mend = "fieldguide index reads them; so does a served project, by itself."
-        return Diagnosis("hint", "documents", said, mend, "fieldguide index")
+        return SetupDiagnosis("hint", "documents", said, mend, "fieldguide index")
     mend = f"Put documents there, or name another folder with {ADD_DOCUMENTS}."
-    return Diagnosis("hint", "documents", f"{said}; nothing there can be read", mend, ADD_DOCUMENTS)
+    return SetupDiagnosis("hint", "documents", f"{said}; nothing there can be read", mend, ADD_DOCUMENTS)
 
 
-def _has_documents(app: App, collection: "Collection") -> bool:
+def _has_documents(app: App, collection: "DocumentCollection") -> bool:
     """Whether a collection has files to be indexed; of one that must be fetched, nobody knows before."""
-    from fieldguide.toolsets.documents.locations import is_remote, local_snapshot
+    from fieldguide.toolsets.documents.collections import is_remote, take_local_snapshot
 
     if is_remote(collection.source):
         return True
     try:
-        return bool(local_snapshot(collection, project=project_folder(app.settings)).entries)
+        return bool(take_local_snapshot(collection, project=open_project_folder(app.settings)).entries)
     except FieldguideError:
         return False
 
 
-def _architecture(app: App) -> Iterator[Diagnosis]:
+def _architecture(app: App) -> Iterator[SetupDiagnosis]:
     """How many documents there are, how many rules their patterns have, and what in them can't be read."""
-    from fieldguide.toolsets.architecture.examination import examined
+    from fieldguide.toolsets.architecture.calls import examine_documents
 
     try:
-        found = examined(project_folder(app.settings), app.settings.sections.get("architecture", {}))
+        found = examine_documents(open_project_folder(app.settings), app.settings.sections.get("architecture", {}))
     except FieldguideError as error:
-        yield Diagnosis("wrong", "architecture", error.message, "Correct that, then run the doctor again.")
+        yield SetupDiagnosis("wrong", "architecture", error.message, "Correct that, then run the doctor again.")
         return
     for where, problem in found.problems:
-        yield Diagnosis("wrong", "architecture", f"{where}: {problem}", "Correct it; it is left out until then.")
+        yield SetupDiagnosis("wrong", "architecture", f"{where}: {problem}", "Correct it; it is left out until then.")
     if not found.documents:
         command = "fieldguide patterns add error-handling"
         mend = f"{command} brings a pattern to start from; decisions are found wherever they lie."
-        yield Diagnosis("hint", "architecture", "there are no guidelines, patterns or decisions", mend, command)
+        yield SetupDiagnosis("hint", "architecture", "there are no guidelines, patterns or decisions", mend, command)
     else:
-        yield Diagnosis("ok", "architecture", found.told)
+        yield SetupDiagnosis("ok", "architecture", found.told)
 
 
-def _bytecode() -> Diagnosis:
+def _bytecode() -> SetupDiagnosis:
     if sys.dont_write_bytecode:
-        return Diagnosis(
+        return SetupDiagnosis(
             "hint",
             "start",
             "PYTHONDONTWRITEBYTECODE is set, so every start compiles the server anew",
             "Unset it, or compile once: python -m compileall on the folder that fieldguide is installed in.",
         )
-    return Diagnosis("ok", "start", "compiled bytecode is kept")
+    return SetupDiagnosis("ok", "start", "compiled bytecode is kept")
 
 
-def _packages() -> Iterator[Diagnosis]:
+def _packages() -> Iterator[SetupDiagnosis]:
     for name, purpose in (("jsonschema_rs", "validates arguments"), ("mcp", "serves HTTP")):
         if find_spec(name) is None:
-            yield Diagnosis(
+            yield SetupDiagnosis(
                 "wrong", name, f"not installed; it {purpose}", "Install fieldguide again with its dependencies."
             )
         else:
-            yield Diagnosis("ok", name, f"installed; it {purpose}")
+            yield SetupDiagnosis("ok", name, f"installed; it {purpose}")
 
 
-def _toolsets(app: App) -> Iterator[Diagnosis]:
+def _toolsets(app: App) -> Iterator[SetupDiagnosis]:
     names = ", ".join(f"{toolset.name} ({len(toolset.tools)})" for toolset in app.toolsets)
-    yield Diagnosis("ok", "toolsets", names or "none")
-    listed = [described(tool, name=tool.name, schema=tool.input_schema) for tool in app.executor.registry.all()]
+    yield SetupDiagnosis("ok", "toolsets", names or "none")
+    listed = [describe_tool(tool, name=tool.name, schema=tool.input_schema) for tool in app.executor.registry.all()]
     tokens = len(json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":"))) // 4
     if tokens > TOKEN_LIMIT:
         mend = "Serve fewer toolsets with --toolsets."
-        yield Diagnosis("hint", "tools/list", f"about {tokens} tokens, over {TOKEN_LIMIT}", mend)
+        yield SetupDiagnosis("hint", "tools/list", f"about {tokens} tokens, over {TOKEN_LIMIT}", mend)
     else:
-        yield Diagnosis("ok", "tools/list", f"about {tokens} tokens")
+        yield SetupDiagnosis("ok", "tools/list", f"about {tokens} tokens")
 
 
-def _database(app: App) -> Diagnosis:
-    from fieldguide.storage.health import file_problems, server_problems
+def _database(app: App) -> SetupDiagnosis:
+    from fieldguide.storage.health import find_file_problems, find_server_problems
 
     if app.settings.database is not None:
-        problems, kind = server_problems(app.database), "PostgreSQL"
+        problems, kind = find_server_problems(app.database), "PostgreSQL"
         mend = "Look whether the server runs, and whether the address and the password are right."
     else:
-        folder = expected_folder(app.settings.project)
-        problems, kind = file_problems(os.path.join(folder, DATABASE_FILE)), f"SQLite in {folder}"
+        folder = find_expected_folder(app.settings.project)
+        problems, kind = find_file_problems(os.path.join(folder, DATABASE_FILE)), f"SQLite in {folder}"
         mend = "The next call sets a damaged file aside and begins a new one; restore your last backup into it."
         if not problems and not can_write_below(folder):
-            return Diagnosis("wrong", "database", f"{folder} can't be written to", "Let your user write there.")
+            return SetupDiagnosis("wrong", "database", f"{folder} can't be written to", "Let your user write there.")
     if problems:
-        return Diagnosis("wrong", "database", f"{kind}: {problems[0]}", mend)
-    return Diagnosis("ok", "database", f"{kind}, and it is well")
+        return SetupDiagnosis("wrong", "database", f"{kind}: {problems[0]}", mend)
+    return SetupDiagnosis("ok", "database", f"{kind}, and it is well")
 
 
-def _walls(app: App) -> Diagnosis:
+def _walls(app: App) -> SetupDiagnosis:
     """What keeps the projects of a service apart in the database, if anything else fails to."""
-    from fieldguide.search.opening import SCHEMA
-    from fieldguide.storage.health import walls_missing
+    from fieldguide.search.engine import SCHEMA
+    from fieldguide.storage.health import find_missing_walls
 
     schemas = [*(each.schema for each in app.toolsets if each.schema is not None), SCHEMA]
-    problems = walls_missing(app.database, list(dict.fromkeys(schemas)))
+    problems = find_missing_walls(app.database, list(dict.fromkeys(schemas)))
     if problems:
         mend = "Do not serve several projects from it: restore it from a backup, or have it made anew."
-        return Diagnosis("wrong", "walls", "; ".join(problems), mend)
-    return Diagnosis("ok", "walls", "every table keeps the projects of a service apart")
+        return SetupDiagnosis("wrong", "walls", "; ".join(problems), mend)
+    return SetupDiagnosis("ok", "walls", "every table keeps the projects of a service apart")
 
 
-def _directive(project: str) -> Diagnosis:
+def _directive(project: str) -> SetupDiagnosis:
     from fieldguide.toolsets.directive.folder import CONTEXT, LAYOUTS, NAME, PROCEDURE
 
     folder = os.path.join(project, NAME)
     if not os.path.isdir(folder):
         mend, command = "fieldguide directive init writes one to start from.", "fieldguide directive init"
-        return Diagnosis("hint", "directive", "the project has no directive/ folder", mend, command)
+        return SetupDiagnosis("hint", "directive", "the project has no directive/ folder", mend, command)
     if not os.access(folder, os.R_OK | os.X_OK):
-        return Diagnosis("wrong", "directive", "directive/ can't be read", "Let your user read it.")
+        return SetupDiagnosis("wrong", "directive", "directive/ can't be read", "Let your user read it.")
     for name in (PROCEDURE, CONTEXT):
         found = [path for layout in LAYOUTS if os.path.exists(path := os.path.join(folder, layout, name))]
         if not found:
             mend, command = "fieldguide directive update adds it.", "fieldguide directive update"
-            return Diagnosis("wrong", "directive", f"{name} is missing", mend, command)
+            return SetupDiagnosis("wrong", "directive", f"{name} is missing", mend, command)
         if not os.access(found[0], os.R_OK):
-            return Diagnosis("wrong", "directive", f"{name} can't be read", "Let your user read it.")
-    return Diagnosis("ok", "directive", "the procedure and the context are there")
+            return SetupDiagnosis("wrong", "directive", f"{name} can't be read", "Let your user read it.")
+    return SetupDiagnosis("ok", "directive", "the procedure and the context are there")

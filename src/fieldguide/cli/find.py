@@ -2,11 +2,11 @@
 
 import argparse
 
-from fieldguide.cli.finding.asking import answered
-from fieldguide.cli.options import add_place, settings_from
+from fieldguide.cli.options import add_place_options, find_settings
+from fieldguide.cli.refresh import ask_tool
 from fieldguide.cli.terminal import say, say_json
-from fieldguide.errors import Misconfiguration
-from fieldguide.spine.foreign_text.visible_text import visible
+from fieldguide.text.display import make_visible
+from fieldguide.text.errors import Misconfiguration
 
 TOOL = "guide_search"
 MOST_HITS = 50
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--limit", type=_limit, metavar="N", help=f"at most so many hits, 1 to {MOST_HITS} (default: 10)"
     )
     parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
-    add_place(parser)
+    add_place_options(parser)
     parser.add_argument("--json", action="store_true", help="print the items as programs read them")
 
 
@@ -32,11 +32,11 @@ def run(arguments: argparse.Namespace) -> int:
     if not query:
         raise Misconfiguration('Say what to look for, as in: fieldguide find "how are retries counted".')
     given = {"query": query, "kinds": arguments.kind, "limit": arguments.limit}
-    answer = answered(settings_from(arguments), TOOL, given, waits=arguments.wait)
+    answer = ask_tool(find_settings(arguments), TOOL, given, waits=arguments.wait)
     if arguments.json:
         say_json(answer.value)
     else:
-        say(*map(visible, answer.text.split("\n")))
+        say(*map(make_visible, answer.text.split("\n")))
     return 0
 
 

@@ -1,14 +1,16 @@
 """`fieldguide governs`: what applies to files before they are changed or committed, as an agent would be told."""
 
 import argparse
+import os
 import sys
 
-from fieldguide.cli.finding.asking import answered
-from fieldguide.cli.options import add_place, settings_from
+from fieldguide.cli.options import add_place_options, find_settings
+from fieldguide.cli.refresh import ask_tool
 from fieldguide.cli.terminal import say, say_json
-from fieldguide.errors import Misconfiguration
-from fieldguide.project_history.git_program import GitProgram
-from fieldguide.server.encoding import STRUCTURED_SINCE, encoded
+from fieldguide.files.typed_paths import resolve_place
+from fieldguide.git.program import GitProgram
+from fieldguide.text.errors import Misconfiguration
+from fieldguide.wire.tool_methods import STRUCTURED_SINCE, encode_answer
 
 TOOL = "guide_governs"
 LONGEST_DIFF = 10_000_000
@@ -30,20 +32,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--budget", type=int, metavar="N", help="at most so many tokens, 200 to 50,000 (default: 2,500)"
     )
     parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
-    add_place(parser)
+    add_place_options(parser)
     parser.add_argument("--json", action="store_true", help="print the whole result of tools/call, not just its text")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Bring the index up to date, ask the guide, and print what it answers."""
-    settings = settings_from(arguments)
+    settings = find_settings(arguments)
     target = _target(arguments, settings.project)
     if not target:
         say("Nothing is staged.")
         return 0
-    answer = answered(settings, TOOL, {"path": target, "budget": arguments.budget}, waits=arguments.wait)
+    answer = ask_tool(settings, TOOL, {"path": target, "budget": arguments.budget}, waits=arguments.wait)
     if arguments.json:
-        say_json(encoded(answer, version=STRUCTURED_SINCE, is_modern=False))
+        say_json(encode_answer(answer, version=STRUCTURED_SINCE, is_modern=False))
     else:
         say(answer.text)
     return 0
@@ -58,7 +60,7 @@ def _target(arguments: argparse.Namespace, project: str) -> str:
         raise Misconfiguration("Say what is about to change: paths, --staged, or --diff with a diff on stdin.")
     if arguments.diff:
         return sys.stdin.read(LONGEST_DIFF)
-    paths: list[str] = arguments.paths
+    paths = [resolve_place(os.path.realpath(project), path) for path in arguments.paths]
     if arguments.staged:
         return _staged(GitProgram(project, GIT_SECONDS))
     return paths[0] if len(paths) == 1 else "".join(f"+++ b/{path}\n" for path in paths)

@@ -3,19 +3,17 @@
 import argparse
 from typing import Any
 
-from fieldguide.cli.installing.carrying_out import DONE, EPILOG, NOT_ALL, add_ways, carry_out
-from fieldguide.cli.installing.clients import CLIENTS, KEYS, Client
-from fieldguide.cli.installing.entry import NAME, Wish, entry_for
-from fieldguide.cli.installing.machine import PROJECT, SCOPES, USER, Machine
-from fieldguide.cli.installing.planning import Change, Planner, editor_of
-from fieldguide.cli.installing.program import is_of_this_machine, starting_words
-from fieldguide.cli.installing.record import Record
-from fieldguide.cli.installing.section import FILES, PARAGRAPH, chosen_files
-from fieldguide.cli.installing.toml_text import BARE
-from fieldguide.cli.options import add_identity, add_names, settings_from
-from fieldguide.cli.terminal import GAP, Bold, complain, fitted, remark, say, say_json
-from fieldguide.errors import Misconfiguration
-from fieldguide.places import login_name
+from fieldguide.cli.clients.catalog import CLIENTS, KEYS, PROJECT, SCOPES, USER, Machine, McpClient
+from fieldguide.cli.clients.changes import InstallPlanner, SettingsChange, choose_editor
+from fieldguide.cli.clients.entry import NAME, EntryRequest, find_start_words, is_of_this_machine, make_entry
+from fieldguide.cli.clients.execution import DONE, EPILOG, NOT_ALL, add_writing_options, carry_out
+from fieldguide.cli.clients.section import FILES, PARAGRAPH, choose_section_files
+from fieldguide.cli.clients.settings_files import InstallRecord
+from fieldguide.cli.clients.toml_editing import BARE
+from fieldguide.cli.options import add_identity_options, add_name_options, read_settings_from
+from fieldguide.cli.terminal import GAP, BoldText, complain, fit_to_columns, remark, say, say_json
+from fieldguide.settings.folders import find_login_name
+from fieldguide.text.errors import Misconfiguration
 
 MAIN = KEYS[:7]
 ONE_PROJECT = "{title} starts servers outside of projects: this entry is for {project} alone."
@@ -37,11 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=SCOPES,
         help="user: your own settings, for every project (the default); project: files in the project, for the team",
     )
-    parser.add_argument("--for-user", dest="scope", action="store_const", const=USER, help="the same as --scope user")
     parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
-    add_identity(parser)
+    add_identity_options(parser)
     parser.add_argument("--toolsets", metavar="A,B", help="only these toolsets, by name (default: all)")
-    add_names(parser)
+    add_name_options(parser)
     parser.add_argument("--name", default=NAME, help="what the server is called in the settings (default: fieldguide)")
     parser.add_argument(
         "--instructions",
@@ -53,12 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="replace also an entry that is not as we left it")
     parser.add_argument("--print", action="store_true", help="print what to paste where, and write nothing")
     parser.add_argument("--list", action="store_true", help="list the clients that are known, and which are here")
-    add_ways(parser)
+    add_writing_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Connect them, once whoever asked has seen the change."""
-    settings = settings_from(arguments, tells=False)
+    settings = read_settings_from(arguments, tells=False)
     machine, scope = Machine(settings.project), arguments.scope or USER
     if arguments.list:
         return _list(machine, scope, as_json=arguments.json)
@@ -66,22 +63,24 @@ def run(arguments: argparse.Namespace) -> int:
     wish = _wish(arguments, settings.user, machine, scope)
     if arguments.print:
         return _print(clients or [each for each in CLIENTS if each.key in MAIN], machine, wish, arguments)
-    record, about = Record(), {"scope": scope, "project": machine.project, "user": wish.user}
+    record, about = InstallRecord(), {"scope": scope, "project": machine.project, "user": wish.user}
     if not clients and arguments.instructions is None:
         complain(f"No client was found here. --client NAME names one: {', '.join(KEYS)}. --print shows what to paste.")
         return carry_out([], record, arguments, about) or NOT_ALL
     _remark(clients, wish)
-    changes = _changes(Planner(machine, record, force=arguments.force), clients, wish, arguments.instructions)
+    changes = _changes(InstallPlanner(machine, record, force=arguments.force), clients, wish, arguments.instructions)
     return carry_out(changes, record, arguments, about)
 
 
-def _changes(planner: Planner, clients: list[Client], wish: Wish, instructions: list[str] | None) -> list[Change]:
+def _changes(
+    planner: InstallPlanner, clients: list[McpClient], wish: EntryRequest, instructions: list[str] | None
+) -> list[SettingsChange]:
     planned = [planner.entry(client, wish) for client in clients]
-    names = [] if instructions is None else chosen_files(planner.machine.project, instructions)
+    names = [] if instructions is None else choose_section_files(planner.machine.project, instructions)
     return [*filter(None, planned), *map(planner.section, names)]
 
 
-def _chosen(arguments: Any, machine: Machine, scope: str) -> list[Client]:
+def _chosen(arguments: Any, machine: Machine, scope: str) -> list[McpClient]:
     if not arguments.client:
         return machine.found(scope)
     chosen = [each for each in CLIENTS if each.key in arguments.client]
@@ -91,23 +90,23 @@ def _chosen(arguments: Any, machine: Machine, scope: str) -> list[Client]:
     return [each for each in chosen if machine.place(each, scope) is not None]
 
 
-def _wish(arguments: Any, configured: str | None, machine: Machine, scope: str) -> Wish:
+def _wish(arguments: Any, configured: str | None, machine: Machine, scope: str) -> EntryRequest:
     """What every client is told; in files that a team shares, each of them is whoever is logged in."""
     if not (arguments.name and BARE.issuperset(arguments.name)):
         raise Misconfiguration("--name takes letters, digits, _ and -: clients refuse other names of servers.")
     given = {"--toolsets": arguments.toolsets, "--profile": arguments.profile, "--tool-names": arguments.tool_names}
     flags = [word for flag, value in given.items() if value for word in (flag, value)]
-    return Wish(
+    return EntryRequest(
         scope=scope,
         project=machine.project,
-        words=tuple(starting_words(is_shared=scope == PROJECT)),
-        user=arguments.user or (None if scope == PROJECT else configured or login_name()),
+        words=tuple(find_start_words(is_shared=scope == PROJECT)),
+        user=arguments.user or (None if scope == PROJECT else configured or find_login_name()),
         flags=(*(["--read-only"] if arguments.read_only else []), *flags),
         name=arguments.name,
     )
 
 
-def _remark(clients: list[Client], wish: Wish) -> None:
+def _remark(clients: list[McpClient], wish: EntryRequest) -> None:
     """What a person should know before they say yes."""
     for client in clients:
         if client.folder is None:
@@ -116,21 +115,21 @@ def _remark(clients: list[Client], wish: Wish) -> None:
         remark(OF_THIS_MACHINE.format(words=wish.words[0]))
 
 
-def _print(clients: list[Client], machine: Machine, wish: Wish, arguments: Any) -> int:
+def _print(clients: list[McpClient], machine: Machine, wish: EntryRequest, arguments: Any) -> int:
     pastes: list[dict[str, str]] = []
     for client in clients:
         place = machine.place(client, wish.scope)
         if place is not None:
-            text = str(editor_of(place).snippet(client.path, wish.name, entry_for(client, wish)))
+            text = str(choose_editor(place).snippet(client.path, wish.name, make_entry(client, wish)))
             pastes.append({"client": client.key, "title": client.title, "file": place.shown, "paste": text})
     if arguments.instructions is not None:
-        names = chosen_files(machine.project, arguments.instructions)
+        names = choose_section_files(machine.project, arguments.instructions)
         pastes += [{"client": "", "title": name, "file": name, "paste": "\n".join(PARAGRAPH)} for name in names]
     if arguments.json:
         say_json(pastes)
         return DONE
     for each in pastes:
-        say([Bold(each["title"]), f"  {each['file']}"], *each["paste"].splitlines(), "")
+        say([BoldText(each["title"]), f"  {each['file']}"], *each["paste"].splitlines(), "")
     return DONE
 
 
@@ -147,5 +146,5 @@ def _list(machine: Machine, scope: str, *, as_json: bool) -> int:
     width = max(map(len, KEYS))
     for each in rows:
         mark = "here" if each["here"] else "-   "
-        say(f"{fitted(str(each['client']), width)}{GAP}{mark}{GAP}{each['file'] or 'no file of this scope'}")
+        say(f"{fit_to_columns(str(each['client']), width)}{GAP}{mark}{GAP}{each['file'] or 'no file of this scope'}")
     return DONE

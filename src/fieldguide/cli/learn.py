@@ -5,32 +5,33 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from fieldguide.app import namespace_of, open_database, open_engine
-from fieldguide.cli.options import add_place, settings_from
+from fieldguide.app import open_database, open_engine
+from fieldguide.cli.options import add_place_options, find_settings
 from fieldguide.cli.terminal import say, say_json
-from fieldguide.config import Settings
-from fieldguide.discoveries import SCHEMA
-from fieldguide.discoveries.discovery import Discovery
-from fieldguide.discoveries.indexing import index_discoveries
-from fieldguide.discoveries.keeping import keep_new
-from fieldguide.discoveries.learning import LEAST_CONFIDENCE
-from fieldguide.discoveries.lessons import lessons_of
-from fieldguide.errors import Misconfiguration
-from fieldguide.project_history.git_history import GitHistory
-from fieldguide.spine.foreign_text.visible_text import shown
+from fieldguide.files.listing import list_files
+from fieldguide.git.history import read_history
+from fieldguide.git.log import GitHistory
+from fieldguide.knowledge.findings import SCHEMA
+from fieldguide.knowledge.findings.commit_message import LEAST_CONFIDENCE
+from fieldguide.knowledge.findings.finding import Finding
+from fieldguide.knowledge.findings.indexing import index_findings
+from fieldguide.knowledge.findings.lessons import ProjectPresent, keep_new_lessons, read_lessons, sift_findings
+from fieldguide.settings.config import Settings, find_namespace, open_project_folder
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
+from fieldguide.text.display import to_visible_line
+from fieldguide.text.errors import Misconfiguration
 
 DEFAULT_COMMITS = 1000
 SHORT_ID = 10
 
 
-class Learned(NamedTuple):
+class LearnedFindings(NamedTuple):
     """What a look at the history gave."""
 
     commits: int
     has_more: bool
-    found: Sequence[Discovery]
+    found: Sequence[Finding]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=LEAST_CONFIDENCE,
         help=f"leave out what is less sure than this, between 0 and 1 (default: {LEAST_CONFIDENCE})",
     )
-    add_place(parser)
+    add_place_options(parser)
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
 
@@ -63,9 +64,11 @@ def run(arguments: Any) -> int:
         raise Misconfiguration("--limit must be at least 1.")
     if not 0.0 <= arguments.min_confidence <= 1.0:
         raise Misconfiguration("--min-confidence must be between 0 and 1.")
-    settings = settings_from(arguments)
-    learned = _look(settings.project, arguments)
-    new = [] if arguments.review else _keep(settings, learned.found)
+    settings = find_settings(arguments)
+    project = open_project_folder(settings)
+    present = ProjectPresent(project, list_files(project).paths, lambda: read_history(settings.project))
+    learned = _look(settings.project, arguments, present)
+    new = [] if arguments.review else _keep(settings, learned.found, present)
     if arguments.json:
         say_json(_as_json(learned, new, is_review=arguments.review))
     elif arguments.review:
@@ -75,28 +78,28 @@ def run(arguments: Any) -> int:
     return 0
 
 
-def _look(folder: str, arguments: Any) -> Learned:
+def _look(folder: str, arguments: Any, present: ProjectPresent) -> LearnedFindings:
     history = GitHistory(folder)
     read = list(islice(history.commits(since=arguments.since, limit=arguments.limit + 1), arguments.limit + 1))
     commits = read[: arguments.limit]
-    lessons = lessons_of(history, commits, least=arguments.min_confidence)
-    return Learned(len(commits), len(read) > len(commits), [each.discovery() for each in lessons])
+    lessons = read_lessons(history, commits, least=arguments.min_confidence)
+    found = sift_findings([each.discovery() for each in lessons], present)
+    return LearnedFindings(len(commits), len(read) > len(commits), found)
 
 
-def _keep(settings: Settings, found: Sequence[Discovery]) -> list[Discovery]:
+def _keep(settings: Settings, found: Sequence[Finding], present: ProjectPresent) -> list[Finding]:
     """Keep what is not kept yet; what was new. A commit that says it again, or in another module, adds nothing."""
-    journal, namespace = Journal(Metrics()), namespace_of(settings)
+    journal, namespace = Journal(Metrics()), find_namespace(settings)
     database = open_database(settings, [SCHEMA], journal)
     try:
-        new = keep_new(database, namespace, settings.limits, found)
-        if new:
-            index_discoveries(database, open_engine(settings, journal), namespace)
+        new = keep_new_lessons(database, namespace, settings.limits, found, present)
+        index_findings(database, open_engine(settings, journal), namespace)
     finally:
         database.close()
     return new
 
 
-def _as_json(learned: Learned, new: Sequence[Discovery], *, is_review: bool) -> dict[str, Any]:
+def _as_json(learned: LearnedFindings, new: Sequence[Finding], *, is_review: bool) -> dict[str, Any]:
     kept = {} if is_review else {"new": len(new), "known": len(learned.found) - len(new)}
     findings = [
         {"type": each.type, "content": each.content, "module": each.module, **each.evidence} for each in learned.found
@@ -104,21 +107,21 @@ def _as_json(learned: Learned, new: Sequence[Discovery], *, is_review: bool) -> 
     return {"commits": learned.commits, "hasMore": learned.has_more, **kept, "findings": findings}
 
 
-def _summary(learned: Learned, new: int) -> str:
+def _summary(learned: LearnedFindings, new: int) -> str:
     known = len(learned.found) - new
     return f"Kept {_counted(new, 'new finding')}, {known} already known, from {_from(learned)}"
 
 
-def _review(learned: Learned) -> Iterator[str]:
+def _review(learned: LearnedFindings) -> Iterator[str]:
     for each in learned.found:
-        evidence, module = each.evidence, f" in {shown(each.module)}" if each.module else ""
-        yield f"{each.type}{module}: {shown(each.content)}"
-        yield f"    {evidence['commit'][:SHORT_ID]}, {each.date[:10]}, {shown(evidence['author'])}"
-        yield f"    confidence {evidence['confidence']:.2f}: {shown(evidence['why'])}"
+        evidence, module = each.evidence, f" in {to_visible_line(each.module)}" if each.module else ""
+        yield f"{each.type}{module}: {to_visible_line(each.content)}"
+        yield f"    {evidence['commit'][:SHORT_ID]}, {each.date[:10]}, {to_visible_line(evidence['author'])}"
+        yield f"    confidence {evidence['confidence']:.2f}: {to_visible_line(evidence['why'])}"
     yield f"{_counted(len(learned.found), 'finding')} in {_from(learned)}"
 
 
-def _from(learned: Learned) -> str:
+def _from(learned: LearnedFindings) -> str:
     more = " There are older ones: --limit looks further back." if learned.has_more else ""
     return f"{_counted(learned.commits, 'commit')}.{more}"
 

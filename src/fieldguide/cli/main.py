@@ -1,4 +1,7 @@
-"""The `fieldguide` command: finds the command that was named and runs it; errors are sentences, exits are codes.
+"""The `fieldguide` command: finds the named command, runs it, and turns errors into sentences and exit codes.
+
+Python ends such threads as it finalizes, wherever they are. In the midst of a C++ function (RE2, a parser) that aborts
+the whole process, after all was said and done. So what must be written is written here, and the process leaves.
 
 0: done. 1: the thing asked for said no. 2: it was asked for in a wrong way. Only the module of the named command is
 imported: `serve` is started many times a day.
@@ -7,15 +10,33 @@ imported: `serve` is started many times a day.
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from fieldguide import __version__
-from fieldguide.cli.leaving import leave
-from fieldguide.errors import FieldguideError, Misconfiguration
+from fieldguide.text.errors import FieldguideError, Misconfiguration
 
 if TYPE_CHECKING:
     import argparse
+
+
+def exit_process(code: int, *, at_once: bool = False) -> None:
+    """End the process with this code, if any thread is still at work, or `at_once`; else Python ends as ever."""
+    threading = sys.modules.get("threading")
+    others = (
+        [] if threading is None else [each for each in threading.enumerate() if each is not threading.main_thread()]
+    )
+    if not (others or at_once) or not all(each.daemon for each in others):
+        return
+    atexit = sys.modules.get("atexit")
+    if atexit is not None:
+        getattr(atexit, "_run_exitfuncs")()  # noqa: B009  what others left to be done at the end
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):  # nobody reads any more, or there is no such stream
+            stream.flush()
+    os._exit(code)
+
 
 LOWEST_PYTHON = (3, 11, 4)
 IS_WINDOWS = sys.platform == "win32"
@@ -57,14 +78,14 @@ COMMANDS = {
     "projects": "say which projects a service for a team serves, and who may do what in each",
     "token": "make, list and revoke the tokens that people show to a service",
     "trust": "show what a project asks for beyond itself, and allow it",
-    "state": "say where things are kept, and move, share, adopt or prune them",
+    "state": "say where things are kept, and move or prune them",
     "audit": "export the log of who did what in a service, check that it is whole, cut what is old",
     "doctor": "say what is wrong with a set-up, and how to mend it",
     "completion": "let your shell complete commands, flags, tools and collections",
 }
 
 
-class Command(Protocol):
+class CommandModule(Protocol):
     """What a module of this package has."""
 
     def add_arguments(self, parser: "argparse.ArgumentParser") -> None:
@@ -82,10 +103,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _code(list(sys.argv[1:] if argv is None else argv))
     except SystemExit as ended:  # help, the version, or a wrong flag
         if argv is None and isinstance(ended.code, int):
-            leave(ended.code)
+            exit_process(ended.code)
         raise
     if argv is None:
-        leave(code, at_once=sys.argv[1:2] == ["stale"])  # it is run at every commit, and taking Python down takes 3 ms
+        exit_process(
+            code, at_once=sys.argv[1:2] == ["stale"]
+        )  # it is run at every commit, and taking Python down takes 3 ms
     return code
 
 
@@ -118,27 +141,27 @@ def _run(name: str, words: list[str]) -> int:
         import gc
 
         gc.disable()  # it ends in a moment: 3 ms of 50 that whoever asks at every commit does not wait
-    command: Command = cast("Any", import_module(f"fieldguide.cli.{name.replace('-', '_')}"))
+    command: CommandModule = cast("Any", import_module(f"fieldguide.cli.{name.replace('-', '_')}"))
     return command.run(_plain(name, words) or _parsed(name, words, command))
 
 
 def _plain(name: str, words: list[str]) -> Any:
     """The arguments of a command that is started many times, where they are plain: without argparse."""
     if name == "serve":
-        from fieldguide.cli.options import plain_arguments
+        from fieldguide.cli.options import read_plain_arguments
 
-        return plain_arguments(words)
+        return read_plain_arguments(words)
     if name == "stale":
-        from fieldguide.cli.stale import plain_notes
+        from fieldguide.cli.stale import read_notes_arguments
 
-        return plain_notes(words)
+        return read_notes_arguments(words)
     return None
 
 
-def _parsed(name: str, words: list[str], command: Command) -> "argparse.Namespace":
-    from fieldguide.cli.parser import Parser
+def _parsed(name: str, words: list[str], command: CommandModule) -> "argparse.Namespace":
+    from fieldguide.cli.parser import CommandParser
 
-    parser = Parser(prog=f"fieldguide {name}", description=_sentence(COMMANDS[name]), allow_abbrev=False)
+    parser = CommandParser(prog=f"fieldguide {name}", description=_sentence(COMMANDS[name]), allow_abbrev=False)
     command.add_arguments(parser)
     return parser.parse_typed(words)
 
@@ -157,14 +180,13 @@ def _import_asyncio_without_tls() -> None:
 def _top_level(words: list[str]) -> int:
     import argparse
 
-    from fieldguide.cli.parser import Parser
-    from fieldguide.cli.typed.groups import grouped
+    from fieldguide.cli.parser import CommandParser, format_commands
 
-    parser = Parser(
+    parser = CommandParser(
         prog="fieldguide",
         usage="fieldguide COMMAND ...",
         description="A field guide to a project, for the AI agents that work on it.",
-        epilog=f"{grouped(COMMANDS)}\n\n`fieldguide COMMAND --help` tells more about each.",
+        epilog=f"{format_commands(COMMANDS)}\n\n`fieldguide COMMAND --help` tells more about each.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"fieldguide {__version__}")
@@ -173,9 +195,9 @@ def _top_level(words: list[str]) -> int:
     if named is None:
         parser.print_help()
         return 0
-    from fieldguide.cli.typed.nearest import did_you_mean
+    from fieldguide.text.near_names import suggest_names
 
-    meant = did_you_mean(named, COMMANDS)
+    meant = suggest_names(named, COMMANDS)
     return _complain(f"There is no command {named!r}.{meant} The commands are {', '.join(COMMANDS)}.", 2)
 
 

@@ -1,32 +1,36 @@
-"""`fieldguide models`: which models there are, which one is used, and how each does on one's own documents."""
+"""`fieldguide models`: lists, chooses and measures the models that search by meaning."""
 
 import argparse
 import json
 import os
+import shutil
+import tomllib
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.cli.indexing import Bar
-from fieldguide.cli.options import add_place, settings_from
-from fieldguide.cli.terminal import GAP, fitted, say, say_json
-from fieldguide.config import Settings, personal_path, project_folder
-from fieldguide.errors import Misconfiguration, NotFound
-from fieldguide.search.embedders.models import (
+from fieldguide.cli.options import add_place_options, read_settings_from
+from fieldguide.cli.refresh import ProgressBar
+from fieldguide.cli.terminal import GAP, fit_to_columns, say, say_json
+from fieldguide.search.models.choice import (
     BUILT_IN,
     KNOWN,
     MODEL,
     KnownModel,
+    describe_missing_install,
+    find_configured_model,
     find_known,
     load_model,
-    missing_install,
-    wanted_model,
 )
-from fieldguide.spine.foreign_text.visible_text import shown
+from fieldguide.settings.config import Settings, find_personal_file, open_project_folder
+from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER
+from fieldguide.text import regex as re
+from fieldguide.text.display import to_visible_line
+from fieldguide.text.errors import Misconfiguration, NotFound, Refusal
 
 if TYPE_CHECKING:
-    from fieldguide.search.embedders.heading_questions import Trial
+    from fieldguide.search.models.benchmark import HeadingTrial
 
 QUESTIONS = 200
 CHUNKS = 3000
@@ -38,11 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """`list`, `use` or `bench`."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     listing = actions.add_parser("list", help="show the models, which one is in use and which made the index")
-    add_place(listing)
+    add_place_options(listing)
     use = actions.add_parser("use", help="write the choice of a model into your own settings, for all your projects")
-    use.add_argument(
-        "name", metavar="NAME", help="a model, such as built-in, minilm or fastembed:BAAI/bge-small-en-v1.5"
-    )
+    use.add_argument("name", metavar="NAME", help="a model, such as built-in or onnx:PATH")
     bench = actions.add_parser("bench", help="measure models on your own documents, by questions made from headings")
     bench.add_argument("names", nargs="*", metavar="NAME", help="models (default: those that are installed)")
     bench.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
@@ -54,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what the action says."""
-    settings = settings_from(arguments)
+    settings = read_settings_from(arguments)
     match arguments.action:
         case "list":
             return _list(settings, as_json=arguments.json)
@@ -88,7 +90,7 @@ def _list(settings: Settings, *, as_json: bool) -> int:
 
 def _listed(known: KnownModel, in_use: str | None, made: Mapping[str, int]) -> Row:
     is_used = in_use is not None and find_known(in_use) is known
-    missing = missing_install(known, os.environ)
+    missing = describe_missing_install(known, os.environ)
     return {
         "name": in_use if is_used else known.name,
         "dimensions": known.dimensions,
@@ -102,38 +104,38 @@ def _listed(known: KnownModel, in_use: str | None, made: Mapping[str, int]) -> R
 def _in_use(settings: Settings) -> tuple[str | None, str]:
     """The model that the settings name; or None, and what is wrong with them."""
     try:
-        return wanted_model(settings.sections.get("search", {}), os.environ), ""
+        return find_configured_model(settings.sections.get("search", {}), os.environ), ""
     except Misconfiguration as error:
         return None, error.message
 
 
 def _made_by(settings: Settings) -> dict[str, int]:
     """How many documents of the index each model has made; nothing where there is no index yet."""
-    from fieldguide.app import INDEX_FILE, namespace_of
-    from fieldguide.search.embedders.makers import documents_by_maker
-    from fieldguide.search.opening import SCHEMA
-    from fieldguide.storage.state_folder import expected_folder
+    from fieldguide.app import INDEX_FILE
+    from fieldguide.search.engine import SCHEMA
+    from fieldguide.search.models.benchmark import count_documents_by_maker
+    from fieldguide.settings.config import find_namespace
+    from fieldguide.storage.state_folder import find_expected_folder
 
     if settings.database is not None:
         from fieldguide.storage.postgres import PostgresDatabase
 
         with PostgresDatabase(settings.database, [SCHEMA]).reading() as transaction:
-            return documents_by_maker(transaction, namespace_of(settings))
+            return count_documents_by_maker(transaction, find_namespace(settings))
     from fieldguide.storage.sqlite import SqliteDatabase
 
-    path = os.path.join(expected_folder(settings.project), INDEX_FILE)
+    path = os.path.join(find_expected_folder(settings.project), INDEX_FILE)
     if not os.path.exists(path):
         return {}
     with SqliteDatabase(lambda: path, [SCHEMA], lambda sentence: None, is_derived=True).reading() as transaction:
-        return documents_by_maker(transaction, "")
+        return count_documents_by_maker(transaction, "")
 
 
 def _use(name: str) -> int:
     find_known(name)
-    load_model(name, os.environ, may_fetch=True)
-    from fieldguide.cli.settings_file import write_setting
+    load_model(name, os.environ)
 
-    path = personal_path(os.environ)
+    path = find_personal_file(os.environ)
     write_setting(path, table="search", key="model", value=name)
     say(f"{path} now says: model = {json.dumps(name)}. The next index embeds every document again.")
     own = os.environ.get(MODEL)
@@ -143,8 +145,7 @@ def _use(name: str) -> int:
 
 
 def _bench(settings: Settings, arguments: argparse.Namespace) -> int:
-    from fieldguide.search.embedders.heading_questions import make_trial
-    from fieldguide.search.embedders.model_bench import measure_keywords
+    from fieldguide.search.models.benchmark import make_trial, measure_keywords
 
     if arguments.limit < 1 or arguments.chunks < 1:
         raise Misconfiguration("--limit and --chunks must be at least 1.")
@@ -174,32 +175,31 @@ def _bench(settings: Settings, arguments: argparse.Namespace) -> int:
 
 def _installed(settings: Settings) -> list[str]:
     """The single models that are installed, and the one in use."""
-    single = [known.name for known in KNOWN if not known.family and not missing_install(known, os.environ)]
+    single = [known.name for known in KNOWN if not known.family and not describe_missing_install(known, os.environ)]
     in_use, _ = _in_use(settings)
     return list(dict.fromkeys([*single, in_use or BUILT_IN]))
 
 
 def _documents(settings: Settings) -> Iterator[tuple[str, str]]:
     """The project's documents as they are on disk now: name and text."""
-    from fieldguide.toolsets.documents.collections import configured_collections
-    from fieldguide.toolsets.documents.locations import is_remote, local_snapshot
+    from fieldguide.toolsets.documents.collections import is_remote, read_collections, take_local_snapshot
 
-    project = project_folder(settings)
-    for collection in configured_collections(settings.project, settings.sections.get("documents", {})).values():
+    project = open_project_folder(settings)
+    for collection in read_collections(settings.project, settings.sections.get("documents", {})).values():
         if is_remote(collection.source):
             continue
-        for entry in local_snapshot(collection, project=project).entries:
+        for entry in take_local_snapshot(collection, project=project).entries:
             content = entry.read()
             if content is not None and b"\0" not in content:
                 yield f"{collection.alias}/{entry.name}", content.decode("utf-8", errors="replace")
 
 
-def _measured(name: str, trial: "Trial", folder: str) -> Row:
-    from fieldguide.search.embedders.model_bench import measure_model
+def _measured(name: str, trial: "HeadingTrial", folder: str) -> Row:
+    from fieldguide.search.models.benchmark import measure_model
 
     environment = {**os.environ, "XDG_CACHE_HOME": folder}  # vectors that were paid for before would look quick
-    embedder = load_model(name, environment, may_fetch=True)
-    bar = Bar()
+    embedder = load_model(name, environment)
+    bar = ProgressBar()
     try:
         measured = measure_model(
             embedder,
@@ -245,6 +245,90 @@ def _print_figures(figures: Row) -> None:
 
 
 def _print_table(rows: Sequence[Sequence[str]]) -> None:
-    cells = [[*map(shown, row)] for row in rows]
+    cells = [[*map(to_visible_line, row)] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    say(*(GAP.join(map(fitted, row, widths)).rstrip() for row in cells))
+    say(*(GAP.join(map(fit_to_columns, row, widths)).rstrip() for row in cells))
+
+
+TABLE = re.compile(r"\s*\[")
+VALUE = r"""(?P<before>\s*{key}\s*=\s*)(?P<value>"[^"\\]*"|'[^']*')(?P<after>\s*(?:#.*)?)"""
+
+
+def write_setting(path: str, *, table: str, key: str, value: str) -> None:
+    """Set `key` in `[table]` to a text; a file that can't be changed safely is left alone, and the way out told."""
+    wanted = f"{key} = {json.dumps(value, ensure_ascii=False)} under [{table}]"
+    target = os.path.realpath(path)  # the person's own file may be a link to wherever they keep such files
+    before = _read(target)
+    after = set_in_text(before, table=table, key=key, value=value)
+    if after is None:
+        raise Refusal(f"{path} is written in a way that can't be changed safely: write {wanted} yourself.")
+    os.makedirs(os.path.dirname(target), mode=PRIVATE_FOLDER, exist_ok=True)
+    _replace(target, after)
+
+
+def set_in_text(text: str, *, table: str, key: str, value: str) -> str | None:
+    """The text with the setting in it; None where the result would not be exactly that one change."""
+    before = tomllib.loads(text)
+    lines = text.splitlines(keepends=True)
+    end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+    setting = f"{key} = {json.dumps(value, ensure_ascii=False)}"
+    start = _line_of_table(lines, table)
+    if start is None:
+        gap = end if text and not text.endswith(("\n\n", "\r\n\r\n")) else ""
+        gap = end + gap if text and not text.endswith("\n") else gap
+        after = f"{text}{gap}[{table}]{end}{setting}{end}"
+    else:
+        after = "".join(_with_setting(lines, start, setting, key=key, end=end))
+    try:
+        is_right = tomllib.loads(after) == _expected(before, table, key, value)
+    except tomllib.TOMLDecodeError:
+        return None
+    return after if is_right else None
+
+
+def _with_setting(lines: list[str], table: int, setting: str, *, key: str, end: str) -> list[str]:
+    pattern = re.compile(VALUE.format(key=re.escape(key)))
+    for number in range(table + 1, len(lines)):
+        if TABLE.match(lines[number]):
+            break
+        said = lines[number].rstrip("\r\n")
+        match = pattern.fullmatch(said)
+        if match:
+            kept_end = lines[number][len(said) :]
+            value = setting.partition(" = ")[2]
+            return [*lines[:number], f"{match['before']}{value}{match['after']}{kept_end}", *lines[number + 1 :]]
+    header = lines[table] if lines[table].endswith("\n") else lines[table] + end
+    return [*lines[:table], header, f"{setting}{end}", *lines[table + 1 :]]
+
+
+def _line_of_table(lines: list[str], table: str) -> int | None:
+    header = re.compile(rf"\s*\[\s*{re.escape(table)}\s*\]\s*(?:#.*)?\s*")
+    return next((number for number, line in enumerate(lines) if header.fullmatch(line)), None)
+
+
+def _expected(before: dict[str, Any], table: str, key: str, value: str) -> dict[str, Any]:
+    section = before.get(table, {})
+    return {**before, table: {**section, key: value}} if isinstance(section, dict) else {}
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            text = file.read()
+        tomllib.loads(text)
+    except FileNotFoundError:
+        return ""
+    except (OSError, ValueError) as error:
+        raise Misconfiguration(f"{path} can't be read: {error}.") from error
+    return text
+
+
+def _replace(path: str, text: str) -> None:
+    """Write a file whole or not at all, with the permissions that it had."""
+    draft = f"{path}.new"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+    with open(os.open(draft, flags, PRIVATE_FILE), "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+    if os.path.exists(path):
+        shutil.copymode(path, draft)
+    os.replace(draft, path)

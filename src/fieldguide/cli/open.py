@@ -1,15 +1,24 @@
-"""`fieldguide open`: the page of a project in a browser; with citations, what they name, as an agent would get it."""
+"""`fieldguide open`: opens the page of a project in a browser, or prints what a citation names."""
 
 import argparse
+import os
+import threading
+import webbrowser
+from dataclasses import replace
 
 from fieldguide.app import build_app
-from fieldguide.cli.options import add_identity, add_project, settings_from
-from fieldguide.cli.terminal import complain, say, say_json
-from fieldguide.errors import Misconfiguration, NotFound
-from fieldguide.in_process.running import BlockingExecutor
-from fieldguide.server.encoding import STRUCTURED_SINCE, encoded
-from fieldguide.spine.answers.near_names import said
-from fieldguide.spine.foreign_text.visible_text import shown
+from fieldguide.cli.in_process import BlockingExecutor
+from fieldguide.cli.options import add_identity_options, add_project_options, find_settings
+from fieldguide.cli.running_page import find_running_page, request_link
+from fieldguide.cli.terminal import complain, remark, say, say_json
+from fieldguide.files.typed_paths import resolve_place
+from fieldguide.settings.config import Settings
+from fieldguide.settings.folders import find_login_name
+from fieldguide.text.display import to_visible_line
+from fieldguide.text.errors import Misconfiguration, NotFound
+from fieldguide.text.near_names import format_suggestion
+from fieldguide.wire.http_guard import read_local_token
+from fieldguide.wire.tool_methods import STRUCTURED_SINCE, encode_answer
 
 TOOL = "guide_open"
 
@@ -26,8 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget", type=int, metavar="N", help="at most so many tokens, 200 to 50,000 (default: 4,000)"
     )
-    add_project(parser)
-    add_identity(parser)
+    add_project_options(parser)
+    add_identity_options(parser)
     parser.add_argument("--no-browser", action="store_true", help="print the link of the page, and start no browser")
     parser.add_argument("--json", action="store_true", help="print the whole result of tools/call, not just its text")
 
@@ -36,19 +45,22 @@ def run(arguments: argparse.Namespace) -> int:
     """Open the page; with citations, ask the guide, and print what it answers."""
     if not arguments.citation:
         return _open_page(arguments)
-    given = {"citation": "\n".join(arguments.citation), "around": arguments.around, "budget": arguments.budget}
-    app = build_app(settings_from(arguments), write_journal=lambda lines: None)
+    settings = find_settings(arguments)
+    root = os.path.realpath(settings.project)
+    citations = [resolve_place(root, each) for each in arguments.citation]
+    given = {"citation": "\n".join(citations), "around": arguments.around, "budget": arguments.budget}
+    app = build_app(settings, write_journal=lambda lines: None)
     blocking = BlockingExecutor(app.executor)
     try:
         answer = blocking.execute(TOOL, {name: value for name, value in given.items() if value is not None})
     except NotFound as error:
-        near = said(error.details.get("didYouMean", ()))
-        complain(shown(f"{error.message}: {error.details.get('citation', '')}. {near}".rstrip()))
+        near = format_suggestion(error.details.get("didYouMean", ()))
+        complain(to_visible_line(f"{error.message}: {error.details.get('citation', '')}. {near}".rstrip()))
         return 1
     finally:
         blocking.close()
     if arguments.json:
-        say_json(encoded(answer, version=STRUCTURED_SINCE, is_modern=False))
+        say_json(encode_answer(answer, version=STRUCTURED_SINCE, is_modern=False))
     else:
         say(answer.text)
     return 0
@@ -57,6 +69,55 @@ def run(arguments: argparse.Namespace) -> int:
 def _open_page(arguments: argparse.Namespace) -> int:
     if arguments.json or arguments.around or arguments.budget:
         raise Misconfiguration("Name a citation: --json, --around and --budget are about what it shows.")
-    from fieldguide.cli.serving.opened_page import open_page  # with a web server, which a citation has no use for
 
-    return open_page(settings_from(arguments), is_shown=not arguments.no_browser)
+    return open_page(find_settings(arguments), is_shown=not arguments.no_browser)
+
+
+LOOPBACK = "127.0.0.1"
+RUNNING = "A server of this project runs already; here is its page."
+STARTED = "The page of {project} is served as long as this runs. Ctrl-C ends it."
+NO_BROWSER = "No browser could be started here. Open this link; it works once:"
+
+
+def open_page(settings: Settings, *, is_shown: bool) -> int:
+    """Open the page by a link that works once; without a browser, print it."""
+    settings = settings if settings.user is not None else replace(settings, user=find_login_name())
+    token = read_local_token(os.environ)
+    running = find_running_page(settings)
+    link = None if running is None else request_link(running, token)
+    if link is not None:
+        remark(RUNNING)
+        _show(link, is_shown=is_shown)
+        return 0
+    return _serve(settings, token, is_shown=is_shown)
+
+
+def _serve(settings: Settings, token: str, *, is_shown: bool) -> int:
+    """Start a server of our own, on whichever port is free, and show its page."""
+    from fieldguide.app import build_app
+    from fieldguide.cli.serve_http import serve_at  # with the SDK: a second that a running server saves
+    from fieldguide.team.monitoring import open_oversight
+    from fieldguide.wire.http_endpoint import listen_on_port
+
+    overseen = open_oversight(settings, lambda sentence: None)
+    oversight = overseen.of(os.path.basename(settings.project))
+    app = build_app(replace(settings, metrics=None), write_journal=lambda lines: None, oversight=oversight)
+
+    def greet(link: str | None) -> None:
+        remark(STARTED.format(project=os.path.basename(settings.project)))
+        threading.Thread(target=_show, args=(link or "",), kwargs={"is_shown": is_shown}, daemon=True).start()
+
+    try:
+        with app.upkeep():
+            return serve_at(app, listen_on_port(LOOPBACK, 0), overseen, token=token, greet=greet)
+    finally:
+        overseen.close()
+
+
+def _show(link: str, *, is_shown: bool) -> None:
+    """Start the browser; where there is none, or none is wanted, print the link."""
+    if is_shown and webbrowser.open(link):
+        return
+    if is_shown:
+        remark(NO_BROWSER)
+    say(link)

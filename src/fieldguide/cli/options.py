@@ -1,4 +1,9 @@
-"""The options that several commands share, and the settings they lead to."""
+"""Options that several commands share, and the settings they lead to.
+
+One rule for every command. A path is relative to the current folder; where nothing is there, to the project; or it is
+absolute. It must lead into the project, through whatever links. The project is the one that is named, else the current
+folder, or the one above it that is under git or has a `fieldguide.toml`.
+"""
 
 import os
 from collections.abc import Sequence
@@ -6,35 +11,35 @@ from itertools import filterfalse
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.config import PROFILES, TOOL_NAME_MODES, Settings, read_settings
-from fieldguide.service import KINDS, Service
+from fieldguide.settings.config import PROFILES, TOOL_NAME_MODES, Settings, read_settings
+from fieldguide.settings.service import KINDS, Service
 
-if TYPE_CHECKING:  # 7 ms that a start without unusual flags does not pay
+if TYPE_CHECKING:
     import argparse
 
 PLAIN_FLAGS = {"--project", "--toolsets", "--user", "--tool-names", "--profile", "--http", "--database", "--metrics"}
 PLAIN_SWITCHES = {"--bind-user", "--read-only", "--audit"}
 
 
-def add_project(parser: "argparse.ArgumentParser") -> None:
+def add_project_options(parser: "argparse.ArgumentParser") -> None:
     """`--project`, its database, and the choice of toolsets."""
-    add_place(parser)
+    add_place_options(parser)
     parser.add_argument("--toolsets", metavar="A,B", help="only these toolsets, by name (default: all)")
 
 
-def add_place(parser: "argparse.ArgumentParser") -> None:
+def add_place_options(parser: "argparse.ArgumentParser") -> None:
     """`--project` and its database."""
     parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
     parser.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite)")
 
 
-def add_identity(parser: "argparse.ArgumentParser") -> None:
+def add_identity_options(parser: "argparse.ArgumentParser") -> None:
     """`--user` and `--read-only`."""
     parser.add_argument("--user", metavar="ID", help="bind every call to this user; callers can't act for another")
     parser.add_argument("--read-only", action="store_true", default=None, help="leave out every tool that writes")
 
 
-def add_names(parser: "argparse.ArgumentParser") -> None:
+def add_name_options(parser: "argparse.ArgumentParser") -> None:
     """`--tool-names` and `--profile`."""
     parser.add_argument(
         "--tool-names",
@@ -50,7 +55,7 @@ def add_names(parser: "argparse.ArgumentParser") -> None:
     )
 
 
-def add_service(parser: "argparse.ArgumentParser") -> None:
+def add_service_options(parser: "argparse.ArgumentParser") -> None:
     """How the server is opened to others."""
     parser.add_argument("--auth", choices=KINDS, help="ask each request for a token: of `fieldguide token`, or a JWT")
     parser.add_argument("--public-url", metavar="URL", help="what clients call it, such as https://guide.example.org")
@@ -66,14 +71,14 @@ def add_service(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument("--jwt-skew", metavar="SECONDS", help="how far clocks may be apart (default: 60)")
 
 
-def service_settings(arguments: Any) -> Settings:
+def read_service_settings(arguments: Any) -> Settings:
     """The settings of a whole service: the person's own, and of no project, wherever the command is run."""
-    from fieldguide.storage.state_folder import private_folder
+    from fieldguide.storage.state_folder import make_private_folder
 
-    return settings_from(SimpleNamespace(**{**vars(arguments), "project": private_folder("service")}))
+    return read_settings_from(SimpleNamespace(**{**vars(arguments), "project": make_private_folder("service")}))
 
 
-def plain_arguments(words: Sequence[str]) -> SimpleNamespace | None:
+def read_plain_arguments(words: Sequence[str]) -> SimpleNamespace | None:
     """The arguments of a command line that has nothing but our flags with their values; None leaves it to argparse."""
     switches = PLAIN_SWITCHES.intersection(words)
     given: dict[str, Any] = dict.fromkeys(map(_attribute, switches), True)
@@ -91,7 +96,7 @@ def _attribute(flag: str) -> str:
     return flag[2:].replace("-", "_")
 
 
-def settings_from(arguments: Any, *, tells: bool = True) -> Settings:
+def read_settings_from(arguments: Any, *, tells: bool = True) -> Settings:
     """The settings for these arguments, in this environment; `tells` says what of the project's can't be followed."""
     given: dict[str, Any] = {
         name: getattr(arguments, name, None)
@@ -117,3 +122,33 @@ def settings_from(arguments: Any, *, tells: bool = True) -> Settings:
 
         complain(*settings.problems)
     return settings
+
+
+MARKS = (".git", "fieldguide.toml")
+
+
+def find_settings(arguments: Any, *, tells: bool = True) -> "Settings":
+    """The settings for these arguments, where the current folder may be one inside of the project."""
+
+    if getattr(arguments, "project", None) is None and not os.environ.get("FIELDGUIDE_PROJECT"):
+        arguments.project = find_nearest_project(os.getcwd())
+    return read_settings_from(arguments, tells=tells)
+
+
+def find_nearest_project(folder: str) -> str:
+    """The folder itself where it is a project, else the nearest above it that is one, else the folder."""
+    from fieldguide.storage.state_folder import find_known_folder
+
+    if _is_marked(folder) or find_known_folder(folder) is not None:
+        return folder
+    home = os.path.realpath(os.path.expanduser("~"))
+    above = os.path.dirname(folder)
+    while above not in (home, os.path.dirname(above)):
+        if _is_marked(above):
+            return above
+        above = os.path.dirname(above)
+    return folder
+
+
+def _is_marked(folder: str) -> bool:
+    return any(os.path.lexists(os.path.join(folder, name)) for name in MARKS)

@@ -1,7 +1,8 @@
-"""The parser of a command's arguments, whose help and complaints go the one way to the terminal."""
+"""The argument parser of all commands, and the grouped list of commands in the help."""
 
 import argparse
 import sys
+from collections.abc import Mapping
 from typing import Any, NoReturn, TypeVar
 
 from fieldguide.cli.terminal import remark, say
@@ -10,7 +11,7 @@ UNKNOWN = "unrecognized arguments: "
 A = TypeVar("A", bound=argparse.Action)
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """An ArgumentParser that prints like every command: a wrong argument is shown, and can't act."""
 
     def __init__(self, *given: Any, **options: Any) -> None:
@@ -40,12 +41,12 @@ class Parser(argparse.ArgumentParser):
         return added
 
     def _meant(self, message: str) -> str:
-        from fieldguide.cli.typed.nearest import did_you_mean
+        from fieldguide.text.near_names import suggest_names
 
         unknown = message.removeprefix(UNKNOWN).split() if message.startswith(UNKNOWN) else []
         flags = [flag for action in self.known for flag in action.option_strings]
         for word in unknown:
-            if word.startswith("--") and (meant := did_you_mean(word.partition("=")[0], flags)):
+            if word.startswith("--") and (meant := suggest_names(word.partition("=")[0], flags)):
                 return f".{meant}"
         return ""
 
@@ -53,3 +54,27 @@ class Parser(argparse.ArgumentParser):
         write = remark if file is sys.stderr else say
         if message:
             write(message.removesuffix("\n"))
+
+
+GROUPS = {
+    "begin": ("init", "install", "uninstall"),
+    "ask": ("brief", "find", "open", "governs", "trace", "search", "prove"),
+    "serve": ("serve", "tools", "call", "status", "index"),
+    "serve a team": ("token", "projects", "audit"),
+    "write down": ("remember", "learn", "discoveries", "tasks"),
+    "describe the project": ("directive", "documents", "patterns", "check", "stale", "show"),
+    "keep": ("models", "backup", "restore", "migrate-to", "trust", "state", "doctor", "completion"),
+}
+OTHERS = "more"
+
+
+def format_commands(commands: Mapping[str, str]) -> str:
+    """Every command with its line; one that no group names stands in the last."""
+    named = {name for names in GROUPS.values() for name in names}
+    groups = {**GROUPS, OTHERS: tuple(name for name in commands if name not in named)}
+    width = max(map(len, commands)) + 1
+    listed = {
+        title: [f"  {name:<{width}}{commands[name]}" for name in names if name in commands]
+        for title, names in groups.items()
+    }
+    return "\n\n".join("\n".join([f"{title}:", *lines]) for title, lines in listed.items() if lines)

@@ -1,16 +1,16 @@
-"""`fieldguide patterns`: pattern documents with rules; begun, tried, explained, taken over, or copied from ours."""
+"""`fieldguide patterns`: add, begin, test, explain and import pattern documents with rules."""
 
 import argparse
 from itertools import chain
 from typing import Any, Literal
 
-from fieldguide.cli.options import settings_from
-from fieldguide.cli.terminal import GAP, fitted, remark, say, say_json, terminal_columns
-from fieldguide.cli.typed.nearest import did_you_mean
-from fieldguide.errors import Misconfiguration, NotFound
-from fieldguide.project_writing import write_into
-from fieldguide.toolsets.architecture import starters
-from fieldguide.toolsets.architecture.roots import PATTERNS, RESOURCES
+from fieldguide.cli.options import find_settings
+from fieldguide.cli.terminal import GAP, complain, count_terminal_columns, fit_to_columns, remark, say, say_json
+from fieldguide.files.writing import write_into
+from fieldguide.text.errors import Misconfiguration, NotFound
+from fieldguide.text.near_names import suggest_names
+from fieldguide.toolsets.architecture.resources import PATTERNS, RESOURCES
+from fieldguide.toolsets.architecture.rules import new_pattern
 
 FOLDER = f"{RESOURCES}/{PATTERNS}"
 NEXT = "Make them say what your team means, then run `fieldguide check`. Agents are given them as they are."
@@ -38,10 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     test.add_argument("names", metavar="NAME", nargs="*", help="patterns of the project (default: all)")
     explain = actions.add_parser("explain", help="say how each rule is checked, and what it catches in this project")
     explain.add_argument("names", metavar="NAME", nargs="*", help="patterns of the project, or rules (default: all)")
-    take = actions.add_parser("import", help="take over rules of ast-grep, semgrep, import-linter or ESLint")
+    take = actions.add_parser("import", help="take over rules of ast-grep")
     take.add_argument("files", metavar="FILE", nargs="+", help="files with such rules, or folders of YAML files")
     take.add_argument("--name", metavar="NAME", help=f"the document in {FOLDER} (default: named after the file)")
-    take.add_argument("--inexact", action="store_true", help="take over also what is not quite the same here")
     take.add_argument("--dry-run", action="store_true", help="print the document and write nothing")
     for action in (add, test, explain, take):
         action.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
@@ -71,11 +70,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _new(arguments: argparse.Namespace) -> int:
-    from fieldguide.cli.ruled.new_pattern import new_document
+    from fieldguide.toolsets.architecture.rules.new_pattern import write_document
 
     path = f"{FOLDER}/{arguments.name}.md"
-    text = new_document(_wish(arguments))
-    if not write_into(settings_from(arguments).project, path, text):
+    text = write_document(_wish(arguments))
+    if not write_into(find_settings(arguments).project, path, text):
         raise Misconfiguration(f"{path} is there already, and nothing is written over.")
     say(
         f"added     {path}",
@@ -85,32 +84,36 @@ def _new(arguments: argparse.Namespace) -> int:
 
 
 def _wish(arguments: argparse.Namespace) -> Any:
-    from fieldguide.cli.ruled.new_pattern import Wish, for_structure, left_over
+    from fieldguide.toolsets.architecture.rules.new_pattern import (
+        PatternRequest,
+        complete_structure_request,
+        make_debug_request,
+    )
 
     chosen = [(check, value) for option, check in BANS.items() if (value := getattr(arguments, option)) is not None]
     check, value = chosen[0] if chosen else ("", "")
     language = _language(arguments, check, value)
     if not chosen:
-        return left_over(arguments.name, language)._replace(
+        return make_debug_request(arguments.name, language)._replace(
             message=arguments.message, files=tuple(arguments.files or ())
         )
-    wish = Wish(arguments.name, check, value, language, arguments.message, arguments.good, arguments.bad)
+    wish = PatternRequest(arguments.name, check, value, language, arguments.message, arguments.good, arguments.bad)
     wish = wish._replace(files=tuple(arguments.files or ()))
-    return for_structure(wish) if check == "structure" else wish
+    return complete_structure_request(wish) if check == "structure" else wish
 
 
 def _language(arguments: argparse.Namespace, check: str, value: str) -> str:
     """The language that a new rule is for: the one that is named, or the one of most files that it could be for."""
-    from fieldguide.cli.checked.chosen_files import chosen_files
-    from fieldguide.cli.ruled.new_pattern import languages_of, main_language
-    from fieldguide.config import project_folder
-    from fieldguide.source_code.languages import canonical_language
-    from fieldguide.source_code.parsing import GRAMMARS
+    from fieldguide.code.parsing import GRAMMARS
+    from fieldguide.files.languages import canonical_language
+    from fieldguide.settings.config import open_project_folder
+    from fieldguide.toolsets.architecture.rules.new_pattern import find_main_language, list_structure_languages
+    from fieldguide.toolsets.architecture.rules.project_check import choose_files
 
     said: str | None = arguments.language
     if said is None:
-        known = languages_of(value) if check == "structure" else GRAMMARS
-        return main_language(chosen_files(project_folder(settings_from(arguments)), ()).paths, known)
+        known = list_structure_languages(value) if check == "structure" else GRAMMARS
+        return find_main_language(choose_files(open_project_folder(find_settings(arguments)), ()).paths, known)
     language = canonical_language(said)
     if language is None or language not in GRAMMARS:
         raise Misconfiguration(f"There is no parser for {said!r} here. There are {', '.join(sorted(GRAMMARS))}.")
@@ -118,44 +121,51 @@ def _language(arguments: argparse.Namespace, check: str, value: str) -> str:
 
 
 def _test(arguments: argparse.Namespace) -> int:
-    from fieldguide.cli.checked.rule_book import read_documents, tell_problems
-    from fieldguide.cli.checked.violations import number
-    from fieldguide.cli.ruled.testing import tested
+    from fieldguide.toolsets.architecture.rules.new_pattern import run_examples
+    from fieldguide.toolsets.architecture.rules.project_check import list_problems, read_pattern_files
+    from fieldguide.toolsets.architecture.rules.violations import count_of
 
-    documents = read_documents(settings_from(arguments), arguments.names)
-    problems = tell_problems(documents)
-    results = [tested(document) for document in documents]
+    documents = read_pattern_files(find_settings(arguments), arguments.names, tries_examples=False)
+    problems = list_problems(documents)
+    complain(*problems)
+    results = [run_examples(document) for document in documents]
     if arguments.json:
         say_json([each.as_json() for each in results])
     else:
         say(*chain.from_iterable(each.lines() for each in results))
     remark(*chain.from_iterable(each.remarks() for each in results))
     failed = sum(len(each.failures) for each in results)
-    remark(f"{number(failed, 'failure')} in {number(sum(each.examples for each in results), 'example')}.")
+    remark(f"{count_of(failed, 'failure')} in {count_of(sum(each.examples for each in results), 'example')}.")
     return 2 if problems else int(failed > 0)
 
 
 def _explain(arguments: argparse.Namespace) -> int:
-    from fieldguide.cli.checked.rule_book import read_documents, tell_problems
-    from fieldguide.cli.ruled.explaining import advice_lines, explained, named_in, told_advice
-    from fieldguide.config import project_folder
+    from fieldguide.settings.config import open_project_folder
+    from fieldguide.toolsets.architecture.rules.explanation import (
+        advice_to_json,
+        explain_rules,
+        format_advice,
+        select_named,
+    )
+    from fieldguide.toolsets.architecture.rules.project_check import list_problems, read_pattern_files
 
-    settings = settings_from(arguments)
-    documents, wanted = named_in(read_documents(settings), arguments.names)
-    problems = tell_problems(documents)
-    rules = explained(project_folder(settings), documents, wanted)
-    advice = [] if wanted else [*chain.from_iterable(map(advice_lines, documents))]
+    settings = find_settings(arguments)
+    documents, wanted = select_named(read_pattern_files(settings), arguments.names)
+    problems = list_problems(documents)
+    complain(*problems)
+    rules = explain_rules(open_project_folder(settings), documents, wanted)
+    advice = [] if wanted else [*chain.from_iterable(map(format_advice, documents))]
     if arguments.json:
         say_json({"rules": [each.as_json() for each in rules], "advice": advice})
     else:
-        say(*chain.from_iterable([*each.lines(), ""] for each in rules), *told_advice(advice))
+        say(*chain.from_iterable([*each.lines(), ""] for each in rules), *advice_to_json(advice))
     return 2 if problems else 0
 
 
 def _import(arguments: argparse.Namespace) -> int:
-    from fieldguide.cli.ruled.taking_over import take_over
+    from fieldguide.cli.pattern_import import import_rules
 
-    return take_over(settings_from(arguments), arguments, FOLDER)
+    return import_rules(find_settings(arguments), arguments, FOLDER)
 
 
 def _listed(arguments: argparse.Namespace) -> int:
@@ -169,13 +179,13 @@ def _shown(arguments: argparse.Namespace) -> int:
 
 
 def _list(*, as_json: bool) -> None:
-    about = {name: _first_sentence(starters.read(name)) for name in starters.names()}
+    about = {name: _first_sentence(new_pattern.read_starter(name)) for name in new_pattern.list_starters()}
     if as_json:
         say_json([{"name": name, "about": sentence} for name, sentence in about.items()])
         return
     width = max(map(len, about))
-    lines = (f"{fitted(name, width)}{GAP}{sentence}" for name, sentence in about.items())
-    say(*(fitted(line, terminal_columns()).rstrip() for line in lines))
+    lines = (f"{fit_to_columns(name, width)}{GAP}{sentence}" for name, sentence in about.items())
+    say(*(fit_to_columns(line, count_terminal_columns()).rstrip() for line in lines))
 
 
 def _first_sentence(text: str) -> str:
@@ -187,14 +197,16 @@ def _first_sentence(text: str) -> str:
 
 def _text(name: str) -> str:
     try:
-        return starters.read(name)
+        return new_pattern.read_starter(name)
     except KeyError:
-        near = did_you_mean(name, starters.names())
-        raise NotFound(f"There is no pattern {name!r} to add.{near} There are {', '.join(starters.names())}.") from None
+        near = suggest_names(name, new_pattern.list_starters())
+        raise NotFound(
+            f"There is no pattern {name!r} to add.{near} There are {', '.join(new_pattern.list_starters())}."
+        ) from None
 
 
 def _add(arguments: argparse.Namespace) -> int:
-    project = settings_from(arguments).project
+    project = find_settings(arguments).project
     texts = {name: _text(name) for name in arguments.names}
     done = {name: _written(project, name, text, force=arguments.force) for name, text in texts.items()}
     if arguments.json:

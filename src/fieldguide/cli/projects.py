@@ -1,22 +1,134 @@
-"""`fieldguide projects`: the registry of a service: which projects it serves, and who may do what in each."""
+"""`fieldguide projects`: edits the registry of a service: its projects and who may do what in each."""
 
 import argparse
-from collections.abc import Generator, Sequence
+import os
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any, NamedTuple
 
-from fieldguide.cli.options import service_settings
-from fieldguide.cli.registering.shown import as_json, grant_as_json, in_lines, whom
-from fieldguide.cli.registering.sources import read_source
-from fieldguide.cli.terminal import remark, say, say_json
-from fieldguide.errors import Misconfiguration, NotFound
-from fieldguide.storage.port import Database
-from fieldguide.teams.audit.commands import note_command
-from fieldguide.teams.projects import SCHEMA
-from fieldguide.teams.projects.names import checked_name, checked_principal
-from fieldguide.teams.projects.project import EVERY_TOOLSET, EVERYBODY, Grant, HostedProject
-from fieldguide.teams.projects.repository import ProjectRepository
-from fieldguide.teams.service_database import open_service_database
-from fieldguide.toolset import find_factories
+from fieldguide.cli.options import read_service_settings
+from fieldguide.cli.terminal import GAP, count_columns, fit_to_columns, remark, say, say_json
+from fieldguide.git.fetch import check_address, is_address
+from fieldguide.settings.folders import find_config_folder, find_state_root
+from fieldguide.spine.toolset import find_factories
+from fieldguide.storage.database import Database
+from fieldguide.team.audit import note_command
+from fieldguide.team.database import PROJECTS_SCHEMA, open_service_database
+from fieldguide.team.registry import (
+    EVERY_TOOLSET,
+    EVERYBODY,
+    HostedProject,
+    ProjectGrant,
+    ProjectRepository,
+    ReplicaCopy,
+    check_branch,
+    check_principal,
+    check_project_name,
+)
+from fieldguide.text.display import to_visible_line
+from fieldguide.text.errors import Misconfiguration, NotFound
+
+SHORT_COMMIT = 12
+
+
+def project_to_json(
+    project: HostedProject, grants: Sequence[ProjectGrant] = (), copies: Sequence[ReplicaCopy] = ()
+) -> dict[str, Any]:
+    """A project with its grants and copies, for scripts; an address shows nobody how to get in."""
+    return {
+        "name": project.name,
+        "path": f"/mcp/{project.name}",
+        "kind": "folder" if project.root is not None else "git",
+        "source": project.source,
+        "branch": project.branch,
+        "id": project.id,
+        "created": project.created_at,
+        "grants": [grant_to_json(each) for each in grants if each.project == project.id],
+        "copies": [_copy_as_json(each) for each in copies if each.project == project.id],
+    }
+
+
+def grant_to_json(grant: ProjectGrant) -> dict[str, Any]:
+    """A grant for scripts: `principal` is null where it is for everybody, `toolset` where it is for all."""
+    return {
+        "principal": None if grant.principal == EVERYBODY else grant.principal,
+        "toolset": None if grant.toolset == EVERY_TOOLSET else grant.toolset,
+        "write": grant.may_write,
+    }
+
+
+def format_projects(
+    projects: Sequence[HostedProject], grants: Sequence[ProjectGrant], copies: Sequence[ReplicaCopy]
+) -> Iterator[str]:
+    """A line for each project, and below it who may do what and what the replicas have."""
+    rows = [(each.name, _source(each)) for each in projects]
+    width = max(count_columns(name) for name, _ in rows)
+    for project, (name, source) in zip(projects, rows, strict=True):
+        yield f"{fit_to_columns(name, width)}{GAP}{source}"
+        yield from (f"    {_format_grant(each)}" for each in grants if each.project == project.id)
+        yield from (f"    {_copy(each)}" for each in copies if each.project == project.id)
+
+
+def format_principal(principal: str) -> str:
+    """A principal as a sentence names it."""
+    return "everybody" if principal == EVERYBODY else to_visible_line(principal)
+
+
+def _source(project: HostedProject) -> str:
+    branch = f", branch {to_visible_line(project.branch)}" if project.branch else ""
+    return f"{to_visible_line(project.source)}{branch}"
+
+
+def _format_grant(grant: ProjectGrant) -> str:
+    what = "every toolset" if grant.toolset == EVERY_TOOLSET else to_visible_line(grant.toolset)
+    return f"{format_principal(grant.principal)} may {'read and write' if grant.may_write else 'read'} {what}"
+
+
+def _copy(copy: ReplicaCopy) -> str:
+    commit = copy.commit[:SHORT_COMMIT] or "nothing yet"
+    problem = f"; {to_visible_line(copy.problem)}" if copy.problem else ""
+    return f"replica {to_visible_line(copy.replica)} has {commit}, looked at {copy.looked_at}{problem}"
+
+
+def _copy_as_json(copy: ReplicaCopy) -> dict[str, Any]:
+    return {
+        "replica": copy.replica,
+        "commit": copy.commit or None,
+        "problem": copy.problem or None,
+        "looked_at": copy.looked_at,
+    }
+
+
+class ProjectSource(NamedTuple):
+    """One of the two: a folder, or an address with the branch that is wanted (None: the usual one)."""
+
+    root: str | None = None
+    address: str | None = None
+    branch: str | None = None
+
+
+def read_source(text: str, branch: str | None) -> ProjectSource:
+    """What a person means; a sentence says why it can't be a project."""
+    if is_address(text) or text.startswith("-"):
+        return ProjectSource(None, check_address(text), None if branch is None else check_branch(branch))
+    if branch is not None:
+        raise Misconfiguration("A folder is served as it is checked out: --branch goes with a git address.")
+    return ProjectSource(_checked_folder(text))
+
+
+def _checked_folder(text: str) -> str:
+    """A folder that may be served to a team: one that is there, and holds nothing of the service's own."""
+    folder = os.path.realpath(os.path.expanduser(text))
+    if not os.path.isdir(folder):
+        raise Misconfiguration(f"There is no folder {folder!r}; name one that is there, or a git address.")
+    for own in (find_state_root(), find_config_folder()):
+        place = os.path.realpath(own)
+        if os.path.commonpath((place, folder)) in (place, folder):
+            raise Misconfiguration(
+                f"{folder!r} can't be a project: the service keeps its own state or settings in {place!r}."
+            )
+    return folder
+
 
 TOLD = ("names", "principal", "everybody", "toolsets", "write", "branch")
 NONE_YET = "No projects. `fieldguide projects add NAME PATH|GIT_ADDRESS` adds one."
@@ -55,13 +167,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "list":
         return code
     told = {name: getattr(arguments, name, None) for name in TOLD}
-    note_command(service_settings(arguments), f"projects {arguments.action}", told, getattr(arguments, "name", ""))
+    note_command(read_service_settings(arguments), f"projects {arguments.action}", told, getattr(arguments, "name", ""))
     return code
 
 
 @contextmanager
 def _opened(arguments: argparse.Namespace) -> Generator[Database]:
-    database = open_service_database(service_settings(arguments), [SCHEMA], remark)
+    database = open_service_database(read_service_settings(arguments), [PROJECTS_SCHEMA], remark)
     try:
         yield database
     finally:
@@ -69,12 +181,12 @@ def _opened(arguments: argparse.Namespace) -> Generator[Database]:
 
 
 def _add(database: Database, arguments: argparse.Namespace) -> int:
-    name = checked_name(arguments.name)
+    name = check_project_name(arguments.name)
     source = read_source(arguments.source, arguments.branch)
     with database.writing() as transaction:
         project = ProjectRepository(transaction).add(name, **source._asdict())
     if arguments.json:
-        say_json(as_json(project))
+        say_json(project_to_json(project))
     else:
         say(
             f"Added {project.name}, from {project.source}. It is served at /mcp/{project.name}.",
@@ -88,9 +200,9 @@ def _list(database: Database, arguments: argparse.Namespace) -> int:
         repository = ProjectRepository(transaction)
         projects, grants, copies = repository.all(), repository.grants(), repository.copies()
     if arguments.json:
-        say_json([as_json(each, grants, copies) for each in projects])
+        say_json([project_to_json(each, grants, copies) for each in projects])
     else:
-        say(*(in_lines(projects, grants, copies) if projects else [NONE_YET]))
+        say(*(format_projects(projects, grants, copies) if projects else [NONE_YET]))
     return 0
 
 
@@ -99,7 +211,7 @@ def _remove(database: Database, arguments: argparse.Namespace) -> int:
         repository = ProjectRepository(transaction)
         gone = [repository.remove(name) for name in dict.fromkeys(arguments.names)]
     if arguments.json:
-        say_json([as_json(each) for each in gone])
+        say_json([project_to_json(each) for each in gone])
     else:
         say(*(f"Removed {each.name}. What it kept lies under {each.id}, which no project gets again." for each in gone))
     return 0
@@ -110,12 +222,12 @@ def _grant(database: Database, arguments: argparse.Namespace) -> int:
     with database.writing() as transaction:
         project = ProjectRepository(transaction).grant(arguments.name, principal, toolsets, may_write=arguments.write)
     if arguments.json:
-        given = [Grant(project.id, principal, each, arguments.write) for each in toolsets]
-        say_json({"project": project.name, "grants": [grant_as_json(each) for each in given]})
+        given = [ProjectGrant(project.id, principal, each, arguments.write) for each in toolsets]
+        say_json({"project": project.name, "grants": [grant_to_json(each) for each in given]})
     else:
         what = "every toolset" if toolsets == [EVERY_TOOLSET] else ", ".join(toolsets)
         can = "read and write" if arguments.write else "read"
-        say(f"{whom(principal)} may {can} {what} of {project.name}, from now on.")
+        say(f"{format_principal(principal)} may {can} {what} of {project.name}, from now on.")
     return 0
 
 
@@ -124,11 +236,11 @@ def _revoke(database: Database, arguments: argparse.Namespace) -> int:
     with database.writing() as transaction:
         count = ProjectRepository(transaction).revoke(arguments.name, principal, _toolsets(arguments))
     if not count:
-        raise NotFound(f"{whom(principal)} has no such grant for {arguments.name}.")
+        raise NotFound(f"{format_principal(principal)} has no such grant for {arguments.name}.")
     if arguments.json:
         say_json({"project": arguments.name, "revoked": count})
     else:
-        say(f"Revoked: {whom(principal)}, {arguments.name}. It holds on every replica within a second.")
+        say(f"Revoked: {format_principal(principal)}, {arguments.name}. It holds on every replica within a second.")
     return 0
 
 
@@ -137,7 +249,7 @@ def _sync(database: Database, arguments: argparse.Namespace) -> int:
         repository = ProjectRepository(transaction)
         told = [repository.tell(each.name) for each in _from_git(repository, arguments.names)]
     if arguments.json:
-        say_json([as_json(each) for each in told])
+        say_json([project_to_json(each) for each in told])
     else:
         lines = [f"Every running replica fetches {each.name} now; `projects list` shows when it has." for each in told]
         say(*(lines or ["No project comes from git, so there is nothing to fetch."]))
@@ -155,7 +267,7 @@ def _from_git(repository: ProjectRepository, names: Sequence[str]) -> list[Hoste
 def _principal(arguments: argparse.Namespace) -> str:
     if arguments.everybody == (arguments.principal is not None):
         raise Misconfiguration("Name a principal and a project; or --everybody and a project.")
-    return EVERYBODY if arguments.everybody else checked_principal(arguments.principal)
+    return EVERYBODY if arguments.everybody else check_principal(arguments.principal)
 
 
 def _toolsets(arguments: argparse.Namespace) -> Sequence[str] | None:

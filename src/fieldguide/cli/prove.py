@@ -1,4 +1,4 @@
-"""`fieldguide prove`: on your own repository, how many of the files of past changes a brief finds, beside grep."""
+"""`fieldguide prove`: measures on past commits how many changed files a brief finds, beside grep."""
 
 import argparse
 import os
@@ -6,18 +6,292 @@ import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from html import escape
+from math import log
+from statistics import mean
+from typing import Any, NamedTuple
 
-from fieldguide.cli.indexing import Bar
-from fieldguide.cli.options import settings_from
-from fieldguide.cli.proving.measuring import BRIEF, GREP, Outcome, Total, kept_in, measured, totals
-from fieldguide.cli.proving.picture import svg_bars, text_bars
-from fieldguide.cli.proving.stage import Stage
-from fieldguide.cli.proving.tasks import Task, tasks_of
-from fieldguide.cli.terminal import Line, say, say_json
-from fieldguide.errors import Refusal
+from fieldguide.app import build_app
+from fieldguide.cli.in_process import BlockingExecutor
+from fieldguide.cli.options import read_settings_from
+from fieldguide.cli.prove_history import CommitPlace, CommitStage, CommitTask, count_found_places, list_commit_tasks
+from fieldguide.cli.refresh import ProgressBar
+from fieldguide.cli.terminal import BoldText, Line, say, say_json
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.project_files import list_project_files
+from fieldguide.settings.config import read_settings
+from fieldguide.settings.folders import STATE_VARIABLE
+from fieldguide.team.served_project import App
+from fieldguide.text import regex as re
+from fieldguide.text.errors import FieldguideError, Refusal
+from fieldguide.text.tokenizer import count_exact_tokens
+
+MOST_WORDS = 10
+MOST_PER_FILE = 4
+MOST_SHOWN_FILES = 80
+MOST_FILE_BYTES = 1 << 20
+CONTEXT_LINES = 5
+LONGEST_LINE = 400
+LEAST_LETTERS = 3
+WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class GrepMatch(NamedTuple):
+    """A place that grep would print, with the lines around it."""
+
+    path: str
+    start: int
+    lines: Sequence[str]
+
+
+def find_matches(project: str, words: str) -> list[GrepMatch]:
+    """The places that match, the file that holds most of the rarest words first."""
+    asked = list(dict.fromkeys(word.lower() for word in WORD.findall(words) if len(word) >= LEAST_LETTERS))
+    counted = {path: held for path, text in _texts(project) if (held := _held(asked, text.lower()))}
+    weights = _weights(asked, counted)
+    worth = {path: _worth(held, weights) for path, held in counted.items()}
+    best = sorted((path for path in worth if worth[path]), key=lambda path: (-worth[path], path))
+    folder = ConfinedFolder(project)
+    return [match for path in best[:MOST_SHOWN_FILES] for match in _matches(folder, path, weights)]
+
+
+def cut_to_budget(matches: Sequence[GrepMatch], budget: int) -> tuple[list[CommitPlace], int]:
+    """What is printed before the budget is used up, and how many tokens that takes."""
+    found: list[CommitPlace] = []
+    used = 0
+    for match in matches:
+        head = f"{match.path}\n"
+        for number, line in enumerate(match.lines, match.start):
+            cost = count_exact_tokens(f"{head}{number}:{line[:LONGEST_LINE]}\n")
+            if used + cost > budget:
+                return found, used
+            found.append(CommitPlace(match.path, number, number))
+            head, used = "", used + cost
+    return found, used
+
+
+def _texts(project: str) -> Iterator[tuple[str, str]]:
+    folder = ConfinedFolder(project)
+    for path in list_project_files(folder).paths:
+        try:
+            content = folder.read(path, limit_bytes=MOST_FILE_BYTES)
+        except Refusal:
+            continue
+        if b"\0" not in content:
+            yield path, content.decode("utf-8", "replace")
+
+
+def _held(words: Sequence[str], text: str) -> dict[str, int]:
+    return {word: times for word in words if (times := text.count(word))}
+
+
+def _weights(asked: Sequence[str], counted: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
+    """What each of the rarest words weighs: more, the fewer files hold it."""
+    spread = Counter(word for held in counted.values() for word in held)
+    rarest = sorted(spread, key=lambda word: (spread[word], asked.index(word)))[:MOST_WORDS]
+    return {word: log(1 + len(counted) / spread[word]) for word in rarest}
+
+
+def _worth(held: Mapping[str, int], weights: Mapping[str, float]) -> float:
+    return sum(weights[word] * (1 + log(times)) for word, times in held.items() if word in weights)
+
+
+def _matches(folder: ConfinedFolder, path: str, weights: dict[str, float]) -> Iterator[GrepMatch]:
+    lines = folder.read(path, limit_bytes=MOST_FILE_BYTES).decode("utf-8", "replace").split("\n")
+    scores = [sum(weight for word, weight in weights.items() if word in line.lower()) for line in lines]
+    best = sorted((number for number, score in enumerate(scores) if score), key=lambda each: (-scores[each], each))
+    taken: list[range] = []
+    for number in best[:MOST_PER_FILE]:
+        span = range(max(0, number - CONTEXT_LINES), min(len(lines), number + CONTEXT_LINES + 1))
+        if not any(span.start < other.stop and other.start < span.stop for other in taken):
+            taken.append(span)
+            yield GrepMatch(path, span.start + 1, lines[span.start : span.stop])
+
+
+BRIEF, GREP = "brief", "grep"
+TOOL = "guide_brief"
+Tell = Callable[[int, int, str], None]
+
+
+class TaskTarget(NamedTuple):
+    """What is to be found for a task: the files that it changed, and the places in them."""
+
+    files: tuple[str, ...]
+    places: tuple[CommitPlace, ...]
+
+
+class TaskResult(NamedTuple):
+    """What one way found of that within a budget, and how many tokens its answer has."""
+
+    way: str
+    budget: int
+    files: tuple[str, ...]
+    places: int
+    tokens: int
+
+
+class TaskOutcome(NamedTuple):
+    """A task, what could be found at all, and what each way found of it."""
+
+    task: CommitTask
+    wanted: TaskTarget
+    found: tuple[TaskResult, ...]
+
+
+class ProofTotal(NamedTuple):
+    """What one way found within a budget: the mean share of a task's files and changed places, and what that cost."""
+
+    way: str
+    budget: int
+    share: float
+    places: float
+    tokens: float
+    files_per_1000_tokens: float
+
+
+def measure_tasks(
+    tasks: Sequence[CommitTask], stage: CommitStage, budgets: Sequence[int], tell: Tell
+) -> list[TaskOutcome]:
+    """The outcome of each task; one without a file that could be found is left out."""
+    outcomes: list[TaskOutcome] = []
+    for number, task in enumerate(tasks):
+        tell(number, len(tasks), task.commit[:10])
+        stage.move_to(task.before)
+        files = tuple(path for path in task.files if os.path.isfile(os.path.join(stage.project, path)))
+        if files:
+            wanted = TaskTarget(files, tuple(stage.changed(task.before, task.commit, files)))
+            with _served(stage.project) as blocking:
+                if not outcomes:
+                    _brief(blocking, task, wanted, budgets[0])  # reads the history, and may not wait for all of it
+                briefs = [_brief(blocking, task, wanted, budget) for budget in budgets]
+            matches = find_matches(stage.project, task.words)
+            outcomes.append(TaskOutcome(task, wanted, (*briefs, *(_grep(matches, wanted, each) for each in budgets))))
+    return outcomes
+
+
+def sum_outcomes(outcomes: Sequence[TaskOutcome], budgets: Sequence[int]) -> list[ProofTotal]:
+    """The figures for each budget and way."""
+    found = [(way, budget) for budget in budgets for way in (BRIEF, GREP)]
+    return [_total(way, budget, outcomes) for way, budget in found]
+
+
+@contextmanager
+def keep_state_in(folder: str) -> Generator[None]:
+    """Have everything that is kept lie in a folder while the block runs."""
+    before = os.environ.get(STATE_VARIABLE)
+    os.environ[STATE_VARIABLE] = folder
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[STATE_VARIABLE]
+        else:
+            os.environ[STATE_VARIABLE] = before
+
+
+@contextmanager
+def _served(project: str) -> Generator[BlockingExecutor]:
+    """A server of the folder, indexed, in this process; nobody's database and nobody's tasks."""
+    settings = replace(read_settings({"project": project}, os.environ), toolsets=None, database=None, user=None)
+    app = build_app(settings, write_journal=lambda lines: None)
+    _index(app)
+    blocking = BlockingExecutor(app.executor)
+    try:
+        yield blocking
+    finally:
+        blocking.close()
+
+
+def _index(app: App) -> None:
+    for toolset in app.toolsets:
+        if toolset.upkeep is not None:
+            with suppress(FieldguideError):  # what one toolset can't read stops no other
+                toolset.upkeep.refresh(lambda done, total, name: None)
+
+
+def _brief(blocking: BlockingExecutor, task: CommitTask, wanted: TaskTarget, budget: int) -> TaskResult:
+    answer = blocking.execute(TOOL, {"task": task.words, "budget": budget})
+    told = [CommitPlace(item["path"], item["start"], item["end"]) for item in answer.value["items"]]
+    return _found(BRIEF, budget, wanted, told, count_exact_tokens(answer.text))
+
+
+def _grep(matches: Sequence[GrepMatch], wanted: TaskTarget, budget: int) -> TaskResult:
+    told, tokens = cut_to_budget(matches, budget)
+    return _found(GREP, budget, wanted, told, tokens)
+
+
+def _found(way: str, budget: int, wanted: TaskTarget, told: Sequence[CommitPlace], tokens: int) -> TaskResult:
+    paths = {place.path for place in told}
+    files = tuple(path for path in wanted.files if path in paths)
+    return TaskResult(way, budget, files, count_found_places(wanted.places, told), tokens)
+
+
+def _total(way: str, budget: int, outcomes: Sequence[TaskOutcome]) -> ProofTotal:
+    mine = [
+        (each.wanted, found) for each in outcomes for found in each.found if (found.way, found.budget) == (way, budget)
+    ]
+    share = mean(len(found.files) / len(wanted.files) for wanted, found in mine)
+    places = mean(found.places / max(len(wanted.places), 1) for wanted, found in mine)
+    tokens = sum(found.tokens for _, found in mine)
+    files = sum(len(found.files) for _, found in mine)
+    return ProofTotal(way, budget, share, places, tokens / len(mine), 1000 * files / max(tokens, 1))
+
+
+BAR_COLUMNS = 40
+WIDTH, LEFT, RIGHT, TOP = 760, 120, 70, 64
+BAR_HEIGHT, BAR_GAP, GROUP_GAP = 22, 4, 22
+COLOURS = {True: "#0b6e4f", False: "#c1440e"}
+
+
+def draw_text_bars(totals: Sequence[ProofTotal]) -> Iterator[Line]:
+    """A bar for each way and budget, as long as the share of files that was found."""
+    before = None
+    for total in totals:
+        budget = "" if total.budget == before else f"{total.budget:,}"
+        filled = round(total.share * BAR_COLUMNS)
+        bar = "█" * filled + "░" * (BAR_COLUMNS - filled)
+        yield [f"{budget:>8}  {total.way:<5} ", BoldText(bar) if total.way == BRIEF else bar, f" {total.share:4.0%}"]
+        before = total.budget
+
+
+def draw_svg_bars(totals: Sequence[ProofTotal], title: str, note: str) -> str:
+    """The same as a drawing."""
+    parts, y, before = list[str](), TOP, None
+    for total in totals:
+        if total.budget != before:
+            y += GROUP_GAP if before is not None else 0
+            parts.append(_text(LEFT - 60, y + 30, f"{total.budget:,}", anchor="end"))
+        width = total.share * (WIDTH - LEFT - RIGHT)
+        colour = COLOURS[total.way == BRIEF]
+        parts += [
+            _text(LEFT - 10, y + 16, total.way, anchor="end"),
+            f'<rect x="{LEFT}" y="{y}" width="{width:.1f}" height="{BAR_HEIGHT}" fill="{colour}"/>',
+            _text(LEFT + width + 8, y + 16, f"{total.share:.0%}"),
+        ]
+        y, before = y + BAR_HEIGHT + BAR_GAP, total.budget
+    return "\n".join([*_frame(title, note, y + 16), *parts, "</svg>\n"])
+
+
+def _frame(title: str, note: str, height: int) -> list[str]:
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
+        'font-family="system-ui, sans-serif" font-size="13">',
+        f"<title>{escape(title)}</title>",
+        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
+        _text(20, 28, title, size=15),
+        _text(20, 48, note),
+    ]
+
+
+def _text(x: float, y: float, said: str, *, anchor: str = "start", size: int = 13) -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="#333333">{escape(said)}</text>'
+    )
+
 
 USUAL_COMMITS, MOST_COMMITS = 20, 200
 USUAL_BUDGETS = (1_000, 4_000, 16_000)
@@ -47,33 +321,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, and print a table and a picture."""
-    project = settings_from(arguments).project
-    tasks = tasks_of(project, arguments.commits)
+    project = read_settings_from(arguments).project
+    tasks = list_commit_tasks(project, arguments.commits)
     if not tasks:
         raise Refusal("There is no commit here that could be a task: one that says in a few words what it changes.")
     outcomes = _outcomes(project, tasks, arguments.budgets)
     if not outcomes:
         raise Refusal("None of the latest commits changed a file that could be found: they are new, large or binary.")
-    figures = totals(outcomes, arguments.budgets)
+    figures = sum_outcomes(outcomes, arguments.budgets)
     if arguments.svg:
         with open(arguments.svg, "w", encoding="utf-8") as file:
-            file.write(svg_bars(figures, TITLE, _counted(outcomes)))
+            file.write(draw_svg_bars(figures, TITLE, _counted(outcomes)))
     if arguments.json:
         say_json({"tasks": [_told(each) for each in outcomes], "totals": [each._asdict() for each in figures]})
     else:
-        say(f"{_counted(outcomes)}.", "", *_table(figures), "", *text_bars(figures))
+        say(f"{_counted(outcomes)}.", "", *_table(figures), "", *draw_text_bars(figures))
     return 0
 
 
-def _outcomes(project: str, tasks: Sequence[Task], budgets: Sequence[int]) -> list[Outcome]:
+def _outcomes(project: str, tasks: Sequence[CommitTask], budgets: Sequence[int]) -> list[TaskOutcome]:
     """What was found, measured in a folder that is gone afterwards, however this ends."""
-    bar = Bar()
+    bar = ProgressBar()
     with _ended_like_by_hand(), _passing_folder() as folder:
         staged, kept = os.path.join(folder, "project"), os.path.join(folder, "state")
         os.mkdir(staged)
         try:
-            with kept_in(kept):
-                return measured(tasks, Stage(staged, project), budgets, bar)
+            with keep_state_in(kept):
+                return measure_tasks(tasks, CommitStage(staged, project), budgets, bar)
         finally:
             bar.clear()
 
@@ -106,7 +380,7 @@ def _ended_like_by_hand() -> Generator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _counted(outcomes: Sequence[Outcome]) -> str:
+def _counted(outcomes: Sequence[TaskOutcome]) -> str:
     files = sum(len(each.wanted.files) for each in outcomes)
     return f"{_of(len(outcomes), 'task')} from the latest commits, which changed {_of(files, 'file')}"
 
@@ -115,7 +389,7 @@ def _of(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def _table(figures: Sequence[Total]) -> Iterator[Line]:
+def _table(figures: Sequence[ProofTotal]) -> Iterator[Line]:
     """A row for each budget: what was found, what it cost, and how much of it a thousand tokens bring."""
     ways = f"{BRIEF:>7}{GREP:>7}"
     yield f"{'':8}   {'files found':^14}   {'places found':^14}   {'tokens used':^14}   {'files per 1,000 tokens'}"
@@ -128,7 +402,7 @@ def _table(figures: Sequence[Total]) -> Iterator[Line]:
         )
 
 
-def _told(outcome: Outcome) -> dict[str, Any]:
+def _told(outcome: TaskOutcome) -> dict[str, Any]:
     task, wanted = outcome.task, outcome.wanted
     found = [each._asdict() for each in outcome.found]
     of_task = {"commit": task.commit, "before": task.before, "task": task.words}

@@ -8,14 +8,21 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.app import App, build_app
-from fieldguide.cli.options import add_identity, add_names, add_project, add_service, settings_from
-from fieldguide.config import Settings, check_opening
-from fieldguide.consents import TRUST
-from fieldguide.errors import Misconfiguration
-from fieldguide.places import login_name
-from fieldguide.server.stdio import StdioServer
+from fieldguide.app import build_app
+from fieldguide.cli.options import (
+    add_identity_options,
+    add_name_options,
+    add_project_options,
+    add_service_options,
+    read_settings_from,
+)
+from fieldguide.settings.config import Settings, check_serving
+from fieldguide.settings.consents import TRUST
+from fieldguide.settings.folders import find_login_name
 from fieldguide.spine.journal import Journal
+from fieldguide.team.served_project import App
+from fieldguide.text.errors import Misconfiguration
+from fieldguide.wire.stdio import StdioServer
 
 if TYPE_CHECKING:
     import argparse
@@ -28,10 +35,10 @@ ON_A_TERMINAL = (
 
 def add_arguments(parser: "argparse.ArgumentParser") -> None:
     """Which project, which toolsets, which wire, whose identity."""
-    add_project(parser)
-    add_identity(parser)
-    add_names(parser)
-    add_service(parser)
+    add_project_options(parser)
+    add_identity_options(parser)
+    add_name_options(parser)
+    add_service_options(parser)
     parser.add_argument(
         "--http",
         metavar="[HOST:]PORT",
@@ -72,7 +79,7 @@ def run(arguments: Any) -> int:
     """Serve until the client leaves or a signal comes."""
     settings = _settings(arguments)
     if settings.projects:
-        from fieldguide.cli.serving.hosted import serve_projects
+        from fieldguide.cli.serve_team import serve_projects
 
         return serve_projects(arguments)
     if settings.http is not None:
@@ -85,8 +92,8 @@ def run(arguments: Any) -> int:
 
 
 def _serve_http(settings: Settings, arguments: Any) -> int:
-    from fieldguide.cli.serving.over_http import serve_page  # with the SDK: 500 ms that stdio never pays
-    from fieldguide.hosting.overseeing import oversee
+    from fieldguide.cli.serve_http import serve_page  # with the SDK: 500 ms that stdio never pays
+    from fieldguide.team.monitoring import open_oversight
 
     told: list[Journal] = []
 
@@ -94,7 +101,7 @@ def _serve_http(settings: Settings, arguments: Any) -> int:
         told[0].note("Audit log", notice=sentence)
 
     is_for_many = settings.service.auth is not None
-    overseen = oversee(settings, tell, is_for_many=is_for_many)
+    overseen = open_oversight(settings, tell, is_for_many=is_for_many)
     app = build_app(settings, oversight=overseen.of(os.path.basename(settings.project)))
     told.append(app.executor.journal)
     overseen.observe(app)
@@ -103,7 +110,7 @@ def _serve_http(settings: Settings, arguments: Any) -> int:
     try:
         with app.upkeep():
             if is_for_many:
-                from fieldguide.cli.serving.for_others import serve_others
+                from fieldguide.cli.serve_team import serve_others
 
                 return serve_others(app, overseen)
             return serve_page(app, overseen, asks_for_token=not getattr(arguments, "no_token", False))
@@ -113,13 +120,13 @@ def _serve_http(settings: Settings, arguments: Any) -> int:
 
 def _settings(arguments: Any) -> Settings:
     """The settings; a server that is to be bound and has no user gets the one who is logged in."""
-    settings = settings_from(arguments, tells=False)
-    check_opening(settings)
+    settings = read_settings_from(arguments, tells=False)
+    check_serving(settings)
     if settings.service.auth is not None and _is_for_one(arguments):
         raise Misconfiguration("With --auth each request shows who asks: leave out --bind-user and --no-token.")
     if settings.user is not None or not getattr(arguments, "bind_user", False):
         return settings
-    name = login_name()
+    name = find_login_name()
     if name is None:
         raise Misconfiguration("This login has no name; say whom the server is bound to with --user.")
     return replace(settings, user=name)

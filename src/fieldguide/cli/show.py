@@ -6,13 +6,15 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
-from fieldguide.app import App, build_app, namespace_of
-from fieldguide.cli.options import add_place, settings_from
+from fieldguide.app import build_app
+from fieldguide.cli.options import add_place_options, find_settings
 from fieldguide.cli.terminal import say
-from fieldguide.discoveries.discovery import DiscoveryRepository
-from fieldguide.discoveries.items import TOKEN_BUDGET, ItemRepository
-from fieldguide.discoveries.sessions import SessionRepository
-from fieldguide.toolsets.context.resources import MODULE, OVERVIEW, RECENT
+from fieldguide.knowledge.findings.context_items import TOKEN_BUDGET, ContextItemRepository
+from fieldguide.knowledge.findings.finding import FindingRepository
+from fieldguide.knowledge.findings.sessions import SessionRepository
+from fieldguide.settings.config import find_namespace
+from fieldguide.team.served_project import App
+from fieldguide.toolsets.context.tools import MODULE, OVERVIEW, RECENT
 
 TOOLSET = "context"
 MOST_SESSIONS = 1000
@@ -24,12 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--module", metavar="NAME", help="one module of the project's model")
     what.add_argument("--sessions", metavar="N", nargs="?", const="10", help="the latest sessions (default: 10)")
     what.add_argument("--stats", action="store_true", help="how much is kept, and of what")
-    add_place(parser)
+    add_place_options(parser)
 
 
 def run(arguments: Any) -> int:
     """Print it."""
-    app = build_app(replace(settings_from(arguments), toolsets=(TOOLSET,)), write_journal=lambda lines: None)
+    app = build_app(replace(find_settings(arguments), toolsets=(TOOLSET,)), write_journal=lambda lines: None)
     try:
         say(*(_stats(app) if arguments.stats else [_page(app, _address(arguments))]))
     finally:
@@ -49,11 +51,11 @@ def _page(app: App, uri: str) -> str:
 
 
 def _stats(app: App) -> list[str]:
-    namespace = namespace_of(app.settings)
+    namespace = find_namespace(app.settings)
     with app.database.reading() as transaction:
-        discoveries = DiscoveryRepository(transaction, namespace).all()
+        discoveries = FindingRepository(transaction, namespace).all()
         sessions = SessionRepository(transaction, namespace).recent(MOST_SESSIONS, user=app.settings.user)
-        items = ItemRepository(transaction, namespace).all(datetime.now(UTC))
+        items = ContextItemRepository(transaction, namespace).all(datetime.now(UTC))
         active = SessionRepository(transaction, namespace).active(datetime.now(UTC), user=app.settings.user)
     kinds = sorted({each.type for each in discoveries})
     counted = ", ".join(f"{sum(each.type == kind for each in discoveries)} {kind}" for kind in kinds)

@@ -1,31 +1,97 @@
-"""`fieldguide status`: in a few lines, what is served here and how much of it is indexed."""
+"""`fieldguide status`: says what is served here, from which folders, and how much is indexed."""
 
 import argparse
+from collections import Counter
 from typing import Any
 
-from fieldguide.app import App, build_app, namespace_of
-from fieldguide.cli.options import add_project, settings_from
-from fieldguide.cli.state_findings import state_findings
-from fieldguide.cli.taken_places import taken_places
+from fieldguide.app import build_app
+from fieldguide.cli.options import add_project_options, find_settings
+from fieldguide.cli.state import find_state_problems
 from fieldguide.cli.terminal import say, say_json
-from fieldguide.consents import TRUST
-from fieldguide.discoveries.discovery import DiscoveryRepository
-from fieldguide.spine.foreign_text.visible_text import shown
-from fieldguide.storage.state_folder import expected_folder
-from fieldguide.toolsets.documents.sync import needs_extra, needs_extra_sentence, too_large, too_large_sentence
+from fieldguide.knowledge.findings.finding import FindingRepository
+from fieldguide.settings.config import find_namespace, open_project_folder
+from fieldguide.settings.consents import TRUST
+from fieldguide.storage.state_folder import find_expected_folder
+from fieldguide.team.served_project import App
+from fieldguide.text.display import to_visible_line
+from fieldguide.text.errors import FieldguideError
+from fieldguide.toolsets.documents.upkeep import (
+    explain_needed_extra,
+    explain_too_large,
+    list_needing_extra,
+    list_too_large,
+)
+
+MOST_TOLD = 12
+FOUND, KNOWN = "found by what they say", "in a folder that is known for them"
+CORRECTION = "`folders` and `leave_out` under [documents], `adr` under [architecture] in fieldguide.toml"
+REASONS = {
+    "project": "named in context.json",
+    "settings": "named in fieldguide.toml",
+    "global": "named in your global file",
+    "default": "found",
+}
+
+
+def describe_places(app: App) -> dict[str, list[str]]:
+    """For each kind a sentence about each folder; nothing where what names them can't be read."""
+    served = {toolset.name for toolset in app.toolsets}
+    try:
+        told = {
+            **({"documents": _documents(app)} if "documents" in served else {}),
+            **(_architecture(app) if "architecture" in served else {}),
+        }
+    except FieldguideError:  # told as a problem already
+        return {}
+    taken = {name: sentences for name, sentences in told.items() if sentences}
+    return {**taken, "corrected by": [CORRECTION]} if taken else {}
+
+
+def _documents(app: App) -> list[str]:
+    from fieldguide.toolsets.documents.collections import read_collections
+
+    settings = app.settings.sections.get("documents", {})
+    folder = open_project_folder(app.settings)
+    found = read_collections(app.settings.project, settings, folder).values()
+    told = [
+        f"{each.alias}: {each.source} ({each.why or REASONS[each.origin]}"
+        f"{f', {len(each.names)} taken' if each.names is not None else ''})"
+        for each in sorted(found, key=lambda each: (bool(each.language), -len(each.names or ())))
+    ]
+    more = [f"and {len(told) - MOST_TOLD} more"] if len(told) > MOST_TOLD else []
+    return [*told[:MOST_TOLD], *more]
+
+
+def _architecture(app: App) -> dict[str, list[str]]:
+    from fieldguide.toolsets.architecture.library import DocumentLibrary
+    from fieldguide.toolsets.architecture.resources import ADR, CATEGORIES
+
+    library = DocumentLibrary(open_project_folder(app.settings), app.settings.sections.get("architecture", {}))
+    found = set(library.found_decisions())
+    told: dict[str, list[str]] = {}
+    for category in CATEGORIES:
+        folders: Counter[tuple[str, bool]] = Counter(
+            (each.path.rpartition("/")[0], each.path in found) for each in library.shelf().of(category)
+        )
+        told["decisions" if category == ADR else category] = [
+            f"{folder or '.'} ({count} {FOUND if is_found else KNOWN})"
+            for (folder, is_found), count in folders.most_common(MOST_TOLD)
+        ]
+    return told
+
 
 KINDS = ("documents", "architecture", "code", "discoveries", "sessions")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which project; `--json` for scripts."""
-    add_project(parser)
+    add_project_options(parser)
     parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
 def run(arguments: Any) -> int:
     """Print where things are kept, and how much of each is indexed."""
-    app = build_app(settings_from(arguments, tells=False), write_journal=lambda lines: None)
+    app = build_app(find_settings(arguments, tells=False), write_journal=lambda lines: None)
     try:
         told = _status(app)
     finally:
@@ -33,7 +99,7 @@ def run(arguments: Any) -> int:
     if arguments.json:
         say_json(told)
     else:
-        say(*(f"{name}: {shown(value)}" for name, value in _flat(told).items()))
+        say(*(f"{name}: {to_visible_line(value)}" for name, value in _flat(told).items()))
     return 0
 
 
@@ -44,15 +110,15 @@ def _status(app: App) -> dict[str, Any]:
     told: dict[str, Any] = {
         "project": app.settings.project,
         "toolsets": [toolset.name for toolset in app.toolsets],
-        "state": expected_folder(app.settings.project),
+        "state": find_expected_folder(app.settings.project),
         "index": engine.database.describe(),
         "model": engine.embedder.identity,
         "indexed": indexed,
     }
     if kept:
         with app.database.reading() as transaction:
-            told["discoveries"] = DiscoveryRepository(transaction, namespace_of(app.settings)).count()
-    return {**told, **taken_places(app), **_waiting(app)}
+            told["discoveries"] = FindingRepository(transaction, find_namespace(app.settings)).count()
+    return {**told, **describe_places(app), **_waiting(app)}
 
 
 def _waiting(app: App) -> dict[str, list[str]]:
@@ -61,16 +127,16 @@ def _waiting(app: App) -> dict[str, list[str]]:
         "problems": list(app.settings.problems),
         "not obeyed": [f"{ask.sentence()}; {TRUST}" for ask in app.asks()],
         "left out": [
-            too_large_sentence(names)
+            explain_too_large(names)
             for source in app.engine().sources("documents")
-            if (names := too_large(source.details))
+            if (names := list_too_large(source.details))
         ]
         + [
-            needs_extra_sentence(names)
+            explain_needed_extra(names)
             for source in app.engine().sources("documents")
-            if (names := needs_extra(source.details))
+            if (names := list_needing_extra(source.details))
         ],
-        "elsewhere": [each.said + " " + each.mend for each in state_findings(app.settings.project)],
+        "elsewhere": [each.said + " " + each.mend for each in find_state_problems(app.settings.project)],
     }
     return {name: sentences for name, sentences in told.items() if sentences}
 

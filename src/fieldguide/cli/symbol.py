@@ -1,14 +1,16 @@
 """`fieldguide symbol`: what a name stands for in the code and who uses it, as an agent would be told."""
 
 import argparse
+import os
 
-from fieldguide.cli.finding.asking import answered
-from fieldguide.cli.options import add_place, settings_from
+from fieldguide.cli.options import add_place_options, find_settings
+from fieldguide.cli.refresh import ask_tool
 from fieldguide.cli.terminal import complain, say, say_json
-from fieldguide.errors import NotFound
-from fieldguide.server.encoding import STRUCTURED_SINCE, encoded
-from fieldguide.spine.answers.near_names import said
-from fieldguide.spine.foreign_text.visible_text import shown
+from fieldguide.files.typed_paths import resolve_place
+from fieldguide.text.display import to_visible_line
+from fieldguide.text.errors import NotFound
+from fieldguide.text.near_names import format_suggestion
+from fieldguide.wire.tool_methods import STRUCTURED_SINCE, encode_answer
 
 TOOL = "guide_symbol"
 
@@ -21,21 +23,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--budget", type=int, metavar="N", help="at most so many tokens, 200 to 50,000 (default: 2,000)"
     )
     parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
-    add_place(parser)
+    add_place_options(parser)
     parser.add_argument("--json", action="store_true", help="print the whole result of tools/call, not just its text")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Bring the index up to date, ask the guide, and print what it answers; 1 where nothing has that name."""
-    given = {"name": arguments.name, "path": arguments.path, "budget": arguments.budget}
+    settings = find_settings(arguments)
+    path = arguments.path and resolve_place(os.path.realpath(settings.project), arguments.path)
+    given = {"name": arguments.name, "path": path, "budget": arguments.budget}
     try:
-        answer = answered(settings_from(arguments), TOOL, given, waits=arguments.wait)
+        answer = ask_tool(settings, TOOL, given, waits=arguments.wait)
     except NotFound as error:
-        near = said(error.details.get("didYouMean", ()))
-        complain(shown(f"{error.message}: {arguments.name}. {near}".rstrip()))
+        near = format_suggestion(error.details.get("didYouMean", ()))
+        complain(to_visible_line(f"{error.message}: {arguments.name}. {near}".rstrip()))
         return 1
     if arguments.json:
-        say_json(encoded(answer, version=STRUCTURED_SINCE, is_modern=False))
+        say_json(encode_answer(answer, version=STRUCTURED_SINCE, is_modern=False))
     else:
         say(answer.text)
     return 0

@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
 from fieldguide import tasks_for
-from fieldguide.cli.options import settings_from
-from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, say, say_json, terminal_columns
-from fieldguide.config import Settings
-from fieldguide.errors import Misconfiguration
-from fieldguide.in_process import TaskFunctions
-from fieldguide.in_process.task_owners import task_owner, task_users
-from fieldguide.places import login_name
-from fieldguide.spine.foreign_text.visible_text import shown
+from fieldguide.cli.in_process import TaskFunctions, find_task_owner, list_task_users
+from fieldguide.cli.options import find_settings
+from fieldguide.cli.terminal import GAP, complain, count_columns, count_terminal_columns, fit_to_columns, say, say_json
+from fieldguide.settings.config import Settings
+from fieldguide.settings.folders import find_login_name
+from fieldguide.text.display import to_visible_line
+from fieldguide.text.errors import Misconfiguration
 
 LEAST_COLUMNS = 20
 TITLE_SHARE = 0.6
@@ -49,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what the action says; 1 when the tool says no."""
-    settings = settings_from(arguments)
+    settings = find_settings(arguments)
     answered = _answered(settings, arguments)
     answers = cast("list[dict[str, Any]]", answered if isinstance(answered, list) else [answered])
     errors = [each for each in answers if "error" in each]
@@ -92,7 +91,7 @@ def _listed(settings: Settings, status: str) -> Any:
     if not _is_everybodys(settings):
         return _of(settings, None, lambda tasks: tasks.list_tasks(status))
     found: list[dict[str, Any]] = []
-    for user in task_users(project=settings.project):
+    for user in list_task_users(project=settings.project):
         with tasks_for(user, project=settings.project) as tasks:
             listed = tasks.list_tasks(status)
         if not isinstance(listed, list):
@@ -105,7 +104,7 @@ def _of(settings: Settings, task_id: int | None, act: Action) -> Any:
     """What an action on a task answers, done for its owner where nobody is named."""
     owner = None
     if task_id is not None and 0 < task_id <= LARGEST_ID and _is_everybodys(settings):
-        owner = task_owner(task_id, project=settings.project)
+        owner = find_task_owner(task_id, project=settings.project)
     user = owner or settings.user or _login_name()
     with tasks_for(user, project=settings.project, database=settings.database) as tasks:
         return act(tasks)
@@ -117,7 +116,7 @@ def _is_everybodys(settings: Settings) -> bool:
 
 
 def _login_name() -> str:
-    name = login_name()
+    name = find_login_name()
     if name is None:
         raise Misconfiguration("This login has no name; say whose tasks you mean with --user.")
     return name
@@ -127,12 +126,12 @@ def _sentences(answers: Sequence[dict[str, Any]]) -> Iterator[str]:
     """What was done, where it was."""
     for each in answers:
         if "error" not in each:
-            yield f"{DONE[each['status']]} task {each['task_id']}: {shown(each['title'])}"
+            yield f"{DONE[each['status']]} task {each['task_id']}: {to_visible_line(each['title'])}"
 
 
 def _refused(answer: dict[str, Any]) -> str:
     about = f" (task {answer['task_id']})" if "task_id" in answer else ""
-    return f"{shown(answer['error'])}{about}"
+    return f"{to_visible_line(answer['error'])}{about}"
 
 
 def _nothing(status: str) -> str:
@@ -150,21 +149,21 @@ def _table(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
     titles = ["title", *_shown(tasks, "title")]
     described = _shown(tasks, "description")
     descriptions = ["description" if any(described) else "", *described]
-    widths = [max(map(len, numbers)), *(max(map(columns_of, each)) for each in columns)]
-    widths += _shares(terminal_columns() - sum(widths) - len(widths) * len(GAP), titles, descriptions)
+    widths = [max(map(len, numbers)), *(max(map(count_columns, each)) for each in columns)]
+    widths += _shares(count_terminal_columns() - sum(widths) - len(widths) * len(GAP), titles, descriptions)
     for number, *texts in zip(numbers, *columns, titles, descriptions, strict=True):
-        cells = [number.rjust(widths[0]), *map(fitted, texts, widths[1:])]
+        cells = [number.rjust(widths[0]), *map(fit_to_columns, texts, widths[1:])]
         yield GAP.join(cells).rstrip()
 
 
 def _shown(tasks: Sequence[dict[str, Any]], field: str) -> list[str]:
-    return [shown(each.get(field) or "") for each in tasks]
+    return [to_visible_line(each.get(field) or "") for each in tasks]
 
 
 def _shares(free: int, titles: Sequence[str], descriptions: Sequence[str]) -> tuple[int, int]:
     """The columns of titles and of descriptions; a long title yields to a description beyond its share only."""
     free = max(free, LEAST_COLUMNS)
-    widest, wanted = max(map(columns_of, titles)), max(map(columns_of, descriptions))
+    widest, wanted = max(map(count_columns, titles)), max(map(count_columns, descriptions))
     if not wanted:
         return min(widest, free), 0
     free -= len(GAP)

@@ -1,4 +1,4 @@
-"""The one way to a terminal: whatever a command prints passes here, and is made visible before it goes out.
+"""Prints to the terminal: everything a command says passes here and is made visible first.
 
 The same in a pipe: what is piped is often a pager. JSON says the same with its own escapes.
 """
@@ -10,7 +10,7 @@ import sys
 import unicodedata
 from typing import Any, TextIO
 
-from fieldguide.spine.foreign_text.visible_text import visible, visible_json
+from fieldguide.text.display import make_json_visible, make_visible
 
 UNCUT_COLUMNS = 100_000  # where nobody looks at a terminal, a script wants the whole line
 GAP = "  "
@@ -18,13 +18,13 @@ PLAIN = "\x1b[0m"
 CLEARED_LINE = "\r\x1b[K"
 
 
-class Bold(str):
+class BoldText(str):
     """A piece of a line that stands out."""
 
     code = "\x1b[1m"
 
 
-class Faint(str):
+class FaintText(str):
     """A piece of a line that stands back."""
 
     code = "\x1b[2m"
@@ -41,7 +41,7 @@ def say(*lines: Line) -> None:
 
 def say_json(value: Any, *, indent: int | None = 2) -> None:
     """Print a value as JSON."""
-    text = visible_json(json.dumps(value, ensure_ascii=False, indent=indent))
+    text = make_json_visible(json.dumps(value, ensure_ascii=False, indent=indent))
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
@@ -56,7 +56,7 @@ def say_answer(text: str) -> None:
     except (ValueError, RecursionError):
         say(text)
     else:
-        say(visible_json(text))
+        say(make_json_visible(text))
 
 
 def remark(*lines: Line) -> None:
@@ -69,9 +69,9 @@ def complain(*sentences: str) -> None:
     remark(*(f"fieldguide: {sentence}" for sentence in sentences))
 
 
-def is_confirmed(question: str) -> bool:
+def ask_to_confirm(question: str) -> bool:
     """Ask whoever sits at the terminal; where nobody does, the answer is no."""
-    return can_be_asked() and is_agreed(question, usually=False)
+    return can_be_asked() and ask_to_agree(question, usually=False)
 
 
 def can_be_asked() -> bool:
@@ -79,7 +79,7 @@ def can_be_asked() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def is_agreed(question: str, *, usually: bool) -> bool:
+def ask_to_agree(question: str, *, usually: bool) -> bool:
     """Ask whoever sits at the terminal; Enter is the usual answer, and what ends the input is a no."""
     try:
         said = input(f"{_printable(question, sys.stdout)} {'[Y/n]' if usually else '[y/N]'} ").strip().lower()
@@ -100,25 +100,25 @@ def is_watched() -> bool:
     return sys.stderr.isatty()
 
 
-def terminal_columns() -> int:
+def count_terminal_columns() -> int:
     """How wide the terminal is; without one, as wide as anybody wants."""
     return shutil.get_terminal_size((UNCUT_COLUMNS, 0)).columns
 
 
-def fitted(text: str, columns: int) -> str:
+def fit_to_columns(text: str, columns: int) -> str:
     """A text in exactly so many columns: filled up with blanks, or cut with an ellipsis."""
-    if columns_of(text) <= columns:
-        return text + " " * (columns - columns_of(text))
+    if count_columns(text) <= columns:
+        return text + " " * (columns - count_columns(text))
     kept, used = "", 0
     for character in text:
-        used += columns_of(character)
+        used += count_columns(character)
         if used > columns - 1:
             break
         kept += character
-    return fitted(f"{kept}…", columns)
+    return fit_to_columns(f"{kept}…", columns)
 
 
-def columns_of(text: str) -> int:
+def count_columns(text: str) -> int:
     """How wide a terminal shows a text: East Asian wide characters and emoji take two columns, accents none."""
     return len(text) if text.isascii() else sum(map(_columns_of_one, text))
 
@@ -138,13 +138,13 @@ def _write(stream: TextIO, *lines: Line) -> None:
 
 def _coloured(piece: str, stream: TextIO, *, has_colour: bool) -> str:
     text = _printable(piece, stream)
-    return f"{piece.code}{text}{PLAIN}" if has_colour and isinstance(piece, Bold | Faint) else text
+    return f"{piece.code}{text}{PLAIN}" if has_colour and isinstance(piece, BoldText | FaintText) else text
 
 
 def _printable(text: str, stream: TextIO) -> str:
     """A text that is visible; where the terminal lacks a character, a question mark stands for it."""
     encoding = stream.encoding or "utf-8"
-    return visible(text).encode(encoding, errors="replace").decode(encoding)
+    return make_visible(text).encode(encoding, errors="replace").decode(encoding)
 
 
 def _wants_colour(stream: TextIO) -> bool:

@@ -7,18 +7,25 @@ from datetime import UTC, datetime
 from time import time
 from typing import Any
 
-from fieldguide.cli.options import service_settings
-from fieldguide.cli.terminal import GAP, columns_of, fitted, remark, say, say_json
-from fieldguide.errors import NotFound, shortened
-from fieldguide.spine.foreign_text.visible_text import shown
-from fieldguide.storage.port import Database
-from fieldguide.teams.audit.commands import note_command
-from fieldguide.teams.projects.names import checked_principal
-from fieldguide.teams.service_database import open_service_database
-from fieldguide.teams.tokens import SCHEMA
-from fieldguide.teams.tokens.repository import TokenRepository
-from fieldguide.teams.tokens.secret import PREFIX, new_token, read_token
-from fieldguide.teams.tokens.token import NEVER, StoredToken, checked_note, read_scopes, read_span
+from fieldguide.cli.options import read_service_settings
+from fieldguide.cli.terminal import GAP, count_columns, fit_to_columns, remark, say, say_json
+from fieldguide.storage.database import Database
+from fieldguide.team.audit import note_command
+from fieldguide.team.database import TOKENS_SCHEMA, open_service_database
+from fieldguide.team.registry import check_principal
+from fieldguide.team.tokens import (
+    NEVER,
+    PREFIX,
+    StoredToken,
+    TokenRepository,
+    check_note,
+    make_token,
+    parse_scopes,
+    parse_span,
+    parse_token,
+)
+from fieldguide.text.display import to_visible_line
+from fieldguide.text.errors import NotFound, shorten
 
 NONE_YET = "No tokens. `fieldguide token new NAME` makes one."
 HEADINGS = ("id", "name", "scopes", "state", "created", "ends", "last used", "note")
@@ -50,14 +57,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "list":
         return code
     told = {name: getattr(arguments, name, None) for name in ("name", "scopes", "expires")}
-    told["which"] = [which for which in getattr(arguments, "which", ()) if read_token(which) is None]
-    note_command(service_settings(arguments), f"token {arguments.action}", told)
+    told["which"] = [which for which in getattr(arguments, "which", ()) if parse_token(which) is None]
+    note_command(read_service_settings(arguments), f"token {arguments.action}", told)
     return code
 
 
 @contextmanager
 def _opened(arguments: argparse.Namespace) -> Generator[Database]:
-    database = open_service_database(service_settings(arguments), [SCHEMA], remark)
+    database = open_service_database(read_service_settings(arguments), [TOKENS_SCHEMA], remark)
     try:
         yield database
     finally:
@@ -65,16 +72,16 @@ def _opened(arguments: argparse.Namespace) -> Generator[Database]:
 
 
 def _new(database: Database, arguments: argparse.Namespace) -> int:
-    now, span = int(time()), read_span(arguments.expires)
-    text = new_token()
-    parts = read_token(text)
+    now, span = int(time()), parse_span(arguments.expires)
+    text = make_token()
+    parts = parse_token(text)
     assert parts is not None  # noqa: S101  it was made a line above
     token = StoredToken(
         *parts,
-        checked_principal(arguments.name),
-        read_scopes(arguments.scopes),
+        check_principal(arguments.name),
+        parse_scopes(arguments.scopes),
         now,
-        note=checked_note(arguments.note),
+        note=check_note(arguments.note),
         expires_at=None if span is None else now + span,
     )
     with database.writing() as transaction:
@@ -85,7 +92,7 @@ def _new(database: Database, arguments: argparse.Namespace) -> int:
     say(text)
     ends = "never ends" if token.expires_at is None else f"ends at {_moment(token.expires_at)}"
     remark(
-        f"This is the token of {shown(token.principal)}. It is shown this once; only its hash is kept.",
+        f"This is the token of {to_visible_line(token.principal)}. It is shown this once; only its hash is kept.",
         f"It may {' and '.join(token.scopes)}, and {ends}. `fieldguide token revoke {token.id}` ends it before.",
     )
     return 0
@@ -112,17 +119,17 @@ def _revoke(database: Database, arguments: argparse.Namespace) -> int:
         ended = [token if token.revoked_at else token._replace(revoked_at=now) for token in found.values()]
         say_json([_as_json(each) for each in ended])
     else:
-        say(*(f"Revoked {each.id}, a token of {shown(each.principal)}." for each in found.values()))
+        say(*(f"Revoked {each.id}, a token of {to_visible_line(each.principal)}." for each in found.values()))
     return 0
 
 
 def _named(repository: TokenRepository, which: str) -> Sequence[StoredToken]:
     """The token with this id, or those of the principal of this name; a whole token is taken for its id."""
-    whole = read_token(which)
+    whole = parse_token(which)
     found = repository.find(which if whole is None else whole.id)
     tokens = [found] if found is not None else repository.of(which)
     if not tokens:
-        told = "like this" if which.startswith(f"{PREFIX}_") else f"{shortened(which)!r}"
+        told = "like this" if which.startswith(f"{PREFIX}_") else f"{shorten(which)!r}"
         raise NotFound(f"There is no token {told}, by its id or its name. `fieldguide token list` shows them.")
     return tokens
 
@@ -143,16 +150,16 @@ def _as_json(token: StoredToken) -> dict[str, Any]:
 
 def _table(tokens: Sequence[StoredToken]) -> list[str]:
     rows = [HEADINGS, *(_row(each) for each in tokens)]
-    widths = [max(columns_of(row[at]) for row in rows) for at in range(len(HEADINGS))]
-    return [GAP.join(map(fitted, row, widths)).rstrip() for row in rows]
+    widths = [max(count_columns(row[at]) for row in rows) for at in range(len(HEADINGS))]
+    return [GAP.join(map(fit_to_columns, row, widths)).rstrip() for row in rows]
 
 
 def _row(token: StoredToken) -> tuple[str, ...]:
     ends = NEVER if token.expires_at is None else _day(token.expires_at)
     used = NEVER if token.used_at is None else _day(token.used_at)
     scopes = ",".join(token.scopes)
-    name, state = shown(token.principal), token.state(time())
-    return (token.id, name, scopes, state, _day(token.created_at), ends, used, shown(token.note))
+    name, state = to_visible_line(token.principal), token.state(time())
+    return (token.id, name, scopes, state, _day(token.created_at), ends, used, to_visible_line(token.note))
 
 
 def _moment(seconds: int) -> str:

@@ -4,30 +4,29 @@ import argparse
 import textwrap
 
 from fieldguide.app import build_app
-from fieldguide.cli.options import add_identity, add_names, add_project, settings_from
+from fieldguide.cli.options import add_identity_options, add_name_options, add_project_options, find_settings
 from fieldguide.cli.terminal import say, say_json
-from fieldguide.server.clients.names import shown_name
-from fieldguide.server.clients.profiles import chosen_profile
-from fieldguide.server.encoding import described
+from fieldguide.wire.clients import choose_profile, spell_tool_name
+from fieldguide.wire.tool_methods import describe_tool
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which project and toolsets; `--json` for scripts."""
-    add_project(parser)
-    add_identity(parser)
-    add_names(parser)
+    add_project_options(parser)
+    add_identity_options(parser)
+    add_name_options(parser)
     parser.add_argument("--json", action="store_true", help="print the descriptors as tools/list gives them")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the tools, sorted by name."""
-    app = build_app(settings_from(arguments))
+    app = build_app(find_settings(arguments))
     identity, settings = app.executor.identity, app.settings
-    profile = chosen_profile(settings.profile, app.toolsets, are_chosen=settings.toolsets is not None)
+    profile = choose_profile(settings.profile, app.toolsets, are_chosen=settings.toolsets is not None)
     descriptors = [
-        described(
+        describe_tool(
             tool,
-            name=shown_name(tool.name, mode=settings.tool_names, client=None),
+            name=spell_tool_name(tool.name, mode=settings.tool_names, client=None),
             schema=identity.shown_schema(tool, None),
         )
         for tool in profile.listed(app.executor.registry.all(), None)

@@ -4,17 +4,17 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from fieldguide.cli.options import add_place, settings_from
-from fieldguide.cli.terminal import is_confirmed, say, say_json
-from fieldguide.config import Settings, file_asks
-from fieldguide.consents import Ask, Consents
-from fieldguide.errors import NotFound
-from fieldguide.spine.foreign_text.visible_text import shown
+from fieldguide.cli.options import add_place_options, read_settings_from
+from fieldguide.cli.terminal import ask_to_confirm, say, say_json
+from fieldguide.settings.config import Settings, read_file_asks
+from fieldguide.settings.consents import Ask, Consents
+from fieldguide.text.display import to_visible_line
+from fieldguide.text.errors import NotFound
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which project; what to allow or to take back; `--json` for scripts."""
-    add_place(parser)
+    add_place_options(parser)
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument(
         "--allow", nargs="*", metavar="WHAT", help="allow these asks, by name (default: all that are shown)"
@@ -27,9 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Show what is asked for, and do what was chosen; 1 while something waits for an answer."""
-    settings = settings_from(arguments, tells=False)
+    settings = read_settings_from(arguments, tells=False)
     consents = Consents(settings.project)
-    asks = all_asks(settings)
+    asks = list_asks(settings)
     if arguments.revoke is not None:
         consents.revoke(_named(asks, arguments.revoke) if arguments.revoke else None)
     elif arguments.allow is not None:
@@ -45,11 +45,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if len(allowed) == len(set(asks)) else 1
 
 
-def all_asks(settings: Settings) -> list[Ask]:
+def list_asks(settings: Settings) -> list[Ask]:
     """Everything that the project asks for, whether it is allowed or not."""
-    from fieldguide.toolsets.documents.locations import project_asks
+    from fieldguide.toolsets.documents.collections import list_project_asks
 
-    return [*file_asks(settings.project), *project_asks(settings.project, settings.sections.get("documents", {}))]
+    return [
+        *read_file_asks(settings.project),
+        *list_project_asks(settings.project, settings.sections.get("documents", {})),
+    ]
 
 
 def _named(asks: Sequence[Ask], names: Sequence[str]) -> list[Ask]:
@@ -61,10 +64,10 @@ def _named(asks: Sequence[Ask], names: Sequence[str]) -> list[Ask]:
 
 
 def _lines(settings: Settings, asks: Sequence[Ask], allowed: set[Ask]) -> list[str]:
-    told = [shown(problem) for problem in settings.problems]
+    told = [to_visible_line(problem) for problem in settings.problems]
     if not asks:
         return [*told, "The project asks for nothing beyond itself."]
-    marks = [f"{'allowed' if ask in allowed else 'waiting'}  {shown(ask.sentence())}" for ask in asks]
+    marks = [f"{'allowed' if ask in allowed else 'waiting'}  {to_visible_line(ask.sentence())}" for ask in asks]
     if len(allowed) == len(set(asks)):
         return [*told, *marks]
     return [*told, *marks, "What waits is not obeyed. `fieldguide trust --allow [WHAT …]` allows it, as it stands now."]
@@ -72,7 +75,7 @@ def _lines(settings: Settings, asks: Sequence[Ask], allowed: set[Ask]) -> list[s
 
 def _is_wanted(asks: Sequence[Ask], allowed: set[Ask]) -> bool:
     """Ask at a terminal whether everything shown is allowed; elsewhere nobody is there to say so."""
-    return len(allowed) < len(set(asks)) and is_confirmed("Allow all of this to this project?")
+    return len(allowed) < len(set(asks)) and ask_to_confirm("Allow all of this to this project?")
 
 
 def _row(ask: Ask, *, is_allowed: bool) -> dict[str, Any]:

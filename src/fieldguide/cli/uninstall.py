@@ -2,15 +2,12 @@
 
 import argparse
 
-from fieldguide.cli.installing.carrying_out import DONE, EPILOG, add_ways, carry_out
-from fieldguide.cli.installing.clients import CLIENTS, KEYS
-from fieldguide.cli.installing.machine import SCOPES, USER, Machine
-from fieldguide.cli.installing.planning import Change
-from fieldguide.cli.installing.record import Record
-from fieldguide.cli.installing.removing import Remover
-from fieldguide.cli.installing.section import FILES
-from fieldguide.cli.installing.showing import lines_of
-from fieldguide.cli.options import settings_from
+from fieldguide.cli.clients.catalog import CLIENTS, KEYS, SCOPES, USER, Machine
+from fieldguide.cli.clients.changes import RemovalPlanner, SettingsChange
+from fieldguide.cli.clients.execution import DONE, EPILOG, add_writing_options, carry_out, format_change
+from fieldguide.cli.clients.section import FILES
+from fieldguide.cli.clients.settings_files import InstallRecord
+from fieldguide.cli.options import read_settings_from
 from fieldguide.cli.terminal import remark, say
 
 NOTHING = "Nothing of Fieldguide is in the settings of any client here, nor in this project's files for agents."
@@ -27,19 +24,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", help="only the server of this name (default: every one that starts Fieldguide)")
     parser.add_argument("--instructions", action="store_true", help="only the sections in files for agents")
     parser.add_argument("--print", action="store_true", help="print what would go, and write nothing")
-    add_ways(parser)
+    add_writing_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Take it out, once whoever asked has seen the change."""
-    machine, record = Machine(settings_from(arguments, tells=False).project), Record()
+    machine, record = Machine(read_settings_from(arguments, tells=False).project), InstallRecord()
     changes = _changes(arguments, machine, record)
     if not changes and not arguments.json:
         say(NOTHING)
         return DONE
     if arguments.print and not arguments.json:
         for change in changes:
-            say(*lines_of(change))
+            say(*format_change(change))
         return DONE
     elsewhere = sorted({each.file for each in record.changes} - {each.place.real() for each in changes})
     if elsewhere:
@@ -47,8 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
     return carry_out(changes, record, arguments, {"project": machine.project})
 
 
-def _changes(arguments: argparse.Namespace, machine: Machine, record: Record) -> list[Change]:
-    remover = Remover(machine, record, name=arguments.name)
+def _changes(arguments: argparse.Namespace, machine: Machine, record: InstallRecord) -> list[SettingsChange]:
+    remover = RemovalPlanner(machine, record, name=arguments.name)
     keys = () if arguments.instructions else arguments.client or KEYS
     scopes = (arguments.scope,) if arguments.scope else SCOPES
     found = [remover.entry(client, scope) for client in CLIENTS if client.key in keys for scope in scopes]

@@ -1,1 +1,1 @@
-"""Text in, ranked chunks out: one engine for every toolset."""
+"""Indexes texts and returns ranked chunks for a question."""

@@ -1,12 +1,12 @@
-"""Chunks that follow a document's structure: never across a heading, about a thousand characters, fences whole."""
+"""Splits a document into chunks that follow its headings and keep code fences whole."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fieldguide.document_formats.document import Block, ReadDocument
-from fieldguide.document_formats.markdown import without_attributes
+from fieldguide.prose.document import Block, ReadDocument
+from fieldguide.prose.markdown import strip_attributes
 
-VERSION = 4  # a chunk that another version made is made again
+VERSION = 5  # a chunk that another version made is made again
 AIM = 1000
 MOST = 1600
 LONGEST_LINE = 2 * MOST
@@ -51,7 +51,7 @@ def _sections(document: ReadDocument) -> Iterator[tuple[tuple[str, ...], list[Bl
         if section and not is_empty:
             yield tuple(path.values()), section
         path = {level: text for level, text in path.items() if level < heading.level} | {
-            heading.level: without_attributes(heading.text)[:LONGEST_HEADING]
+            heading.level: strip_attributes(heading.text)[:LONGEST_HEADING]
         }
         section = [block]
     if section:

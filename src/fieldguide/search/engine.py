@@ -1,25 +1,167 @@
-"""The search engine: documents are put in source by source, and chunks come out, ranked by their words and vectors."""
+"""The search engine: opens an index with its model, stores documents by source and answers questions.
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+Only words are looked at that neither the model nor the index knows, so a correct question costs nothing. What differs
+by one letter that is missing, added, wrong or swapped is near; of longer words also what differs by one more that is
+swapped or added, if the model knows the result as a word.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from string import ascii_lowercase
+from typing import Any, NamedTuple, Protocol
 
-from fieldguide.errors import Failure, StillLoading
-from fieldguide.limits import Limits
 from fieldguide.search.chunking import VERSION
-from fieldguide.search.early.aside import Aside
-from fieldguide.search.early.right_of_way import RightOfWay
-from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, in_context, mean, reads_of
-from fieldguide.search.fusion import CANDIDATES, fuse
-from fieldguide.search.hits import Ranked, first_of_each, gathered
-from fieldguide.search.indexes.store import DocumentStore, StoredDocument, StoredSource
-from fieldguide.search.misfits import Misfits
-from fieldguide.search.port import Hit, Index, Known, NewDocument, Placed, Scope, Source
-from fieldguide.search.question import Question as Question
-from fieldguide.search.reranking import RERANKED, Reranker, looked_at_again
-from fieldguide.search.words import query_terms
-from fieldguide.spine.cancellation import Cancellation
-from fieldguide.storage.port import Database, Transaction
+from fieldguide.search.embedding import (
+    CONTEXT_SHARE,
+    Embedder,
+    average_vectors,
+    blend_context,
+    filter_known_words,
+    measure_readable_share,
+    weigh_word,
+)
+from fieldguide.search.indexes.document_store import DocumentStore, StoredDocument, StoredSource
+from fieldguide.search.models.choice import OwnModels
+from fieldguide.search.ranking import (
+    CANDIDATES,
+    KEYWORD_SHARE,
+    RERANKED,
+    STEADY_KEYWORD_SHARE,
+    FitJudge,
+    FlooredSources,
+    QueryWords,
+    RankedChunks,
+    add_exact_bonus,
+    first_chunk_per_document,
+    fuse,
+    fuse_steadily,
+    gather_hits,
+    rerank_by_terms,
+)
+from fieldguide.search.scheduling import BackgroundWork, IndexingPriority, hold_file_turn
+from fieldguide.search.types import (
+    KnownDocument,
+    NewDocument,
+    NumberedDocument,
+    Scope,
+    SearchHit,
+    SearchIndex,
+    SearchSource,
+)
+from fieldguide.search.words import STOP_WORDS, WORD, extract_query_terms
+from fieldguide.settings.limits import Limits
+from fieldguide.storage.database import Database, Schema, Transaction
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import Failure, StillLoading
+
+
+class SearchQuestion(NamedTuple):
+    """What is looked for: a text, where, how many hits at most, and how far away they may be.
+
+    `keyword_share` is how much words count beside vectors; `most_of_one` how many hits one document may give.
+    `candidates` are so many of the nearest chunks. What has one of the `names` as its heading is looked at in any
+    case, and hits below a floor of `floored` are marked as unsure. Where the model is away, words alone must do,
+    unless the question `needs_model`. Where it `is_steady`, text about other things
+    does not change the order of hits.
+    """
+
+    text: str
+    scope: Scope
+    limit: int
+    max_distance: float | None = None
+    by_words: bool = True
+    rerank: bool = False
+    keyword_share: float = KEYWORD_SHARE
+    most_of_one: int | None = None
+    candidates: int = CANDIDATES
+    needs_model: bool = False
+    names: tuple[str, ...] = ()
+    floored: tuple[FlooredSources, ...] = ()
+    is_steady: bool = False
+
+
+SHORTEST, LONGEST = 5, 24  # letters
+SHORTEST_OF_TWO = 7  # letters of a word that may have two mistakes
+MOST_WORDS = 4  # of a question: one with more is in another language
+MOST_TEXT = 1_000  # characters: a longer text is no question that somebody types
+MOST_COUNTED = 200
+
+
+def find_doubtful_words(text: str, embedder: Embedder) -> list[str]:
+    """The words of a question that may be misspelt, in lower case: plain ones that the model does not know."""
+    if len(text) > MOST_TEXT:
+        return []
+    found: list[str] = []
+    for word in dict.fromkeys(WORD.findall(text)):
+        is_plain = word.isascii() and word.isalpha() and (word.islower() or word.istitle())
+        lowered = word.lower()
+        is_plain = is_plain and SHORTEST <= len(word) <= LONGEST and lowered not in STOP_WORDS
+        if is_plain and weigh_word(embedder, lowered) is None:
+            found.append(lowered)
+    return found if len(found) <= MOST_WORDS else []
+
+
+class Spelling:
+    """The spellings of an index, in one transaction."""
+
+    def __init__(self, transaction: Transaction, index: SearchIndex, embedder: Embedder, scope: Scope) -> None:
+        self._transaction = transaction
+        self._index = index
+        self._embedder = embedder
+        self._scope = scope
+
+    def correct(self, text: str, doubtful: Sequence[str]) -> str:
+        """The text with its doubtful words as the index spells them, where it knows none but a near one."""
+        counts = self._index.counts(self._transaction, doubtful, 1)
+        unknown = [word for word, count in zip(doubtful, counts, strict=True) if not count]
+        near = {word: found for word in unknown if (found := self._near(word)) is not None}
+        if not near:
+            return text
+        parts: list[str] = []
+        at = 0
+        for match in WORD.finditer(text):
+            parts += [text[at : match.start()], near.get(match.group().lower(), match.group())]
+            at = match.end()
+        return "".join([*parts, text[at:]])
+
+    def _near(self, word: str) -> str | None:
+        """The near spelling that stands in most chunks: first of the words that the model knows, then of all."""
+        once = list(dict.fromkeys(_edits(word)))
+        found = self._commonest(filter_known_words(self._embedder, once))
+        if found is None and len(word) >= SHORTEST_OF_TWO:
+            twice = [two for one in once for two in (*_without_one(one), *_swapped(one))]
+            found = self._commonest(filter_known_words(self._embedder, twice))
+        if found is None and self._index.by_words(self._transaction, once, self._scope, 1):  # one look for all of them
+            found = self._commonest(once)
+        return found
+
+    def _commonest(self, words: Sequence[str]) -> str | None:
+        counts = self._index.counts(self._transaction, words, MOST_COUNTED)
+        count, best = max(zip(counts, words, strict=True), key=lambda each: each[0], default=(0, ""))
+        return best if count else None
+
+
+def _edits(word: str) -> Iterator[str]:
+    """What differs by one letter, the likeliest mistakes first; the first letter is seldom wrong."""
+    yield from _swapped(word)
+    yield from _without_one(word)
+    for at in range(1, len(word) + 1):
+        for letter in ascii_lowercase:
+            yield word[:at] + letter + word[at:]
+    for at in range(1, len(word)):
+        for letter in ascii_lowercase:
+            yield word[:at] + letter + word[at + 1 :]
+
+
+def _without_one(word: str) -> Iterator[str]:
+    for at in range(1, len(word)):
+        yield word[:at] + word[at + 1 :]
+
+
+def _swapped(word: str) -> Iterator[str]:
+    for at in range(len(word) - 1):
+        yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+
 
 MEGABYTE = 1_000_000
 MOST_HEADED = 30
@@ -27,7 +169,7 @@ READ_CHARACTERS = 4_000  # of a document: so many tell which script it is in
 UNREAD = 0.1  # a few letters that the model does not know change nothing
 
 
-class Turn(Protocol):
+class IndexingTurn(Protocol):
     """Gives the turn to index: the one that is named, or the one for all that takes long."""
 
     def __call__(self, name: str = "") -> AbstractContextManager[None]:
@@ -47,32 +189,30 @@ class SearchEngine:
     def __init__(
         self,
         database: Database,
-        index: Index,
+        index: SearchIndex,
         embedder: Embedder,
         *,
         namespace: str,
-        turn: Turn,
+        turn: IndexingTurn,
         limits: Limits | None = None,
         file: Callable[[], str] | None = None,
-        reranker: Reranker | None = None,
     ) -> None:
         self.database = database
         self.embedder = embedder
         self.turn = turn
         self.limits = limits or Limits()
         self.file = file
-        self.reranker = reranker
-        self.made_over: set[Source] = set()
-        self.way = RightOfWay()
+        self.made_over: set[SearchSource] = set()
+        self.way = IndexingPriority()
         self.index = self._index = index
         self._namespace = namespace
-        self._loading = Aside("search-load")
-        self._settling = Aside("search-settle")
+        self._loading = BackgroundWork("search-load")
+        self._settling = BackgroundWork("search-settle")
 
     @property
     def maker(self) -> str:
         """What made the chunks and vectors that are current: what another maker made is made again."""
-        return maker_of(self.embedder)
+        return name_maker(self.embedder)
 
     def store(self, transaction: Transaction) -> DocumentStore:
         """The sources and documents, in a transaction of the engine's database."""
@@ -88,42 +228,42 @@ class SearchEngine:
         with self.database.reading() as transaction:
             return self._index.size_bytes(transaction) >= self.limits.index_megabytes * MEGABYTE
 
-    def known(self, source: Source) -> dict[str, Known]:
+    def known(self, source: SearchSource) -> dict[str, KnownDocument]:
         """What the index knows of each document of a source."""
         with self.database.reading() as transaction:
             store = self.store(transaction)
             number = store.find_source(source)
             return {} if number is None else store.known(number)
 
-    def known_of(self, source: Source, names: Iterable[str], folders: Iterable[str]) -> dict[str, Known]:
+    def known_of(self, source: SearchSource, names: Iterable[str], folders: Iterable[str]) -> dict[str, KnownDocument]:
         """What the index knows of some documents of a source: those with these names, and those in these folders."""
         with self.database.reading() as transaction:
             store = self.store(transaction)
             number = store.find_source(source)
             return {} if number is None else store.known_of(number, names, folders)
 
-    def count(self, source: Source) -> int:
+    def count(self, source: SearchSource) -> int:
         """How many documents a source has."""
         with self.database.reading() as transaction:
             store = self.store(transaction)
             number = store.find_source(source)
             return 0 if number is None else store.count(number)
 
-    def put(self, source: Source, documents: Sequence[NewDocument]) -> None:
+    def put(self, source: SearchSource, documents: Sequence[NewDocument]) -> None:
         """Store these documents whole: all of them, or none."""
         vectors = self._embedded(documents)
         with self.database.writing() as transaction:
             store = self.store(transaction)
             number = store.add_source(source)
             placed = [
-                Placed(store.put(number, new, maker=self.maker), new, rows)
+                NumberedDocument(store.put(number, new, maker=self.maker), new, rows)
                 for new, rows in zip(documents, vectors, strict=True)
             ]
             self._index.put(transaction, number, placed)
 
     def finish(
         self,
-        source: Source,
+        source: SearchSource,
         details: Mapping[str, Any],
         *,
         gone: Sequence[str] = (),
@@ -147,7 +287,7 @@ class SearchEngine:
         """Wait until what follows the end of a large sync has been made."""
         self._settling.join()
 
-    def remove(self, source: Source) -> None:
+    def remove(self, source: SearchSource) -> None:
         """Forget a source with all of its documents."""
         with self.database.writing() as transaction:
             store = self.store(transaction)
@@ -155,16 +295,28 @@ class SearchEngine:
             self._forget(transaction, number, store.names(number))
             store.remove_source(number)
 
-    def search(self, question: Question, cancellation: Cancellation | None = None) -> list[Hit]:
+    def search(self, question: SearchQuestion, cancellation: Cancellation | None = None) -> list[SearchHit]:
         """The chunks that answer best, best first; equal ones in the order of their places."""
         return self.search_all([question], cancellation)[0]
 
-    def search_all(self, questions: Sequence[Question], cancellation: Cancellation | None = None) -> list[list[Hit]]:
+    def search_all(
+        self, questions: Sequence[SearchQuestion], cancellation: Cancellation | None = None
+    ) -> list[list[SearchHit]]:
         """The answers to several questions, from one and the same state of the index; a repeated one is asked once."""
-        vectors = {question: self.query_vector(question) for question in dict.fromkeys(questions)}
+        spelled = {each: self.spelled(each, cancellation) for each in dict.fromkeys(questions)}
+        vectors = {each: self.query_vector(question) for each, question in spelled.items()}
         with self.database.reading(cancellation) as transaction:
-            answers = {question: self._search(transaction, question, vector) for question, vector in vectors.items()}
+            answers = {each: self._search(transaction, spelled[each], vector) for each, vector in vectors.items()}
         return [answers[question] for question in questions]
+
+    def spelled(self, question: SearchQuestion, cancellation: Cancellation | None = None) -> SearchQuestion:
+        """A question with its misspelt words as the index spells them."""
+        doubtful = find_doubtful_words(question.text, self.embedder)
+        if not doubtful:
+            return question
+        with self.database.reading(cancellation) as transaction:
+            spelling = Spelling(transaction, self._index, self.embedder, question.scope)
+            return question._replace(text=spelling.correct(question.text, doubtful))
 
     def documents_with(self, terms: Sequence[str], scope: Scope, cancellation: Cancellation | None = None) -> set[str]:
         """The names of all documents that hold any of these terms."""
@@ -172,7 +324,7 @@ class SearchEngine:
             found = self._index.holding(transaction, terms, scope)
             return {document.name for document in self.store(transaction).numbered([*found]).values()}
 
-    def query_vector(self, question: Question) -> bytes:
+    def query_vector(self, question: SearchQuestion) -> bytes:
         """The vector of a question; where the model is away, words alone must do, if they may."""
         try:
             return self.embedder.embed_query(question.text)
@@ -185,35 +337,48 @@ class SearchEngine:
         """The vectors of each document's chunks; the model is asked once for all of them."""
         texts = [_embedded_texts(each) for each in documents]
         rows = iter(self.embedder.embed_documents([text for each in texts for text in each]))
-        return [in_context([next(rows) for _ in each]) for each in texts]
+        return [blend_context([next(rows) for _ in each]) for each in texts]
 
-    def _search(self, transaction: Transaction, question: Question, vector: bytes) -> list[Hit]:
-        reads = reads_of(self.embedder, question.text)
+    def _search(self, transaction: Transaction, question: SearchQuestion, vector: bytes) -> list[SearchHit]:
+        words = QueryWords(question.text, self.embedder)
+        judge = FitJudge(transaction, self._index, self.store(transaction), words)
         near = self.near(transaction, vector, question)
-        ranked = Ranked(_likeness(near), near)
+        ranked, exact = RankedChunks(_likeness(near), near), frozenset[int]()
         if question.by_words:
-            share = 1 - (1 - question.keyword_share) * reads
-            ranked = self._with_words(transaction, question, vector, near, share)
-        if question.floored and hasattr(self.embedder, "readable_share"):  # for other models' distances none was chosen
-            misfits = Misfits(transaction, self._index, self.store(transaction))
-            ranked = misfits.taken_out(ranked, question.floored, query_terms(question.text), reads)
+            share = 1 - (1 - question.keyword_share) * words.readable
+            exact = judge.exact(question.scope)
+            ranked = self._with_words(transaction, question, vector, near, share, exact)
+            if question.is_steady and words.is_steady:
+                keyword = judge.steady_words(ranked.worded)
+                alike = _likeness(ranked.distances)
+                ranked = ranked._replace(
+                    scores=add_exact_bonus(fuse_steadily(keyword, alike, STEADY_KEYWORD_SHARE), exact)
+                )
+        ranked = ranked._replace(unsure=judge.unsure(ranked, question.floored, exact))
         if not question.rerank or not question.by_words:
             return self._hits(transaction, ranked, question)
         hits = self._hits(transaction, ranked, question._replace(limit=max(RERANKED, question.limit)))
-        return looked_at_again(hits, question.text, self.reranker)[: question.limit]
+        return rerank_by_terms(hits, extract_query_terms(question.text))[: question.limit]
 
     def _with_words(
-        self, transaction: Transaction, question: Question, vector: bytes, near: Mapping[int, float], share: float
-    ) -> Ranked:
+        self,
+        transaction: Transaction,
+        question: SearchQuestion,
+        vector: bytes,
+        near: Mapping[int, float],
+        share: float,
+        exact: Collection[int] = (),
+    ) -> RankedChunks:
         """The nearest chunks and those that hold the question's words, which have their share in the ranking."""
-        terms = query_terms(question.text)
+        terms = extract_query_terms(question.text)
         worded = self._index.by_words(transaction, terms, question.scope, max(CANDIDATES, question.limit))
-        headed = first_of_each(self._index.headed(transaction, question.names, question.scope, MOST_HEADED))
-        missing = [chunk for chunk in dict.fromkeys([*worded, *headed]) if chunk not in near]
+        headed = first_chunk_per_document(self._index.headed(transaction, question.names, question.scope, MOST_HEADED))
+        missing = [chunk for chunk in dict.fromkeys([*worded, *headed, *sorted(exact)]) if chunk not in near]
         distances = {**near, **self._index.distances(transaction, vector, missing)}
-        return Ranked(fuse(worded, _likeness(distances), share), distances, headed)
+        scores = add_exact_bonus(fuse(worded, _likeness(distances), share), exact)
+        return RankedChunks(scores, distances, headed, worded=tuple(worded))
 
-    def near(self, transaction: Transaction, vector: bytes, question: Question) -> dict[int, float]:
+    def near(self, transaction: Transaction, vector: bytes, question: SearchQuestion) -> dict[int, float]:
         """The nearest chunks; while the vectors are still read into memory, words alone must do, if they may."""
         try:
             return self._index.by_vector(transaction, vector, question.scope, max(question.candidates, question.limit))
@@ -229,20 +394,20 @@ class SearchEngine:
 
     def related(
         self, document: StoredDocument, *, sources: Sequence[int], limit: int, text: str | None, same_document: bool
-    ) -> list[Hit]:
+    ) -> list[SearchHit]:
         """The chunks that are most like a document (by the centre of its vectors) or like a text, most alike first."""
         given = self.embedder.embed_query(text) if text else None
         with self.database.reading() as transaction:
-            vector = given or mean(self._index.vectors_of(transaction, document.id))
+            vector = given or average_vectors(self._index.vectors_of(transaction, document.id))
             scope = Scope(tuple(sources), None if same_document else document.id)
             if text or same_document:
                 near = self._index.by_vector(transaction, vector, scope, max(CANDIDATES, limit))
             else:
                 near = self._one_a_document(transaction, vector, scope, limit)
             about = text or self.store(transaction).text(document.id)[:READ_CHARACTERS]
-            question = Question(about, scope, limit, most_of_one=None if text or same_document else 1)
-            unread = 1 - reads_of(self.embedder, about)
-            ranked = Ranked(_likeness(near), near)
+            question = SearchQuestion(about, scope, limit, most_of_one=None if text or same_document else 1)
+            unread = 1 - measure_readable_share(self.embedder, about)
+            ranked = RankedChunks(_likeness(near), near)
             if unread >= UNREAD:
                 ranked = self._with_words(transaction, question, vector, near, unread)
             return self._hits(transaction, ranked, question)
@@ -252,12 +417,12 @@ class SearchEngine:
         wanted = max(CANDIDATES, limit)
         while True:
             near = self._index.by_vector(transaction, vector, scope, wanted)
-            first = first_of_each(near)
+            first = first_chunk_per_document(near)
             if len(first) >= limit or len(near) < wanted:
                 return {chunk: near[chunk] for chunk in first}
             wanted *= 4
 
-    def _says(self, source: Source) -> Mapping[str, Any] | None:
+    def _says(self, source: SearchSource) -> Mapping[str, Any] | None:
         """What a source that is whole says of itself; None when it is not whole."""
         found = [each.details for each in self.sources(source.kind) if each.name == source.name and each.is_synced]
         return found[0] if found else None
@@ -268,8 +433,8 @@ class SearchEngine:
             if (document := store.remove(source, name)) is not None:
                 self._index.remove(transaction, document)
 
-    def _hits(self, transaction: Transaction, ranked: Ranked, question: Question) -> list[Hit]:
-        return gathered(
+    def _hits(self, transaction: Transaction, ranked: RankedChunks, question: SearchQuestion) -> list[SearchHit]:
+        return gather_hits(
             transaction,
             self._index,
             self.store(transaction),
@@ -277,24 +442,85 @@ class SearchEngine:
             limit=question.limit,
             max_distance=question.max_distance,
             most_of_one=question.most_of_one,
-            is_beside=question.is_beside,
         )
 
 
-def maker_of(embedder: Embedder) -> str:
+def name_maker(embedder: Embedder) -> str:
     """The name of what makes chunks and vectors now."""
     return f"{VERSION}/{CONTEXT_SHARE}/{embedder.identity}"
 
 
-def embedded_text(title: str, headings: Sequence[str], body: str) -> str:
+def compose_embedded_text(title: str, headings: Sequence[str], body: str) -> str:
     """What the model reads of a chunk: the title, the headings above it, and its text."""
     path = dict.fromkeys([title, *headings])
     return f"{' > '.join(filter(None, path))}\n{body}"
 
 
 def _embedded_texts(document: NewDocument) -> list[str]:
-    return [embedded_text(document.title, chunk.headings, chunk.text) for chunk in document.chunks]
+    return [compose_embedded_text(document.title, chunk.headings, chunk.text) for chunk in document.chunks]
 
 
 def _likeness(distances: Mapping[int, float]) -> dict[int, float]:
     return {chunk: 1.0 - distance for chunk, distance in distances.items()}
+
+
+def load_indexed_text(engine: SearchEngine, source: SearchSource, document: str) -> str | None:
+    """The text of a document; None where the index does not have it."""
+    with engine.database.reading() as transaction:
+        store = engine.store(transaction)
+        number = store.find_source(source)
+        stored = None if number is None else store.find(number, document)
+        return None if stored is None else store.text(stored.id)
+
+
+SCHEMA = Schema("search", "fieldguide.search", ("search_source", "search_document"), released=7)
+
+
+def open_sqlite_engine(
+    path: Callable[[], str],
+    settings: Mapping[str, Any],
+    tell: Callable[[str], None],
+    limits: Limits | None = None,
+    models: OwnModels | None = None,
+) -> SearchEngine:
+    """An engine over a SQLite file of its own: the index is derived, so its writes never hold up those of users."""
+    from fieldguide.search.indexes.sqlite import SqliteIndex
+    from fieldguide.storage.sqlite import SqliteDatabase
+
+    embedder = (models or OwnModels()).embedder(settings)
+    return SearchEngine(
+        SqliteDatabase(path, [SCHEMA], tell, is_derived=True),
+        SqliteIndex(embedder.dimensions, name_maker(embedder)),
+        embedder,
+        namespace="",
+        turn=lambda name="": hold_file_turn(f"{path()}{name and '-' + name}.indexing", tell),
+        limits=limits,
+        file=path,
+    )
+
+
+def open_postgres_engine(
+    address: str,
+    namespace: str,
+    settings: Mapping[str, Any],
+    limits: Limits | None = None,
+    models: OwnModels | None = None,
+    *,
+    is_tenant: bool = False,
+) -> SearchEngine:
+    """An engine in PostgreSQL; projects that share a database are told apart by their namespace, tenants by walls."""
+    from fieldguide.search.indexes.postgres import PostgresIndex, hold_advisory_turn
+    from fieldguide.storage.postgres import PostgresDatabase
+
+    embedder = (models or OwnModels()).embedder(settings)
+    most_connections = (limits or Limits()).database_connections
+    tenant = namespace if is_tenant else None
+    database = PostgresDatabase(address, [SCHEMA], most_connections=most_connections, tenant=tenant)
+    return SearchEngine(
+        database,
+        PostgresIndex(embedder.dimensions, name_maker(embedder), namespace),
+        embedder,
+        namespace=namespace,
+        turn=lambda name="": hold_advisory_turn(database, f"{namespace}{name}"),
+        limits=limits,
+    )

@@ -1,13 +1,13 @@
-"""The words of a text, as the keyword index knows them: identifiers taken apart, scripts without spaces in pairs.
+"""Splits texts and questions into the words of the keyword index, including parts of identifiers.
 
 The index's own tokenizer splits at everything that is no letter or digit and stems English. What it can't do is done
 here, once for documents (`hidden_words`) and in the same way for queries (`query_terms`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from fieldguide import linear_regex as re
+from fieldguide.text import regex as re
 
 SCRIPTS_WITHOUT_SPACES = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -24,6 +24,10 @@ SHAPES = b"".join(  # capitals as A, small letters and digits as a
 )
 UNSPACED = re.compile(f"[{SCRIPTS_WITHOUT_SPACES}]+")
 MOST_TERMS = 48
+OPTION = re.compile(rf"-{{1,2}}{WHOLE}(?:[.:/_-]+{WHOLE})*")
+LEAST_PARTS = 3  # of a name whose parts are plain words or numbers: `read-only` and `3.11` are no names
+LEAST_DIGITS = 5
+MOST_IDENTIFIERS = 12
 # fmt: off
 STOP_WORDS = frozenset((
     "a", "about", "am", "an", "and", "any", "anyone", "anything", "are", "as", "at", "be", "been", "but", "by", "can",
@@ -37,7 +41,7 @@ STOP_WORDS = frozenset((
 # fmt: on
 
 
-def query_terms(text: str) -> list[str]:
+def extract_query_terms(text: str) -> list[str]:
     """What to look for: each word once, in the order of the text; words that say nothing only where there is no other.
 
     A term is one word, or several that must stand in this order (the parts of an identifier).
@@ -47,15 +51,50 @@ def query_terms(text: str) -> list[str]:
     return (telling or words)[:MOST_TERMS]
 
 
-def hidden_words(text: str) -> str:
+def extract_identifiers(text: str, is_word: Callable[[str], bool] = lambda word: False) -> list[str]:
+    """The names in a text that are written as no plain word is: options, error codes, host names, hashes, symbols.
+
+    `is_word` says of a lower-case word that it is an ordinary one, as "github" is, however it is written.
+    """
+    options = [
+        found for word in text.split() if (found := word.strip("()[]{}<>'\"`,;.:!?")) and OPTION.fullmatch(found)
+    ]
+    names = [found for found in JOINED.findall(text) if _is_identifier(found, is_word)]
+    return list(dict.fromkeys([*options, *names]))[:MOST_IDENTIFIERS]
+
+
+def make_search_term(identifier: str) -> str:
+    """What to look for in the index to find an identifier: its words, in their order."""
+    return " ".join(WORD.findall(identifier.replace("_", " "))).lower()
+
+
+def _is_identifier(name: str, is_word: Callable[[str], bool]) -> bool:
+    """Whether a run of letters, digits and what joins them is a name and no plain word or number."""
+    name = name.strip("_")
+    has_digit, has_letter = any(map(str.isdigit, name)), any(map(str.isalpha, name))
+    if not name.isascii() or is_word(name.lower()):
+        return False
+    if has_digit and has_letter:
+        return len(name) >= LEAST_PARTS  # "v2" is everywhere
+    parts = WORD.findall(name.replace("_", " "))
+    if name.isdigit():
+        return len(name) >= LEAST_DIGITS  # a ticket or an error; shorter ones are years and counts
+    if len(parts) == 1:
+        return has_letter and (has_hump(name) or (name.isupper() and len(name) > LEAST_PARTS))
+    if "_" in name or "::" in name or len(parts) >= LEAST_PARTS:
+        return True
+    return has_letter and "." in name and not all(len(part) == 1 for part in parts)  # as in "e.g"
+
+
+def extract_hidden_words(text: str) -> str:
     """The words that the index's tokenizer would not find in a text: parts of camelCase, pairs of characters."""
-    parts = [part.lower() for word in plain_words(text) if has_hump(word) for part in PART.findall(word)]
+    parts = [part.lower() for word in split_plain_words(text) if has_hump(word) for part in PART.findall(word)]
     if not text.isascii():
         parts += [pair for run in UNSPACED.findall(text) for pair in _pairs(run)]
     return " ".join(parts)
 
 
-def plain_words(text: str) -> list[str]:
+def split_plain_words(text: str) -> list[str]:
     """The runs of ASCII letters and digits; by a table, as every text of an index goes through here."""
     return text.encode("ascii", "replace").translate(BETWEEN_PLAIN_WORDS).decode().split()
 

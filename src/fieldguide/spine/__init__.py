@@ -1,1 +1,1 @@
-"""What every call passes through; it knows no toolset, no wire and no database."""
+"""The way of a call: tool, registry, executor, limits, journal, prompts and resources."""

@@ -1,21 +1,31 @@
-"""A tool that keeps failing rests for a while instead of failing every caller slowly."""
+"""Refuses calls of a tool that keeps failing, for a while."""
 
 import threading
 from collections.abc import Callable
 from enum import Enum
+from math import ceil
 from time import monotonic
 from types import TracebackType
 from typing import Self
 
-from fieldguide.errors import CircuitOpen, Failure, InvalidToolSchema, Misconfiguration, Refusal, ToolFailed
+from fieldguide.text.errors import (
+    CircuitOpen,
+    ConnectionLost,
+    Failure,
+    InvalidToolSchema,
+    Misconfiguration,
+    Refusal,
+    ToolFailed,
+)
 
 FAILURES_TO_OPEN = 5
 REST_SECONDS = 30.0
 SUCCESSES_TO_CLOSE = 3
+LOOK_SECONDS = 0.2  # between two looks whether a lost database is back
 SAYING_NOTHING = (Refusal, CircuitOpen, InvalidToolSchema)  # about how a tool runs
 
 
-class State(Enum):
+class BreakerState(Enum):
     """Closed lets calls through, open refuses them, half open tries them."""
 
     CLOSED = "closed"
@@ -24,47 +34,97 @@ class State(Enum):
 
 
 class CircuitBreaker:
-    """One breaker: five failures in a row open it, thirty seconds later it is tried, three successes close it."""
+    """One breaker: five failures in a row open it, thirty seconds later it is tried, three successes close it.
+
+    Lost connections to the database are counted apart, and forgotten once it is back: then the breaker is closed,
+    however many calls failed meanwhile.
+    """
 
     def __init__(self, name: str, clock: Callable[[], float] = monotonic) -> None:
         self.name = name
         self._clock = clock
         self._lock = threading.Lock()
-        self._state = State.CLOSED
+        self._state = BreakerState.CLOSED
         self._failures = 0
         self._successes = 0
         self._opened_at = 0.0
+        self._losses = 0
+        self._is_healed: Callable[[], bool] | None = None
+        self._looked_at = float("-inf")
 
     @property
-    def state(self) -> State:
+    def state(self) -> BreakerState:
         """The state now: an open breaker that has rested is half open."""
-        if self._state is State.OPEN and self._clock() - self._opened_at >= REST_SECONDS:
-            return State.HALF_OPEN
+        if self._state is BreakerState.OPEN and self._clock() - self._opened_at >= REST_SECONDS:
+            return BreakerState.HALF_OPEN
         return self._state
 
     def admit(self) -> None:
         """Raise CircuitOpen while the tool rests."""
         with self._lock:
             state = self.state
-            if state is State.OPEN:
-                raise CircuitOpen(f"Circuit breaker '{self.name}' is open")
-            if state is State.HALF_OPEN and self._state is State.OPEN:
-                self._state, self._successes = State.HALF_OPEN, 0
+            if state is BreakerState.OPEN:
+                raise self._refusal()
+            if state is BreakerState.HALF_OPEN and self._state is BreakerState.OPEN:
+                self._state, self._successes = BreakerState.HALF_OPEN, 0
+
+    def admit_healed(self) -> bool:
+        """Close the breaker if lost connections opened it and the database is back; one call at a time looks.
+
+        To ask may take seconds: not for the thread that serves everybody.
+        """
+        with self._lock:
+            is_healed, now = self._is_healed, self._clock()
+            if self._state is BreakerState.CLOSED:
+                return True
+            if is_healed is None or now - self._looked_at < LOOK_SECONDS:
+                return False
+            self._looked_at = float("inf")  # until it has looked
+        try:
+            has_healed = is_healed()
+        finally:
+            self._looked_at = self._clock()
+        if not has_healed:
+            return False
+        with self._lock:
+            if self._is_healed is is_healed:
+                self._close()
+        return True
 
     def succeeded(self) -> None:
         """Count a success."""
         with self._lock:
-            self._failures = 0
+            self._failures = self._losses = 0
             self._successes += 1
-            if self._state is State.HALF_OPEN and self._successes >= SUCCESSES_TO_CLOSE:
-                self._state = State.CLOSED
+            if self._state is BreakerState.HALF_OPEN and (self._is_healed or self._successes >= SUCCESSES_TO_CLOSE):
+                self._close()
 
     def failed(self) -> None:
-        """Count a failure."""
+        """Count a failure; what the database was to blame for before is forgotten, since the tool got further."""
         with self._lock:
+            self._losses = 0
             self._failures += 1
-            if self._state is State.HALF_OPEN or self._failures >= FAILURES_TO_OPEN:
-                self._state, self._opened_at, self._failures = State.OPEN, self._clock(), 0
+            if self._state is BreakerState.HALF_OPEN or self._failures >= FAILURES_TO_OPEN:
+                self._open(None)
+
+    def lost(self, is_healed: Callable[[], bool]) -> None:
+        """Count a call that ended because the database could not be reached."""
+        with self._lock:
+            self._losses += 1
+            if self._state is BreakerState.HALF_OPEN or self._losses >= FAILURES_TO_OPEN:
+                self._open(is_healed)
+
+    def _open(self, is_healed: Callable[[], bool] | None) -> None:
+        self._state, self._opened_at, self._is_healed = BreakerState.OPEN, self._clock(), is_healed
+        self._failures = self._losses = 0
+
+    def _close(self) -> None:
+        self._state, self._is_healed = BreakerState.CLOSED, None
+        self._failures = self._losses = 0
+
+    def _refusal(self) -> CircuitOpen:
+        rest = LOOK_SECONDS if self._is_healed else REST_SECONDS - (self._clock() - self._opened_at)
+        return CircuitOpen(f"Circuit breaker '{self.name}' is open", retry_after_seconds=max(1, ceil(rest)))
 
 
 class CircuitBreakers:
@@ -116,6 +176,8 @@ class Guard:
             return
         elif isinstance(error, Misconfiguration):  # a setting that turned out wrong: the caller can tell a person
             raise Refusal(error.message) from error
+        elif isinstance(error, ConnectionLost):
+            self._breaker.lost(error.is_healed)
         else:
             self._breaker.failed()
             if not isinstance(error, Failure):
@@ -136,6 +198,6 @@ class LateGuard(Guard):
         return self
 
     def check(self) -> None:
-        """Raise CircuitOpen if the tool rested when the call came."""
-        if self._resting is not None:
+        """Raise CircuitOpen if the tool rested when the call came, unless it only waited for the database, now back."""
+        if self._resting is not None and not self._breaker.admit_healed():
             raise self._resting

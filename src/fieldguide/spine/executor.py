@@ -1,23 +1,51 @@
-"""The way of every call, whatever wire it came on: one straight function that lists its steps."""
+"""Executes a call: journal, identity, quota, breaker, validation, rate limit, run."""
 
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fieldguide.errors import AccessDenied, InputNeeded
-from fieldguide.spine.answers.tokens import MOST_TOKENS, fits
-from fieldguide.spine.callers.access import acting_for, allows
-from fieldguide.spine.callers.identity import Identity
+from fieldguide.settings.access import bind_caller, is_allowed
 from fieldguide.spine.circuit_breaker import CircuitBreakers, LateGuard
-from fieldguide.spine.contract import Answer, Call, InputRequired, Tool
-from fieldguide.spine.journal import Entry, Journal
+from fieldguide.spine.journal import Journal, JournalEntry
 from fieldguide.spine.rate_limit import Limiter
 from fieldguide.spine.registry import Registry
-from fieldguide.spine.time_limit import time_limit
-from fieldguide.spine.validation import Validation
-from fieldguide.spine.workers import Workers
+from fieldguide.spine.schemas import Validation
+from fieldguide.spine.tool import Answer, Call, InputRequired, Tool
+from fieldguide.spine.workers import Workers, time_limit
+from fieldguide.text.errors import AccessDenied, InputNeeded
+from fieldguide.text.tokens import MOST_TOKENS, fits
 
 if TYPE_CHECKING:
-    from fieldguide.spine.oversight.oversight import Oversight
+    from fieldguide.spine.oversight import Oversight
+
+
+class Identity(NamedTuple):
+    """The user that the server is bound to, or None where callers are trusted to say who they are."""
+
+    bound_user: str | None = None
+
+    def resolve(self, call: Call, tool: Tool) -> Call:
+        """The call with its user: filled in where it is bound and left out, refused where it claims another."""
+        user = call.user or self.bound_user
+        name = tool.user_argument
+        if name is None:
+            return call if call.user == user else call._replace(user=user)
+        claimed = call.arguments.get(name)
+        if user is None:
+            return call._replace(user=claimed if isinstance(claimed, str) else None)
+        if name in call.arguments and claimed != user:
+            raise AccessDenied("Access denied")
+        return call._replace(user=user, arguments={**call.arguments, name: user})
+
+    def shown_schema(self, tool: Tool, user: str | None) -> Mapping[str, Any]:
+        """A tool's schema as this caller sees it: an identity that is bound is not asked for."""
+        name = tool.user_argument
+        if name is None or (user or self.bound_user) is None:
+            return tool.input_schema
+        properties = {key: value for key, value in tool.input_schema["properties"].items() if key != name}
+        required = [key for key in tool.input_schema.get("required", []) if key != name]
+        return {**tool.input_schema, "properties": properties, "required": required}
+
 
 READ_ONLY = "Access denied: this tool changes something, and you may only read here."
 
@@ -45,25 +73,25 @@ class Executor(NamedTuple):
                 return await self._execute(call, entry)
             return await self.oversight.seen(call, entry, self._execute, self.workers)
 
-    async def _execute(self, call: Call, entry: Entry) -> Answer:
+    async def _execute(self, call: Call, entry: JournalEntry) -> Answer:
         tool = self._permitted(call)
         entry.tool, entry.writes = tool.name, tool.effects.writes
         call = tool.recall(self.identity.resolve(call, tool))
         entry.user = call.user
         with self.breakers.late_guard(tool.name) as guard:
             limit = time_limit(tool.name, tool.pace.timeout_seconds)
-            run = acting_for(call.user, partial(self._run, tool, call, entry, guard), call.access)
+            run = bind_caller(call.user, partial(self._run, tool, call, entry, guard), call.access)
             entry.answer = await self.workers.run_call(run, call=call, limit=limit)
         return entry.answer
 
     def _permitted(self, call: Call) -> Tool:
         """The tool that is called, if its caller may; a toolset that is not theirs to see is not there for them."""
         tool = self.registry.find(call.tool, call.access)
-        if not allows(call.access, tool.toolset, writes=tool.effects.writes):
+        if not is_allowed(call.access, tool.toolset, writes=tool.effects.writes):
             raise AccessDenied(READ_ONLY)
         return tool
 
-    def _run(self, tool: Tool, call: Call, entry: Entry, guard: LateGuard) -> Answer:
+    def _run(self, tool: Tool, call: Call, entry: JournalEntry, guard: LateGuard) -> Answer:
         """On the thread of the call, with all that a toolset brings: its checks, its function and how it is written."""
         self.validation.check(tool, call.arguments)
         entry.slow_milliseconds = tool.pace.slow_milliseconds(call.arguments)
@@ -83,6 +111,6 @@ class Executor(NamedTuple):
         """The answer, cut where it would not fit a context; the value beside the text goes where both would not."""
         if tool.wording.text_says_more or fits(answer.text, self.answer_tokens // 2):
             return answer  # such a tool keeps a budget of its own, and its value is not the same words again
-        from fieldguide.spine.answers.fitting import fitted  # most answers are short
+        from fieldguide.spine.truncation import truncate_answer  # most answers are short
 
-        return fitted(tool, answer, self.answer_tokens)._replace(tells_value=False, meta=answer.meta)
+        return truncate_answer(tool, answer, self.answer_tokens)._replace(tells_value=False, meta=answer.meta)

@@ -1,4 +1,4 @@
-"""A line on stderr when a call comes and a line when it is done: what was asked, how long it took, how it ended.
+"""Writes one line to stderr when a call begins and one when it ends; never blocks on stderr.
 
 On an event loop the lines are collected for a moment and written together: nobody waits for a log. Values that look
 like live secrets are taken out before anything is cut short.
@@ -6,6 +6,8 @@ like live secrets are taken out before anything is cut short.
 
 import asyncio
 import json
+import os
+import select
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -15,11 +17,54 @@ from time import gmtime, perf_counter, strftime, time
 from types import TracebackType
 from typing import Any, cast
 
-from fieldguide.errors import LONGEST_ECHO, Cancelled, Failure, FieldguideError
-from fieldguide.secret_values import without_secret_values, without_secret_values_in
-from fieldguide.spine.contract import SLOW_MILLISECONDS, Answer, Call, json_writer
 from fieldguide.spine.metrics import Metrics
-from fieldguide.spine.stderr_lines import StderrLines
+from fieldguide.spine.tool import SLOW_MILLISECONDS, Answer, Call, json_writer
+from fieldguide.text.errors import LONGEST_ECHO, Cancelled, Failure, FieldguideError
+from fieldguide.text.secrets import mask_secret_values, mask_secret_values_in_json
+
+STDERR = 2
+SAFE_WRITE_BYTES = 4096  # a pipe that is ready takes this much without blocking (PIPE_BUF)
+
+
+class StderrLines:
+    """Writes lines while stderr takes them; drops them while it does not, and says how many when it does again."""
+
+    def __init__(self, descriptor: int = STDERR) -> None:
+        self._descriptor = descriptor
+        self._dropped = 0
+        self._lock = threading.Lock()  # between the look whether there is room and the write, nobody else may take it
+        self._poll = select.poll()
+        self._poll.register(descriptor, select.POLLOUT)
+
+    def __call__(self, lines: list[str]) -> None:
+        """Write these lines, in as few writes as they fit into; from any thread."""
+        with self._lock:
+            self._write_all(lines)
+
+    def _write_all(self, lines: list[str]) -> None:
+        if self._dropped:
+            lines = [f'{{"message": "Log lines dropped", "count": {self._dropped}}}', *lines]
+            self._dropped = 0
+        chunk: list[bytes] = []
+        size = 0
+        for line in lines:
+            text = line.encode()[: SAFE_WRITE_BYTES - 1]
+            if size + len(text) >= SAFE_WRITE_BYTES:
+                self._write(chunk)
+                chunk, size = [], 0
+            chunk.append(text)
+            size += len(text) + 1
+        self._write(chunk)
+
+    def _write(self, lines: list[bytes]) -> None:
+        try:
+            if self._poll.poll(0):
+                os.write(self._descriptor, b"\n".join(lines) + b"\n")
+            else:
+                self._dropped += len(lines)
+        except OSError:  # nobody reads our log any more; that must not end a call
+            self._dropped += len(lines)
+
 
 UNKNOWN_TOOL = "(unknown)"
 LONGEST_LINE = 4000  # a pipe takes this much whole
@@ -45,13 +90,13 @@ class Journal:
         self._flushing = threading.Lock()
         self._flushing_on: asyncio.AbstractEventLoop | None = None
 
-    def record(self, call: Call) -> "Entry":
+    def record(self, call: Call) -> "JournalEntry":
         """Note a call when it comes and when it ends, however it ends: `with journal.record(call) as entry`."""
-        return Entry(self, call)
+        return JournalEntry(self, call)
 
     def note(self, message: str, **fields: Any) -> None:
         """Write one line."""
-        self.add(message, lambda: without_secret_values_in(fields))
+        self.add(message, lambda: mask_secret_values_in_json(fields))
 
     def add(self, message: str, tell: Callable[[], Mapping[str, Any]], *, is_kept: bool = False) -> None:
         """Write one line whose fields are told later: at once, or on an event loop with those of the next moment.
@@ -88,10 +133,10 @@ class Journal:
             loop.call_later(FLUSH_SECONDS, self.flush)
 
     def _told(self, when: float, text: str, tell: Callable[[], Mapping[str, Any]]) -> str:
-        return _line({"timestamp": timestamp(when), "message": text, **tell()}, self._longest_line)
+        return _line({"timestamp": format_timestamp(when), "message": text, **tell()}, self._longest_line)
 
 
-class Entry:
+class JournalEntry:
     """The journal's note of one running call; the executor fills in tool, user and answer as they are known."""
 
     __slots__ = (
@@ -118,7 +163,7 @@ class Entry:
         self.answer: Answer | None = None
         self._params: dict[str, Any] | None = None
 
-    def __enter__(self) -> "Entry":
+    def __enter__(self) -> "JournalEntry":
         self._journal.add("Tool called", self._asked, is_kept=self._call.is_alone)
         self._started = perf_counter()
         return self
@@ -149,7 +194,7 @@ class Entry:
     def _asked(self) -> dict[str, Any]:
         call = self._call
         if self._params is None:
-            self._params = sanitized(call.arguments)
+            self._params = sanitize(call.arguments)
         told = {"tool": _safe(call.tool), "params": self._params, "sessionId": call.connection}
         return told if self.user is None else {**told, "user": _safe(self.user)}
 
@@ -160,7 +205,7 @@ class Entry:
     def _failed(self) -> dict[str, Any]:
         error, kind = self._error, type(self._error).__name__
         fields = {
-            "error": without_secret_values(error.message),
+            "error": mask_secret_values(error.message),
             "kind": kind,
             "success": False,
             "duration": round(self._duration, 3),
@@ -190,7 +235,7 @@ def _brief(value: Any) -> Any:
     return value if len(text) <= LONGEST_BRIEF else _safe(text)
 
 
-def timestamp(when: float | None = None) -> str:
+def format_timestamp(when: float | None = None) -> str:
     """A moment, or now, in UTC, to the millisecond, as ISO 8601."""
     now = time() if when is None else when
     return f"{_second(int(now))}.{int(now % 1 * 1000):03d}Z"
@@ -201,7 +246,7 @@ def _second(now: int) -> str:
     return strftime("%Y-%m-%dT%H:%M:%S", gmtime(now))
 
 
-def sanitized(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def sanitize(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments as they may be logged: no secrets; a string over 100 characters, however deep, is cut."""
     return cast("dict[str, Any]", _sanitized(dict(arguments), MOST_LEVELS))
 
@@ -224,7 +269,7 @@ def _sanitized(value: Any, levels: int) -> Any:
 
 def _safe(text: str) -> str:
     """The beginning of a text, without what looks like a live secret, and how long it is."""
-    clean = without_secret_values(text[:LOOKED_AT])
+    clean = mask_secret_values(text[:LOOKED_AT])
     return clean if len(text) <= LONGEST_ECHO else f"{clean[:LONGEST_ECHO]}... [{len(text)} chars]"
 
 

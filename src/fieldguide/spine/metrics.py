@@ -1,4 +1,4 @@
-"""Counts and times of every tool, in memory that does not grow with the calls."""
+"""Counts calls and measures their times per tool, in bounded memory."""
 
 import math
 import threading
@@ -53,7 +53,7 @@ class ToolMetrics:
         self.errors: Counter[str] = Counter()
 
 
-class Measured(NamedTuple):
+class MeasuredTool(NamedTuple):
     """What was counted of one tool, at one moment; `within` are the calls between two of the bounds."""
 
     tool: str
@@ -127,11 +127,13 @@ class Metrics:
         with self._lock:
             return {name: (each.characters, each.latest_text) for name, each in self._tools.items() if each.characters}
 
-    def measured(self) -> list[Measured]:
+    def measured(self) -> list[MeasuredTool]:
         """Everything that was counted, by tool."""
         with self._lock:
             return [
-                Measured(name, each.invocations, each.milliseconds, (*each.within,), {**each.errors}, each.characters)
+                MeasuredTool(
+                    name, each.invocations, each.milliseconds, (*each.within,), {**each.errors}, each.characters
+                )
                 for name, each in sorted(self._tools.items())
             ]
 

@@ -1,12 +1,12 @@
-"""Prompts: guided workflows that a person picks, with arguments, filled in when they are asked for."""
+"""Prompts: guided workflows with arguments that a person picks."""
 
 import builtins
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fieldguide.errors import DuplicateTool, InvalidArguments, shortened
-from fieldguide.spine.callers.access import Access, allows
-from fieldguide.spine.contract import InputRequired
+from fieldguide.settings.access import Access, is_allowed
+from fieldguide.spine.tool import InputRequired
+from fieldguide.text.errors import DuplicateTool, InvalidArguments, shorten
 
 Message = Mapping[str, Any]
 
@@ -52,7 +52,7 @@ class Prompts:
     def list(self, access: Access | None = None) -> "builtins.list[Prompt]":
         """Every prompt that the caller may see, sorted by name."""
         found: dict[str, Prompt] = {}
-        for source in (each for toolset, each in self._sources.items() if allows(access, toolset)):
+        for source in (each for toolset, each in self._sources.items() if is_allowed(access, toolset)):
             for prompt in source():
                 other = found.get(prompt.name)
                 if other is None or (other.gives_way and not prompt.gives_way):
@@ -73,7 +73,7 @@ class Prompts:
         """The prompt of this name with its arguments filled in."""
         prompt = next((each for each in self.list(access) if each.name == name), None)
         if prompt is None:
-            raise InvalidArguments(f"prompt not found: {shortened(name)}")
+            raise InvalidArguments(f"prompt not found: {shorten(name)}")
         _check(prompt, arguments)
         return prompt, prompt.render(PromptArguments(arguments, inputs, state))
 
@@ -82,7 +82,7 @@ def _check(prompt: Prompt, arguments: Mapping[str, Any]) -> None:
     known = {argument.name: argument for argument in prompt.arguments}
     for name, value in arguments.items():
         if name not in known:
-            raise InvalidArguments(f"unknown argument: {shortened(name)}")
+            raise InvalidArguments(f"unknown argument: {shorten(name)}")
         if not isinstance(value, str):
             raise InvalidArguments(f"argument {name} must be a string")
         longest = known[name].max_length

@@ -1,4 +1,4 @@
-"""How often a user may call a tool in a minute."""
+"""Limits how often a user calls a tool in a minute."""
 
 import threading
 from collections import OrderedDict, deque
@@ -6,9 +6,9 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Protocol
 
-from fieldguide.errors import RateLimited
-from fieldguide.limits import Limits
-from fieldguide.spine.contract import ANONYMOUS, Tool
+from fieldguide.settings.limits import Limits
+from fieldguide.spine.tool import ANONYMOUS, Tool
+from fieldguide.text.errors import RateLimited
 
 WINDOW_SECONDS = 60.0
 LONGEST_NAME = 200
@@ -43,7 +43,7 @@ class RateLimiter:
         if tool.pace.calls_per_minute is None:
             return
         now = self._clock()
-        key = (kept_name(user or ANONYMOUS), tool.name)
+        key = (shorten_name(user or ANONYMOUS), tool.name)
         with self._lock:
             self._forget_idle(now)
             calls = self._calls.get(key)
@@ -59,7 +59,7 @@ class RateLimiter:
 
     def note(self, user: str | None, tool: Tool) -> None:
         """Count a call that was admitted elsewhere, while there is room."""
-        key = (kept_name(user or ANONYMOUS), tool.name)
+        key = (shorten_name(user or ANONYMOUS), tool.name)
         with self._lock:
             now = self._clock()
             self._forget_idle(now)
@@ -86,7 +86,7 @@ class RateLimiter:
             del self._calls[oldest]
 
 
-def kept_name(user: str) -> str:
+def shorten_name(user: str) -> str:
     """What is kept of a user's name: of a very long one its hash."""
     if len(user) <= LONGEST_NAME:
         return user

@@ -1,13 +1,13 @@
-"""Tools by name: definitions are checked when they come in, and listed in one order for ever."""
+"""Holds the tools by name and checks their definitions."""
 
 import string
 import threading
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from fieldguide.errors import DuplicateTool, InvalidToolSchema, ToolNotFound
-from fieldguide.spine.callers.access import Access, allows
-from fieldguide.spine.contract import Tool
+from fieldguide.settings.access import Access, is_allowed
+from fieldguide.spine.tool import Tool
+from fieldguide.text.errors import DuplicateTool, InvalidToolSchema, ToolNotFound
 
 IN_A_NAME = frozenset(string.ascii_letters + string.digits + "_./-")
 LONGEST_NAME = 128
@@ -32,28 +32,28 @@ class Registry:
         """Take a tool in; a second one with its name (in either spelling) is an error, and the first one stays."""
         check_definition(tool)
         with self._lock:
-            taken = self._spellings.get(tool.name) or self._spellings.get(safe_name(tool.name))
+            taken = self._spellings.get(tool.name) or self._spellings.get(make_safe_name(tool.name))
             if taken is not None:
                 raise DuplicateTool(f"Two tools are named {tool.name!r}; every tool needs a name of its own.")
-            self._spellings = {**self._spellings, tool.name: tool, safe_name(tool.name): tool}
+            self._spellings = {**self._spellings, tool.name: tool, make_safe_name(tool.name): tool}
             self._tools = dict(sorted({**self._tools, tool.name: tool}.items()))
 
     def find(self, name: str, access: Access | None = None) -> Tool:
         """The tool of this name, in its literal or its safe spelling; of those that the caller may see."""
         tool = self._spellings.get(name)
-        if tool is None or not allows(access, tool.toolset):
-            from fieldguide.spine.answers.near_names import near_names  # only who mistypes pays for it
+        if tool is None or not is_allowed(access, tool.toolset):
+            from fieldguide.text.near_names import find_near_names  # only who mistypes pays for it
 
             seen = [each.name for each in self.all(access)]
-            raise ToolNotFound(name, seen, near_names(name.replace(".", "_"), seen))
+            raise ToolNotFound(name, seen, find_near_names(name.replace(".", "_"), seen))
         return tool
 
     def all(self, access: Access | None = None) -> list[Tool]:
         """Every tool that the caller may call, sorted by name."""
-        return [each for each in self._tools.values() if allows(access, each.toolset, writes=each.effects.writes)]
+        return [each for each in self._tools.values() if is_allowed(access, each.toolset, writes=each.effects.writes)]
 
 
-def safe_name(name: str) -> str:
+def make_safe_name(name: str) -> str:
     """A tool's name in the spelling that every client takes: only letters, digits, `_` and `-`."""
     return name.replace("/", "_").replace(".", "_")
 

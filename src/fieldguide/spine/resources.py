@@ -1,11 +1,84 @@
-"""Resources: texts that a client can list, read and watch, each under a URI of a scheme that one provider owns."""
+"""Resources and panels that clients list, read and watch, and the bus that announces changes."""
 
 import builtins
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+import threading
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Literal, NamedTuple, Protocol
 
-from fieldguide.errors import DuplicateTool, InvalidArguments
-from fieldguide.spine.callers.access import Access, allows
+from fieldguide.settings.access import ACTING_ACCESS, Access, is_allowed
+from fieldguide.spine.registry import Registry
+from fieldguide.text.errors import DuplicateTool, InvalidArguments, NotFound, shorten
+
+ChangeKind = Literal["tools", "prompts", "resources", "resource", "anything"]
+
+
+class ChangeNotice(NamedTuple):
+    """What changed: one of the lists, the resource at a URI, or anything, where news may have been missed.
+
+    `toolset` is whose list it is, and `user` the only one who sees the change, where it is one person's.
+    """
+
+    kind: ChangeKind
+    uri: str = ""
+    toolset: str = ""
+    user: str | None = None
+
+
+class ChangeBus:
+    """A bus: changes are announced from any thread, and each listener is told in the thread of the announcer.
+
+    `beyond` is told too, of what was announced here: it tells other processes that serve the same project.
+    """
+
+    def __init__(self) -> None:
+        self._listeners: list[Callable[[ChangeNotice], None]] = []
+        self._lock = threading.Lock()
+        self.beyond: Callable[[ChangeNotice], None] | None = None
+
+    def announce(self, change: ChangeNotice) -> None:
+        """Tell every listener, here and beyond."""
+        self.hear(change)
+        if self.beyond is not None:
+            self.beyond(change)
+
+    def hear(self, change: ChangeNotice) -> None:
+        """Tell every listener here of what was announced beyond."""
+        with self._lock:
+            listeners = tuple(self._listeners)
+        for listener in listeners:
+            listener(change)
+
+    def listening(self, listener: Callable[[ChangeNotice], None]) -> AbstractContextManager[None]:
+        """Have a listener told of every change while the block runs."""
+        return self._listening(listener)
+
+    @contextmanager
+    def _listening(self, listener: Callable[[ChangeNotice], None]) -> Generator[None]:
+        with self._lock:
+            self._listeners.append(listener)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._listeners.remove(listener)
+
+
+class ToolsetChangeBus(ChangeBus):
+    """The bus as one toolset has it: whatever it announces is known to be its own."""
+
+    def __init__(self, bus: ChangeBus, toolset: str) -> None:
+        super().__init__()
+        self._bus = bus
+        self._toolset = toolset
+
+    def announce(self, change: ChangeNotice) -> None:
+        """Tell every listener of the bus, here and beyond."""
+        self._bus.announce(change._replace(toolset=self._toolset))
+
+    def listening(self, listener: Callable[[ChangeNotice], None]) -> AbstractContextManager[None]:
+        """Have a listener told of every change on the bus while the block runs."""
+        return self._bus.listening(listener)
 
 
 class Resource(NamedTuple):
@@ -31,7 +104,7 @@ class ResourceTemplate(NamedTuple):
     mime_type: str | None = None
 
 
-class Contents(NamedTuple):
+class ResourceContents(NamedTuple):
     """What a resource holds: a text, or bytes in base64; and what else a reader should be told."""
 
     uri: str
@@ -57,7 +130,7 @@ class ResourceProvider(Protocol):
         """The families of resources that can't be listed one by one."""
         ...
 
-    def read(self, uri: str) -> Sequence[Contents]:
+    def read(self, uri: str) -> Sequence[ResourceContents]:
         """What the resource holds; a Refusal when there is none."""
         ...
 
@@ -86,7 +159,7 @@ class Resources:
         found = [template for provider in self._seen(access) for template in provider.templates()]
         return sorted(found, key=lambda template: template.uri_template)
 
-    def read(self, uri: str, access: Access | None = None) -> Sequence[Contents]:
+    def read(self, uri: str, access: Access | None = None) -> Sequence[ResourceContents]:
         """What the resource at a URI holds; one that is not the caller's to see is answered like none."""
         scheme = _scheme(uri)
         provider = self._providers.get(scheme)
@@ -100,7 +173,7 @@ class Resources:
 
     def _allows(self, place: str, access: Access | None) -> bool:
         owner = self._owners.get(place)
-        return owner is None or allows(access, owner)
+        return owner is None or is_allowed(access, owner)
 
     def _seen(self, access: Access | None) -> "builtins.list[ResourceProvider]":
         return [each for scheme, each in self._providers.items() if self._allows(scheme, access)]
@@ -108,3 +181,58 @@ class Resources:
 
 def _scheme(uri: str) -> str:
     return uri.partition("://")[0]
+
+
+PANEL_SCHEME = "ui"
+PANEL_ADDRESS = f"{PANEL_SCHEME}://"
+PANEL_MIME_TYPE = "text/html;profile=mcp-app"
+NOTHING_FOREIGN: dict[str, list[str]] = {"connectDomains": [], "resourceDomains": []}
+PANEL_META: dict[str, Any] = {"ui": {"csp": NOTHING_FOREIGN, "prefersBorder": True}}
+
+
+class Panel(NamedTuple):
+    """A page about a tool's answers.
+
+    `calls` names the tools that it may call, and `page` makes the HTML, given those of them that are served. It is a
+    whole page: its host lets it load nothing.
+    """
+
+    uri: str
+    name: str
+    title: str
+    description: str
+    page: Callable[[Sequence[str]], str]
+    calls: tuple[str, ...] = ()
+
+
+class Panels:
+    """The panels of all toolsets as resources."""
+
+    scheme = PANEL_SCHEME
+
+    def __init__(self, panels: Sequence[Panel], registry: Registry) -> None:
+        self._panels = {panel.uri: panel for panel in panels}
+        self._registry = registry
+
+    def list(self) -> Sequence[Resource]:
+        """Every panel; only clients that show them are told."""
+        return [
+            Resource(each.uri, each.name, each.title, each.description, PANEL_MIME_TYPE, meta=PANEL_META)
+            for each in self._panels.values()
+        ]
+
+    def templates(self) -> Sequence[ResourceTemplate]:
+        """There are none."""
+        return []
+
+    def read(self, uri: str) -> Sequence[ResourceContents]:
+        """The page of a panel."""
+        panel = self._panels.get(uri)
+        if panel is None:
+            raise NotFound("Resource not found", uri=shorten(uri))
+        served = {tool.name for tool in self._registry.all(ACTING_ACCESS.get())}
+        return [
+            ResourceContents(
+                uri, PANEL_MIME_TYPE, panel.page([name for name in panel.calls if name in served]), meta=PANEL_META
+            )
+        ]

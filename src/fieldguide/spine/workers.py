@@ -1,4 +1,4 @@
-"""The threads that tools run on: plain functions there, one async border here.
+"""Runs tools on threads, within their time limit.
 
 They are daemon threads of our own because the standard library's pool waits for its threads when the process ends:
 one stuck tool would keep a server alive that its client has left. A thread whose call was given up is counted out at
@@ -14,10 +14,43 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import AbstractAsyncContextManager
 from queue import SimpleQueue
-from types import coroutine
+from types import TracebackType, coroutine
 from typing import Any, Generic, TypeVar, cast
 
-from fieldguide.spine.contract import Call
+from fieldguide.spine.tool import Call
+from fieldguide.text.errors import ToolTimeout
+
+DEFAULT_SECONDS = 10.0
+MAX_SECONDS = 30.0
+
+
+def allowed_seconds(asked: float | None) -> float:
+    """The limit that holds for a tool that asks for so many seconds."""
+    return DEFAULT_SECONDS if asked is None else min(asked, MAX_SECONDS)
+
+
+class time_limit:  # noqa: N801  it reads as a statement: `async with time_limit(...)`
+    """End the block with ToolTimeout when the tool's time is over."""
+
+    __slots__ = ("_seconds", "_timeout", "_tool")
+
+    def __init__(self, tool: str, asked: float | None) -> None:
+        self._tool = tool
+        self._seconds = allowed_seconds(asked)
+
+    async def __aenter__(self) -> None:
+        self._timeout = asyncio.timeout(self._seconds)
+        await self._timeout.__aenter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self._timeout.__aexit__(kind, error, trace)
+        except TimeoutError as expired:
+            text = f"The tool {self._tool} took longer than {self._seconds:g} seconds."
+            raise ToolTimeout(text, seconds=self._seconds) from expired
+
 
 T = TypeVar("T")
 MAX_THREADS = 32
@@ -141,7 +174,7 @@ class Workers:
     async def leave(self, seconds: float) -> None:
         """Wait a moment for threads that were left behind: a tool that was told to stop may have a child to end."""
         if self._left_behind:
-            from fieldguide.source_code.parser_process import end_children
+            from fieldguide.files.parser_process import end_children
 
             end_children()  # whoever waits for a parser comes back
         until = asyncio.get_running_loop().time() + seconds

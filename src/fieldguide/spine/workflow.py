@@ -1,4 +1,4 @@
-"""The memory of a guided prompt: its arguments, and what the tools called under its handle gave back."""
+"""Remembers the arguments and results of a guided prompt."""
 
 import os
 import threading
@@ -123,7 +123,7 @@ class Workflows:
             size -= self._contexts.pop(oldest).size
 
 
-def recalled(
+def recall_arguments(
     arguments: Mapping[str, Any], context: WorkflowContext, remembers: Mapping[str, tuple[str, ...]]
 ) -> dict[str, tuple[str, str]]:
     """What was left out of some arguments and the prompt was given, with the name it has there."""

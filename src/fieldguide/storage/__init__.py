@@ -1,1 +1,1 @@
-"""The one door to a database: plain SQL behind a small port, SQLite beside the project or PostgreSQL for a team."""
+"""The one door to a database: SQLite or PostgreSQL."""

@@ -1,4 +1,4 @@
-"""Numbered steps that bring each toolset's tables up to date: applied once, in one transaction, under a lock.
+"""Applies the numbered migrations of each toolset, once, under a lock.
 
 On PostgreSQL servers of two versions work side by side while one after the other is replaced. A step that is newer than
 the version before is written down as `toolset+N`: whoever knows N steps or more goes on beside it. A server that knows
@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from importlib.resources import files
 from typing import NamedTuple
 
-from fieldguide import linear_regex as re
-from fieldguide.errors import Misconfiguration
-from fieldguide.storage.port import Schema, Transaction
+from fieldguide.storage.database import Schema, Transaction
+from fieldguide.text import regex as re
+from fieldguide.text.errors import Misconfiguration
 
 FILE_NAME = re.compile(r"(\d{4})_(\w+)\.(sqlite|postgres)\.sql")
 BESIDE = "+"
@@ -56,7 +56,7 @@ def migrate(transaction: Transaction, schemas: Iterable[Schema], *, dialect: str
     What goes piece by piece is left: `migrate_in_pieces` applies it afterwards.
     """
     transaction.execute(LEDGER, {})
-    missing = [each for each in missing_migrations(transaction, schemas, dialect=dialect) if not each.is_in_pieces]
+    missing = [each for each in find_missing_migrations(transaction, schemas, dialect=dialect) if not each.is_in_pieces]
     for migration in missing:
         _apply(transaction, migration)
     return missing
@@ -64,11 +64,11 @@ def migrate(transaction: Transaction, schemas: Iterable[Schema], *, dialect: str
 
 def migrate_in_pieces(connection: Transaction, schemas: Iterable[Schema], *, dialect: str) -> None:
     """Apply what goes through large tables; the caller holds a lock, and no transaction."""
-    for migration in missing_migrations(connection, schemas, dialect=dialect):
+    for migration in find_missing_migrations(connection, schemas, dialect=dialect):
         _apply(connection, migration)
 
 
-def missing_migrations(transaction: Transaction, schemas: Iterable[Schema], *, dialect: str) -> list[Migration]:
+def find_missing_migrations(transaction: Transaction, schemas: Iterable[Schema], *, dialect: str) -> list[Migration]:
     """The steps that a database lacks, in order; reading is enough to tell."""
     rows = transaction.fetch_all("SELECT toolset, number FROM schema_migration", {})
     missing: list[Migration] = []
@@ -98,7 +98,7 @@ def _goes_on(number: int, written_as: str, known: int) -> bool:
 def read_migrations(schema: Schema, *, dialect: str) -> list[Migration]:
     """The steps of a toolset for one kind of database, in order; a gap in the numbers is an error."""
     found: list[Migration] = []
-    for entry in files(schema.package).joinpath("migrations").iterdir():
+    for entry in files(schema.package).joinpath(schema.folder).iterdir():
         match = FILE_NAME.fullmatch(entry.name)
         if match and match.group(3) == dialect:
             script = entry.read_text(encoding="utf-8")

@@ -1,25 +1,219 @@
-"""PostgreSQL for a team: the same SQL through psycopg's pool, which finds a server again after it was away."""
+"""PostgreSQL through a connection pool that all users of an address share; advisory locks.
 
+A connection for each would use up those that a server has. No transaction is open on it: one that idles for as long as
+a lock is held would keep PostgreSQL from tidying up.
+
+Every project of a service, its tables and its index, works through the same pool. It opens with its first user and
+closes with its last. A thread in one transaction may begin a second one: then it must not wait for threads that wait
+for the same. So only half as many threads work at once as there are connections.
+"""
+
+import logging
 import threading
-from collections.abc import Generator, Iterable, Sequence
+import weakref
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from time import monotonic, sleep
-from typing import Any, LiteralString
+from typing import Any, LiteralString, cast
 
 import psycopg
 from psycopg import IsolationLevel
 from psycopg.conninfo import conninfo_to_dict
-from psycopg_pool import PoolTimeout
+from psycopg.rows import dict_row
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
-from fieldguide import linear_regex as re
-from fieldguide.errors import Cancelled, StorageFailed
-from fieldguide.spine.cancellation import Cancellation
-from fieldguide.storage.advisory_locks import AdvisoryLocks
-from fieldguide.storage.migrations import migrate, migrate_in_pieces, missing_migrations
-from fieldguide.storage.port import Dialect, Parameters, Row, Schema
-from fieldguide.storage.shared_pool import MAX_CONNECTIONS, POOLS, WAIT_SECONDS, Connection, SharedPool
-from fieldguide.storage.walls import ENTER, Tenant, close_functions, fix_path, raise_wall
+from fieldguide.storage.database import Dialect, Parameters, Row, Schema
+from fieldguide.storage.migrations import find_missing_migrations, migrate, migrate_in_pieces
+from fieldguide.storage.row_security import ENTER, Tenant, close_functions, fix_path, raise_wall
+from fieldguide.text import regex as re
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import Cancelled, ConnectionLost, StorageFailed
+
+Connection = psycopg.Connection[dict[str, Any]]
+
+
+class AdvisoryLocks:
+    """What this process holds; it ends with the connection, and with the process."""
+
+    def __init__(self, connect: Callable[[], Connection]) -> None:
+        self._connect = connect
+        self._lock = threading.Lock()
+        self._connection: Connection | None = None
+        self._held: dict[int, Connection] = {}
+        self._is_closed = False
+
+    def take(self, key: int) -> Connection | None:
+        """Take a lock, if nobody else has it; what it is held by, to be given back with."""
+        with self._lock:
+            if self._is_closed:
+                raise StorageFailed("The database was closed.")
+            if (holder := self._held.get(key)) is not None and not holder.closed:
+                return None  # PostgreSQL would give it to this connection again
+            connection = self._asked(key)
+            if connection is not None:
+                self._held[key] = connection
+            return connection
+
+    def give_back(self, key: int, holder: Connection) -> None:
+        """Let the next one have a lock; one that was lost with its connection is another's already."""
+        with self._lock:
+            if self._held.get(key) is not holder:
+                return
+            del self._held[key]
+            with suppress(psycopg.Error):
+                holder.execute("SELECT pg_advisory_unlock(%s)", (key,))
+
+    def close(self) -> None:
+        """Give back all of them."""
+        with self._lock:
+            self._is_closed = True
+            connection, self._connection = self._connection, None
+            self._held.clear()
+        if connection is not None:
+            connection.close()
+
+    def _asked(self, key: int) -> Connection | None:
+        """The connection, if it has got the lock; one that was found dead is made again, once."""
+        try:
+            try:
+                return self._try(key)
+            except psycopg.OperationalError:
+                if self._connection is None:
+                    raise
+                self._connection.close()
+                return self._try(key)
+        except (psycopg.Error, OSError) as error:
+            raise StorageFailed("The database could not do this.") from error
+
+    def _try(self, key: int) -> Connection | None:
+        if self._connection is None or self._connection.closed:
+            self._connection = None
+            connection = self._connect()
+            connection.autocommit = True
+            self._connection = connection
+        row = self._connection.execute("SELECT pg_try_advisory_lock(%s) AS answer", (key,)).fetchone()
+        return self._connection if row and row["answer"] else None
+
+
+MAX_CONNECTIONS = 16
+WAIT_SECONDS = 5.0
+STATEMENT_MILLISECONDS = 30_000
+OPTIONS = f"-c statement_timeout={STATEMENT_MILLISECONDS} -c timezone=UTC"
+
+
+class AllAtWork(PoolTimeout):
+    """Every connection is in use: the server can be reached, it only has too much to do."""
+
+
+class SharedPool:
+    """A pool, the locks that this process holds in its database, and the schemas that were brought up to date."""
+
+    def __init__(self, address: str, most_connections: int) -> None:
+        self.address = address
+        self.users: weakref.WeakSet[object] = weakref.WeakSet()
+        self.locks = AdvisoryLocks(self.connect)
+        self.preparing = threading.Lock()
+        self.prepared: set[tuple[tuple[Schema, ...], bool]] = set()
+        self.tenant_role = ""
+        self._most = max(2, most_connections)
+        self._working = threading.BoundedSemaphore(self._most // 2)
+        self._of_thread = threading.local()
+        self._pool: ConnectionPool[Connection] | None = None
+
+    def connect(self) -> Connection:
+        """A connection beside the pool: when nobody answers, it says why at once; the pool would say only how long."""
+        return psycopg.Connection[dict[str, Any]].connect(self.address, **connecting(self.address))
+
+    @contextmanager
+    def connection(self) -> Generator[Connection]:
+        """A connection for one transaction, which is committed when the block ends."""
+        pool = self._pool
+        if pool is None:
+            raise PoolClosed("the last user of this address has closed it")
+        depth: int = getattr(self._of_thread, "depth", 0)
+        if not depth and not self._working.acquire(timeout=WAIT_SECONDS):
+            raise AllAtWork(f"every connection is at work, and none came free in {WAIT_SECONDS} s")
+        self._of_thread.depth = depth + 1
+        try:
+            with pool.connection() as connection:
+                yield connection
+        finally:
+            self._of_thread.depth = depth
+            if not depth:
+                self._working.release()
+
+    def numbers(self) -> dict[str, int]:
+        """How many connections there are, how many are free, and how many threads wait for one."""
+        told: dict[str, int] = {} if self._pool is None else self._pool.get_stats()
+        names = {"open": "pool_size", "free": "pool_available", "waiting": "requests_waiting"}
+        return {name: told.get(theirs, 0) for name, theirs in names.items()}
+
+    def open(self) -> None:
+        """Begin to connect, unless that is done."""
+        if self._pool is None:
+            logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)  # our journal tells of it, one JSON line each
+            self._pool = ConnectionPool(
+                self.address,
+                connection_class=psycopg.Connection[dict[str, Any]],
+                kwargs=connecting(self.address),
+                min_size=1,
+                max_size=self._most,
+                timeout=WAIT_SECONDS,
+                reconnect_timeout=WAIT_SECONDS,  # it waits twice as long after each attempt: in the end for minutes
+                check=cast("Any", ConnectionPool.check_connection),
+                open=True,
+            )
+
+    def close(self) -> None:
+        """Give back every connection, and every lock with them."""
+        self.locks.close()
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
+
+
+class SharedPools:
+    """The pools of a process by their address: made for the first user of one, closed by the last."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pools: weakref.WeakValueDictionary[str, SharedPool] = weakref.WeakValueDictionary()
+
+    def join(self, address: str, user: object, *, most_connections: int = MAX_CONNECTIONS) -> SharedPool:
+        """The pool of an address, for one more user; the first one's limit holds."""
+        with self._lock:
+            pool = self._pools.get(address) or SharedPool(address, most_connections)
+            self._pools[address] = pool
+            pool.users.add(user)
+            return pool
+
+    def numbers(self) -> dict[str, int]:
+        """The numbers of all pools together."""
+        with self._lock:
+            told = [pool.numbers() for pool in self._pools.values()]
+        return {name: sum(each[name] for each in told) for name in ("open", "free", "waiting")}
+
+    def leave(self, pool: SharedPool, user: object) -> None:
+        """Done with a pool: the last one closes it."""
+        with self._lock:
+            pool.users.discard(user)
+            if pool.users:
+                return
+            if self._pools.get(pool.address) is pool:
+                del self._pools[pool.address]
+        pool.close()
+
+
+POOLS = SharedPools()
+"""Those of this process: a limit on connections that each part of it had for itself would be none."""
+
+
+def connecting(address: str) -> dict[str, Any]:
+    """How a connection is made; options that stand in the address hold beside ours."""
+    asked = conninfo_to_dict(address).get("options") or ""
+    return {"row_factory": dict_row, "options": f"{asked} {OPTIONS}", "connect_timeout": int(WAIT_SECONDS)}
+
 
 PARAMETER = re.compile(r"""(?P<verbatim>--[^\n]*|'[^']*'|"[^"]*")|(?<![:\w]):(?P<name>[a-z_][a-z0-9_]*)""")
 STOP_AGAIN_SECONDS = 0.2
@@ -28,10 +222,13 @@ MIGRATION_SECONDS = 120.0
 MIGRATION_PAUSE_SECONDS = 0.2
 MIGRATION_LOCK = 0x66_67_75_69_64_65  # "fguide": one process at a time brings the tables up to date
 FILLING_LOCK = MIGRATION_LOCK + 1
+LOST_STATES = ("57P01", "57P02", "57P03")  # the server is shut down, crashed or is starting
 
 
 class PostgresTransaction:
     """A transaction on one connection; one of a tenant enters with its first statement, in one round trip."""
+
+    dialect: Dialect = "postgres"
 
     def __init__(self, connection: Connection, tenant: Tenant | None = None) -> None:
         self._connection = connection
@@ -54,12 +251,12 @@ class PostgresTransaction:
         """Run a statement once for each of these rows."""
         self.enter()
         with self._connection.cursor() as cursor:
-            cursor.executemany(translated(sql), rows)
+            cursor.executemany(translate_parameters(sql), rows)
 
     def copy(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Send rows to a `COPY … FROM STDIN`, one after the other without an answer between."""
         self.enter()
-        with self._connection.cursor() as cursor, cursor.copy(translated(sql)) as copying:
+        with self._connection.cursor() as cursor, cursor.copy(translate_parameters(sql)) as copying:
             for row in rows:
                 copying.write_row(row)
 
@@ -73,15 +270,15 @@ class PostgresTransaction:
         """Say for whom it is, unless that is said."""
         entering, self._entering = self._entering, None
         if entering is not None:
-            self._connection.execute(translated(ENTER), entering)
+            self._connection.execute(translate_parameters(ENTER), entering)
 
     def _run(self, sql: str, parameters: Parameters) -> psycopg.Cursor[dict[str, Any]]:
         if self._entering is None or not psycopg.Pipeline.is_supported():
             self.enter()
-            return self._connection.execute(translated(sql), parameters)
+            return self._connection.execute(translate_parameters(sql), parameters)
         with self._connection.pipeline():
             self.enter()
-            return self._connection.execute(translated(sql), parameters)
+            return self._connection.execute(translate_parameters(sql), parameters)
 
 
 class PostgresDatabase:
@@ -122,20 +319,6 @@ class PostgresDatabase:
             yield transaction
 
     @contextmanager
-    def without_transaction(self) -> Generator[PostgresTransaction]:
-        """Statements that are each whole by themselves: for what must be held for long, such as a lock."""
-        try:
-            with self._ready_pool().connection() as connection:
-                connection.autocommit = True
-                try:
-                    yield PostgresTransaction(connection)
-                finally:
-                    if not connection.closed:
-                        connection.autocommit = False
-        except (psycopg.Error, PoolTimeout, OSError) as error:
-            raise StorageFailed("The database could not do this.") from error
-
-    @contextmanager
     def for_long(self) -> Generator[PostgresTransaction]:
         """Statements that may take minutes each, on a connection beside those that calls wait for; as the owner."""
         try:
@@ -144,7 +327,7 @@ class PostgresDatabase:
                 connection.execute("SET statement_timeout = 0")
                 yield PostgresTransaction(connection)
         except (psycopg.Error, PoolTimeout, OSError) as error:
-            raise StorageFailed("The database could not do this.") from error
+            raise self._failure(error) from error
 
     @property
     def dialect(self) -> Dialect:
@@ -183,7 +366,19 @@ class PostgresDatabase:
         except (psycopg.Error, PoolTimeout, OSError) as error:
             if cancellation.is_set:
                 raise Cancelled("The call was cancelled.") from error
-            raise StorageFailed("The database could not do this.") from error
+            raise self._failure(error) from error
+
+    def _failure(self, error: psycopg.Error | PoolTimeout | OSError) -> StorageFailed:
+        sentence = "The database could not do this."
+        return ConnectionLost(sentence, self._answers) if is_connection_lost(error) else StorageFailed(sentence)
+
+    def _answers(self) -> bool:
+        """Whether the server can be reached now."""
+        try:
+            psycopg.connect(self._address, **connecting(self._address)).close()
+        except (psycopg.Error, OSError):
+            return False
+        return True
 
     def _ready_pool(self) -> SharedPool:
         if self._pool is not None:
@@ -241,7 +436,7 @@ class PostgresDatabase:
     def _fill(self, pool: SharedPool) -> None:
         """Go through large tables piece by piece, under a lock of its own: a server of the version before may start."""
         with pool.connect() as connection:
-            if not missing_migrations(PostgresTransaction(connection), self._schemas, dialect="postgres"):
+            if not find_missing_migrations(PostgresTransaction(connection), self._schemas, dialect="postgres"):
                 return
             connection.commit()
             connection.autocommit = True
@@ -250,8 +445,18 @@ class PostgresDatabase:
             migrate_in_pieces(PostgresTransaction(connection), self._schemas, dialect="postgres")
 
 
+def is_connection_lost(error: Exception) -> bool:
+    """Whether the server could not be reached, went away or was just starting: nothing that a statement can do."""
+    if isinstance(error, AllAtWork):
+        return False
+    if isinstance(error, psycopg.OperationalError):
+        state = error.sqlstate
+        return state is None or state.startswith("08") or state in LOST_STATES
+    return isinstance(error, psycopg.InterfaceError | PoolTimeout | OSError)
+
+
 @lru_cache(maxsize=500)
-def translated(sql: str) -> bytes:
+def translate_parameters(sql: str) -> bytes:
     """A statement of ours in the driver's spelling: `:name` becomes `%(name)s`."""
     return PARAMETER.sub(lambda found: found["verbatim"] or f"%({found['name']})s", sql.replace("%", "%%")).encode()
 

@@ -1,4 +1,4 @@
-"""Where a server keeps what it knows of a project: a folder of the person's, where no repository can have put anything.
+"""Locates and creates the folder that holds a project's state, labelled with its path.
 
 Inside a project it could not be made safe: a checkout overwrites ignored files without a word, and an opened database
 acts on the files beside it. A `.fieldguide/` that comes with a clone is never opened.
@@ -7,12 +7,12 @@ acts on the files beside it. A `.fieldguide/` that comes with a clone is never o
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
-from fieldguide.errors import StorageFailed
-from fieldguide.places import PRIVATE_FILE, PRIVATE_FOLDER, STATE_VARIABLE, state_root
+from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER, STATE_VARIABLE, find_state_root
+from fieldguide.text.errors import StorageFailed
 
 OLD_FOLDER = ".fieldguide"
 LABEL = "project.json"
@@ -23,14 +23,13 @@ TENANTS = "projects"
 UNWRITABLE = f"Your state folder can't be written to: set {STATE_VARIABLE} to one that can (`fieldguide doctor`)."
 
 
-class Label(NamedTuple):
-    """What a state folder says of itself: the project it belongs to, and whose tasks and findings it uses."""
+class StateLabel(NamedTuple):
+    """What a state folder says of itself: the project it belongs to."""
 
     folder: str
     project: str
     device: int
     inode: int
-    shares_with: str | None = None
 
     @property
     def is_orphan(self) -> bool:
@@ -38,18 +37,18 @@ class Label(NamedTuple):
         return not os.path.isdir(self.project)
 
 
-def expected_folder(project: str) -> str:
+def find_expected_folder(project: str) -> str:
     """The folder that a server of this project uses, without making it."""
     from hashlib import sha256  # 3 ms with the library below it, which `known_folder` saves
 
     place = os.path.realpath(project)
     digest = sha256(os.fsencode(place)).hexdigest()[:HASH_CHARACTERS]
-    return os.path.join(state_root(), f"{_plain_name(place)}-{digest}")
+    return os.path.join(find_state_root(), f"{_plain_name(place)}-{digest}")
 
 
-def known_folder(project: str) -> str | None:
+def find_known_folder(project: str) -> str | None:
     """The folder that was made for this project, found by its label; None where there is none yet."""
-    place, root = os.path.realpath(project), state_root()
+    place, root = os.path.realpath(project), find_state_root()
     with suppress(OSError, StorageFailed):
         for name in os.listdir(root):
             if name.rpartition("-")[0] == _plain_name(place):
@@ -64,9 +63,9 @@ def _plain_name(place: str) -> str:
     return plain[:LONGEST_NAME] or "root"
 
 
-def state_folder(project: str) -> str:
+def make_state_folder(project: str) -> str:
     """The project's folder, made if need be: for its owner alone, and labelled with the project's path."""
-    folder = expected_folder(project)
+    folder = find_expected_folder(project)
     if os.path.lexists(os.path.join(folder, LABEL)):
         return _checked(folder)
     try:
@@ -74,15 +73,15 @@ def state_folder(project: str) -> str:
         with suppress(FileExistsError):
             os.mkdir(folder, PRIVATE_FOLDER)
         status = os.stat(project)
-        write_label(Label(_checked(folder), os.path.realpath(project), status.st_dev, status.st_ino))
+        write_label(StateLabel(_checked(folder), os.path.realpath(project), status.st_dev, status.st_ino))
     except OSError as error:
         raise StorageFailed(UNWRITABLE) from error
     return folder
 
 
-def private_folder(*names: str) -> str:
+def make_private_folder(*names: str) -> str:
     """A folder below the state root, made if need be, that is ours alone."""
-    folder = os.path.join(state_root(), *names)
+    folder = os.path.join(find_state_root(), *names)
     try:
         os.makedirs(folder, mode=PRIVATE_FOLDER, exist_ok=True)
     except OSError as error:
@@ -90,36 +89,25 @@ def private_folder(*names: str) -> str:
     return _checked(folder)
 
 
-def tenant_folder(tenant: str) -> str:
+def make_tenant_folder(tenant: str) -> str:
     """The folder of one project of a service, made if need be: its files may lie where others have theirs."""
-    return private_folder(TENANTS, tenant)
+    return make_private_folder(TENANTS, tenant)
 
 
-def database_folder(project: str, *, make: Callable[[str], str] = state_folder) -> str:
-    """The folder of the project's tasks and findings: its own, or that of the project that it shares them with."""
-    label = read_label(expected_folder(project))
-    if label is None or label.shares_with is None or not os.path.isdir(label.shares_with):
-        return make(project)
-    return make(label.shares_with)
-
-
-def read_label(folder: str) -> Label | None:
+def read_label(folder: str) -> StateLabel | None:
     """What a state folder says of itself; None when it says nothing legible."""
     try:
         with open(os.path.join(folder, LABEL), "rb") as file:
             said: Any = json.loads(file.read(MOST_LABEL_BYTES))
         entry = cast("dict[str, Any]", said)
-        shared = entry.get("shares_with")
-        return Label(
-            folder, str(entry["project"]), int(entry["device"]), int(entry["inode"]), str(shared) if shared else None
-        )
+        return StateLabel(folder, str(entry["project"]), int(entry["device"]), int(entry["inode"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 
-def write_label(label: Label) -> None:
+def write_label(label: StateLabel) -> None:
     """Write what a state folder says of itself, whole or not at all."""
-    said = {name: value for name, value in label._asdict().items() if name != "folder" and value is not None}
+    said = {name: value for name, value in label._asdict().items() if name != "folder"}
     draft = os.path.join(label.folder, f"{LABEL}.{os.getpid()}-{threading.get_ident()}.new")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
     with open(os.open(draft, flags, PRIVATE_FILE), "w", encoding="utf-8") as file:
@@ -127,9 +115,9 @@ def write_label(label: Label) -> None:
     os.replace(draft, os.path.join(label.folder, LABEL))
 
 
-def labels() -> Iterator[Label]:
+def list_labels() -> Iterator[StateLabel]:
     """Every project that something is kept of, by name."""
-    root = state_root()
+    root = find_state_root()
     try:
         names = sorted(os.listdir(root))
     except OSError:
@@ -139,12 +127,12 @@ def labels() -> Iterator[Label]:
             yield label
 
 
-def left_behind(project: str) -> Label | None:
+def find_left_behind(project: str) -> StateLabel | None:
     """The state of this very folder from before it was moved or renamed; None when nothing of the kind is left.
 
     A folder keeps its inode when it is renamed. One that was copied has another, but mostly its name.
     """
-    orphans = [label for label in labels() if label.is_orphan]
+    orphans = [label for label in list_labels() if label.is_orphan]
     try:
         status = os.stat(project)
     except OSError:
@@ -154,12 +142,6 @@ def left_behind(project: str) -> Label | None:
     alike = [each for each in orphans if os.path.basename(each.project) == name]
     found = same or alike
     return found[0] if len(found) == 1 else None
-
-
-def found_in_project(project: str) -> str | None:
-    """The state folder of an earlier version, which may as well have come with a clone: told, and never opened."""
-    old = os.path.join(project, OLD_FOLDER)
-    return old if os.path.lexists(os.path.join(old, "fieldguide.db")) else None
 
 
 def can_write_below(folder: str) -> bool:

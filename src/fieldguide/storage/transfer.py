@@ -1,4 +1,4 @@
-"""Everything that users wrote, carried from one database to another: counted and checksummed on both sides.
+"""Copies all tables from one database to another, and adopts the rows of an earlier version.
 
 A transfer is one transaction on the target: it is there whole and equal, or it is not there.
 """
@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from fieldguide.errors import Refusal, StorageFailed
-from fieldguide.storage.port import Database, Dialect, Row, Schema, Transaction
+from fieldguide.storage.database import Database, Dialect, Row, Schema, Transaction
+from fieldguide.text.errors import Refusal, StorageFailed
 
-BATCH = 1000
+TRANSFER_BATCH = 1000
 MODULUS = 2**256
-COLUMNS = {
+TRANSFERRED_COLUMNS = {
     "sqlite": "SELECT name, type FROM pragma_table_info(:table)",
     "postgres": "SELECT column_name AS name, data_type AS type"
     " FROM information_schema.columns WHERE table_name = :table AND table_schema = current_schema()",
@@ -40,21 +40,23 @@ def transfer(
     source: Database, target: Database, schemas: Iterable[Schema], *, replace: bool = False
 ) -> list[TableReport]:
     """Carry every table over; a target that holds rows already is refused unless it is to be replaced."""
-    tables = [table for schema in schemas for table in schema.tables]
+    carried = list(schemas)
+    tables = [table for schema in carried for table in schema.tables]
     with source.reading() as origin, target.writing() as copy:
         _make_room(copy, tables, replace=replace)
         reports: list[TableReport] = []
         for table in tables:
             _carry(origin, source.dialect, copy, table)
-            _carry_numbering(origin, source.dialect, copy, target.dialect, table)
             reports.append(_compared(origin, source.dialect, copy, target.dialect, table))
+        for table in (table for schema in carried for table in schema.counters):
+            _carry_counter(origin, source.dialect, copy, table)
     return reports
 
 
-def report(transaction: Transaction, dialect: Dialect, table: str) -> TableReport:
+def summarize_table(transaction: Transaction, dialect: Dialect, table: str) -> TableReport:
     """How many rows a table holds, and a checksum that does not depend on their order or on the database."""
     rows = total = 0
-    for row in (row for batch in _batches(transaction, dialect, table) for row in batch):
+    for row in (row for batch in _read_batches(transaction, dialect, table) for row in batch):
         rows += 1
         total += int.from_bytes(hashlib.sha256(json.dumps(row, sort_keys=True).encode()).digest(), "big")
     return TableReport(table, rows, f"{total % MODULUS:064x}")
@@ -73,29 +75,29 @@ def _make_room(copy: Transaction, tables: list[str], *, replace: bool) -> None:
 
 
 def _carry(origin: Transaction, dialect: Dialect, copy: Transaction, table: str) -> None:
-    for batch in _batches(origin, dialect, table):
+    for batch in _read_batches(origin, dialect, table):
         names = list(batch[0])
         places = ", ".join(f":{name}" for name in names)
         insert = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})"  # noqa: S608  names of ours
         copy.execute_many(insert, batch)
 
 
-def _batches(transaction: Transaction, dialect: Dialect, table: str) -> Iterator[list[dict[str, Any]]]:
+def _read_batches(transaction: Transaction, dialect: Dialect, table: str) -> Iterator[list[dict[str, Any]]]:
     """Every row in one form for both databases, a thousand at a time."""
-    columns = transaction.fetch_all(COLUMNS[dialect], {"table": table})
+    columns = transaction.fetch_all(TRANSFERRED_COLUMNS[dialect], {"table": table})
     flags = {column["name"] for column in columns if str(column["type"]).upper() == "BOOLEAN"}
     keys = [row["name"] for row in transaction.fetch_all(KEYS[dialect], {"table": table})]
     listed, named = ", ".join(keys), ", ".join(f":{key}" for key in keys)
-    rest = f"ORDER BY {listed} LIMIT {BATCH}"
+    rest = f"ORDER BY {listed} LIMIT {TRANSFER_BATCH}"
     batch = transaction.fetch_all(f"SELECT * FROM {table} {rest}", {})  # noqa: S608  names of ours
     while batch:
-        yield [_plain(row, flags) for row in batch]
+        yield [_to_plain_row(row, flags) for row in batch]
         last = {key: batch[-1][key] for key in keys}
         following = f"SELECT * FROM {table} WHERE ({listed}) > ({named}) {rest}"  # noqa: S608  names of ours
         batch = transaction.fetch_all(following, last)
 
 
-def _plain(row: Row, flags: set[str]) -> dict[str, Any]:
+def _to_plain_row(row: Row, flags: set[str]) -> dict[str, Any]:
     return {name: _plain_value(row[name], is_flag=name in flags) for name in row.keys()}  # noqa: SIM118  sqlite3.Row
 
 
@@ -105,30 +107,18 @@ def _plain_value(value: Any, *, is_flag: bool) -> Any:
     return bool(value) if is_flag else value
 
 
-def _carry_numbering(origin: Transaction, source: Dialect, copy: Transaction, target: Dialect, table: str) -> None:
+def _carry_counter(origin: Transaction, source: Dialect, copy: Transaction, table: str) -> None:
     """The next id goes on where the old database would have: a number that was once given out never comes again."""
-    if [row["name"] for row in origin.fetch_all(KEYS[source], {"table": table})] != ["id"]:
-        return
-    if source == "sqlite":
-        row = origin.fetch_one("SELECT seq AS last FROM sqlite_sequence WHERE name = :table", {"table": table})
-    else:
-        row = origin.fetch_one(
-            "SELECT last_value AS last FROM pg_sequences"
-            " WHERE schemaname || '.' || sequencename = pg_get_serial_sequence(:table, 'id')",
-            {"table": table},
-        )
-    last = row["last"] if row is not None else None
-    if not last:
-        return
-    if target == "postgres":
-        copy.fetch_one("SELECT setval(pg_get_serial_sequence(:table, 'id'), :last)", {"table": table, "last": last})
-        return
-    copy.execute("DELETE FROM sqlite_sequence WHERE name = :table", {"table": table})
-    copy.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (:table, :last)", {"table": table, "last": last})
+    later = f"""
+        INSERT INTO {table} (namespace, user_id, last) VALUES (:namespace, :user_id, :last)
+        ON CONFLICT (namespace, user_id) DO UPDATE SET last = EXCLUDED.last WHERE {table}.last < EXCLUDED.last
+    """  # noqa: S608  a name of ours
+    for batch in _read_batches(origin, source, table):
+        copy.execute_many(later, batch)
 
 
 def _compared(origin: Transaction, source: Dialect, copy: Transaction, target: Dialect, table: str) -> TableReport:
-    wanted, found = report(origin, source, table), report(copy, target, table)
+    wanted, found = summarize_table(origin, source, table), summarize_table(copy, target, table)
     if wanted != found:
         raise StorageFailed(f"The copy of {table!r} is not equal to its source; nothing was changed.")
     return found

@@ -1,1 +1,1 @@
-"""The toolsets; each folder is whole: delete it and only its tools are gone."""
+"""The six toolsets that a server offers, and the upkeep of what they index."""

@@ -4,8 +4,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 
 import pytest
 
-from fieldguide.hosting.pages.attempts import MOST_FAILURES, WINDOW_SECONDS, Attempts
-from fieldguide.hosting.pages.cookies import LIFE_SECONDS, PageCookies
+from fieldguide.team.sign_in import LIFE_SECONDS, MOST_FAILURES, WINDOW_SECONDS, PageCookies, SignInAttempts
 from tests.hosting.pages.people import FORM, look, post, signed_in
 from tests.proves import proves
 from tests.raw_http import host_of, send
@@ -114,7 +113,7 @@ def test_a_form_that_another_site_sends_is_refused(service):
 @proves("Z-276")
 def test_whoever_fails_too_often_waits_a_minute_and_nobody_else():
     now = [0.0]
-    attempts = Attempts(lambda: now[0])
+    attempts = SignInAttempts(lambda: now[0])
     for _ in range(MOST_FAILURES):
         assert attempts.may_try("10.0.0.1")
         attempts.failed("10.0.0.1")

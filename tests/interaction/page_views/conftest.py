@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 import pytest
 
 from fieldguide.app import open_database
-from fieldguide.config import read_settings
-from fieldguide.discoveries import SCHEMA
-from fieldguide.discoveries.discovery import DiscoveryRepository, new_discovery
+from fieldguide.knowledge.findings import SCHEMA
+from fieldguide.knowledge.findings.finding import FindingRepository, create_finding
+from fieldguide.settings.config import read_settings
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
 from tests.projects import Project
@@ -90,7 +90,7 @@ def fill(project):
     database = open_database(settings, [SCHEMA], Journal(Metrics()))
     with database.writing() as transaction:
         for type_, content, module in FINDINGS:
-            DiscoveryRepository(transaction, "").add(new_discovery(type_, content, module=module))
+            FindingRepository(transaction, "").add(create_finding(type_, content, module=module))
     database.close()
 
 

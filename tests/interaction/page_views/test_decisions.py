@@ -82,7 +82,7 @@ def test_a_thousand_decisions_are_listed_in_pages_and_drawn_by_year(tmp_path):
 
     with http_server(project.root, "--toolsets", "architecture") as url:
         page = Page(url)
-        assert eventually(lambda: bool(titles(page.get("/decisions").text)))  # a busy machine reads them for a while
+        assert eventually(lambda: "of 1,000" in page.get("/decisions").text)
         first, last = page.get("/decisions").text, page.get("/decisions?page=20").text
         drawn = page.get("/decisions?view=time&year=2003").text
         latest = page.get("/decisions?view=time").text

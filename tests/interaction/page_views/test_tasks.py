@@ -137,8 +137,9 @@ def test_ten_thousand_tasks_come_in_pages_and_are_found_by_words(tmp_path):
         added(page, "The needle 100%")
         with sqlite3.connect(project.state / "fieldguide.db") as database:
             database.executemany(
-                "INSERT INTO task (user_id, title, completed, created_at, updated_at) VALUES ('ann', ?, 0, ?, ?)",
-                [(f"Task {n}", "2020-01-01T00:00:00+00:00", "2020-01-01T00:00:00+00:00") for n in range(10_000)],
+                "INSERT INTO task (id, user_id, title, completed, created_at, updated_at)"
+                " VALUES (?, 'ann', ?, 0, ?, ?)",
+                [(n + 2, f"Task {n}", *["2020-01-01T00:00:00+00:00"] * 2) for n in range(10_000)],
             )
         first, last = page.get("/tasks").text, page.get("/tasks?pending=251").text
         found = page.get("/tasks?q=needle+100%25").text

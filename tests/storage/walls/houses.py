@@ -4,14 +4,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import fieldguide
-from fieldguide.discoveries import SCHEMA as DISCOVERIES
-from fieldguide.search.opening import SCHEMA as SEARCH
-from fieldguide.spine.callers.access import acting_for
-from fieldguide.storage.port import Database, Schema, Transaction
+from fieldguide.code.symbols.facts import SymbolFacts, pack
+from fieldguide.knowledge.findings import SCHEMA as DISCOVERIES
+from fieldguide.search.engine import SCHEMA as SEARCH
+from fieldguide.settings.access import bind_caller
+from fieldguide.storage.database import Database, Schema, Transaction
 from fieldguide.storage.postgres import PostgresDatabase
-from fieldguide.symbols.facts import Facts
-from fieldguide.symbols.packing import pack
-from fieldguide.teams.replicas import SCHEMA as REPLICAS
+from fieldguide.team.database import REPLICAS_SCHEMA as REPLICAS
 from fieldguide.toolsets.tasks.tools import SCHEMA as TASKS
 
 SCHEMAS = (TASKS, DISCOVERIES, SEARCH, REPLICAS)
@@ -115,8 +114,15 @@ EVERYBODY = (ANN, BOB, BERRY_ANN)
 def every_schema() -> list[Schema]:
     """All that any part of the product keeps, found by its migrations."""
     root = Path(fieldguide.__file__).parent
-    folders = sorted(path.parent.relative_to(root) for path in root.rglob("migrations") if path.is_dir())
-    return [Schema(folder.as_posix(), ".".join(("fieldguide", *folder.parts)), ()) for folder in folders]
+    folders = sorted(
+        {path.parent.relative_to(root).parts for path in root.rglob("*.sql") if "migrations" in path.parts}
+    )
+    found: list[Schema] = []
+    for parts in folders:
+        at = parts.index("migrations")
+        package = ".".join(("fieldguide", *parts[:at]))
+        found.append(Schema("/".join(parts), package, (), folder="/".join(parts[at:])))
+    return found
 
 
 def fill(database: Database) -> None:
@@ -127,7 +133,7 @@ def fill(database: Database) -> None:
             run(transaction, WORK, given)
             run(transaction, CHUNKS, {**given, "kind": f"{house.namespace}sessions", "name": f"ended\n{house.user}"})
         for house in (ANN, BERRY_ANN):
-            packed = pack(Facts())
+            packed = pack(SymbolFacts())
             given = {
                 "namespace": house.namespace,
                 "mark": house.shared_mark,
@@ -156,7 +162,7 @@ def dump(database: Database, of: House | None = None) -> dict[str, list[str]]:
         with database.reading() as transaction:
             return {name: sorted(texts_of(transaction, name)) for name in listed}
 
-    return acting_for(of.user, read)() if of else read()
+    return bind_caller(of.user, read)() if of else read()
 
 
 def texts_of(transaction: Transaction, table: str) -> list[str]:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from fieldguide.errors import StorageFailed
-from fieldguide.spine.callers.access import acting_for
-from fieldguide.storage.walls import close_functions, fix_path
+from fieldguide.settings.access import bind_caller
+from fieldguide.storage.row_security import close_functions, fix_path
+from fieldguide.text.errors import StorageFailed
 from tests.proves import proves
 from tests.storage.walls.houses import ANN, BERRY_ANN, BOB
 
@@ -46,7 +46,7 @@ def bodies(database, project, user, *before):
                 transaction.execute(statement, {})
             return sorted(row["body"] for row in transaction.fetch_all(CALLED, {"project": project}))
 
-    return acting_for(user, ask)()
+    return bind_caller(user, ask)()
 
 
 @proves("Z-175")
@@ -110,7 +110,7 @@ def test_a_tenant_may_call_none_of_them_for_another_project(owner, doors):
                 transaction.fetch_all(f"SELECT * FROM {name}({call})", {})  # noqa: S608  names of ours
 
         with pytest.raises(StorageFailed) as caught:
-            acting_for("ann", attempt)()
+            bind_caller("ann", attempt)()
         assert "not a project of this transaction" in str(caught.value.__cause__), row["name"]
 
 
@@ -143,7 +143,7 @@ def test_no_question_finds_what_another_user_of_the_project_keeps(owner, doors, 
             with doors[ANN].reading() as transaction:
                 return len(transaction.fetch_all(QUESTIONS[name], asked))
 
-        return acting_for(user, ask)()
+        return bind_caller(user, ask)()
 
     told = [found("ann"), found("bob"), found(None)]
     assert told == ([2, 2, 3] if name == "search_by_vector" else [0, 1, 1])  # the nearest are whatever one may see

@@ -11,15 +11,15 @@ import psycopg
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.config import Settings
-from fieldguide.errors import Refusal
-from fieldguide.spine.callers.access import acting_for
-from fieldguide.spine.cancellation import Cancellation
-from fieldguide.spine.contract import Call
+from fieldguide.settings.access import bind_caller
+from fieldguide.settings.config import Settings
+from fieldguide.spine.tool import Call
+from fieldguide.storage.health import find_wall_problems, list_expected_walls
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.storage.transfer import transfer
-from fieldguide.storage.wall_check import expected_walls, wall_problems
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import Refusal
 from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository
 from tests.proves import proves
 from tests.servers import FIELDGUIDE, environment
@@ -63,16 +63,19 @@ def apps(address, project):
 
 @proves("Z-177")
 def test_the_same_user_has_other_tasks_in_each_project(apps):
-    made = {name: call(app, "add_task", "dora", title=f"in {name}")["task_id"] for name, app in apps.items()}
+    for name, app in apps.items():
+        call(app, "add_task", "dora", title=f"in {name}")
+    call(apps["berry"], "add_task", "dora", title="a second one")
+    call(apps["berry"], "complete_task", "dora", task_id=1)
 
     listed = {name: [task["title"] for task in call(app, "list_tasks", "dora")] for name, app in apps.items()}
+    completed = {name: call(app, "list_tasks", "dora", status="completed") for name, app in apps.items()}
 
-    assert listed == {name: [f"in {name}"] for name in apps}
-    for name, app in apps.items():
-        for other, number in made.items():
-            if other != name:
-                with pytest.raises(Refusal, match="Task not found"):
-                    call(app, "complete_task", "dora", task_id=number)
+    assert listed == {"apple": ["in apple"], "berry": ["a second one", "in berry"], "alone": ["in alone"]}
+    assert [name for name, tasks in completed.items() if tasks] == ["berry"]
+    for name in ("apple", "alone"):
+        with pytest.raises(Refusal, match="Task not found"):
+            call(apps[name], "complete_task", "dora", task_id=2)
 
 
 @proves("Z-178")
@@ -89,7 +92,7 @@ def test_what_is_kept_of_all_projects_is_carried_to_another_database_and_back(po
     assert {table: restored[table] for table in KEPT} == {table: dump(owner)[table] for table in KEPT}
     for house in EVERYBODY:
         with closing(house.door(target)) as database:
-            assert house.mark in acting_for(house.user, partial(_titles, database, house.user))()
+            assert house.mark in bind_caller(house.user, partial(_titles, database, house.user))()
 
 
 def _titles(database, user):
@@ -100,10 +103,10 @@ def _titles(database, user):
 @proves("Z-179")
 def test_the_walls_that_migrations_write_are_those_that_stand(owner):
     with owner.reading() as transaction:
-        problems = wall_problems(transaction, SCHEMAS)
+        problems = find_wall_problems(transaction, SCHEMAS)
 
     assert problems == []
-    assert sorted(expected_walls(SCHEMAS)) == sorted({*tables(owner)} - {*NOT_FOR_TENANTS})
+    assert sorted(list_expected_walls(SCHEMAS)) == sorted({*tables(owner)} - {*NOT_FOR_TENANTS})
 
 
 @proves("Z-179")

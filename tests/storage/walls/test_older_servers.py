@@ -4,7 +4,7 @@ from contextlib import closing
 
 import psycopg
 
-from fieldguide.search.opening import SCHEMA as SEARCH
+from fieldguide.search.engine import SCHEMA as SEARCH
 from fieldguide.storage.migrations import LEDGER, read_migrations
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository

@@ -8,26 +8,25 @@ from typing import Any
 
 import pytest
 
-from fieldguide.discoveries import discovery, index_marks, items, reviewing, sessions
-from fieldguide.drift.kept import KeptInDatabase, KeptPart
-from fieldguide.errors import StorageFailed
-from fieldguide.import_graph.store import Edge, ImportStore
-from fieldguide.limits import Limits
-from fieldguide.project_history import store as history_store
-from fieldguide.search.embedders.makers import documents_by_maker
-from fieldguide.search.indexes.index_postgres import PostgresIndex
-from fieldguide.search.indexes.store import DocumentStore
-from fieldguide.search.port import NewDocument, Scope, Source
-from fieldguide.source_code.imports.written import Import
-from fieldguide.spine.callers.access import acting_for
-from fieldguide.staleness.ties.store import Tied, TieStore
-from fieldguide.storage.port import tenant_of
-from fieldguide.symbols.packing import Packed
-from fieldguide.symbols.store import SymbolStore
-from fieldguide.toolsets.tasks.entity import TaskNotFoundError
-from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository, Wanted
-from fieldguide.tracing.marks import Mark, Reading
-from fieldguide.tracing.store import Read, TraceStore
+from fieldguide.code.imports.graph_store import Edge, ImportStore
+from fieldguide.code.imports.syntax import Import
+from fieldguide.code.symbols.facts import PackedFacts
+from fieldguide.code.symbols.store import SymbolStore
+from fieldguide.git import history as history_store
+from fieldguide.knowledge.findings import context_items, finding, sessions
+from fieldguide.knowledge.links.project_names import CachedPart, DatabaseDriftCache
+from fieldguide.knowledge.links.stale import CitationStore, CitingDocument
+from fieldguide.knowledge.links.trace_index import ReadText, TraceStore
+from fieldguide.knowledge.links.trace_model import TraceMark, TraceReading
+from fieldguide.search.indexes.document_store import DocumentStore
+from fieldguide.search.indexes.postgres import PostgresIndex
+from fieldguide.search.models.benchmark import count_documents_by_maker
+from fieldguide.search.types import NewDocument, Scope, SearchSource
+from fieldguide.settings.access import bind_caller
+from fieldguide.settings.limits import Limits
+from fieldguide.storage.database import find_tenant
+from fieldguide.text.errors import StorageFailed
+from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository, TaskNotFoundError, TaskQuery
 from tests.proves import proves
 from tests.storage.walls.houses import ANN, BERRY_ANN, BOB, dump
 from tests.storage.walls.unfiltered import UnfilteredDatabase, UnfilteredTransaction, unfiltered
@@ -37,7 +36,7 @@ THEIRS, BOBS = BERRY_ANN.shared_mark, BOB.mark
 NEW = NewDocument(THEIRS, "taken over", "taken over", "hash", "", [], [])
 SCOPE = Scope((1, 2, 3, 4, 5, 6))
 VECTOR = bytes((1, 0, 0, 0))
-FOUND = discovery.new_discovery("rule", "taken over")
+FOUND = finding.create_finding("rule", "taken over")
 METHODS: dict[type, dict[str, Callable[..., Any]]] = {
     PostgreSQLTaskRepository: {
         "add": lambda each: each.add("new", None),
@@ -45,13 +44,13 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
         "get_all": lambda each: each.get_all(),
         "update": lambda each: each.update(2, {"title": "taken over", "completed": True}),
         "delete": lambda each: each.delete(2),
-        "get_page": lambda each: each.get_page(Wanted(is_completed=False)),
-        "count_wanted": lambda each: each.count_wanted(Wanted(is_completed=False)),
+        "get_page": lambda each: each.get_page(TaskQuery(is_completed=False)),
+        "count_wanted": lambda each: each.count_wanted(TaskQuery(is_completed=False)),
         "count": lambda each: each.count(),
         "holds": lambda each: each.holds(1),
         "exists": lambda each: each.exists(2),
     },
-    discovery.DiscoveryRepository: {
+    finding.FindingRepository: {
         "add": lambda each: each.add(FOUND),
         "all": lambda each: each.all(),
         "latest": lambda each: each.latest(9),
@@ -62,10 +61,10 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
         "count": lambda each: each.count(),
         "check": lambda each: each.check(Limits()),
     },
-    reviewing.ReviewRepository: {
-        "set": lambda each: each.set(THEIRS, reviewing.Review("confirmed", "now", "ann")),
-        "page": lambda each: each.page(reviewing.Wanted()),
-        "count": lambda each: each.count(reviewing.Wanted()),
+    finding.ReviewRepository: {
+        "set": lambda each: each.set(THEIRS, finding.FindingReview("confirmed", "now", "ann")),
+        "page": lambda each: each.page(finding.FindingQuery()),
+        "count": lambda each: each.count(finding.FindingQuery()),
         "counts": lambda each: each.counts(),
     },
     sessions.SessionRepository: {
@@ -80,15 +79,15 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
         "unindexed": lambda each: each.unindexed("mark", 9),
         "untold": lambda each: each.untold(),
     },
-    items.ItemRepository: {
+    context_items.ContextItemRepository: {
         "access": lambda each: each.access("file", THEIRS, tokens=10**6, now=NOW),
         "archive_lowest": lambda each: each.archive_lowest(NOW),
         "all": lambda each: each.all(NOW),
     },
     DocumentStore: {
         "sources": lambda each: each.sources("sessions"),
-        "add_source": lambda each: each.add_source(Source("documents", "new")),
-        "find_source": lambda each: each.find_source(Source("documents", THEIRS)),
+        "add_source": lambda each: each.add_source(SearchSource("documents", "new")),
+        "find_source": lambda each: each.find_source(SearchSource("documents", THEIRS)),
         "describe_source": lambda each: each.describe_source(1, {"taken": "over"}),
         "remove_source": lambda each: each.remove_source(1),
         "known": lambda each: each.known(1),
@@ -115,12 +114,14 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
         "lead": lambda each: each.lead([THEIRS], [Edge("a", "b", 1)]),
         "importers": lambda each: each.importers([THEIRS]),
         "imported_by": lambda each: each.imported_by(THEIRS),
+        "imports_of": lambda each: each.imports_of(THEIRS),
+        "takers": lambda each: each.takers(THEIRS),
         "surroundings": lambda each: each.surroundings(),
         "keep_surroundings": lambda each: each.keep_surroundings("taken over"),
     },
     SymbolStore: {
         "hashes": lambda each: each.hashes(),
-        "put": lambda each: each.put(THEIRS, "taken over", Packed(b"", b"", {"name": 1})),
+        "put": lambda each: each.put(THEIRS, "taken over", PackedFacts(b"", b"", {"name": 1})),
         "forget": lambda each: each.forget([THEIRS]),
         "file": lambda each: each.file(THEIRS),
         "having": lambda each: each.having(THEIRS, 1),
@@ -131,9 +132,9 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
         "state": lambda each: each.state(),
         "keep_state": lambda each: each.keep_state("taken over", "[]"),
     },
-    TieStore: {
+    CitationStore: {
         "documents": lambda each: each.documents(),
-        "put": lambda each: each.put({THEIRS: Tied("taken over", ())}),
+        "put": lambda each: each.put({THEIRS: CitingDocument("taken over", ())}),
         "forget": lambda each: each.forget([THEIRS]),
         "stale": lambda each: each.stale(),
         "keep_stale": lambda each: each.keep_stale({THEIRS: []}),
@@ -142,7 +143,9 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
     },
     TraceStore: {
         "stamps": lambda each: each.stamps(),
-        "put": lambda each: each.put([Read(THEIRS, "taken over", "", Reading([Mark("name", "defines", 1)]))]),
+        "put": lambda each: each.put(
+            [ReadText(THEIRS, "taken over", "", TraceReading([TraceMark("name", "defines", 1)]))]
+        ),
         "forget": lambda each: each.forget([THEIRS]),
         "named": lambda each: each.named(THEIRS),
         "marks_of": lambda each: each.marks_of(THEIRS),
@@ -153,12 +156,12 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
         "paths": lambda each: each.paths(),
         "decisions": lambda each: each.decisions(),
     },
-    KeptInDatabase: {
+    DatabaseDriftCache: {
         "read": lambda each: each.read("words"),
-        "put": lambda each: each.put("words", {THEIRS: KeptPart("taken over", b"")}),
+        "put": lambda each: each.put("words", {THEIRS: CachedPart("taken over", b"")}),
         "forget": lambda each: each.forget("words", [THEIRS]),
     },
-    index_marks.IndexMarks: {
+    finding.IndexMarks: {
         "count": lambda each: each.count("mark"),
         "marked": lambda each: each.marked("mark"),
         "all": lambda each: each.all(),
@@ -178,9 +181,11 @@ INDEX: dict[str, Callable[..., Any]] = {
     "size_bytes": lambda index, transaction: index.size_bytes(transaction),
 }
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "documents_by_maker": documents_by_maker,
-    "history load": lambda transaction, namespace: history_store.load(_database(transaction), namespace),
-    "history save": lambda transaction, namespace: history_store.save(_database(transaction), namespace, "over", []),
+    "documents_by_maker": count_documents_by_maker,
+    "history load": lambda transaction, namespace: history_store.load_stored_history(_database(transaction), namespace),
+    "history save": lambda transaction, namespace: history_store.save_history(
+        _database(transaction), namespace, "over", []
+    ),
 }
 
 
@@ -191,9 +196,9 @@ def _database(transaction):
 def _made(kind, transaction, namespace):
     if kind is PostgreSQLTaskRepository:
         return kind(transaction, "ann")
-    if kind is KeptInDatabase:
+    if kind is DatabaseDriftCache:
         return kind(_database(transaction), namespace)
-    if kind is index_marks.IndexMarks:
+    if kind is finding.IndexMarks:
         return kind(transaction, "work_session", namespace)
     return kind(transaction, namespace)
 
@@ -221,14 +226,14 @@ def attempt(database, call, namespace, tables):
     def run():
         with suppress(TakenBack, TaskNotFoundError), database.writing() as transaction:
             wrapped = UnfilteredTransaction(transaction, namespace)
-            assert tenant_of(wrapped) == namespace
+            assert find_tenant(wrapped) == namespace
             given[0] = call(wrapped, namespace)
             transaction.execute("RESET ROLE", {})
             given[1] = rows_of(transaction, tables)
             raise TakenBack
 
     try:
-        acting_for(ANN.user, run)()
+        bind_caller(ANN.user, run)()
     except StorageFailed as error:  # the wall refused it: nothing came of it
         given[0] = error.__cause__
     return given
@@ -286,7 +291,7 @@ def _is_done(database, call):
             raise TakenBack
 
     try:
-        acting_for(ANN.user, run)()
+        bind_caller(ANN.user, run)()
     except StorageFailed:
         return False
     return True

@@ -7,9 +7,9 @@ from contextlib import closing
 import psycopg
 import pytest
 
-from fieldguide.errors import Misconfiguration, StorageFailed
-from fieldguide.spine.callers.access import acting_for
+from fieldguide.settings.access import bind_caller
 from fieldguide.storage.postgres import PostgresDatabase
+from fieldguide.text.errors import Misconfiguration, StorageFailed
 from tests.proves import proves
 from tests.servers import FIELDGUIDE, environment
 from tests.storage.walls.houses import ANN, BERRY_ANN, EVERYBODY, SCHEMAS
@@ -34,7 +34,7 @@ def who(database, user=None):
         assert first == second
         return first
 
-    return acting_for(user, ask)()
+    return bind_caller(user, ask)()
 
 
 @proves("Z-173")
@@ -83,7 +83,7 @@ def test_the_role_cant_get_past_the_wall_by_what_it_is(doors, statement):
                 transaction.execute(each, {})
 
     with pytest.raises(StorageFailed):
-        acting_for("ann", attempt)()
+        bind_caller("ann", attempt)()
 
 
 @proves("Z-173")

@@ -4,9 +4,9 @@ from contextlib import closing, suppress
 
 import pytest
 
-from fieldguide.errors import StorageFailed
-from fieldguide.spine.callers.access import acting_for
+from fieldguide.settings.access import bind_caller
 from fieldguide.storage.postgres import PostgresDatabase
+from fieldguide.text.errors import StorageFailed
 from tests.proves import proves
 from tests.storage.walls.houses import (
     ANN,
@@ -93,7 +93,7 @@ def test_a_tenant_changes_and_removes_nothing_of_others_in_any_table(owner, door
             found.update({table: texts_of(transaction, table) for table in before})
             raise TakenBack
 
-    acting_for(house.user, try_everything)()
+    bind_caller(house.user, try_everything)()
 
     assert {table: sorted(rows) for table, rows in found.items()} == {
         table: sorted(set(rows) - set(own[table])) for table, rows in before.items()
@@ -168,4 +168,4 @@ def _put(database, statement, given):
         with database.writing() as transaction:
             transaction.execute(statement, given)
 
-    acting_for(ANN.user, attempt)()
+    bind_caller(ANN.user, attempt)()

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from fieldguide.spine.cancellation import Cancellation
-from fieldguide.storage.port import Database, Dialect, Parameters, Row, Transaction
+from fieldguide.storage.database import Database, Dialect, Parameters, Row, Transaction
+from fieldguide.text.cancellation import Cancellation
 
 VALUE = r"(?:CAST\(:\w+ AS [\w\[\]]+\)|:\w+)"
 CONDITIONS = (

@@ -61,7 +61,7 @@ UNIT_TESTS = {
     ),
     "search-architecture: nothing found": (
         "tests/interaction/test_architecture_search.py",
-        "test_nothing_found_is_an_answer",
+        "test_where_nothing_fits_the_nearest_three_are_marked",
     ),
     "check-adr-alignment: conflicts": (
         "tests/interaction/test_architecture_alignment.py",

@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.cli.call import Nobody
-from fieldguide.config import read_settings
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.server.connection import Connection
+from fieldguide.cli.call import NoClient
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.settings.config import read_settings
+from fieldguide.wire.connection import Connection
 from tests.architecture_projects import DOCUMENTS, GUIDELINES, PATTERNS, write_architecture
 from tests.proves import proves
 
@@ -38,7 +38,7 @@ def ask(project):
     """An app of the project in this process, asked as over a wire."""
     given = {"project": str(project.root), "toolsets": ("architecture",)}
     app = build_app(read_settings(given, {}), write_journal=lambda lines: None)
-    outlet = Nobody()
+    outlet = NoClient()
     connection = Connection(outlet=outlet, id="test", user=None)
 
     async def ask(method, **params):
@@ -75,8 +75,8 @@ async def test_a_document_that_changed_is_the_only_one_that_is_read_again(projec
     write_architecture(project)
     await ask("resources/list")
     project.write(f"{GUIDELINES}/naming.md", "# Another text\n")
-    monkeypatch.setattr("fieldguide.project_text.settled_files.SETTLED_SECONDS", 0.0)
-    monkeypatch.setattr("fieldguide.project_text.settled_files.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("fieldguide.files.settled_files.SETTLED_SECONDS", 0.0)
+    monkeypatch.setattr("fieldguide.files.settled_files.LOOK_SECONDS", 0.0)
 
     for tool, arguments in CALLS:
         await ask("tools/call", name=tool, arguments=arguments)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.decisions.names import adr_id_of
-from fieldguide.errors import InvalidArguments
-from fieldguide.project_text import settled_files
-from fieldguide.spine.changes import Change
-from fieldguide.toolsets.architecture.library import Library
-from fieldguide.toolsets.architecture.paths import check_resource_path
+from fieldguide.files import settled_files
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.knowledge.decisions.names import read_adr_id
+from fieldguide.spine.resources import ChangeNotice
+from fieldguide.text.errors import InvalidArguments
+from fieldguide.toolsets.architecture.calls import check_resource_path
+from fieldguide.toolsets.architecture.library import DocumentLibrary
 from tests.architecture_projects import ADR, GUIDELINES, PATTERNS, write_architecture
 from tests.proves import proves
 
@@ -21,7 +21,7 @@ def _impatient(monkeypatch):
 
 @pytest.fixture
 def library(project):
-    return Library(ConfinedFolder(str(project.root)), {})
+    return DocumentLibrary(ConfinedFolder(str(project.root)), {})
 
 
 @proves("S0-71", "S0-72")
@@ -75,7 +75,7 @@ def test_a_path_below_the_resources_is_taken_once_it_is_cleaned(path):
     ],
 )
 def test_the_number_of_a_decision_stands_at_the_start_of_its_name(inner, expected):
-    assert adr_id_of(inner) == expected
+    assert read_adr_id(inner) == expected
 
 
 def test_what_was_made_from_a_shelf_can_be_kept_until_something_changes(project, library):
@@ -103,7 +103,7 @@ def test_a_reader_takes_no_news_away_from_those_who_are_told(project, library):
     library.look()
     library.shelf()
 
-    assert library.news() == [Change("resource", "architecture://guidelines/naming")]
+    assert library.news() == [ChangeNotice("resource", "architecture://guidelines/naming")]
 
 
 def test_each_kind_of_change_is_news_once(project, library):
@@ -120,13 +120,13 @@ def test_each_kind_of_change_is_news_once(project, library):
     changes, again = library.news(), library.news()
 
     assert again == []
-    assert text_only == [Change("resource", "architecture://guidelines/naming")]
+    assert text_only == [ChangeNotice("resource", "architecture://guidelines/naming")]
     assert changes == [
-        Change("resources"),
-        Change("resource", "architecture://adr/001"),
-        Change("resource", "architecture://adr/001-use-postgresql"),
-        Change("resource", "architecture://adr/1"),
-        Change("resource", "architecture://patterns/saga"),
+        ChangeNotice("resources"),
+        ChangeNotice("resource", "architecture://adr/001"),
+        ChangeNotice("resource", "architecture://adr/001-use-postgresql"),
+        ChangeNotice("resource", "architecture://adr/1"),
+        ChangeNotice("resource", "architecture://patterns/saga"),
     ]
 
 
@@ -154,7 +154,7 @@ def test_a_look_at_what_has_changed_looks_at_nothing_else(project, library):
     assert "architecture://adr/001" in seen
     assert "architecture://patterns/saga" not in seen
     library.look([f"{PATTERNS}/saga.md"])
-    assert Change("resource", "architecture://patterns/saga") in library.news()
+    assert ChangeNotice("resource", "architecture://patterns/saga") in library.news()
 
 
 def test_names_that_are_no_text_have_addresses_that_can_be_sent(project, library):

@@ -1,18 +1,18 @@
 """What the panel of decisions is given, where there are more of them than it draws."""
 
-from fieldguide.decisions.reading.reader import read_record
-from fieldguide.toolsets.architecture.picture import MOST_RECORDS, Pictured
+from fieldguide.knowledge.decisions.reader import read_record
+from fieldguide.toolsets.architecture.decisions import MOST_RECORDS, DecisionPicture
 from tests.proves import proves
 
 
-def pictured(count: int) -> Pictured:
+def pictured(count: int) -> DecisionPicture:
     """So many decisions, of which 9 supersedes 8."""
     said = {9: "Supersedes ADR 8."}
     records = [
         read_record(f"adr/{number:04}-d.md", f"# Decision {number}\n\n## Decision\n\n{said.get(number, 'Go on.')}\n")
         for number in range(1, count + 1)
     ]
-    return Pictured({f"architecture://adr/{each.number}": each for each in records})
+    return DecisionPicture({f"architecture://adr/{each.number}": each for each in records})
 
 
 @proves("Z-84")

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldguide.errors import InvalidArguments, ToolNotFound
-from fieldguide.spine.contract import Tool
-from fieldguide.toolsets.architecture.library import Shelf
-from fieldguide.toolsets.architecture.prompts.rendering import Budget, embedded_tool, render, tools_named
+from fieldguide.spine.tool import Tool
+from fieldguide.text.errors import InvalidArguments, ToolNotFound
+from fieldguide.toolsets.architecture.library import DocumentShelf
+from fieldguide.toolsets.architecture.prompts import EmbeddingBudget, describe_tool, find_named_tools, render_template
 from tests.proves import proves
 
-NO_DOCUMENTS = Shelf(1, (), {})
+NO_DOCUMENTS = DocumentShelf(1, (), {})
 SCHEMA = {
     "type": "object",
     "properties": {
@@ -30,12 +30,12 @@ def find_tool(name):
 
 
 def filled(template, **arguments):
-    return render(template, arguments, lambda: NO_DOCUMENTS, find_tool, Budget())
+    return render_template(template, arguments, lambda: NO_DOCUMENTS, find_tool, EmbeddingBudget())
 
 
 @proves("D-5", "S0-55")
 def test_a_tool_is_told_in_the_order_of_its_schema_without_the_last_parenthesis():
-    assert embedded_tool("made-up", find_tool) == (
+    assert describe_tool("made-up", find_tool) == (
         "Tool: made-up\nDescription: Does nothing\nParameters:\n"
         "  - late (optional): Comes first (really) (max 7 chars)\n"
         "  - early (required): Comes last\n"
@@ -53,7 +53,7 @@ def test_a_tool_that_nobody_knows_is_an_error():
 
 
 def test_the_tools_of_a_template_are_known_unless_an_argument_names_them():
-    assert tools_named("{{tool:a}} {{ tool: b }} {{tool:{{c}}}} {{resource:d}} {tool:e}") == ["a", "b"]
+    assert find_named_tools("{{tool:a}} {{ tool: b }} {{tool:{{c}}}} {{resource:d}} {tool:e}") == ["a", "b"]
 
 
 @settings(deadline=None)

@@ -2,15 +2,13 @@
 
 import pytest
 
-from fieldguide.cli.beginning.asking import Answered
-from fieldguide.cli.beginning.code_size import CodeSize, Language, code_size
-from fieldguide.cli.beginning.commits import Commits, commits
-from fieldguide.cli.beginning.first_questions import chosen
-from fieldguide.cli.beginning.offers import fitting_starters
-from fieldguide.cli.beginning.telling import quote_lines
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import Refusal
-from fieldguide.project_writing import append_into
+from fieldguide.cli.init import wrap_quote
+from fieldguide.cli.init_offers import choose_starters
+from fieldguide.cli.init_questions import AnsweredQuestion, choose_answers
+from fieldguide.cli.init_survey import CodeSize, CommitCount, LanguageSize, count_commits, measure_code
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.writing import append_into
+from fieldguide.text.errors import Refusal
 from tests.git_projects import GitProject
 from tests.proves import proves
 
@@ -21,10 +19,10 @@ def test_lines_that_could_not_be_counted_in_time_are_told(project):
     project.write("b.go", "")
     folder = ConfinedFolder(str(project.root))
 
-    counted = code_size(folder, ["a.py", "b.go", "gone.py"])
-    hurried = code_size(folder, ["a.py", "b.go"], seconds=-1.0)
+    counted = measure_code(folder, ["a.py", "b.go", "gone.py"])
+    hurried = measure_code(folder, ["a.py", "b.go"], seconds=-1.0)
 
-    assert counted == CodeSize((Language("python", 2, 2), Language("go", 1, 0)))
+    assert counted == CodeSize((LanguageSize("python", 2, 2), LanguageSize("go", 1, 0)))
     assert (sum(each.lines for each in hurried.languages), hurried.is_whole) == (0, False)
 
 
@@ -34,19 +32,19 @@ def test_commits_that_could_not_be_counted_in_time_are_told(tmp_path):
     project.commit("One", "a.txt", date="2024-01-02T03:04:05+00:00")
     project.commit("Two", "sub/b.txt", author="Bob Builder")
 
-    assert commits(str(tmp_path)) == Commits(2, 2, "2024-01-02")
-    assert commits(str(tmp_path), seconds=0.0).is_whole is False
+    assert count_commits(str(tmp_path)) == CommitCount(2, 2, "2024-01-02")
+    assert count_commits(str(tmp_path), seconds=0.0).is_whole is False
 
 
 @proves("Z-28")
 def test_a_folder_without_history_has_none(project):
-    assert commits(str(project.root)) == Commits()
+    assert count_commits(str(project.root)) == CommitCount()
 
 
 @proves("Z-26")
 @pytest.mark.parametrize(("languages", "names"), [(["python"], True), (["tsx"], True), (["rust"], False), ([], False)])
 def test_starters_fit_the_languages_that_they_have_rules_for(languages, names):
-    assert bool(fitting_starters(languages)) is names
+    assert bool(choose_starters(languages)) is names
 
 
 @proves("Z-27")
@@ -68,24 +66,24 @@ def test_a_line_is_appended_as_the_file_ends_its_lines_and_through_no_link(proje
 @proves("Z-25")
 def test_three_answers_of_different_kinds_and_files_are_told():
     def answer(name, path):
-        return Answered(name, "guide_search", {}, f"{path}#L1-L2", ("said",), 10, path)
+        return AnsweredQuestion(name, "guide_search", {}, f"{path}#L1-L2", ("said",), 10, path)
 
     documents = [answer("d1", "a.md"), answer("d2", "a.md"), answer("d3", "b.md")]
     symbols = [answer("s1", "a.py"), answer("s2", "b.py")]
     changes = [answer("c1", "a.py"), answer("c2", "c.py")]
 
-    assert [each.question for each in chosen([[], documents, symbols, changes])] == ["d1", "s1", "c2"]
-    assert [each.question for each in chosen([[], documents, [], []])] == ["d1", "d3", "d2"]
-    assert [each.question for each in chosen([[], documents[:2], symbols[:1], []])] == ["d1", "d2", "s1"]
+    assert [each.question for each in choose_answers([[], documents, symbols, changes])] == ["d1", "s1", "c2"]
+    assert [each.question for each in choose_answers([[], documents, [], []])] == ["d1", "d3", "d2"]
+    assert [each.question for each in choose_answers([[], documents[:2], symbols[:1], []])] == ["d1", "d2", "s1"]
 
 
 @proves("Z-25")
 def test_a_long_quote_is_broken_into_few_lines(monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
 
-    lines = quote_lines(["word " * 60, "code\tkept"])
+    lines = wrap_quote(["word " * 60, "code\tkept"])
 
     assert len(lines) == 4
     assert all(len(line) <= 55 for line in lines)
     assert lines[-1].endswith("word …")
-    assert quote_lines(["    indented\u202e"]) == ["    indented\\u202e"]
+    assert wrap_quote(["    indented\u202e"]) == ["    indented\\u202e"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.cli.beginning.wording import question_of_decision, question_of_heading
+from fieldguide.cli.init_questions import make_decision_question, make_heading_question
 from tests.proves import proves
 
 
@@ -22,7 +22,7 @@ from tests.proves import proves
     ],
 )
 def test_a_heading_that_tells_what_to_do_makes_a_question(heading, question):
-    assert question_of_heading(heading) == question
+    assert make_heading_question(heading) == question
 
 
 @proves("Z-25")
@@ -45,7 +45,7 @@ def test_a_heading_that_tells_what_to_do_makes_a_question(heading, question):
     ],
 )
 def test_other_headings_make_none(heading):
-    assert question_of_heading(heading) == ""
+    assert make_heading_question(heading) == ""
 
 
 @proves("Z-25")
@@ -59,4 +59,4 @@ def test_other_headings_make_none(heading):
     ],
 )
 def test_a_decision_is_asked_for_in_its_own_words(name, asked, question):
-    assert question_of_decision(name, asked) == question
+    assert make_decision_question(name, asked) == question

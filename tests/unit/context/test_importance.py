@@ -1,8 +1,8 @@
 """Which code is indexed first."""
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.search.syncing import Entry, newest_first
-from fieldguide.toolsets.context.importance import imported_first
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.search.sync import SourceFile, sort_newest_first
+from fieldguide.toolsets.context.upkeep import order_by_imports
 
 
 def names(entries):
@@ -10,7 +10,7 @@ def names(entries):
 
 
 def entries(*paths):
-    return [Entry(path, "", lambda: None) for path in paths]
+    return [SourceFile(path, "", lambda: None) for path in paths]
 
 
 def test_what_is_imported_most_comes_first(project):
@@ -20,7 +20,7 @@ def test_what_is_imported_most_comes_first(project):
     for number in range(5):
         project.write(f"app/user{number}.py", "from app.core import money\nfrom app.core.money import x\n")
 
-    found = imported_first(ConfinedFolder(str(project.root)), entries("app/lonely.py", "app/core/money.py"))
+    found = order_by_imports(ConfinedFolder(str(project.root)), entries("app/lonely.py", "app/core/money.py"))
 
     assert names(found) == ["app/core/money.py", "app/lonely.py"]
 
@@ -31,14 +31,14 @@ def test_imports_of_other_languages_count_too(project):
     project.write("src/a.rs", "use crate::tree::leaf;\n")
     wanted = entries("zz.go", "zz.rs", "zz.ts", "shop/cart/sum.go", "src/tree/leaf.rs", "web/lib/store.ts")
 
-    found = imported_first(ConfinedFolder(str(project.root)), wanted)
+    found = order_by_imports(ConfinedFolder(str(project.root)), wanted)
 
     assert set(names(found)[:2]) == {"src/tree/leaf.rs", "web/lib/store.ts"}
 
 
 def test_of_the_rest_what_was_changed_last_comes_first():
     old, new, newest = (
-        Entry(name, stamp, lambda: None) for name, stamp in (("a", "1-1-1-1"), ("b", "9-1-1-1"), ("c", ""))
+        SourceFile(name, stamp, lambda: None) for name, stamp in (("a", "1-1-1-1"), ("b", "9-1-1-1"), ("c", ""))
     )
 
-    assert names(newest_first([old, new, newest])) == ["c", "b", "a"]
+    assert names(sort_newest_first([old, new, newest])) == ["c", "b", "a"]

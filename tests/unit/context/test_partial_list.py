@@ -2,8 +2,8 @@
 
 import pytest
 
-from fieldguide.errors import ToolFailed
-from fieldguide.toolsets.context.tree import listing
+from fieldguide.files import listing
+from fieldguide.text.errors import ToolFailed
 from tests.unit.context.test_grep import script
 from tests.unit.context.test_upkeep import app, held, refresh
 

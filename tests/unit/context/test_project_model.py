@@ -2,9 +2,9 @@
 
 import pytest
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import Unreadable
-from fieldguide.toolsets.context.project_model import Place, ProjectModel, known_model, read_model
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.text.errors import Unreadable
+from fieldguide.toolsets.context.overview import ModulePlace, ProjectModel, read_model, read_model_or_empty
 from tests.proves import proves
 
 MODEL = ProjectModel(
@@ -23,13 +23,13 @@ MODEL = ProjectModel(
 @pytest.mark.parametrize(
     ("path", "place"),
     [
-        ("src/auth/service.py", Place("auth", "core")),
-        ("src/auth/other.py", Place("auth", None)),
-        ("src/auth/inner/other.py", Place("inner", None)),
-        ("src/auth/inner/deep.py", Place("inner", "test")),
-        ("src/authority/a.py", Place(None, None)),
-        ("main.py", Place("auth", None)),
-        ("other.py", Place(None, None)),
+        ("src/auth/service.py", ModulePlace("auth", "core")),
+        ("src/auth/other.py", ModulePlace("auth", None)),
+        ("src/auth/inner/other.py", ModulePlace("inner", None)),
+        ("src/auth/inner/deep.py", ModulePlace("inner", "test")),
+        ("src/authority/a.py", ModulePlace(None, None)),
+        ("main.py", ModulePlace("auth", None)),
+        ("other.py", ModulePlace(None, None)),
     ],
 )
 def test_a_file_belongs_to_the_module_that_names_it_or_the_nearest_folder_of_one(path, place):
@@ -46,7 +46,7 @@ def test_a_model_that_leaves_the_project_is_no_model(project, tmp_path):
     (project.root / ".context").mkdir()
     (project.root / ".context" / "project.yaml").symlink_to(tmp_path / "model.yaml")
 
-    assert known_model(ConfinedFolder(str(project.root))).modules == {}
+    assert read_model_or_empty(ConfinedFolder(str(project.root))).modules == {}
 
 
 def test_a_broken_model_is_told_to_whoever_asks_for_it(project):

@@ -4,15 +4,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.discoveries import SCHEMA
-from fieldguide.discoveries.items import ItemRepository
-from fieldguide.discoveries.sessions import SessionRepository
-from fieldguide.errors import StorageFailed
-from fieldguide.spine.changes import Changes
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.knowledge.findings import SCHEMA
+from fieldguide.knowledge.findings.context_items import ContextItemRepository
+from fieldguide.knowledge.findings.sessions import SessionRepository
+from fieldguide.spine.resources import ChangeBus
+from fieldguide.spine.toolset import Services
 from fieldguide.storage.sqlite import SqliteDatabase
-from fieldguide.toolset import Services
-from fieldguide.toolsets.context.recorder import Access, Recorder
+from fieldguide.text.errors import StorageFailed
+from fieldguide.toolsets.context.recorder import AccessedFile, AccessRecorder
+from tests.processes import eventually
 from tests.proves import proves
 from tests.search.engines import SqlitePlace
 
@@ -31,7 +32,7 @@ def services(project, tmp_path):
     yield Services(
         project=ConfinedFolder(str(project.root)),
         settings={},
-        changes=Changes(),
+        changes=ChangeBus(),
         database=database,
         engine=lambda: engine,
         note=lambda message, **fields: notes.append(fields["notice"]),
@@ -42,12 +43,12 @@ def services(project, tmp_path):
 
 @pytest.fixture
 def recorder(services):
-    return Recorder(services)
+    return AccessRecorder(services)
 
 
 def look(recorder, path="src/spine/lock.py", *, connection="c1", at=NOW):
-    recorder.record(Access(connection, None, path, 400, at))
-    recorder.flush()
+    recorder.record(AccessedFile(connection, None, path, 400, at))
+    assert eventually(recorder.flush)
 
 
 def sessions(services):
@@ -66,7 +67,7 @@ def test_a_look_is_counted_and_every_item_scored_anew(recorder, services):
     look(recorder, "b.py", at=NOW + timedelta(days=15))
 
     with services.database.reading() as transaction:
-        items = {item.name: item for item in ItemRepository(transaction, "").all(NOW + timedelta(days=15))}
+        items = {item.name: item for item in ContextItemRepository(transaction, "").all(NOW + timedelta(days=15))}
 
     assert (items["b.py"].score, items["b.py"].uses, items["b.py"].tokens) == (1.0, 2, 100)
     assert items["a.py"].score == pytest.approx(0.6 * 0.5 + 0.4 * 0.5)
@@ -95,7 +96,7 @@ def test_one_connection_that_was_idle_begins_another_session(recorder, services)
 
 @proves("U3-3")
 def test_only_the_sessions_of_this_process_end_with_it(recorder, services):
-    another = Recorder(services)
+    another = AccessRecorder(services)
     look(recorder)
     look(another, connection="c2")
 
@@ -115,9 +116,16 @@ def test_a_process_that_recorded_nothing_ends_no_session_and_makes_no_database(r
     assert (tmp_path / "fieldguide.db").exists()
 
 
-def test_what_cannot_be_written_is_told_and_the_next_look_is_recorded(services):
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (StorageFailed("The disk is full."), "The disk is full."),
+        (ZeroDivisionError("who would have thought"), "ZeroDivisionError: who would have thought"),
+    ],
+)
+def test_what_cannot_be_written_is_told_and_the_next_look_is_recorded(services, error, told):
     notices: list[str] = []
-    down = [StorageFailed("The disk is full.")]
+    down = [error]
 
     class Database:
         def writing(self):
@@ -128,36 +136,13 @@ def test_what_cannot_be_written_is_told_and_the_next_look_is_recorded(services):
         def reading(self):
             return services.database.reading()
 
-    recorder = Recorder(
+    recorder = AccessRecorder(
         services._replace(database=Database(), note=lambda message, **fields: notices.append(fields["notice"]))
     )
     look(recorder)
     look(recorder)
 
-    assert notices == ["1 looks at files were not recorded: The disk is full."]
-    assert [each.tool_calls for each in sessions(services)] == [1]
-
-
-def test_an_error_that_nobody_expected_does_not_end_the_recording(services):
-    notices: list[str] = []
-    broken = [ZeroDivisionError("who would have thought")]
-
-    class Database:
-        def writing(self):
-            if broken:
-                raise broken.pop()
-            return services.database.writing()
-
-        def reading(self):
-            return services.database.reading()
-
-    recorder = Recorder(
-        services._replace(database=Database(), note=lambda message, **fields: notices.append(fields["notice"]))
-    )
-    look(recorder)
-    look(recorder)
-
-    assert notices == ["1 looks at files were not recorded: ZeroDivisionError: who would have thought"]
+    assert notices == [f"1 looks at files were not recorded: {told}"]
     assert [each.tool_calls for each in sessions(services)] == [1]
 
 
@@ -169,10 +154,10 @@ def test_looks_that_come_together_are_written_together(services):
             transactions.append(None)
             return services.database.writing()
 
-    recorder = Recorder(services._replace(database=Database()))
+    recorder = AccessRecorder(services._replace(database=Database()))
     for number in range(20):
-        recorder.record(Access("c1", None, f"{number}.py", 4, NOW))
-    recorder.flush()
+        recorder.record(AccessedFile("c1", None, f"{number}.py", 4, NOW))
+    assert eventually(recorder.flush)
 
     assert [each.tool_calls for each in sessions(services)] == [20]
     assert len(transactions) <= 2

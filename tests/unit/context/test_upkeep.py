@@ -3,11 +3,11 @@
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.config import read_settings
-from fieldguide.toolsets.context.tree import files
-from fieldguide.toolsets.context.tree.listing import list_files
+from fieldguide.files import listing
+from fieldguide.files.listing import list_files
+from fieldguide.files.watch import WatchedChanges
+from fieldguide.settings.config import read_settings
 from fieldguide.toolsets.context.upkeep import ContextUpkeep
-from fieldguide.watching import Seen
 from tests.git_projects import GitProject
 from tests.processes import eventually
 from tests.proves import proves
@@ -115,7 +115,7 @@ def test_after_a_change_only_what_changed_is_looked_at(app, project, monkeypatch
         listed.append(folders)
         return list_files(project, *folders)
 
-    monkeypatch.setattr(files, "list_files", counted)
+    monkeypatch.setattr(listing, "list_files", counted)
     with app.upkeep():
         assert eventually(lambda: held(app) == {"": 10} and len(listed) > 1)
         listed.clear()
@@ -147,7 +147,7 @@ def test_a_file_that_is_gone_is_followed_also_where_somebody_listed_the_files_si
 
     upkeep.watching(is_whole=False)  # as after a checkout that was noticed before it was seen
     assert upkeep.files.paths() == ("src/b.py",)
-    upkeep.follow(Seen(frozenset({str(project.root / "src" / "a.py")})))
+    upkeep.follow(WatchedChanges(frozenset({str(project.root / "src" / "a.py")})))
 
     assert held(app) == {"": 1}
 
@@ -156,7 +156,7 @@ def test_a_file_that_is_gone_is_followed_also_where_somebody_listed_the_files_si
 def test_a_commit_that_changes_no_file_is_no_reason_to_look_at_every_file(app, project, monkeypatch):
     committed = GitProject(project.root)
     committed.commit("First", "src/a.py")
-    looked: list[Seen | None] = []
+    looked: list[WatchedChanges | None] = []
     follow = ContextUpkeep.follow
 
     def noted(self, seen):

@@ -5,17 +5,17 @@ from typing import Any, cast
 
 from starlette.requests import Request
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.dashboard.site import Facts, Served, Site
-from fieldguide.dashboard.views import decisions
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.pages import decisions
+from fieldguide.pages.site import PageFacts, PageSite, ServedPage
 from tests.proves import proves
 
 
 @proves("Z-63")
 def test_decisions_that_are_still_read_keep_nobody_waiting(tmp_path):
-    served = Served("http://127.0.0.1:1/mcp", "garden", ConfinedFolder(str(tmp_path)), ())
+    served = ServedPage("http://127.0.0.1:1/mcp", "garden", ConfinedFolder(str(tmp_path)), ())
     shows: dict[str, Any] = {"architecture.decisions": lambda: None, "architecture.decision_history": lambda path: []}
-    site = Site(served, Facts(health=dict, shows=shows), cast("Any", None))
+    site = PageSite(served, PageFacts(health=dict, shows=shows), cast("Any", None))
     [every, one] = decisions.routes(site)
     request = Request(
         {"type": "http", "method": "GET", "headers": [], "query_string": b"", "path_params": {"name": "1"}}

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from starlette.requests import Request
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.dashboard.site import Facts, Served, Site
-from fieldguide.errors import AccessDenied, Cancelled, InvalidArguments, NotFound
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.pages.site import PageFacts, PageSite, ServedPage
+from fieldguide.text.errors import AccessDenied, Cancelled, InvalidArguments, NotFound
 from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
@@ -17,9 +17,9 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 @pytest.fixture
 def site(tmp_path):
-    served = Served(url="http://127.0.0.1:1/mcp", project="p", folder=ConfinedFolder(str(tmp_path)), tools=())
-    facts = Facts(health=dict, visitor=lambda cookies: cookies[0] if cookies else b"")
-    return Site(served, facts, executor=None)  # type: ignore[arg-type]
+    served = ServedPage(url="http://127.0.0.1:1/mcp", project="p", folder=ConfinedFolder(str(tmp_path)), tools=())
+    facts = PageFacts(health=dict, visitor=lambda cookies: cookies[0] if cookies else b"")
+    return PageSite(served, facts, executor=None)  # type: ignore[arg-type]
 
 
 def request(body=b"", **headers):
@@ -70,7 +70,7 @@ async def test_a_form_of_anybody_else_is_refused(site, changed):
 
 @proves("Z-32")
 async def test_a_token_is_of_one_server_and_forms_have_a_size(site, tmp_path):
-    other = Site(site.served, site.facts, executor=None)  # type: ignore[arg-type]
+    other = PageSite(site.served, site.facts, executor=None)  # type: ignore[arg-type]
     many = "&".join(f"a{number}=1" for number in range(500)).encode()
 
     assert token(site) != token(other)

@@ -4,9 +4,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from fieldguide.dashboard.rendering.documents import render_document
-from fieldguide.dashboard.rendering.links import Links
-from fieldguide.dashboard.rendering.markdown import MOST_CELLS, MOST_ROWS
+from fieldguide.pages.markdown import MOST_CELLS, MOST_ROWS, DocumentLinks
+from fieldguide.pages.rendering import render_document
 from tests.proves import proves
 
 ELEMENTS = {
@@ -140,7 +139,7 @@ def test_raw_html_is_what_it_says_and_images_are_their_descriptions():
     ],
 )
 def test_a_link_leads_to_the_web_or_into_the_project(written, leads):
-    attributes = Links("docs/guide.md", {"a-heading": 7}).attributes(written)
+    attributes = DocumentLinks("docs/guide.md", {"a-heading": 7}).attributes(written)
 
     assert attributes.partition('href="')[2].partition('"')[0] == (leads or "")
 

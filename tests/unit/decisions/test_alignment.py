@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from fieldguide.decisions.alignment import Alignment
-from fieldguide.decisions.reading.reader import read_record
+from fieldguide.knowledge.decisions.alignment import Alignment, name_record
+from fieldguide.knowledge.decisions.reader import read_record
 
 
 def nygard(title, status, decision, context="Orders, builds and logs."):
@@ -197,3 +197,16 @@ def test_a_changed_record_is_seen_and_the_others_are_kept(alignment):
 def test_one_record_alone_and_no_record_at_all_are_enough():
     assert Alignment([], None).check("Use PostgreSQL").suggestions
     assert labels(Alignment(RECORDS[:1], None).check("Drop PostgreSQL")) == {1: "conflicts"}
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("docs/adr/0009-paths.md", "ADR 9"),
+        ("docs/rfc/0009-storage.md", "RFC 9"),
+        ("design/RFC-0009-storage.md", "RFC 9"),
+        ("proposals/storage.md", "“Storage”"),
+    ],
+)
+def test_a_record_is_called_by_its_own_series(path, name):
+    assert name_record(read_record(path, "# Storage\n\n## Decision\n\nWe use files.\n")) == name

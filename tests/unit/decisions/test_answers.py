@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.decisions.reading.reader import read_record
+from fieldguide.knowledge.decisions.reader import read_record
 
 HEAD = "# 7. Plants for shade\n\n## Status\n\nAccepted\n\n"
 Y_STATEMENT = (

@@ -2,12 +2,12 @@
 
 import pytest
 
-from fieldguide.decisions.comparing.clauses import clauses_of
-from fieldguide.decisions.reading.prose import Sentence
+from fieldguide.knowledge.decisions.clauses import read_clauses
+from fieldguide.knowledge.decisions.record import RecordSentence
 
 
 def read(text):
-    said = clauses_of([Sentence(text, 1)])
+    said = read_clauses([RecordSentence(text, 1)])
     taken = {term for each in said if each.is_taken for term in each.terms}
     return taken, {term for each in said if not each.is_taken for term in each.terms}
 

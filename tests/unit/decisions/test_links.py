@@ -2,8 +2,8 @@
 
 import pytest
 
-from fieldguide.decisions.reading.links import link_records
-from fieldguide.decisions.reading.reader import read_record
+from fieldguide.knowledge.decisions.lineage import link_records
+from fieldguide.knowledge.decisions.reader import read_record
 
 
 def record(path, said="", status="Accepted"):

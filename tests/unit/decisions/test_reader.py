@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from fieldguide.decisions.reading.reader import is_record, read_record
+from fieldguide.knowledge.decisions.reader import read_record
+from fieldguide.knowledge.decisions.recognition import is_record
 from tests.unit.search.nasty_documents import NASTY
 
 SHARED = Path(__file__).resolve().parents[5] / "shared" / "data"

@@ -4,18 +4,18 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from fieldguide.discoveries.discovery import fingerprint, new_discovery
-from fieldguide.errors import InvalidArguments
+from fieldguide.knowledge.findings.finding import compute_fingerprint, create_finding
+from fieldguide.text.errors import InvalidArguments
 from tests.proves import proves
 
 
 def made(content="Hold the lock", type_="rule", **more):
-    return new_discovery(type_, content, **more)
+    return create_finding(type_, content, **more)
 
 
 @pytest.mark.parametrize("content", ["hold  the\nLOCK", "\tHold the lock ", "HOLD THE LOCK"])
 def test_case_and_spaces_make_no_other_discovery(content):
-    assert fingerprint(made(content)) == fingerprint(made())
+    assert compute_fingerprint(made(content)) == compute_fingerprint(made())
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_case_and_spaces_make_no_other_discovery(content):
     ],
 )
 def test_words_kind_and_module_do(other):
-    assert fingerprint(other) != fingerprint(made())
+    assert compute_fingerprint(other) != compute_fingerprint(made())
 
 
 def test_a_module_of_blanks_is_none():
@@ -48,7 +48,7 @@ def test_a_module_of_blanks_is_none():
 )
 def test_what_is_no_discovery_is_told(type_, content, sentence):
     with pytest.raises(InvalidArguments, match=sentence):
-        new_discovery(type_, content)
+        create_finding(type_, content)
 
 
 @proves("S3-13")

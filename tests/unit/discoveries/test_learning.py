@@ -6,10 +6,14 @@ from inspect import cleandoc
 
 import pytest
 
-from fieldguide.discoveries.commit_message import parse_message
-from fieldguide.discoveries.learning import LEAST_CONFIDENCE, Teaching, findings_in
-from fieldguide.discoveries.lessons import module_of
-from fieldguide.discoveries.taught_files import is_taught, teachings
+from fieldguide.knowledge.findings.commit_message import (
+    LEAST_CONFIDENCE,
+    Teaching,
+    find_teachings,
+    is_whole,
+    parse_message,
+)
+from fieldguide.knowledge.findings.lessons import find_module
 from tests.learning_examples import EXAMPLES, Example, Label
 
 LEAST_PRECISION = 0.9
@@ -17,7 +21,7 @@ LEAST_RECALL = 0.85
 
 
 def kept(message: str) -> list[Teaching]:
-    found = findings_in(parse_message(cleandoc(message)))
+    found = find_teachings(parse_message(cleandoc(message)))
     return [each for each in found if each.confidence >= LEAST_CONFIDENCE]
 
 
@@ -44,14 +48,14 @@ def test_nine_in_ten_findings_are_what_a_reader_would_keep(capsys):
 def test_every_word_of_a_finding_is_the_authors(example: Example):
     said = plain(example.message)
 
-    for finding in findings_in(parse_message(cleandoc(example.message))):
+    for finding in find_teachings(parse_message(cleandoc(example.message))):
         sentences = re.split(r"(?<=[.!?])\s+", finding.content)
         assert [each for each in sentences if plain(each) not in said] == []
 
 
 def plain(text: str) -> str:
-    """A text without spaces, markers of lists and ends of sentences, which cleaning may add or take away."""
-    return re.sub(r"[\s.*-]+", "", text)
+    """A text without spaces and marks of lists, scopes and ends of sentences, which cleaning may add or take away."""
+    return re.sub(r"[\s.*:()-]+", "", text)
 
 
 @pytest.mark.parametrize(
@@ -133,8 +137,8 @@ def test_a_revert_in_a_part_of_the_program_stays_in_the_authors_words():
 
 def test_a_revert_without_a_reason_and_a_bare_fix_are_below_the_line():
     found = [
-        *findings_in(parse_message('Revert "Add a cache to the tree walker"')),
-        *findings_in(parse_message("Fix the user page somehow")),
+        *find_teachings(parse_message('Revert "Add a cache to the tree walker"')),
+        *find_teachings(parse_message("Fix the user page somehow")),
     ]
 
     assert [(each.type, each.confidence) for each in found] == [("decision", 0.5), ("issue", 0.45)]
@@ -156,7 +160,7 @@ def test_no_message_takes_long(text):
     begun = time.process_time()
 
     for message in (text * (65536 // len(text)), f"Fix x because\n\n{text * (65000 // len(text))}"):
-        findings_in(parse_message(message))
+        find_teachings(parse_message(message))
 
     assert time.process_time() - begun < 5.0
 
@@ -175,71 +179,62 @@ def test_no_message_takes_long(text):
     ],
 )
 def test_the_module_is_the_scope_or_the_top_folder_of_what_changed(subject, paths, module):
-    assert module_of(parse_message(subject), paths) == module
-
-
-RECORD = """---
-status: {status}
----
-
-# 7. Keep {what} in SQLite
-
-## Decision Outcome
-
-Chosen option: "One file", because it needs no server. It is slower.
-
-## More
-"""
-
-
-def test_a_decision_record_gives_its_title_and_outcome_while_it_is_in_force():
-    path = "docs/adr/0007-sqlite.md"
-
-    accepted = teachings(path, RECORD.format(status="accepted", what="tasks"))
-
-    assert [each.content for each in accepted] == [
-        'Keep tasks in SQLite. Chosen option: "One file", because it needs no server.'
-    ]
-    for status in ("proposed", "rejected", "superseded by 0009"):
-        assert teachings(path, RECORD.format(status=status, what="tasks")) == []
-    assert teachings(path, "no title") == []
-
-
-def test_a_rule_book_gives_the_sentences_that_are_rules():
-    text = cleandoc(
-        """
-        # For agents
-
-        Thank you for coming. You will like it.
-
-        - Open files only through `ConfinedFolder`.
-        - Never loosen an assertion to get through.
-        - It is never empty, as said.
-        - Who must review it?
-
-        ```
-        never run this by hand, please
-        ```
-        """
-    )
-
-    assert [each.content for each in teachings("AGENTS.md", text)] == [
-        "Open files only through `ConfinedFolder`.",
-        "Never loosen an assertion to get through.",
-    ]
+    assert find_module(parse_message(subject), paths) == module
 
 
 @pytest.mark.parametrize(
-    ("path", "expected"),
+    "text",
     [
-        ("AGENTS.md", True),
-        ("packages/web/CLAUDE.md", True),
-        ("docs/decisions/0001-x.md", True),
-        ("adr/ADR-12.md", True),
-        ("docs/decisions/README.md", False),
-        ("README.md", False),
-        ("src/decisions/v1.py", False),
+        "Never delete the lock file with a force-push.",
+        "Tokens that expired must never be renewed.",
+        "Stop under the lock, so that nothing is stopped after its end",
+        "Ensure that callers hold the lock.",
+        "Make the cache smaller. This avoids swapping on small machines.",
+        'Revert "Switch from tabs to spaces". It broke the Makefile, which needs tabs.',
+        "This project must never depend on a compiler.",
+        "Open the file again. That file may have been rotated, so the old handle is dead.",
     ],
 )
-def test_files_that_teach_are_known_by_their_names(path, expected):
-    assert is_taught(path) is expected
+def test_a_finding_that_names_what_it_speaks_of_is_whole(text):
+    assert is_whole(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never delete that file with a force-push.",
+        "Document releases. Never delete that file with a force-push.",
+        "It must be called first.",
+        "Never do it in production.",
+        "We decided to drop it because nobody used it.",
+        "Always use those flags when building.",
+        "In this case the buffer must not be freed.",
+        "Fix the crash described above",
+        "The latter must always come first.",
+        "Switch to the new parser because the",
+        "Callers must hold the lock (see",
+        "Shorten the subject so that it fits in...",
+    ],
+)
+def test_a_finding_that_lost_its_subject_or_its_end_is_not(text):
+    assert not is_whole(text)
+
+
+def test_a_sentence_that_points_back_is_kept_with_the_subject_that_it_points_at_or_not_at_all():
+    pointing = "Rotate the journal file at midnight\n\nNever delete that file by hand because readers hold it open."
+    lost = "Rotate the journal at midnight\n\nNever delete that file by hand because readers hold it open."
+
+    assert [each.content for each in kept(pointing) if each.type == "rule"] == [
+        "Rotate the journal file at midnight. Never delete that file by hand because readers hold it open."
+    ]
+    assert [each for each in kept(lost) if each.type == "rule"] == []
+
+
+def test_the_comments_of_a_template_are_not_the_authors_words():
+    message = (
+        "Fix the typing of hooks\n\n<!-- go over the\npoints -->\nThe type was wrong because it named the base class."
+    )
+
+    assert [each.content for each in kept(message)] == [
+        "Fix the typing of hooks. The type was wrong because it named the base class."
+    ]

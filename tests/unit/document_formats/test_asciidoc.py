@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.document_formats.asciidoc import read_asciidoc
+from fieldguide.prose.asciidoc import read_asciidoc
 
 
 def outline(text: str) -> list[tuple[int, str, int]]:

@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fieldguide.document_formats.byte_lines import ByteLines
-from fieldguide.document_formats.encoding import decoded
-from fieldguide.document_formats.lines import count_lines, readable_text, split_lines, without_end
-from fieldguide.spine.answers.citations import hash_of, hash_of_text
+from fieldguide.text.citation import hash_lines, hash_text
+from fieldguide.text.lines import ByteLines, count_lines, decode_document, decode_readable, split_lines, strip_line_end
 from tests.proves import proves
 
 PIECES = st.sampled_from(["a", "é", "漢", "\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\ufeff", "🦊"])
@@ -37,7 +35,7 @@ def test_whatever_the_bytes_are_they_have_the_lines_of_their_text(content):
     lines = ByteLines(content)
 
     if not content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        assert len(lines) == count_lines(readable_text(content)) == count_lines(decoded(content))
+        assert len(lines) == count_lines(decode_readable(content)) == count_lines(decode_document(content))
         assert lines.between(1, len(lines)) == content.removesuffix(b"\n").removesuffix(b"\r")
 
 
@@ -61,11 +59,11 @@ def test_a_hash_is_of_the_bytes_up_to_the_end_of_the_last_line(content, start, e
     found = ByteLines(content).between(start, end)
 
     assert found == bytes_
-    assert hash_of(found) == sha256(bytes_).hexdigest()[:8]
+    assert hash_lines(found) == sha256(bytes_).hexdigest()[:8]
 
 
 @given(TEXTS, st.integers(1, 12), st.integers(0, 12))
 def test_a_text_that_lies_in_no_file_is_hashed_alike(text, start, more):
-    lines = without_end("".join(split_lines(text)[start - 1 : start + more]))
+    lines = strip_line_end("".join(split_lines(text)[start - 1 : start + more]))
 
-    assert hash_of_text(lines) == hash_of(ByteLines(text.encode()).between(start, start + more))
+    assert hash_text(lines) == hash_lines(ByteLines(text.encode()).between(start, start + more))

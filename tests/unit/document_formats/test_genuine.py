@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.document_formats.genuine import is_document
+from fieldguide.prose.readers import is_document
 
 TEXT = b"Permission is hereby granted, free of charge, to any person obtaining a copy.\n"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.document_formats.lines import count_lines, split_lines
+from fieldguide.text.lines import count_lines, split_lines
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from unittest.mock import Mock
 import pyromark
 import pytest
 
-from fieldguide.document_formats.document import Block
-from fieldguide.document_formats.lines import split_lines, without_end
-from fieldguide.document_formats.markdown import read_markdown
+from fieldguide.prose.document import Block
+from fieldguide.prose.markdown import read_markdown
+from fieldguide.text.lines import split_lines, strip_line_end
 from tests.proves import proves
 
 LONG = 300_000  # what takes time by the square of this takes hours
@@ -125,4 +125,4 @@ def test_a_line_ends_at_a_newline_a_return_or_both_and_nowhere_else(text, lines)
     ("text", "rest"), [("a\n", "a"), ("a\r\n", "a"), ("a\r", "a"), ("a\n\n", "a\n"), ("a\r\r\n", "a\r"), ("", "")]
 )
 def test_only_the_end_of_the_last_line_goes(text, rest):
-    assert without_end(text) == rest
+    assert strip_line_end(text) == rest

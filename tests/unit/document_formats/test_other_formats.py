@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from fieldguide.document_formats.encoding import decoded
-from fieldguide.document_formats.genuine import is_document
-from fieldguide.document_formats.html import read_html
-from fieldguide.document_formats.kinds import GLOBS, format_of
-from fieldguide.document_formats.man import is_man, read_man
-from fieldguide.document_formats.mdx import read_mdx
-from fieldguide.document_formats.notebook import NotANotebook, read_notebook
-from fieldguide.document_formats.plain_text import read_plain_text
+from fieldguide.files.kinds import GLOBS, find_format
+from fieldguide.prose.html import read_html
+from fieldguide.prose.man import is_man, read_man
+from fieldguide.prose.markdown import read_mdx
+from fieldguide.prose.notebook import NotANotebook, read_notebook
+from fieldguide.prose.plain_text import read_plain_text
+from fieldguide.prose.readers import is_document
+from fieldguide.text.lines import decode_document
 
 
 def outline(read) -> list[tuple[int, str, int]]:
@@ -140,10 +140,10 @@ def test_a_comment_of_mdx_before_a_text_ends_on_its_line():
     ],
 )
 def test_a_text_is_decoded_by_what_it_is(content, expected):
-    assert decoded(content) == expected
+    assert decode_document(content) == expected
 
 
 def test_every_format_is_looked_for_in_a_folder():
-    found = {format_of(glob) for glob in GLOBS}
+    found = {find_format(glob) for glob in GLOBS}
 
     assert found == {"markdown", "mdx", "rst", "asciidoc", "text", "html", "notebook", "man", "pdf", "docx"}

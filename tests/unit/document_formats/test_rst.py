@@ -2,8 +2,8 @@
 
 import pytest
 
-from fieldguide.document_formats.readers import read_document, text_format
-from fieldguide.document_formats.rst import read_rst
+from fieldguide.prose.readers import detect_format, read_document
+from fieldguide.prose.rst import read_rst
 
 
 def outline(text: str) -> list[tuple[int, str, int]]:
@@ -69,4 +69,4 @@ def test_a_file_that_only_includes_another_has_a_block_and_no_heading():
     ],
 )
 def test_the_format_of_a_txt_is_told_by_what_it_holds(text, expected):
-    assert text_format("a.txt", text) == expected
+    assert detect_format("a.txt", text) == expected

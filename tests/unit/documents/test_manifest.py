@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from fieldguide.errors import InvalidArguments
-from fieldguide.toolsets.documents.manifest import ListedFile, parse_manifest
+from fieldguide.text.errors import InvalidArguments
+from fieldguide.toolsets.documents.snapshot import ListedFile, parse_manifest
 from tests.proves import proves
 
 SAID = {"name": "garden", "version": "1.0"}

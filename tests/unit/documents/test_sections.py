@@ -2,8 +2,8 @@
 
 import pytest
 
-from fieldguide.document_formats.markdown import read_markdown
-from fieldguide.toolsets.documents.sections import anchors, find_section, heading_paths
+from fieldguide.prose.markdown import read_markdown
+from fieldguide.toolsets.documents.citations import find_section, list_heading_paths, number_anchors
 from tests.proves import proves
 
 TEXT = """\
@@ -105,7 +105,7 @@ def test_a_path_goes_down_and_never_beside(wanted):
 
 
 def test_paths_name_every_heading_above():
-    assert heading_paths(OUTLINE) == [
+    assert list_heading_paths(OUTLINE) == [
         "Install",
         "Install > Linux",
         "Install > Linux > Notes",
@@ -114,13 +114,13 @@ def test_paths_name_every_heading_above():
         "Upgrade > Linux",
         "Upgrade > What's new? {#news}",
     ]
-    assert heading_paths([(3, "C", 1), (1, "A", 2), (3, "D", 3)]) == ["C", "A", "A > D"]
+    assert list_heading_paths([(3, "C", 1), (1, "A", 2), (3, "D", 3)]) == ["C", "A", "A > D"]
 
 
 def test_anchors_are_those_of_links_and_no_two_are_the_same():
     headings = ["Linux", "Linux", "Linux-1", "What's `new`?", "Größe 2", "Own {#mine .x}", "{#a} not at the end", "a}"]
 
-    assert anchors([(1, text, 1) for text in headings]) == {
+    assert number_anchors([(1, text, 1) for text in headings]) == {
         "linux": 0,
         "linux-1": 1,
         "linux-1-1": 2,
@@ -133,5 +133,5 @@ def test_anchors_are_those_of_links_and_no_two_are_the_same():
 
 
 def test_no_heading_takes_longer_than_its_length_and_a_thousand_of_a_name_are_told_apart():
-    assert len(anchors([(1, "{#a" * LONG, 1), (1, "{#" + "a " * LONG, 2)])) == 2
-    assert len(anchors([(2, "Linux", line) for line in range(20_000)])) == 20_000
+    assert len(number_anchors([(1, "{#a" * LONG, 1), (1, "{#" + "a " * LONG, 2)])) == 2
+    assert len(number_anchors([(2, "Linux", line) for line in range(20_000)])) == 20_000

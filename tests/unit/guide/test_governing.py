@@ -2,15 +2,13 @@
 
 import pytest
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import InvalidArguments
-from fieldguide.import_graph.names import QUOTED, Tails, names_in_quotes
-from fieldguide.source_code.imports import Import
-from fieldguide.source_code.test_files import is_test
-from fieldguide.toolsets.guide.governing.kinds import kind_of, stem_of
-from fieldguide.toolsets.guide.governing.owners import matches, owners_of
-from fieldguide.toolsets.guide.governing.rules import rules_for
-from fieldguide.toolsets.guide.governing.targets import MOST_TARGETS, read_targets
+from fieldguide.code.imports.graph import QUOTED, Tails, find_quoted_names
+from fieldguide.code.imports.syntax import Import
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.kinds import is_test
+from fieldguide.text.errors import InvalidArguments
+from fieldguide.toolsets.guide.governs import MOST_TARGETS, find_owners, find_rules, matches_owner_pattern, read_targets
+from fieldguide.toolsets.guide.relations import classify_file, find_file_stem
 
 
 @pytest.mark.parametrize(
@@ -35,7 +33,7 @@ from fieldguide.toolsets.guide.governing.targets import MOST_TARGETS, read_targe
     ],
 )
 def test_a_pattern_of_codeowners_means_what_github_says(pattern, path, is_meant):
-    assert matches(pattern, path) is is_meant
+    assert matches_owner_pattern(pattern, path) is is_meant
 
 
 def test_owners_come_from_the_last_line_that_matches_in_the_first_file_that_is_there(project):
@@ -43,12 +41,12 @@ def test_owners_come_from_the_last_line_that_matches_in_the_first_file_that_is_t
     project.write(".github/CODEOWNERS", "# who\n* @all a@b.example # everybody\n/x.py\n[Section]\na\\ b.py @spaced\n")
     folder = ConfinedFolder(str(project.root))
 
-    owned = owners_of(folder, "y.py")
+    owned = find_owners(folder, "y.py")
 
     assert owned is not None
     assert (owned.file, owned.line, owned.owners) == (".github/CODEOWNERS", 2, ("@all", "a@b.example"))
-    assert owners_of(folder, "x.py") is None
-    assert owners_of(folder, "a b.py") is not None
+    assert find_owners(folder, "x.py") is None
+    assert find_owners(folder, "a b.py") is not None
 
 
 @pytest.mark.parametrize(
@@ -67,7 +65,7 @@ def test_owners_come_from_the_last_line_that_matches_in_the_first_file_that_is_t
 def test_a_rule_holds_where_a_glob_of_its_front_matter_says(project, head, is_meant):
     project.write(".cursor/rules/a.mdc", f"---\n{head}\n---\n\nBe kind.\n")
 
-    found = rules_for(ConfinedFolder(str(project.root)), "src/a.ts", [])
+    found = find_rules(ConfinedFolder(str(project.root)), "src/a.ts", [])
 
     assert bool(found) is is_meant
 
@@ -76,7 +74,7 @@ def test_the_nearest_rules_of_folders_come_first_and_the_projects_own_is_left_ou
     for folder in ("", "a/", "a/b/", "c/"):
         project.write(f"{folder}AGENTS.md", "# Rules\n")
 
-    found = rules_for(ConfinedFolder(str(project.root)), "a/b/x.py", [])
+    found = find_rules(ConfinedFolder(str(project.root)), "a/b/x.py", [])
 
     assert [rule.path for rule in found] == ["a/b/AGENTS.md", "a/AGENTS.md"]
 
@@ -108,7 +106,7 @@ def test_a_file_whose_name_looks_like_a_citation_is_meant_as_it_is(project):
 def test_names_in_quotes_are_told_by_their_lines_and_a_bare_word_only_where_a_line_begins_with_it():
     text = 'run(\n    "shell",\n    "-s",\n)\npatch("shop.prices.total")\nassert x == "plain"\n'
 
-    assert [(each.text, each.line) for each in names_in_quotes(text)] == [("shell", 2), ("shop.prices.total", 5)]
+    assert [(each.text, each.line) for each in find_quoted_names(text)] == [("shell", 2), ("shop.prices.total", 5)]
 
 
 def test_a_name_means_the_files_whose_paths_end_like_it_unless_there_are_many():
@@ -123,7 +121,7 @@ def test_a_name_means_the_files_whose_paths_end_like_it_unless_there_are_many():
 
 def test_what_goes_along_with_every_change_is_no_kind_of_its_own():
     kinds = {
-        path: kind_of(path)
+        path: classify_file(path)
         for path in (
             "a.py",
             "tests/test_a.py",
@@ -145,7 +143,7 @@ def test_what_goes_along_with_every_change_is_no_kind_of_its_own():
         "news/1.rst": "",
     }
     assert {
-        stem_of(path) for path in ("src/prices.py", "tests/test_prices.py", "prices.spec.ts", "PricesTest.java")
+        find_file_stem(path) for path in ("src/prices.py", "tests/test_prices.py", "prices.spec.ts", "PricesTest.java")
     } == {"prices"}
-    assert stem_of("a/index.ts") == ""
+    assert find_file_stem("a/index.ts") == ""
     assert (is_test("tools/integration-test/src/a.rs"), is_test("src/contest/a.rs")) == (True, False)

@@ -6,19 +6,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.document_formats.byte_lines import ByteLines
-from fieldguide.document_formats.lines import split_lines
-from fieldguide.errors import Refusal, Unreadable
-from fieldguide.spine.answers.citations import Citation, cited, hash_of, read_citation
-from fieldguide.spine.answers.cited_files import CitedFiles, cited_files
-from fieldguide.spine.answers.tokenizer import count
-from fieldguide.spine.contract import compact_json
-from fieldguide.toolsets.guide.opening.differing import differing
-from fieldguide.toolsets.guide.opening.enclosing import enclosing
-from fieldguide.toolsets.guide.opening.fitting import Place, fitted
-from fieldguide.toolsets.guide.opening.page import Page, page_of_file, page_of_text
-from fieldguide.toolsets.guide.opening.searching import place_of
+from fieldguide.files.cited import CitedFiles, open_cited_files
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.spine.tool import compact_json
+from fieldguide.text.citation import Citation, format_citation, hash_lines, read_citation
+from fieldguide.text.errors import Refusal, Unreadable
+from fieldguide.text.lines import ByteLines, split_lines
+from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.toolsets.guide.cited_pages import (
+    CitedPage,
+    compare_with_cited,
+    find_cited_lines,
+    make_text_page,
+    read_file_page,
+)
+from fieldguide.toolsets.guide.open import OpenedPlace, find_enclosing_lines, fit_places
 from tests.proves import proves
 
 PIECES = st.sampled_from(
@@ -28,8 +30,8 @@ CONTENTS = st.lists(PIECES, max_size=60).map(b"".join)
 LINES = st.lists(st.sampled_from(["one", "two", "three", "", "  }"]), min_size=1, max_size=30)
 
 
-def page(content: bytes, name: str = "a.txt") -> Page:
-    return page_of_file(name, "document", content)
+def page(content: bytes, name: str = "a.txt") -> CitedPage:
+    return read_file_page(name, "document", content)
 
 
 def files(content: bytes) -> CitedFiles:
@@ -46,7 +48,7 @@ def test_any_lines_of_any_file_are_cited_and_opened_as_the_same_bytes(content, s
     citation = read_citation(files(content).cited(name, start, end))
 
     assert citation is not None
-    assert citation.hash == hash_of(lines.between(start, end)) == page(content, name).hash(start, end)
+    assert citation.hash == hash_lines(lines.between(start, end)) == page(content, name).hash(start, end)
     assert page(content, name).holds(citation)
     assert len(page(content, name).lines) == len(lines)
 
@@ -60,7 +62,7 @@ def test_a_citation_of_what_was_seen_is_true_whether_or_not_the_file_is_still_so
     citation = read_citation(files(after.encode()).cited("a.txt", start, end, text, lambda: split_lines(before)))
 
     assert citation is not None
-    assert citation.hash == hash_of(text.encode())
+    assert citation.hash == hash_lines(text.encode())
 
 
 @proves("G-34")
@@ -70,8 +72,8 @@ def test_lines_that_stand_anywhere_in_a_file_are_found_again(before, around, sta
     start, end = min(start, len(before)), min(start + more, len(before))
     old = "\n".join(before[start - 1 : end])
     now = [*around, *before[start - 1 : end], *around]
-    citation = Citation("a.txt", start, end, hash_of(old.encode()))
-    place = place_of(page("\n".join(now).encode()), citation, old.encode() if is_known else None)
+    citation = Citation("a.txt", start, end, hash_lines(old.encode()))
+    place = find_cited_lines(page("\n".join(now).encode()), citation, old.encode() if is_known else None)
 
     if old:
         assert place is not None
@@ -86,18 +88,18 @@ def test_lines_that_stand_anywhere_in_a_file_are_found_again(before, around, sta
     st.integers(1, 50),
 )
 def test_no_text_and_no_value_has_more_tokens_than_the_budget(text, budget, start):
-    found = page_of_text("finding://x", "finding", text)
+    found = make_text_page("finding://x", "finding", text)
     start = min(start, found.last)
-    answer = fitted([Place(found, start, found.last, "asked for", given="finding://x")] * 3, budget)
+    answer = fit_places([OpenedPlace(found, start, found.last, "asked for", given="finding://x")] * 3, budget)
 
-    assert max(count(answer.text), count(compact_json(answer.value))) <= budget
+    assert max(count_exact_tokens(answer.text), count_exact_tokens(compact_json(answer.value))) <= budget
 
 
 def test_a_citation_that_fills_the_budget_by_itself_is_refused():
-    long = page_of_text("finding://" + "x7/" * 400, "finding", "one\ntwo")
+    long = make_text_page("finding://" + "x7/" * 400, "finding", "one\ntwo")
 
     with pytest.raises(Refusal, match="The citation alone takes more than the budget"):
-        fitted([Place(long, 1, 2, "asked for")], 200)
+        fit_places([OpenedPlace(long, 1, 2, "asked for")], 200)
 
 
 @proves("G-34")
@@ -105,7 +107,7 @@ def test_a_citation_that_fills_the_budget_by_itself_is_refused():
 def test_what_stands_there_now_is_always_a_place_of_the_file(before, now, start, more):
     whole = "\n".join(before).encode()
     citation = Citation("a.txt", start, start + more, "00000000")
-    found = differing(page("\n".join(now).encode()), citation, whole, whole)
+    found = compare_with_cited(page("\n".join(now).encode()), citation, whole, whole)
 
     assert 1 <= found.start <= found.end <= max(len(now), 1)
 
@@ -114,13 +116,15 @@ def test_a_range_of_a_million_lines_is_no_more_work_than_the_file_is_long(tmp_pa
     (tmp_path / "a.txt").write_text("one\ntwo\n", encoding="utf-8")
     citation = Citation("a.txt", 1, 999_999_999, "00000000")
 
-    assert place_of(page(b"one\ntwo\n"), citation, None) is None
-    assert place_of(page(b"one\ntwo\n"), Citation("a.txt", 999_999_998, 999_999_999, "00000000"), None) is None
+    assert find_cited_lines(page(b"one\ntwo\n"), citation, None) is None
+    assert find_cited_lines(page(b"one\ntwo\n"), Citation("a.txt", 999_999_998, 999_999_999, "00000000"), None) is None
     assert not page(b"one\ntwo\n").holds(citation)
     folder = ConfinedFolder(str(tmp_path))
-    assert cited_files(folder).cited_again(Citation("a.txt", 1, 9)) == cited("a.txt", 1, 2, hash_of(b"one\ntwo"))
-    assert cited_files(folder).cited_again(Citation("a.txt", 3, 9)) is None
-    assert cited_files(folder).cited_again(Citation("b.txt", 1, 1)) is None
+    assert open_cited_files(folder).cited_again(Citation("a.txt", 1, 9)) == format_citation(
+        "a.txt", 1, 2, hash_lines(b"one\ntwo")
+    )
+    assert open_cited_files(folder).cited_again(Citation("a.txt", 3, 9)) is None
+    assert open_cited_files(folder).cited_again(Citation("b.txt", 1, 1)) is None
 
 
 def test_what_is_no_text_is_no_page():
@@ -134,7 +138,7 @@ def test_what_is_no_text_is_no_page():
 @given(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 3)), max_size=20), st.integers(1, 60), st.integers(0, 10))
 def test_a_section_holds_the_lines_that_it_encloses(sections, start, more):
     text = "".join(f"{'#' * level} Heading\n" + "text\n" * lines for level, lines in sections)
-    found = enclosing(page(text.encode(), "a.md"), start, start + more)
+    found = find_enclosing_lines(page(text.encode(), "a.md"), start, start + more)
 
     if found is not None:
         assert found.start <= start <= start + more <= found.end
@@ -144,5 +148,5 @@ def test_a_section_holds_the_lines_that_it_encloses(sections, start, more):
 def test_many_places_that_are_alike_are_looked_at_only_so_long():
     alike = page(b"x\n" * 300_000)
 
-    assert place_of(alike, Citation("a.txt", 5, 6, "00000000"), b"x\nx") == (5, 6)
-    assert enclosing(page(b"# h\n" * 20_000, "a.md"), 9_000, 9_001) is None
+    assert find_cited_lines(alike, Citation("a.txt", 5, 6, "00000000"), b"x\nx") == (5, 6)
+    assert find_enclosing_lines(page(b"# h\n" * 20_000, "a.md"), 9_000, 9_001) is None

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import Failure, InvalidArguments, ToolNotFound
-from fieldguide.spine.changes import Changes
-from fieldguide.spine.contract import Answer, Call, Tool
+from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.spine.prompts import Prompts
-from fieldguide.toolset import Services
-from fieldguide.toolsets.guide.prompts.book import prompts
+from fieldguide.spine.resources import ChangeBus
+from fieldguide.spine.tool import Answer, Call, Tool
+from fieldguide.spine.toolset import Services
+from fieldguide.text.errors import Failure, InvalidArguments, ToolNotFound
+from fieldguide.toolsets.guide.prompts import make_prompts
 from tests.proves import proves
 
 ANYTHING: dict[str, Any] = {"type": "object", "properties": {}}
@@ -40,13 +40,13 @@ def book(project, desk: Desk) -> Prompts:
     services = Services(
         project=ConfinedFolder(str(project.root)),
         settings={},
-        changes=Changes(),
+        changes=ChangeBus(),
         database=None,  # type: ignore[arg-type]  # no prompt writes
         engine=lambda: None,  # type: ignore[arg-type,return-value]  # nor searches by itself
         note=lambda *_, **__: None,
         find_tool=desk.find,
     )
-    return Prompts({"guide": lambda: prompts(services)})
+    return Prompts({"guide": lambda: make_prompts(services)})
 
 
 def text_of(book: Prompts, name: str, **arguments: str) -> str:

@@ -5,14 +5,20 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fieldguide.decisions.reading.reader import read_record
-from fieldguide.picturing.board import Card, Column, board
-from fieldguide.picturing.days import day_of
-from fieldguide.picturing.decisions import Decision, Recorded, by_name, decisions_of
-from fieldguide.picturing.drawing import MOST_ROWS, picture
-from fieldguide.picturing.lifelines import WIDE, lifelines, ticks
-from fieldguide.picturing.ties import ties_in_words
-from fieldguide.picturing.years import draw_years, years_of
+from fieldguide.knowledge.decisions.lineage import DatedDecision, NamedRecord, build_decisions, index_by_name, parse_day
+from fieldguide.knowledge.decisions.reader import read_record
+from fieldguide.pages.tasks import BoardColumn, render_board
+from fieldguide.pages.timeline import (
+    MOST_ROWS,
+    WIDE,
+    count_years,
+    draw_timelines,
+    draw_years,
+    place_lifelines,
+    place_ticks,
+    render_ties,
+)
+from fieldguide.spine.toolset import TaskCard
 from tests.proves import proves
 
 HOSTILE = '<script>alert(1)</script>" onload="x" \u202eevil'
@@ -24,9 +30,9 @@ RECORDS = {
 }
 
 
-def drawn() -> list[Decision]:
-    records = [Recorded(path[:4], "", read_record(path, text)) for path, text in RECORDS.items()]
-    return decisions_of(records, page="/decisions/")
+def drawn() -> list[DatedDecision]:
+    records = [NamedRecord(path[:4], "", read_record(path, text)) for path, text in RECORDS.items()]
+    return build_decisions(records, page="/decisions/")
 
 
 def parsed(svg: str) -> ElementTree.Element:
@@ -35,7 +41,7 @@ def parsed(svg: str) -> ElementTree.Element:
 
 @proves("Z-60")
 def test_each_decision_is_a_link_that_tells_its_status_and_its_ties():
-    found = parsed(picture(drawn()))[0].findall("a")
+    found = parsed(draw_timelines(drawn()))[0].findall("a")
 
     words = [link.findtext("title") for link in found]
     assert words == [
@@ -46,13 +52,13 @@ def test_each_decision_is_a_link_that_tells_its_status_and_its_ties():
     ]
     assert [link.get("href") for link in found] == [f"/decisions/000{number}" for number in (4, 3, 2, 1)]
     assert not [
-        each for each in parsed(picture(drawn())).iter() if each.get("style") or each.tag in ("style", "script")
+        each for each in parsed(draw_timelines(drawn())).iter() if each.get("style") or each.tag in ("style", "script")
     ]
 
 
 @proves("Z-60")
 def test_a_life_ends_where_another_decision_took_over():
-    rows = {each.decision.label: each for each in lifelines(drawn(), WIDE)}
+    rows = {each.decision.label: each for each in place_lifelines(drawn(), WIDE)}
 
     assert rows["0001"].end == rows["0003"].start
     assert rows["0003"].end == WIDE.right
@@ -62,9 +68,9 @@ def test_a_life_ends_where_another_decision_took_over():
 
 @proves("Z-60")
 def test_a_day_on_the_axis_is_the_day_of_the_decision_below_it():
-    places = {each.decision.day: each.start for each in lifelines(drawn(), WIDE)}
+    places = {each.decision.day: each.start for each in place_lifelines(drawn(), WIDE)}
 
-    named = {each.text: each.at for each in ticks(drawn(), WIDE)}
+    named = {each.text: each.at for each in place_ticks(drawn(), WIDE)}
 
     assert named["Jan 2024"] == places[date(2024, 1, 2)]
     assert named["May 2024"] == places[date(2024, 5, 6)]
@@ -74,7 +80,7 @@ def test_a_day_on_the_axis_is_the_day_of_the_decision_below_it():
 
 @proves("Z-60")
 def test_the_ties_are_told_in_words_once_each():
-    told = parsed(ties_in_words(drawn(), by_name(drawn())))
+    told = parsed(render_ties(drawn(), index_by_name(drawn())))
 
     assert ["".join(each.itertext()) for each in told.iter("li")] == [
         "0003 Use a database supersedes 0001 Use files",
@@ -85,12 +91,14 @@ def test_the_ties_are_told_in_words_once_each():
 @proves("Z-61")
 def test_a_thousand_decisions_are_a_bounded_picture():
     many = [
-        Decision(f"{n:04}", f"{n:04}", f"Decision {n}", "accepted", "in force", date(2000 + n // 50, 1 + n % 12, 1))
+        DatedDecision(
+            f"{n:04}", f"{n:04}", f"Decision {n}", "accepted", "in force", date(2000 + n // 50, 1 + n % 12, 1)
+        )
         for n in range(1000)
     ]
 
-    svg = picture(many)
-    bars = draw_years(years_of(many), chosen="2019", page="/decisions?view=picture&year=")
+    svg = draw_timelines(many)
+    bars = draw_years(count_years(many), chosen="2019", page="/decisions?view=picture&year=")
 
     assert len(parsed(svg)[0].findall("g[@class='record standing']")) == MOST_ROWS
     assert len(svg) < 150_000
@@ -99,11 +107,11 @@ def test_a_thousand_decisions_are_a_bounded_picture():
 
 @proves("Z-62")
 def test_a_hostile_title_is_text_in_the_picture_and_on_the_board():
-    decision = Decision("x", "0001", HOSTILE * 20, "accepted", "in force", date(2024, 1, 1), "/decisions/x")
-    card = Card(1, HOSTILE, HOSTILE)
+    decision = DatedDecision("x", "0001", HOSTILE * 20, "accepted", "in force", date(2024, 1, 1), "/decisions/x")
+    card = TaskCard(1, HOSTILE, HOSTILE)
 
-    svg = picture([decision])
-    html = board([Column("pending", "To do", [card], 1)])
+    svg = draw_timelines([decision])
+    html = render_board([BoardColumn("pending", "To do", [card], 1)])
 
     assert "script" not in {each.tag for each in parsed(svg).iter()} | {each.tag for each in parsed(html).iter()}
     assert all(each.get("onload") is None for each in parsed(svg + html).iter())
@@ -126,4 +134,4 @@ def test_a_hostile_title_is_text_in_the_picture_and_on_the_board():
 )
 @proves("Z-60")
 def test_a_day_is_read_however_it_is_written(text, day):
-    assert day_of(text) == day
+    assert parse_day(text) == day

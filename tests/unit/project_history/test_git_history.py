@@ -5,10 +5,10 @@ import stat
 
 import pytest
 
-from fieldguide.discoveries.lessons import lessons_of
-from fieldguide.errors import InvalidArguments, Unreadable
-from fieldguide.project_history import git_program
-from fieldguide.project_history.git_history import GitHistory
+from fieldguide.git import program
+from fieldguide.git.log import GitHistory
+from fieldguide.knowledge.findings.lessons import read_lessons
+from fieldguide.text.errors import InvalidArguments, Unreadable
 from tests.git_projects import GitProject
 
 
@@ -45,9 +45,6 @@ def test_a_commit_has_its_author_date_files_and_message(repository):
     assert oldest.changes[0].before is None
     assert newest.id == second
     assert sorted(change.path for change in newest.changes) == ["a b\n\tc.py", "src/auth/x.py"]
-    assert GitHistory(str(repository.root)).contents([newest.changes[1].after or ""]) == {
-        newest.changes[1].after: "a line of 0\na line of 12\n"
-    }
 
 
 def test_deleted_and_moved_files_are_told_as_gone_and_new(repository):
@@ -143,7 +140,7 @@ def test_the_oldest_commit_of_a_shallow_clone_is_not_said_to_have_added_everythi
 
     assert [change.path for change in newest.changes] == ["c.py"]
     assert (oldest.message.strip(), oldest.changes) == ("second", ())
-    assert lessons_of(history, [newest, oldest]) == []
+    assert read_lessons(history, [newest, oldest]) == []
 
 
 def test_a_clone_without_files_is_not_completed_from_the_network(repository, tmp_path):
@@ -157,11 +154,9 @@ def test_a_clone_without_files_is_not_completed_from_the_network(repository, tmp
 
     history = GitHistory(str(clone))
     commits = list(history.commits(limit=10))
-    wanted = [change.after or "" for change in commits[1].changes]
 
     assert [len(commit.changes) for commit in commits] == [2, 2]
-    assert history.contents(wanted) == {}
-    assert [each.finding.content for each in lessons_of(history, commits)] == ["Never wait for the network here"]
+    assert [each.finding.content for each in read_lessons(history, commits)] == ["Never wait for the network here"]
 
 
 def test_a_folder_without_a_repository_is_a_sentence(tmp_path, monkeypatch):
@@ -201,7 +196,7 @@ def test_git_itself_refuses_a_repository_of_another_user(repository):
 
 
 def test_git_that_never_answers_is_ended(tmp_path, monkeypatch):
-    monkeypatch.setattr(git_program, "READ_SECONDS", 0.2)
+    monkeypatch.setattr(program, "READ_SECONDS", 0.2)
     pretend(monkeypatch, tmp_path, "exec sleep 60")
 
     with pytest.raises(Unreadable, match="took longer"):
@@ -220,7 +215,7 @@ def test_nothing_that_a_repository_asks_for_is_run(repository, tmp_path):
     repository.commit_raw(b"author A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n" + signature + b"\nsigned\n")
     repository.write(".gitattributes", "*.md diff=evil filter=evil\n")
     repository.write("AGENTS.md", "Never trust the settings of a repository.\n")
-    repository.commit("first", "a.py")
+    repository.commit("Never trust the settings of a repository", "a.py")
     trap = tmp_path / "trap"
     for setting in (
         "diff.evil.textconv",
@@ -236,9 +231,9 @@ def test_nothing_that_a_repository_asks_for_is_run(repository, tmp_path):
     repository.git("config", "gpg.program", str(tmp_path / "bin" / "gpg"))
 
     history = GitHistory(str(repository.root))
-    lessons = lessons_of(history, list(history.commits(limit=10)))
+    lessons = read_lessons(history, list(history.commits(limit=10)))
 
-    assert [each.finding.content for each in lessons] == ["Never trust the settings of a repository."]
+    assert [each.finding.content for each in lessons] == ["Never trust the settings of a repository"]
     assert not trap.exists()
 
 

@@ -6,12 +6,11 @@ import threading
 
 import pytest
 
-from fieldguide.project_history import keeping, log
-from fieldguide.project_history.change import Change
-from fieldguide.project_history.history import Changed, History
-from fieldguide.project_history.keeping import NO_GIT, NOT_READ_YET, HistoryKeeper, history_of
-from fieldguide.search.opening import SCHEMA
-from fieldguide.storage.port import Database
+from fieldguide.git import history, log
+from fieldguide.git.history import NO_GIT, NOT_READ_YET, ChangeCount, History, HistoryKeeper, load_history
+from fieldguide.git.log import HistoryCommit
+from fieldguide.search.engine import SCHEMA
+from fieldguide.storage.database import Database
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
 from tests.git_projects import GitProject
@@ -170,7 +169,7 @@ def test_a_history_that_takes_long_is_told_as_not_read_yet(repository, sqlite, m
     gate = threading.Event()
     repository.commit("first", "a.py")
     reading = log.read_head
-    monkeypatch.setattr(keeping, "read_head", lambda git: gate.wait(30) and reading(git))
+    monkeypatch.setattr(history, "read_head", lambda git: gate.wait(30) and reading(git))
     keeper = HistoryKeeper("", str(repository.root))
 
     assert keeper.now(sqlite, 0).lack == NOT_READ_YET
@@ -184,8 +183,8 @@ def test_projects_in_one_database_are_kept_apart(repository, database, tmp_path)
     GitProject(other).commit("theirs", "b.py")
     repository.commit("ours", "a.py")
 
-    assert subjects(history_of(database, "one|", str(repository.root), wait_seconds=30)) == ["ours"]
-    assert subjects(history_of(database, "two|", str(other), wait_seconds=30)) == ["theirs"]
+    assert subjects(load_history(database, "one|", str(repository.root), wait_seconds=30)) == ["ours"]
+    assert subjects(load_history(database, "two|", str(other), wait_seconds=30)) == ["theirs"]
     assert subjects(HistoryKeeper("one|", str(repository.root)).now(database, 30)) == ["ours"]
 
 
@@ -199,13 +198,13 @@ def test_a_renamed_files_past_counts_for_its_present_name(repository, sqlite):
 
     history = fresh(sqlite, repository.root)
 
-    assert history.changed("new.py") == Changed(2, 1)
-    assert history.changed("old.py") == Changed(0, None)
+    assert history.changed("new.py") == ChangeCount(2, 1)
+    assert history.changed("old.py") == ChangeCount(0, None)
     assert history.together(["new.py"]) == {}
 
 
-def change(number: int, *files: str, author: str = "Ann") -> Change:
-    return Change(f"{number:040}", number, author, f"subject {number}", files)
+def change(number: int, *files: str, author: str = "Ann") -> HistoryCommit:
+    return HistoryCommit(f"{number:040}", number, author, f"subject {number}", files)
 
 
 def test_what_changed_together_often_and_lately_comes_first():
@@ -214,7 +213,7 @@ def test_what_changed_together_often_and_lately_comes_first():
             change(4, "a.py", "often.py", author="Bob"),
             change(3, "a.py", "often.py"),
             change(2, "a.py", "once.py"),
-            change(1, "a.py", "large.py", *(f"{number}.py" for number in range(20))),
+            change(1, "a.py", "large.py", *(f"{number}.py" for number in range(10))),
             change(0, "b.py", "once.py"),
         ]
     )
@@ -224,6 +223,16 @@ def test_what_changed_together_often_and_lately_comes_first():
     assert list(together)[:3] == ["often.py", "once.py", "0.py"]
     assert "b.py" not in together
     assert history.support("a.py", "often.py") == (2, 4)
-    assert history.changed("once.py") == Changed(2, 2)
+    assert history.changed("once.py") == ChangeCount(2, 2)
     assert [each.subject for each in history.commits_of("a.py", 2)] == ["subject 4", "subject 3"]
     assert history.authors_of("a.py") == [("Ann", 3), ("Bob", 1)]
+
+
+@proves("G-45")
+def test_a_commit_that_sweeps_over_the_project_binds_no_files():
+    sweeping = change(1, "a.py", "swept.py", *(f"{number}.py" for number in range(20)))
+    history = History([change(3, "a.py", "often.py"), change(2, "a.py", "often.py"), sweeping])
+
+    assert list(history.together(["a.py"])) == ["often.py"]
+    assert history.support("a.py", "swept.py") == (0, 2)
+    assert history.support("a.py", "often.py") == (2, 2)

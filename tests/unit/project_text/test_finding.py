@@ -2,8 +2,8 @@
 
 import pytest
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.project_text.finding import find_text, known_text
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.prose.discovery import find_text, get_known_text
 
 PROSE = "This file tells people what the project is for and how they begin to use it.\n"
 PAGE = f"<html><body><h1>Guide</h1><p>{PROSE * 5}</p></body></html>"
@@ -122,7 +122,7 @@ def test_a_folder_is_documentation_by_what_lies_in_it(project):
 def test_a_walk_is_made_again_when_something_came(project):
     project.write("README.md", PROSE)
     folder = ConfinedFolder(str(project.root))
-    known = known_text(str(project.root))
+    known = get_known_text(str(project.root))
     known.is_followed = True
     before = known.now(folder)
     project.write("docs/new.md", PROSE)

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.project_text.finding import find_text, known_text
-from fieldguide.project_text.git_index import IndexPlace, index_place, tracked_paths
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.git_index import GitIndexLocation, find_git_index, read_tracked_paths
+from fieldguide.prose.discovery import find_text, get_known_text
 from tests.git_projects import GitProject
 
 
@@ -35,10 +35,10 @@ def test_every_version_of_the_index_is_read(repository, version):
         repository.git("add", "--intent-to-add", "later.md")
         paths.append("later.md")
 
-    place = index_place(str(repository.root))
+    place = find_git_index(str(repository.root))
 
     assert place is not None
-    assert sorted(tracked_paths(place) or ()) == sorted(paths)
+    assert sorted(read_tracked_paths(place) or ()) == sorted(paths)
 
 
 def test_only_what_git_tracks_counts(repository):
@@ -50,7 +50,7 @@ def test_only_what_git_tracks_counts(repository):
     repository.write("docs/new.md", "# New\n")
     os.symlink("README.md", repository.root / "LINK.md")
     folder = ConfinedFolder(str(repository.root))
-    known = known_text(str(repository.root))
+    known = get_known_text(str(repository.root))
     before = [each.path for each in known.now(folder).documents]
 
     repository.git("add", "docs/new.md")
@@ -104,5 +104,5 @@ def test_a_file_that_names_another_folder_reads_nothing_but_an_index(project, tm
     project.write(".git", f"gitdir: {tmp_path / 'elsewhere'}\n")
     project.write("README.md", "Read me.\n")
 
-    assert tracked_paths(IndexPlace(str(tmp_path / "elsewhere"), "")) is None
+    assert read_tracked_paths(GitIndexLocation(str(tmp_path / "elsewhere"), "")) is None
     assert not find_text(ConfinedFolder(str(project.root))).is_tracked

@@ -4,10 +4,10 @@ import os
 
 import pytest
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import Unreadable
-from fieldguide.project_text import settled_files
-from fieldguide.project_text.settled_files import LARGEST_BYTES, SETTLED_SECONDS, SettledFiles
+from fieldguide.files import settled_files
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.settled_files import LARGEST_BYTES, SETTLED_SECONDS, SettledFiles
+from fieldguide.text.errors import Unreadable
 from tests.fakes import FakeClock
 
 NAME = "notes.md"

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from fieldguide.cli.proving.places import Place, found_places
-from fieldguide.cli.proving.stage import Stage, is_plain
-from fieldguide.errors import Unreadable
+from fieldguide.cli.prove_history import CommitPlace, CommitStage, count_found_places, is_plain_path
+from fieldguide.text.errors import Unreadable
 from tests.git_projects import GitProject
 from tests.proves import proves
 
@@ -41,7 +40,7 @@ def test_the_stage_has_the_files_and_the_history_of_each_commit_in_turn(reposito
     (repository.root / "a" / "b" / "one.py").unlink()
     repository.write("big.bin", b"x" * (1 << 21))
     second = repository.commit_all("Second")
-    stage, git = Stage(str(folder), str(repository.root)), GitProject.__new__(GitProject)
+    stage, git = CommitStage(str(folder), str(repository.root)), GitProject.__new__(GitProject)
     git.root = folder
 
     stage.move_to(first)
@@ -63,7 +62,7 @@ def test_changed_places_are_lines_of_the_state_before(repository, folder):
     before = repository.commit_all("Before")
     repository.write("part/a [odd] name.py", "1\nII\n3\n4\nnew\n5\n")
     after = repository.commit_all("After")
-    stage = Stage(str(folder), str(repository.root / "part"))
+    stage = CommitStage(str(folder), str(repository.root / "part"))
 
     places = stage.changed(before, after, ["a [odd] name.py"])
 
@@ -71,7 +70,7 @@ def test_changed_places_are_lines_of_the_state_before(repository, folder):
         ("a [odd] name.py", 2, 2),
         ("a [odd] name.py", 4, 5),
     ]
-    assert found_places(places, [Place("a [odd] name.py", 5, 9), Place("other.py", 1, 9)]) == 1
+    assert count_found_places(places, [CommitPlace("a [odd] name.py", 5, 9), CommitPlace("other.py", 1, 9)]) == 1
 
 
 @proves("G-63")
@@ -84,7 +83,7 @@ def test_a_tree_that_was_made_by_hand_writes_nowhere_else(repository, folder, pa
         tree = repository.git("hash-object", "-t", "tree", "-w", "--stdin", "--literally", stdin=raw)
         mode, identity = b"40000", bytes.fromhex(tree)
     commit = repository.git("commit-tree", tree, "-m", "Evil")
-    stage = Stage(str(folder), str(repository.root))
+    stage = CommitStage(str(folder), str(repository.root))
     before = (folder / ".git" / "config").read_bytes()
 
     with pytest.raises(Unreadable):
@@ -97,4 +96,4 @@ def test_a_tree_that_was_made_by_hand_writes_nowhere_else(repository, folder, pa
 
 @pytest.mark.parametrize("path", ["a/b.py", ".github/x.yml", ".gitignore", "a..b/c", "..."])
 def test_odd_names_that_are_harmless_are_plain(path):
-    assert is_plain(path) == (path != "...")
+    assert is_plain_path(path) == (path != "...")

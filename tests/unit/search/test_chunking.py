@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldguide.document_formats.markdown import read_markdown
+from fieldguide.prose.markdown import read_markdown
 from fieldguide.search.chunking import AIM, LONGEST_LINE, MOST, chunk_document
-from fieldguide.search.engine import embedded_text
+from fieldguide.search.engine import compose_embedded_text
 from tests.proves import proves
 from tests.unit.search.nasty_documents import NASTY
 
@@ -52,8 +52,8 @@ def test_the_model_reads_title_and_headings_and_the_stored_text_is_the_plain_chu
     chunk = chunks("# Guide\n\n## Setup\n\nRun it.\n")[-1]
 
     assert chunk.text == "## Setup\n\nRun it."
-    assert embedded_text("Guide", chunk.headings, chunk.text) == "Guide > Setup\n## Setup\n\nRun it."
-    assert embedded_text("a.md", (), "text") == "a.md\ntext"
+    assert compose_embedded_text("Guide", chunk.headings, chunk.text) == "Guide > Setup\n## Setup\n\nRun it."
+    assert compose_embedded_text("a.md", (), "text") == "a.md\ntext"
 
 
 def test_a_heading_with_nothing_of_its_own_is_told_by_those_below_it():

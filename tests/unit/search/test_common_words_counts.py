@@ -1,6 +1,6 @@
 """The counts of common words, which are kept while the index keeps its size."""
 
-from fieldguide.search.indexes.index_sqlite import CommonWords
+from fieldguide.search.indexes.sqlite import CommonWords
 
 
 def test_counts_are_kept_while_the_index_has_about_the_same_size():

@@ -3,20 +3,20 @@
 import threading
 from time import monotonic
 
-from fieldguide.search.early import right_of_way
-from fieldguide.search.early.likely import likely, words_of
-from fieldguide.search.early.right_of_way import RightOfWay
-from fieldguide.search.syncing import Entry
+from fieldguide.search import scheduling
+from fieldguide.search.backlog import extract_word_starts, rank_likely_files
+from fieldguide.search.scheduling import IndexingPriority
+from fieldguide.search.sync import SourceFile
 
 LATER = 60.0
 
 
 def entries(**texts):
-    return [Entry(name, "", text.encode if isinstance(text, str) else text) for name, text in texts.items()]
+    return [SourceFile(name, "", text.encode if isinstance(text, str) else text) for name, text in texts.items()]
 
 
 def found(question, given, seconds=LATER):
-    return [entry.name for entry in likely(given, question, monotonic() + seconds)]
+    return [entry.name for entry in rank_likely_files(given, question, monotonic() + seconds)]
 
 
 def test_the_files_with_most_of_the_words_come_first():
@@ -42,7 +42,7 @@ def test_when_the_time_is_up_names_alone_must_do():
     def fail():
         raise AssertionError("nothing may be read any more")
 
-    given = [Entry("src/hashers.py", "", fail), Entry("src/other.py", "", fail)]
+    given = [SourceFile("src/hashers.py", "", fail), SourceFile("src/other.py", "", fail)]
 
     assert found("where are the hashers", given, seconds=-1.0) == ["src/hashers.py"]
 
@@ -52,12 +52,12 @@ def test_words_of_other_scripts_are_found_whatever_their_case():
 
 
 def test_a_question_has_an_end():
-    assert len(words_of(" ".join(f"word{number}" for number in range(500)))) <= 12
+    assert len(extract_word_starts(" ".join(f"word{number}" for number in range(500)))) <= 12
     assert found("the of and", entries(a="stones")) == []
 
 
 def test_the_background_stands_aside_while_somebody_has_the_right_of_way():
-    way = RightOfWay()
+    way = IndexingPriority()
     told: list[str] = []
 
     def background_pass():
@@ -74,8 +74,30 @@ def test_the_background_stands_aside_while_somebody_has_the_right_of_way():
 
 
 def test_it_does_not_stand_aside_for_ever(monkeypatch):
-    monkeypatch.setattr(right_of_way, "MOST_GIVEN_SECONDS", -1.0)
-    way = RightOfWay()
+    monkeypatch.setattr(scheduling, "MOST_GIVEN_SECONDS", -1.0)
+    way = IndexingPriority()
 
     with way.taken():
         way.give()  # comes back at once: it has given enough
+
+
+def test_what_was_not_looked_at_in_time_is_looked_at_when_it_is_asked_for_again():
+    read: list[str] = []
+
+    def text_of(name, text):
+        def content():
+            read.append(name)
+            return text.encode()
+
+        return SourceFile(name, "", content)
+
+    given = [text_of("stones.md", "stones"), text_of("garden.md", "water the ferns"), text_of("fern.md", "stones")]
+    seen: set[str] = set()
+
+    early = rank_likely_files(given, "water a fern", monotonic() - 1.0, seen=seen)
+    later = rank_likely_files(given, "water a fern", monotonic() + LATER, seen=seen)
+
+    assert [entry.name for entry in early] == ["fern.md"]  # by its name alone
+    assert [entry.name for entry in later] == ["garden.md"]
+    assert sorted(read) == ["garden.md", "stones.md"]
+    assert seen == {"stones.md", "garden.md", "fern.md"}

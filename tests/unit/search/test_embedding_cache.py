@@ -2,7 +2,7 @@
 
 import os
 
-from fieldguide.search.embedders.embedding_cache import EmbeddingCache
+from fieldguide.search.models.remote import EmbeddingCache
 
 
 def test_what_was_kept_is_found_by_another_process(tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.search.fusion import KEYWORD_SHARE, fuse
+from fieldguide.search.ranking import KEYWORD_SHARE, fuse
 from tests.proves import proves
 
 WORDS, LIKENESS = KEYWORD_SHARE, 1 - KEYWORD_SHARE

@@ -1,8 +1,7 @@
 """Questions from headings, and how models are measured by them."""
 
-from fieldguide.search.embedders.heading_questions import make_trial, sections_of
-from fieldguide.search.embedders.model_bench import measure_keywords, measure_model
-from fieldguide.search.embedding import packed
+from fieldguide.search.embedding import pack_vector
+from fieldguide.search.models.benchmark import make_trial, measure_keywords, measure_model, split_sections
 
 LONG = "It says a good deal about {0}, and about nothing else, in words enough to be asked for: {0}, {0} and {0}."
 PAGE = f"""---
@@ -47,16 +46,16 @@ class Colours:
     words = ("soil", "cans", "links", "shears", "Watering")
 
     def embed_documents(self, texts):
-        return [packed([float(word in text) for word in self.words]) for text in texts]
+        return [pack_vector([float(word in text) for word in self.words]) for text in texts]
 
     def embed_query(self, text):
         meant = {"Watering": "cans", "Pruning": "shears", "Garden": "soil"}
         last = meant[text.split()[-1]]
-        return packed([float(word == last) for word in self.words])
+        return pack_vector([float(word == last) for word in self.words])
 
 
 def test_a_section_is_the_text_below_a_heading_without_any_heading():
-    sections = list(sections_of("page.md", PAGE))
+    sections = list(split_sections("page.md", PAGE))
 
     assert [(each.number, each.question) for each in sections] == [
         (1, "Garden"),

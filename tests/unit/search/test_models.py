@@ -5,12 +5,18 @@ import sys
 
 import pytest
 
-from fieldguide.errors import Misconfiguration
-from fieldguide.search.embedders.models import KNOWN, choose_embedder, find_known, missing_install, wanted_model
-from fieldguide.search.embedders.prefixes import Prefixes, prefixes_for
-from fieldguide.search.embedders.static_model import StaticModel
+from fieldguide.search.models.choice import (
+    KNOWN,
+    choose_embedder,
+    describe_missing_install,
+    find_configured_model,
+    find_known,
+)
+from fieldguide.search.models.installed import Prefixes, find_prefixes
+from fieldguide.search.models.static import StaticModel
+from fieldguide.text.errors import Misconfiguration
 
-OWN_CHOICE = ["sentence-transformers:a/b", "sentence-transformers:./model", "onnx:model", "openai:small"]
+OWN_CHOICE = ["onnx:model", "openai:small"]
 
 
 def test_the_built_in_model_needs_no_setting():
@@ -18,19 +24,19 @@ def test_the_built_in_model_needs_no_setting():
     assert isinstance(choose_embedder({"model": "built-in"}, {}), StaticModel)
 
 
-@pytest.mark.parametrize("model", ["wordllama", "minilm", "fastembed:BAAI/bge-small-en-v1.5", *OWN_CHOICE])
+@pytest.mark.parametrize("model", ["built-in", *OWN_CHOICE])
 def test_ones_own_settings_may_choose_any(model):
-    assert wanted_model({"model": model}, {}) == model
+    assert find_configured_model({"model": model}, {}) == model
 
 
 @pytest.mark.parametrize("model", OWN_CHOICE)
 def test_the_user_may_choose_any_and_wins_over_the_file(model):
-    assert wanted_model({"model": "wordllama"}, {"FIELDGUIDE_SEARCH_MODEL": model}) == model
+    assert find_configured_model({"model": "built-in"}, {"FIELDGUIDE_SEARCH_MODEL": model}) == model
 
 
 def test_a_key_stands_in_no_file():
     with pytest.raises(Misconfiguration, match="A key stands in no file") as caught:
-        choose_embedder({"model": "wordllama", "key": "sk-secret"}, {})
+        choose_embedder({"model": "built-in", "key": "sk-secret"}, {})
 
     assert "secret" not in caught.value.message
 
@@ -42,10 +48,12 @@ def test_an_endpoint_in_the_environment_wins_over_the_one_in_ones_file():
         choose_embedder(settings, {"FIELDGUIDE_SEARCH_ENDPOINT": "otherwise"})
 
 
-@pytest.mark.parametrize("model", ["none", "", "openai:", "onnx:", "fastembed", "wordllama:x"])
+@pytest.mark.parametrize("model", ["none", "", "openai:", "onnx:", "onnx", "built-in:x", "minilm"])
 def test_a_model_that_nobody_knows_is_answered_with_those_that_are_known(model):
-    with pytest.raises(Misconfiguration, match=r"There is no model .* The models are built-in, wordllama, minilm"):
-        wanted_model({"model": model}, {})
+    with pytest.raises(
+        Misconfiguration, match=r"There is no model .* The models are built-in, onnx:PATH, openai:MODEL"
+    ):
+        find_configured_model({"model": model}, {})
 
 
 @pytest.mark.parametrize("model", [7, None, ["built-in"], {"name": "built-in"}])
@@ -55,18 +63,18 @@ def test_a_model_that_is_no_text_is_refused(model):
 
 
 def test_every_known_model_says_what_it_lacks():
-    missing = {known.name: missing_install(known, {}) for known in KNOWN}
+    missing = {known.name: describe_missing_install(known, {}) for known in KNOWN}
 
     assert missing["built-in"] == ""
     assert missing["openai:MODEL"] == "set FIELDGUIDE_SEARCH_ENDPOINT"
-    assert missing_install(find_known("openai:x"), {"FIELDGUIDE_SEARCH_ENDPOINT": "https://h/v1"}) == ""
+    assert describe_missing_install(find_known("openai:x"), {"FIELDGUIDE_SEARCH_ENDPOINT": "https://h/v1"}) == ""
     assert all(not said or said.startswith(("pip install ", "set ")) for said in missing.values())
 
 
 def test_choosing_the_built_in_model_imports_nothing_of_the_others():
     program = (
-        "import sys; from fieldguide.search.embedders.models import choose_embedder; choose_embedder({}, {}).identity\n"
-        "heavy = {'numpy', 'urllib.request', 'http', 'torch', 'onnxruntime', 'wordllama', 'importlib.util'}\n"
+        "import sys; from fieldguide.search.models.choice import choose_embedder; choose_embedder({}, {}).identity\n"
+        "heavy = {'numpy', 'urllib.request', 'http', 'torch', 'onnxruntime', 'tokenizers', 'importlib.util'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
 
@@ -90,4 +98,4 @@ def test_choosing_the_built_in_model_imports_nothing_of_the_others():
     ],
 )
 def test_models_get_the_prefixes_that_their_makers_ask_for(model, expected):
-    assert prefixes_for(model) == expected
+    assert find_prefixes(model) == expected

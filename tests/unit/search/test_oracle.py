@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from fieldguide.document_formats.markdown import read_markdown
-from fieldguide.toolsets.documents.sections import Outline, find_section
+from fieldguide.prose.markdown import read_markdown
+from fieldguide.toolsets.documents.citations import Outline, find_section
 from tests.proves import proves
 from tests.unit.search.nasty_documents import NASTY
 

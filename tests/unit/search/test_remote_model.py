@@ -4,24 +4,27 @@ import traceback
 
 import pytest
 
-from fieldguide.errors import Failure, Misconfiguration
-from fieldguide.search.embedders.embedding_cache import EmbeddingCache
-from fieldguide.search.embedders.embedding_endpoint import EmbeddingEndpoint, Patience, Vectors, checked_host
-from fieldguide.search.embedders.prefixes import Prefixes
-from fieldguide.search.embedders.remote_model import (
+from fieldguide.search.embedding import pack_vector
+from fieldguide.search.models.installed import Prefixes
+from fieldguide.search.models.remote import (
     BATCH_CHARACTERS,
     BATCH_TEXTS,
     REST_SECONDS,
+    EmbeddingCache,
+    EmbeddingEndpoint,
+    EndpointRetries,
     RemoteModel,
+    VectorRequest,
+    check_endpoint_host,
     load_remote,
 )
-from fieldguide.search.embedding import packed
+from fieldguide.text.errors import Failure, Misconfiguration
 from tests.embedding_server import Reply, embedding_server, vector_of
 from tests.fakes import FakeClock
 
 KEY = "sk-Very-Secret-42"
-IMPATIENT = Patience(attempts=2, timeout_seconds=0.05, longest_wait_seconds=1.0)
-PATIENT = Patience(attempts=4, timeout_seconds=10.0, longest_wait_seconds=60.0)
+IMPATIENT = EndpointRetries(attempts=2, timeout_seconds=0.05, longest_wait_seconds=1.0)
+PATIENT = EndpointRetries(attempts=4, timeout_seconds=10.0, longest_wait_seconds=60.0)
 
 
 @pytest.fixture
@@ -47,7 +50,7 @@ def slept():
 
 @pytest.fixture
 def endpoint(server, slept):
-    return EmbeddingEndpoint(server.address, Vectors("small"), key=KEY, sleep=slept.append)
+    return EmbeddingEndpoint(server.address, VectorRequest("small"), key=KEY, sleep=slept.append)
 
 
 def everything_said(error):
@@ -59,7 +62,7 @@ def test_documents_are_asked_for_in_batches_and_come_back_in_order(server, envir
 
     vectors = load_remote("small", environment).embed_documents(texts)
 
-    assert vectors == [packed(vector_of(text)) for text in texts]
+    assert vectors == [pack_vector(vector_of(text)) for text in texts]
     assert [len(batch) for batch in server.batches] == [BATCH_TEXTS, BATCH_TEXTS, 1]
     assert {request["path"] for request in server.requests} == {"/v1/embeddings"}
     assert {request["headers"]["Authorization"] for request in server.requests} == {f"Bearer {KEY}"}
@@ -81,7 +84,7 @@ def test_indexing_again_pays_for_nothing_twice(server, environment):
 
     vectors = again.embed_documents(["two", "three", "one"])
 
-    assert vectors == [packed(vector_of(text)) for text in ("two", "three", "one")]
+    assert vectors == [pack_vector(vector_of(text)) for text in ("two", "three", "one")]
     assert server.batches == [["one", "two"], ["three"]]
 
 
@@ -116,7 +119,7 @@ def test_a_query_is_asked_for_once(server, environment):
 
     vectors = [model.embed_query("how"), model.embed_query("how")]
 
-    assert vectors == [packed(vector_of("how"))] * 2
+    assert vectors == [pack_vector(vector_of("how"))] * 2
     assert server.batches == [["how"]]
 
 
@@ -200,7 +203,7 @@ def test_an_endpoint_that_never_answers_is_given_up(server, endpoint, slept):
 
 def test_an_endpoint_that_is_not_there_is_given_up(slept):
     with embedding_server() as gone:
-        endpoint = EmbeddingEndpoint(gone.address, Vectors("small"), key=None, sleep=slept.append)
+        endpoint = EmbeddingEndpoint(gone.address, VectorRequest("small"), key=None, sleep=slept.append)
 
     with pytest.raises(Failure, match="can't be reached"):
         endpoint.embed(["one"], IMPATIENT)
@@ -308,12 +311,12 @@ def test_an_address_that_is_none_or_holds_a_secret_is_refused(environment, addre
 
 
 def test_messages_name_the_host_alone():
-    assert checked_host("https://embed.example:8443/deep/v1") == "embed.example:8443"
+    assert check_endpoint_host("https://embed.example:8443/deep/v1") == "embed.example:8443"
 
 
 def test_an_endpoint_that_was_away_is_left_alone_for_a_while(server, tmp_path):
     clock = FakeClock()
-    endpoint = EmbeddingEndpoint(server.address, Vectors("small"), key=None, sleep=lambda seconds: None)
+    endpoint = EmbeddingEndpoint(server.address, VectorRequest("small"), key=None, sleep=lambda seconds: None)
     model = RemoteModel(endpoint, EmbeddingCache(str(tmp_path / "x")), identity="x", dimensions=4, clock=clock)
     server.replies = [Reply(503)] * 2
 
@@ -323,5 +326,5 @@ def test_an_endpoint_that_was_away_is_left_alone_for_a_while(server, tmp_path):
         model.embed_query("how")
     clock.advance(REST_SECONDS)
 
-    assert model.embed_query("how") == packed(vector_of("how"))
+    assert model.embed_query("how") == pack_vector(vector_of("how"))
     assert len(server.requests) == 3

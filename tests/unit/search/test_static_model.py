@@ -11,16 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fieldguide.errors import Failure
-from fieldguide.search.embedders import static_model
-from fieldguide.search.embedders.static_model import (
-    DIGEST_BYTES,
-    HEADER,
-    SHIPPED,
-    StaticModel,
-    read_header,
-    read_table,
-)
+from fieldguide.search.models import static
+from fieldguide.search.models.static import DIGEST_BYTES, HEADER, SHIPPED, StaticModel, read_header, read_table
+from fieldguide.text.errors import Failure
 from tests.proves import proves
 from training.model_in_numpy import Network, added_up, packed_rows, through
 
@@ -101,7 +94,7 @@ def test_vectors_are_those_that_numpy_would_give(model):
 
 
 def test_a_row_that_was_forgotten_is_read_again(model, monkeypatch):
-    monkeypatch.setattr(static_model, "KEPT_ROWS", 3)
+    monkeypatch.setattr(static, "KEPT_ROWS", 3)
 
     assert StaticModel().embed_documents(TEXTS) == model.embed_documents(TEXTS)
 
@@ -147,7 +140,7 @@ def test_chinese_and_japanese_text_still_points_somewhere(model):
 @proves("Z-91")
 def test_the_model_needs_no_numpy():
     program = (
-        "import sys; sys.modules['numpy'] = None; from fieldguide.search.embedders.static_model import StaticModel; "
+        "import sys; sys.modules['numpy'] = None; from fieldguide.search.models.static import StaticModel; "
         "model = StaticModel(); model.embed_query('where is the journal'); model.embed_documents(['a', 'journal'])"
     )
 
@@ -194,7 +187,7 @@ def test_another_content_is_another_identity(tmp_path, model):
 
 def test_documents_are_embedded_on_the_thread_that_asks_for_it():
     program = (
-        "import os; from fieldguide.search.embedders.static_model import StaticModel;"
+        "import os; from fieldguide.search.models.static import StaticModel;"
         "StaticModel().embed_documents(['a fern by the pond'] * 2000); print(len(os.listdir('/proc/self/task')))"
     )
     alone = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}

@@ -5,16 +5,16 @@ import os
 
 import pytest
 
-from fieldguide.errors import StorageFailed
-from fieldguide.search import turns
-from fieldguide.search.turns import WAITS, file_turn
+from fieldguide.search import scheduling
+from fieldguide.search.scheduling import WAITS, hold_file_turn
+from fieldguide.text.errors import StorageFailed
 from tests.fakes import FakeClock
 
 
 @pytest.fixture
 def clock(monkeypatch):
     clock = FakeClock()
-    monkeypatch.setattr(turns, "monotonic", clock)
+    monkeypatch.setattr(scheduling, "monotonic", clock)
     return clock
 
 
@@ -40,9 +40,9 @@ def test_one_that_shows_signs_of_life_is_waited_for_however_long_it_takes(held, 
         if clock.now > 1600.0:
             fcntl.flock(descriptor, fcntl.LOCK_UN)
 
-    monkeypatch.setattr(turns, "sleep", work)
+    monkeypatch.setattr(scheduling, "sleep", work)
 
-    with file_turn(str(path), told.append):
+    with hold_file_turn(str(path), told.append):
         waited = clock.now - 1000.0
 
     assert waited > 600
@@ -51,20 +51,23 @@ def test_one_that_shows_signs_of_life_is_waited_for_however_long_it_takes(held, 
 
 def test_one_that_was_stopped_in_the_middle_is_given_up(held, clock, monkeypatch):
     path, _ = held
-    monkeypatch.setattr(turns, "sleep", lambda seconds: clock.advance(1.0))
+    monkeypatch.setattr(scheduling, "sleep", lambda seconds: clock.advance(1.0))
 
-    with pytest.raises(StorageFailed, match="does not come to an end"), file_turn(str(path), lambda sentence: None):
+    with (
+        pytest.raises(StorageFailed, match="does not come to an end"),
+        hold_file_turn(str(path), lambda sentence: None),
+    ):
         pass
 
     assert 30.0 < clock.now - 1000.0 < 40.0
 
 
 def test_who_has_the_turn_shows_it_again_and_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(turns, "BEAT_SECONDS", 0.001)
+    monkeypatch.setattr(scheduling, "BEAT_SECONDS", 0.001)
     path = tmp_path / "index.db.indexing"
     seen: set[int] = set()
 
-    with file_turn(str(path), lambda sentence: None):
+    with hold_file_turn(str(path), lambda sentence: None):
         for _ in range(1_000_000):
             seen.add(path.stat().st_mtime_ns)
             if len(seen) > 3:

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldguide.search.embedding import packed
-from fieldguide.search.indexes import nearest as nearest_module
-from fieldguide.search.indexes import vector_block as block_module
-from fieldguide.search.indexes.vector_block import VectorBlock
-from fieldguide.search.indexes.vectors import NOWHERE
-from fieldguide.search.port import DOCUMENT_BITS, chunk_number, place_of
+from fieldguide.search.embedding import pack_vector
+from fieldguide.search.indexes import vectors as block_module
+from fieldguide.search.indexes import vectors as nearest_module
+from fieldguide.search.indexes.vectors import NOWHERE, VectorBlock
+from fieldguide.search.types import DOCUMENT_BITS, locate_chunk, number_chunk
 from tests.proves import proves
 
 SIZE = 4
@@ -21,7 +20,7 @@ COMPONENTS = st.lists(st.integers(-3, 3), min_size=SIZE, max_size=SIZE)
 
 
 def rows(*vectors):
-    return b"".join(packed([float(each) for each in vector]) for vector in vectors)
+    return b"".join(pack_vector([float(each) for each in vector]) for vector in vectors)
 
 
 def document(source, number):
@@ -42,20 +41,20 @@ HELD = {
     D9: rows(),
 }
 BLOCK = VectorBlock((), SIZE).changed(HELD)
-EAST = packed([1.0, 0, 0, 0])
+EAST = pack_vector([1.0, 0, 0, 0])
 
 
 @proves("U2-5")
 def test_the_nearest_come_first_with_their_cosine_distance_and_equal_ones_in_order():
     found = BLOCK.nearest(EAST, [1, 2], without=None, limit=10)
 
-    assert [place_of(chunk) for chunk in found] == [(D5, 2), (D7, 0), (D3, 0), (D7, 1), (D5, 1), (D5, 0)]
+    assert [locate_chunk(chunk) for chunk in found] == [(D5, 2), (D7, 0), (D3, 0), (D7, 1), (D5, 1), (D5, 0)]
     assert list(found.values()) == pytest.approx([0, 0, 0, 1 - 2**-0.5, 1, 2], abs=0.001)
 
 
 def test_only_the_sources_and_documents_of_the_scope_are_found():
     def nearest(*sources, without=None, limit=10):
-        return [place_of(chunk) for chunk in BLOCK.nearest(EAST, sources, without=without, limit=limit)]
+        return [locate_chunk(chunk) for chunk in BLOCK.nearest(EAST, sources, without=without, limit=limit)]
 
     assert nearest(2) == [(D3, 0)]
     assert nearest(1, without=D5) == [(D7, 0), (D7, 1)]
@@ -84,7 +83,7 @@ def test_the_distance_of_any_chunk_can_be_asked_for():
 
 def test_a_block_holds_the_vectors_of_its_documents():
     assert len(BLOCK) == 6
-    assert BLOCK.vectors_of(D7) == [packed([1.0, 0, 0, 0]), packed([1.0, 1.0, 0, 0])]
+    assert BLOCK.vectors_of(D7) == [pack_vector([1.0, 0, 0, 0]), pack_vector([1.0, 1.0, 0, 0])]
     assert BLOCK.vectors_of(D99) == BLOCK.vectors_of(D9) == BLOCK.vectors_of(0) == []
 
 
@@ -119,7 +118,7 @@ def test_a_change_makes_only_its_own_segment_anew(monkeypatch):
 def test_no_nearer_chunk_is_left_out(vectors, query, limit):
     block = VectorBlock((), SIZE).changed({document(1, each): rows(vector) for each, vector in enumerate(vectors)})
 
-    found = block.nearest(packed([float(each) for each in query]), [1], without=None, limit=limit)
+    found = block.nearest(pack_vector([float(each) for each in query]), [1], without=None, limit=limit)
 
     expected = sorted(cosine_distance(query, vector) for vector in vectors)[:limit]
     assert list(found.values()) == pytest.approx(expected, abs=0.02)
@@ -127,8 +126,8 @@ def test_no_nearer_chunk_is_left_out(vectors, query, limit):
 
 
 def test_a_chunks_number_holds_its_document_and_its_place():
-    assert place_of(chunk_number(2**40, 2**20 - 1)) == (2**40, 2**20 - 1)
-    assert chunk_number(1, 0) > chunk_number(0, 2**20 - 1)
+    assert locate_chunk(number_chunk(2**40, 2**20 - 1)) == (2**40, 2**20 - 1)
+    assert number_chunk(1, 0) > number_chunk(0, 2**20 - 1)
 
 
 @pytest.mark.parametrize("spread", [2.0, 0.01, 1e-5])
@@ -136,7 +135,7 @@ def test_in_a_large_block_the_smallest_numbers_are_found_exactly(spread):
     seeded = random.Random(7)
     values = array("f", (0.4 + (seeded.random() - 0.2) * spread for _ in range(20_000)))
 
-    found = nearest_module.smallest(values, 100)
+    found = nearest_module.find_smallest(values, 100)
 
     expected = sorted(range(20_000), key=values.__getitem__)[:100]
     assert set(expected) <= set(found) or spread < 1e-4
@@ -148,8 +147,8 @@ def test_what_lies_just_beyond_a_step_is_as_good_as_what_lies_before_it():
     step = 50.5 / nearest_module.LEVELS
     values = array("f", [step + 3e-7, *[step - 3e-7] * 2, *[1.0] * 100])
 
-    assert 0 in nearest_module.smallest(values, 2)
+    assert 0 in nearest_module.find_smallest(values, 2)
 
 
 def test_of_many_equal_ones_only_some_are_looked_at():
-    assert nearest_module.smallest(array("f", [1.0]) * 10_000, 10) == list(range(20))
+    assert nearest_module.find_smallest(array("f", [1.0]) * 10_000, 10) == list(range(20))

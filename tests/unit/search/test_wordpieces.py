@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.search.embedders.wordpieces import CACHED_WORDS, LONGEST_WORD, WordPieces, lowered_parts
+from fieldguide.search.models.static import CACHED_WORDS, LONGEST_WORD, WordPieces, lower_word_forms
 
 VOCABULARY = [
     "config",
@@ -65,8 +65,8 @@ def test_a_full_cache_forgets_and_goes_on(pieces):
 
 
 def test_a_vocabulary_may_list_a_word_whole_and_by_its_humps():
-    assert lowered_parts("ConfigMap") == {"configmap", "config", "map"}
-    assert lowered_parts("UTF8") == {"utf8"}
+    assert lower_word_forms("ConfigMap") == {"configmap", "config", "map"}
+    assert lower_word_forms("UTF8") == {"utf8"}
 
 
 def test_an_empty_vocabulary_knows_nothing():

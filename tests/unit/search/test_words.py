@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.search.words import MOST_TERMS, STOP_WORDS, hidden_words, query_terms
+from fieldguide.search.words import MOST_TERMS, STOP_WORDS, extract_hidden_words, extract_query_terms
 
 LONG = 300_000  # what takes time by the square of this takes hours
 
@@ -36,17 +36,19 @@ LONG = 300_000  # what takes time by the square of this takes hours
     ],
 )
 def test_a_query_is_the_words_it_looks_for(query, terms):
-    assert query_terms(query) == terms
+    assert extract_query_terms(query) == terms
 
 
 def test_words_that_say_nothing_count_only_where_there_is_no_other():
-    assert query_terms("how do I use the fern") == ["fern"]
-    assert query_terms("to be or not to be") == ["to", "be", "or", "not"]
+    assert extract_query_terms("how do I use the fern") == ["fern"]
+    assert extract_query_terms("to be or not to be") == ["to", "be", "or", "not"]
     assert {"fern", "python", "error"}.isdisjoint(STOP_WORDS)
 
 
 def test_a_long_query_is_cut_to_its_first_words():
-    assert query_terms(" ".join(f"word{number}" for number in range(100))) == [f"word{n}" for n in range(MOST_TERMS)]
+    assert extract_query_terms(" ".join(f"word{number}" for number in range(100))) == [
+        f"word{n}" for n in range(MOST_TERMS)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -61,18 +63,18 @@ def test_a_long_query_is_cut_to_its_first_words():
     ],
 )
 def test_what_the_tokenizer_would_not_find_is_told_beside_the_text(text, hidden):
-    assert hidden_words(text) == hidden
+    assert extract_hidden_words(text) == hidden
 
 
 @pytest.mark.parametrize("query", ["数据库驱动", "サーバーの設定", "เซิร์ฟเวอร์", "maxRetryCount", "山"])
 def test_a_document_hides_what_a_query_for_it_looks_for(query):
-    hidden = hidden_words(query).split()
+    hidden = extract_hidden_words(query).split()
 
-    assert {term for term in query_terms(query) if term != query.lower()} <= set(hidden)
+    assert {term for term in extract_query_terms(query) if term != query.lower()} <= set(hidden)
     assert hidden
 
 
 @pytest.mark.parametrize("piece", ["a", "A", "0", "aB", "AAa", "a_", "a.", "-", "漢", "é", "a-.", "_"])
 def test_no_text_takes_longer_than_its_length(piece):
-    assert len(query_terms(piece * LONG)) <= MOST_TERMS
-    assert "\n" not in hidden_words(piece * LONG)
+    assert len(extract_query_terms(piece * LONG)) <= MOST_TERMS
+    assert "\n" not in extract_hidden_words(piece * LONG)

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from fieldguide.errors import Refusal, ToolNotFound
-from fieldguide.spine.changes import Change
-from fieldguide.spine.contract import ANONYMOUS, Call, Effects, Tool
-from fieldguide.storage.port import Schema
-from fieldguide.toolset import Services, Toolset
+from fieldguide.spine.resources import ChangeNotice
+from fieldguide.spine.tool import ANONYMOUS, Call, Effects, Tool
+from fieldguide.spine.toolset import Services, Toolset
+from fieldguide.storage.database import Schema
+from fieldguide.text.errors import Refusal, ToolNotFound
 
 SCHEMA = Schema(toolset="bookmarks", package="fieldguide_bookmarks", tables=("bookmark",))
 TEXT: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 500}
@@ -34,7 +34,7 @@ class Bookmarks:
         row = {**self._owner(call), "path": given["path"], "why": given.get("why", "")}
         with services.database.writing(call.cancellation) as transaction:
             transaction.execute(ADD, row)
-        services.changes.announce(Change("resource", "bookmarks://all"))
+        services.changes.announce(ChangeNotice("resource", "bookmarks://all"))
         services.note("Bookmark kept", path=given["path"])
         return {"kept": given["path"]}
 
@@ -58,13 +58,13 @@ class Bookmarks:
         return {"project": self.services.namespace, "user": call.user or self.services.user or ANONYMOUS}
 
     def _documents_about(self, text: str, call: Call) -> list[str]:
-        from fieldguide.search.engine import Question  # heavy: imported by the first call that searches
-        from fieldguide.search.port import Scope
+        from fieldguide.search.engine import SearchQuestion  # heavy: imported by the first call that searches
+        from fieldguide.search.types import Scope
 
         self.services.ready(call, text)
         engine = self.services.engine()
         scope = Scope(tuple(source.id for source in engine.sources("documents")))
-        hits = engine.search(Question(text, scope, limit=50), call.cancellation)
+        hits = engine.search(SearchQuestion(text, scope, limit=50), call.cancellation)
         return list(dict.fromkeys(hit.document for hit in hits))
 
     def _is_served(self, tool: str) -> bool:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from fieldguide.errors import InvalidArguments
-from fieldguide.spine.contract import Call, Tool
-from fieldguide.toolset import Services, Toolset
+from fieldguide.spine.tool import Call, Tool
+from fieldguide.spine.toolset import Services, Toolset
+from fieldguide.text.errors import InvalidArguments
 
 GREETINGS = {"en": "Hello", "fr": "Bonjour", "sw": "Habari"}
 SCHEMA: dict[str, Any] = {

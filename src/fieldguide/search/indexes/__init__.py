@@ -1,1 +1,1 @@
-"""The index in each database: words and vectors, written and read in one transaction."""
+"""Keyword and vector indexes in SQLite and PostgreSQL."""

@@ -1,4 +1,4 @@
-"""The architecture toolset: patterns that can be executed, decisions that can be contradicted."""
+"""The architecture toolset: patterns that can be executed, and decisions that can be contradicted."""
 
 from fieldguide.toolsets.architecture.tools import toolset
 

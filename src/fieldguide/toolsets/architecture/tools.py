@@ -1,25 +1,22 @@
-"""The three architecture tools: names, descriptions and schemas as specified; the first call imports what they do."""
+"""Declares the three architecture tools with the names, descriptions and schemas of the specification."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.panels.panel import Panel
-from fieldguide.spine.contract import Tool
-from fieldguide.spine.dialect import Dialect
 from fieldguide.spine.prompts import Prompt
-from fieldguide.spine.schemas import text
-from fieldguide.toolset import Services, Toolset, late
-from fieldguide.toolsets.architecture.resources import ArchitectureResources
-from fieldguide.toolsets.architecture.roots import roots_of
-from fieldguide.upkeep import LateUpkeep
+from fieldguide.spine.resources import Panel
+from fieldguide.spine.schemas import text_schema
+from fieldguide.spine.tool import Dialect, Tool
+from fieldguide.spine.toolset import Services, Toolset, import_late
+from fieldguide.toolsets.architecture.resources import ArchitectureResources, read_roots
+from fieldguide.toolsets.upkeep import LateUpkeep
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
 
 CALLS = "fieldguide.toolsets.architecture.calls"
-SHOWN = "fieldguide.toolsets.architecture.shown"
+SHOWN = "fieldguide.toolsets.architecture.calls"
 UPKEEP = "fieldguide.toolsets.architecture.upkeep:ArchitectureUpkeep"
 PICTURE = "ui://fieldguide/decisions"
 MAX_CODE_LENGTH = 50_000
@@ -31,18 +28,18 @@ MAX_SEARCH_RESULTS = 20
 
 def toolset(services: Services) -> Toolset:
     """The architecture toolset over the documents of a project."""
-    roots_of(services.settings)  # settings that can't be meant stop the start
+    read_roots(services.settings)  # settings that can't be meant stop the start
     upkeep = _upkeep(services)
     return Toolset(
         name="architecture",
-        dialect=Dialect(late("fieldguide.toolsets.architecture.dialect:tell")),
+        dialect=Dialect(import_late("fieldguide.toolsets.architecture.calls:tell_error")),
         about="its guidelines, patterns and decisions, with rules that can be checked",
         upkeep=upkeep,
         resources=(ArchitectureResources(lambda: upkeep.made().library),),
         prompts=partial(_prompts, upkeep),
         complete=partial(_complete, upkeep),
         panels=(_picture(),),
-        shows={name: late(f"{SHOWN}:{name}", upkeep) for name in ("decisions", "decision_history", "patterns")},
+        shows={name: import_late(f"{SHOWN}:{name}", upkeep) for name in ("decisions", "decision_history", "patterns")},
         tools=(
             _tool(
                 upkeep,
@@ -51,11 +48,11 @@ def toolset(services: Services) -> Toolset:
                 description="Validates code against documented architectural patterns",
                 required=("code", "pattern_name"),
                 properties={
-                    "code": text(description="Code to validate", maxLength=MAX_CODE_LENGTH),
-                    "pattern_name": text(
+                    "code": text_schema(description="Code to validate", maxLength=MAX_CODE_LENGTH),
+                    "pattern_name": text_schema(
                         description="Name of pattern to validate against (e.g., 'repository-pattern')"
                     ),
-                    "language": text(description="Programming language (optional)"),
+                    "language": text_schema(description="Programming language (optional)"),
                 },
                 remembers={"code": ("code",), "pattern_name": ("pattern_name",), "language": ("language",)},
             ),
@@ -66,7 +63,7 @@ def toolset(services: Services) -> Toolset:
                 description="Searches architectural documentation by keywords",
                 required=("query",),
                 properties={
-                    "query": text(description="Search query", maxLength=MAX_QUERY_LENGTH),
+                    "query": text_schema(description="Search query", maxLength=MAX_QUERY_LENGTH),
                     "resource_type": {
                         "type": "string",
                         "enum": ["guidelines", "patterns", "adr", "all"],
@@ -90,10 +87,10 @@ def toolset(services: Services) -> Toolset:
                 description="Checks if a decision aligns with existing ADRs",
                 required=("decision_description",),
                 properties={
-                    "decision_description": text(
+                    "decision_description": text_schema(
                         description="Description of the proposed decision", maxLength=MAX_DESCRIPTION_LENGTH
                     ),
-                    "decision_context": text(
+                    "decision_context": text_schema(
                         description="Context or problem being addressed (optional)", maxLength=MAX_CONTEXT_LENGTH
                     ),
                 },
@@ -113,7 +110,7 @@ def _picture() -> Panel:
         name="decisions",
         title="Decisions over time",
         description="The project's decisions in their order: how each stands, and what took its place or changed it.",
-        page=late("fieldguide.panels.making:decisions_page"),
+        page=import_late("fieldguide.pages.panels:render_decisions_panel"),
         calls=("search-architecture", "check-adr-alignment"),
     )
 
@@ -127,18 +124,13 @@ def _complete(
     upkeep: "LateUpkeep[ArchitectureUpkeep]", reference: Mapping[str, Any], argument: str, prefix: str
 ) -> Sequence[str] | None:
     """Names of patterns, guidelines and decisions that begin like this."""
-    from fieldguide.toolsets.architecture.completion import completed
+    from fieldguide.toolsets.architecture.library import complete_name
 
-    return completed(upkeep.made().library, reference, argument, prefix)
+    return complete_name(upkeep.made().library, reference, argument, prefix)
 
 
 def _upkeep(services: Services) -> "LateUpkeep[ArchitectureUpkeep]":
-    return LateUpkeep(services, late(UPKEEP))
-
-
-def write_json(value: Any) -> str:
-    """A value as this toolset's specification prints it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return LateUpkeep(services, import_late(UPKEEP))
 
 
 def _tool(
@@ -152,6 +144,6 @@ def _tool(
     return Tool(
         name=name,
         input_schema={"type": "object", "properties": properties, "required": list(required)},
-        run=late(f"{CALLS}:{name.replace('-', '_')}", upkeep),
+        run=import_late(f"{CALLS}:{name.replace('-', '_')}", upkeep),
         **more,
     )

@@ -1,4 +1,4 @@
-"""What the architecture toolset keeps up to date: the document cache, the prompts, and the index of the documents."""
+"""Keeps the document library, the prompts and the index of architecture documents up to date."""
 
 import hashlib
 import os
@@ -8,28 +8,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.document_formats.markdown import read_markdown
-from fieldguide.errors import FieldguideError, Refusal
-from fieldguide.project_text.git_index import index_place
+from fieldguide.files.git_index import find_git_index
+from fieldguide.files.watch import WatchedChanges, WatchedPlace
+from fieldguide.prose.markdown import read_markdown
+from fieldguide.search.backlog import Backlog, IndexProgress, WaitingFiles, find_waiting, index_likely
 from fieldguide.search.chunking import chunk_document
-from fieldguide.search.early.backlog import Backlog, Waiting, waiting_of
-from fieldguide.search.early.putting import put_first
-from fieldguide.search.early.standing import Standing
-from fieldguide.search.port import NewDocument, Source
-from fieldguide.search.syncing import Entry, Part, Sync, stamp_of
-from fieldguide.secret_values import without_secret_values
-from fieldguide.toolset import Progress, Services, cached
-from fieldguide.toolsets.architecture.library import Document, Library, Shelf
-from fieldguide.toolsets.architecture.prompts.book import PromptBook
-from fieldguide.toolsets.architecture.roots import CATEGORIES, PROMPTS
-from fieldguide.toolsets.architecture.searching import KIND
-from fieldguide.upkeep import ASKED_FIRST_SECONDS, FEW_FILES, Passed
-from fieldguide.watching import Place, Seen
+from fieldguide.search.sync import SourceFile, SourcePart, Sync, make_stamp
+from fieldguide.search.types import NewDocument, SearchSource
+from fieldguide.spine.toolset import Progress, Services, make_cached
+from fieldguide.text.errors import FieldguideError, Refusal
+from fieldguide.text.secrets import mask_secret_values
+from fieldguide.toolsets.architecture.library import ArchitectureDocument, DocumentLibrary, DocumentShelf
+from fieldguide.toolsets.architecture.prompts import PromptBook
+from fieldguide.toolsets.architecture.resources import CATEGORIES, PROMPTS
+from fieldguide.toolsets.architecture.search import KIND
+from fieldguide.toolsets.upkeep import ASKED_FIRST_SECONDS, FEW_FILES, PassResult
 
 if TYPE_CHECKING:
-    from fieldguide.toolsets.architecture.decisions import Decisions
-    from fieldguide.toolsets.architecture.excerpts import Excerpts
-    from fieldguide.toolsets.architecture.validation import Patterns
+    from fieldguide.toolsets.architecture.calls import PatternCache
+    from fieldguide.toolsets.architecture.decisions import DecisionAlignment
+    from fieldguide.toolsets.architecture.search import ExcerptCache
 
 INDEX = f"{os.sep}index"
 PATIENCE_SECONDS = 5.0
@@ -48,26 +46,26 @@ class ArchitectureUpkeep:
         self._syncing: threading.Thread | None = None
         self._is_watched = False
         self._told: Mapping[str, str] = {}
-        self._indexed = Shelf(0, (), {})
-        self.library = Library(services.project, services.settings)
-        self.decisions = cached(self._made_decisions)
-        self.patterns = cached(self._made_patterns)
-        self.excerpts = cached(_made_excerpts)
+        self._indexed = DocumentShelf(0, (), {})
+        self.library = DocumentLibrary(services.project, services.settings)
+        self.decisions = make_cached(self._made_decisions)
+        self.patterns = make_cached(self._made_patterns)
+        self.excerpts = make_cached(_made_excerpts)
         self.book = PromptBook(services.project, self.library, services.find_tool, services.note)
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[WatchedPlace]:
         """The folders that may hold documents or prompts; one that leads out of the project is not read."""
         root = self._services.project.root
-        found: set[Place] = set()
+        found: set[WatchedPlace] = set()
         for folder in (*self.library.folders(), PROMPTS):
             named = os.path.normpath(os.path.join(root, folder))
             real = os.path.realpath(named)
             if named != real:
-                found.add(Place(named, "presence", root))
+                found.add(WatchedPlace(named, "presence", root))
             if real == root or real.startswith(f"{root}{os.sep}"):
-                found.add(Place(real, "tree", root))
-        if (place := index_place(root)) is not None:  # what git tracks says where decisions may be
-            found.add(Place(os.path.realpath(place.folder), "folder"))
+                found.add(WatchedPlace(real, "tree", root))
+        if (place := find_git_index(root)) is not None:  # what git tracks says where decisions may be
+            found.add(WatchedPlace(os.path.realpath(place.folder), "folder"))
         return sorted(found)
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
@@ -76,7 +74,7 @@ class ArchitectureUpkeep:
         self._tell_of_refused()
         return self._sync(progress, self.library.look)
 
-    def follow(self, seen: Seen | None) -> Passed:
+    def follow(self, seen: WatchedChanges | None) -> PassResult:
         """Take in what has changed, tell whoever follows it, and index it; what is half written is looked at again."""
         self.book.look()
         self.library.look(None if seen is None else self._paths(seen))
@@ -86,7 +84,7 @@ class ArchitectureUpkeep:
         done = self._followed(is_whole=seen is None)
         changed = {name: counts for name, counts in done.items() if "error" in counts or any((*counts.values(),)[:-1])}
         is_unsettled = self.library.is_unsettled or self.book.is_unsettled
-        return Passed(
+        return PassResult(
             {"architecture": changed} if changed else {},
             is_whole=seen is None,
             look_again_seconds=LOOK_SECONDS if is_unsettled else None,
@@ -114,7 +112,7 @@ class ArchitectureUpkeep:
     def leave(self) -> None:
         """Nothing is left to do."""
 
-    def _paths(self, seen: Seen) -> list[str] | None:
+    def _paths(self, seen: WatchedChanges) -> list[str] | None:
         """The paths in the project that were seen to change; None where a folder or a link is among them."""
         root = self._services.project.root
         folders = [os.path.normpath(os.path.join(root, each)) for each in self.library.folders()]
@@ -123,7 +121,7 @@ class ArchitectureUpkeep:
             return None
         return [path[len(root) + 1 :].replace(os.sep, "/") for path in seen.files]
 
-    def indexed_shelf(self, question: str = "") -> tuple[Shelf, Standing | None]:
+    def indexed_shelf(self, question: str = "") -> tuple[DocumentShelf, IndexProgress | None]:
         """The documents as they are, in the index too: a call finds what was written a moment ago.
 
         Where that takes too long, what the question is likely about is indexed first, and how far the index is goes
@@ -145,27 +143,27 @@ class ArchitectureUpkeep:
         """The documents that are not in the index as they are now."""
         return self._backlog(self.library.now())
 
-    def _put_first(self, shelf: Shelf, question: str) -> Standing | None:
+    def _put_first(self, shelf: DocumentShelf, question: str) -> IndexProgress | None:
         """Index what a question is likely about; how far the index is then."""
         engine, until = self._services.engine(), time.monotonic() + ASKED_FIRST_SECONDS
         try:
             with engine.way.taken():
                 backlog = self._backlog(shelf)
-                standing = backlog.standing(put_first(engine, backlog, question, until))
+                standing = backlog.standing(index_likely(engine, backlog, question, until))
         except FieldguideError as error:  # an answer without it is better than none
             self._services.note("Indexing", notice=f"{self.title} could not be indexed first: {error.message}")
-            standing = Standing(0, len(shelf.documents))
+            standing = IndexProgress(0, len(shelf.documents))
         if standing is not None:
             self._services.note("Indexing", notice="The index may lack some documents; this answer too.")
         return standing
 
-    def _backlog(self, shelf: Shelf) -> Backlog:
+    def _backlog(self, shelf: DocumentShelf) -> Backlog:
         """The documents that are not in the index as they are now."""
-        waiting: list[Waiting] = []
+        waiting: list[WaitingFiles] = []
         for category in CATEGORIES:
             documents = {each.path: each for each in shelf.of(category)}
-            source, make = Source(KIND, category), partial(_indexed, documents)
-            waiting.append(waiting_of(self._services.engine(), source, make, [*_entries(documents)]))
+            source, make = SearchSource(KIND, category), partial(_indexed, documents)
+            waiting.append(find_waiting(self._services.engine(), source, make, [*_entries(documents)]))
         return Backlog(waiting)
 
     def _begin_sync(self) -> threading.Thread:
@@ -176,7 +174,7 @@ class ArchitectureUpkeep:
                 self._syncing.start()
             return self._syncing
 
-    def _is_indexed(self, shelf: Shelf) -> bool:
+    def _is_indexed(self, shelf: DocumentShelf) -> bool:
         """Whether the index holds just these documents; it may be lost, or be another process's work, at any time."""
         held = self._held()
         return all(held.get(category) == _details(shelf, category) for category in CATEGORIES)
@@ -190,17 +188,17 @@ class ArchitectureUpkeep:
         for path, reason in new.items():
             self._services.note("Documents", notice=f"{path} is left out: {reason}")
 
-    def _made_patterns(self) -> "Patterns":
-        from fieldguide.toolsets.architecture.validation import Patterns
+    def _made_patterns(self) -> "PatternCache":
+        from fieldguide.toolsets.architecture.calls import PatternCache
 
-        return Patterns(self.library)
+        return PatternCache(self.library)
 
-    def _made_decisions(self) -> "Decisions":
-        from fieldguide.toolsets.architecture.decisions import Decisions
+    def _made_decisions(self) -> "DecisionAlignment":
+        from fieldguide.toolsets.architecture.decisions import DecisionAlignment
 
-        return Decisions(self.library, lambda: self._services.engine().embedder)
+        return DecisionAlignment(self.library, lambda: self._services.engine().embedder)
 
-    def _sync(self, progress: Progress, shelf_now: Callable[[], Shelf]) -> dict[str, Any]:
+    def _sync(self, progress: Progress, shelf_now: Callable[[], DocumentShelf]) -> dict[str, Any]:
         """Make the index equal to the documents as they are once it is our turn, one source for each category."""
         with self._services.engine().turn(KIND):
             shelf = shelf_now()
@@ -220,9 +218,11 @@ class ArchitectureUpkeep:
             self._indexed = shelf
         return done
 
-    def _synced(self, shelf: Shelf, category: str, part: Part | None, progress: Progress) -> dict[str, Any]:
+    def _synced(
+        self, shelf: DocumentShelf, category: str, part: SourcePart | None, progress: Progress
+    ) -> dict[str, Any]:
         documents = {each.path: each for each in shelf.of(category) if part is None or each.path in part.names}
-        sync = Sync(self._services.engine(), Source(KIND, category), partial(_indexed, documents), part)
+        sync = Sync(self._services.engine(), SearchSource(KIND, category), partial(_indexed, documents), part)
         try:
             return sync.run([*_entries(documents)], _details(shelf, category), progress)._asdict()
         except Refusal as error:  # no room for all
@@ -238,41 +238,43 @@ class ArchitectureUpkeep:
             self._services.note("Indexing", notice=f"{self.title} could not be indexed: {error}")
 
 
-def _made_excerpts() -> "Excerpts":
-    from fieldguide.toolsets.architecture.excerpts import Excerpts
+def _made_excerpts() -> "ExcerptCache":
+    from fieldguide.toolsets.architecture.search import ExcerptCache
 
-    return Excerpts()
+    return ExcerptCache()
 
 
-def _difference(before: Sequence[Document], after: Sequence[Document]) -> Part:
+def _difference(before: Sequence[ArchitectureDocument], after: Sequence[ArchitectureDocument]) -> SourcePart:
     """The documents that are not as they were, by their paths."""
     was, now = ({(each.path, each.checksum) for each in documents} for documents in (before, after))
-    return Part(frozenset(path for path, _ in was ^ now))
+    return SourcePart(frozenset(path for path, _ in was ^ now))
 
 
-def _details(shelf: Shelf, category: str) -> dict[str, str]:
+def _details(shelf: DocumentShelf, category: str) -> dict[str, str]:
     """What tells that the index of a category holds just these documents."""
     told = "\n".join(f"{document.path} {document.checksum}" for document in shelf.of(category))
     return {"holds": hashlib.sha256(told.encode(errors="replace")).hexdigest()}
 
 
-def _entries(documents: Mapping[str, Document]) -> Iterator[Entry]:
+def _entries(documents: Mapping[str, ArchitectureDocument]) -> Iterator[SourceFile]:
     now = time.time()
     for path, document in documents.items():
-        stamp = stamp_of(document.file.status, now)
-        yield Entry(path, stamp, partial(_content, document), is_only_away=False)
+        stamp = make_stamp(document.file.status, now)
+        yield SourceFile(path, stamp, partial(_content, document), is_only_away=False)
 
 
-def _content(document: Document) -> bytes:
+def _content(document: ArchitectureDocument) -> bytes:
     return document.file.content
 
 
-def _indexed(documents: Mapping[str, Document], entry: Entry, content: bytes, digest: str) -> NewDocument:
+def _indexed(
+    documents: Mapping[str, ArchitectureDocument], entry: SourceFile, content: bytes, digest: str
+) -> NewDocument:
     document = documents[entry.name]
     text = content.decode("utf-8", errors="replace")
     read = read_markdown(text)
     outline = [(heading.level, heading.text, heading.line) for heading in read.headings]
-    title = without_secret_values(document.title)
+    title = mask_secret_values(document.title)
     return NewDocument(entry.name, title, text, digest, entry.stamp, outline, chunk_document(read))
 
 

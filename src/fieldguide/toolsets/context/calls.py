@@ -1,24 +1,40 @@
-"""What the context tools do when they are called."""
+"""Runs the context tools, and reads and reviews the findings that the page shows."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from fieldguide.spine.contract import Call
-from fieldguide.toolsets.context import grep, reading, searching
-from fieldguide.toolsets.context.beside import Beside
-from fieldguide.toolsets.context.recorder import Access
+from fieldguide.files.cited import open_cited_files
+from fieldguide.knowledge.findings.finding import (
+    ARCHIVED,
+    Finding,
+    FindingQuery,
+    FindingRepository,
+    FindingReview,
+    ReviewedFinding,
+    ReviewRepository,
+    hash_stale_places,
+)
+from fieldguide.knowledge.findings.indexing import review_finding as keep_review
+from fieldguide.knowledge.links.stale import FINDING, StaleStates
+from fieldguide.spine.tool import Answer, Call, compact_json, make_error_answer
+from fieldguide.spine.toolset import Services
+from fieldguide.text.errors import NotFound, ToolNotFound
+from fieldguide.toolsets.context import file_reader, grep, search
+from fieldguide.toolsets.context.recorder import AccessedFile
+from fieldguide.toolsets.context.search import SearchRemarks, cite_places
 from fieldguide.toolsets.context.upkeep import ContextUpkeep
-from fieldguide.upkeep import LateUpkeep
+from fieldguide.toolsets.upkeep import LateUpkeep
 
 
 def context_search(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:
     """What is known about a question."""
     given = call.arguments
-    wanted = searching.Wanted(given["query"], given.get("type", "all"), given.get("module"), given.get("limit", 5))
-    with searching.specified_failures():
+    wanted = search.ContextQuery(given["query"], given.get("type", "all"), given.get("module"), given.get("limit", 5))
+    with search.translate_failures():
         standing = upkeep.ready(call, upkeep.made(), question=wanted.query)
-        beside = Beside(standing, upkeep.lack)
-        return searching.context_search(upkeep.services, wanted, call.cancellation, beside)
+        beside = SearchRemarks(standing, upkeep.lack)
+        return search.search_context(upkeep.services, wanted, call.cancellation, beside)
 
 
 def read_file(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:
@@ -26,7 +42,7 @@ def read_file(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:
     given = call.arguments
     wants_dependencies = given.get("includeDeps", False) and given.get("maxDepth", 1) > 0
     made, services = upkeep.made(), upkeep.services
-    answer = reading.read_file(
+    answer = file_reader.read_file(
         services.project,
         given["path"],
         made.dependencies if wants_dependencies else None,
@@ -35,7 +51,7 @@ def read_file(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:
     )
     file = answer["file"]
     now = datetime.now(UTC)
-    made.recorder.record(Access(call.connection, call.user, file["path"], len(file["content"]), now))
+    made.recorder.record(AccessedFile(call.connection, call.user, file["path"], len(file["content"]), now))
     return answer
 
 
@@ -43,13 +59,76 @@ def grep_codebase(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:
     """The lines of the project's files that match a pattern."""
     given = call.arguments
     services = upkeep.services
-    request = grep.Request(
+    request = grep.GrepRequest(
         given["pattern"],
         given.get("filePattern"),
         given.get("caseSensitive", False),
         given.get("limit", 50),
         services.limits.answer_tokens,
     )
-    answer = grep.grep(services.project, request, upkeep.made().files, call.cancellation)
+    answer = grep.run_grep(services.project, request, upkeep.made().files, call.cancellation)
     services.note("Code searched", pattern=request.pattern, results=answer["totalMatches"])
     return answer
+
+
+def tell_unknown(error: ToolNotFound) -> Answer:
+    """The words that the specification prints."""
+    name, near = error.details["tool"], error.details.get("didYouMean")
+    told = {"error": f"Unknown tool: {name}", "tool": name, **({"didYouMean": near} if near else {})}
+    return make_error_answer(compact_json(told))
+
+
+GONE = "This finding is not here any more."
+
+
+def findings(upkeep: "LateUpkeep[ContextUpkeep]", wanted: FindingQuery) -> tuple[list[ReviewedFinding], int]:
+    """Some findings, newest first, and how many there are of the same."""
+    services = upkeep.services
+    with services.database.reading() as transaction:
+        repository = ReviewRepository(transaction, services.namespace)
+        found, total = repository.page(wanted), repository.count(wanted)
+    return _shown(services, found), total
+
+
+def stale_findings(upkeep: "LateUpkeep[ContextUpkeep]") -> list[ReviewedFinding]:
+    """The findings of which something no longer holds, newest first."""
+    services = upkeep.services
+    known = {
+        each.document.removeprefix(FINDING) for each in _states(services).all() if each.document.startswith(FINDING)
+    }
+    with services.database.reading() as transaction:
+        repository = FindingRepository(transaction, services.namespace)
+        found = [each for identity in known if (each := repository.find(identity)) is not None]
+    shown = _shown(services, sorted(found, key=lambda each: each.created_at, reverse=True))
+    return [each for each in shown if each.is_stale and each.discovery.review != ARCHIVED]
+
+
+def finding_counts(upkeep: "LateUpkeep[ContextUpkeep]") -> dict[str, int]:
+    """How many findings there are in each state of review."""
+    with upkeep.services.database.reading() as transaction:
+        return ReviewRepository(transaction, upkeep.services.namespace).counts()
+
+
+def review(upkeep: "LateUpkeep[ContextUpkeep]", identity: str, state: str, by: str) -> Finding:
+    """Keep what a person says of a finding, with what of it was stale then."""
+    services = upkeep.services
+    now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    verdict = FindingReview(state, now, by, hash_stale_places(_states(services).of(f"{FINDING}{identity}")))
+    found = keep_review(services.database, services.engine(), services.namespace, identity, verdict)
+    if found is None:
+        raise NotFound(GONE)
+    return found
+
+
+def _states(services: Services) -> StaleStates:
+    return StaleStates(services.engine().database, services.namespace)
+
+
+def _shown(services: Services, found: Sequence[Finding]) -> list[ReviewedFinding]:
+    states, files = _states(services), open_cited_files(services.project)
+    shown: list[ReviewedFinding] = []
+    for each in found:
+        cited = cite_places(services.project, files, each.content, each.evidence)
+        places = cited.get("citations") or [place for place in (cited.get("citation"),) if place]
+        shown.append(ReviewedFinding(each, tuple(places), tuple(states.of(f"{FINDING}{each.id}"))))
+    return shown

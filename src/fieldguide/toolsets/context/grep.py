@@ -1,4 +1,4 @@
-"""`grep_codebase`: ripgrep as a child process, its JSON read as it comes, stopped when enough was found.
+"""Runs `grep_codebase`: starts ripgrep, reads its matches, and fits them into the answer.
 
 No text of the caller is ever an option: the pattern follows `-e`, and of a file pattern ripgrep gets only the last
 name, as a file type, and that only if it is a plain one. Its own globs would bring back what .gitignore leaves out; so
@@ -14,23 +14,71 @@ from itertools import groupby
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from fieldguide import linear_regex as re
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import InvalidArguments, NotFound, Refusal, ToolFailed
-from fieldguide.secret_values import without_secret_values
-from fieldguide.spine.answers.tokens import MOST_TOKENS
-from fieldguide.spine.cancellation import Cancellation
-from fieldguide.toolsets.context.shared_context import fitted_context, told_once, with_citations
-from fieldguide.toolsets.context.tree.files import FileList, wanted
-from fieldguide.toolsets.context.tree.ripgrep import (
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.listing import (
     FAILED,
     NOTHING_FOUND,
     SEARCH_FLAGS,
-    environment,
+    FileList,
+    RipgrepBroken,
+    explain_ripgrep_end,
     find_ripgrep,
-    listing_flags,
-    reason_of_end,
+    is_ripgrep_broken,
+    make_listing_flags,
+    make_ripgrep_environment,
+    matches_pattern,
 )
+from fieldguide.text import regex as re
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.citation import format_citation, hash_lines
+from fieldguide.text.errors import InvalidArguments, NotFound, Refusal, ToolFailed
+from fieldguide.text.lines import ByteLines, decode_readable, split_lines
+from fieldguide.text.secrets import GIT_SECTIONS, mask_secret_values_of_file
+from fieldguide.text.tokens import MOST_TOKENS, fits
+
+Match = dict[str, Any]
+LONGEST_AROUND = 200  # characters of a line around a match, where the answer would not fit otherwise
+
+
+def add_citations(matches: Sequence[Match], content: bytes) -> list[Match]:
+    """The matches in one file, each with its citation.
+
+    ripgrep's lines end with a line feed, ours (as an editor's) also with a lone carriage return.
+    """
+    lines = ByteLines(content)
+    text = decode_readable(content) if b"\r" in content else ""
+    if text.count("\r") == text.count("\r\n"):
+        return [{**match, "citation": _cited(match, lines, match["line"], match["line"])} for match in matches]
+    split = split_lines(text)
+    ends: list[int] = [0, *(number for number, line in enumerate(split, 1) if line.endswith("\n")), len(split)]
+    told: list[Match] = []
+    for match in matches:
+        number = int(match["line"])
+        place = (ends[number - 1] + 1, ends[number]) if number < len(ends) else (1, max(len(lines), 1))
+        told.append({**match, "citation": _cited(match, lines, *place)})
+    return told
+
+
+def _cited(match: Match, lines: ByteLines, start_line: int, end_line: int) -> str:
+    return format_citation(match["file"], start_line, end_line, hash_lines(lines.between(start_line, end_line)))
+
+
+def fit_context(matches: list[Match], most: int) -> list[Match]:
+    """The matches; where they would not fit, with the long lines around them cut."""
+    if fits(json.dumps(matches, ensure_ascii=False, indent=2), most):
+        return matches
+    return [
+        {
+            **match,
+            "context": {side: [_cut_context_line(line) for line in lines] for side, lines in match["context"].items()},
+        }
+        for match in matches
+    ]
+
+
+def _cut_context_line(line: str) -> str:
+    return line if len(line) <= LONGEST_AROUND else f"{line[:LONGEST_AROUND]}…"
+
 
 CONTEXT_LINES = 2
 COLLECTED = 10  # times the limit: enough to show the first ones in the order of their paths
@@ -42,11 +90,12 @@ PATTERN_MARK = b"regex"  # ripgrep's words for each pattern that it can't read
 MOST_SAID_BYTES = 4096
 LONG_SECONDS = 1.0
 SOME_UNREAD = "some files or folders could not be read"
+LARGEST_SEARCHED_BYTES = 8 << 20
 LARGEST_BYTES = 16 << 20  # more than ripgrep looks into
 FLAGS = ("--json", "--context", str(CONTEXT_LINES), "--regex-size-limit", "20M", "--dfa-size-limit", "20M")
 
 
-class Request(NamedTuple):
+class GrepRequest(NamedTuple):
     """What to look for, where, and how many lines at most."""
 
     pattern: str
@@ -56,25 +105,30 @@ class Request(NamedTuple):
     most_tokens: int = MOST_TOKENS
 
 
-def grep(project: ConfinedFolder, request: Request, files: FileList, cancellation: Cancellation) -> dict[str, Any]:
+def run_grep(
+    project: ConfinedFolder, request: GrepRequest, files: FileList, cancellation: Cancellation
+) -> dict[str, Any]:
     """The matching lines below a folder; what ripgrep can't read as a pattern is refused."""
     if "\0" in request.pattern:  # no argument of a process can hold one, and no text file does
         raise Refusal("Invalid regex pattern", pattern=request.pattern)
     if "\0" in (request.file_pattern or ""):
         raise InvalidArguments("Invalid file pattern", filePattern=request.file_pattern)
     started = perf_counter()
-    found = Found(project, request.limit * COLLECTED, wanted(request.file_pattern))
-    flags = (*FLAGS, *SEARCH_FLAGS, *listing_flags(project.sensitive), *_flags(request))
-    end = _run([find_ripgrep(project.root), *flags, "-e", request.pattern, "--", "."], project, found, cancellation)
-    cancellation.check()
-    if not found.is_full and not (found.is_whole and end.code in (0, NOTHING_FOUND)):
-        _judge_end(end, found, request)
+    found = GrepMatches(project, request.limit * COLLECTED, matches_pattern(request.file_pattern))
+    flags = (*FLAGS, *SEARCH_FLAGS, *make_listing_flags(project.sensitive), *_flags(request))
+    try:
+        end = _run([find_ripgrep(project.root), *flags, "-e", request.pattern, "--", "."], project, found, cancellation)
+        cancellation.check()
+        if not found.is_full and not (found.is_whole and end.code in (0, NOTHING_FOUND)):
+            _judge_end(end, found, request)
+    except (RipgrepBroken, OSError):
+        _search_without(project, request, files, found, cancellation)
     is_large = perf_counter() - started > LONG_SECONDS
     searched = found.files if found.is_full else _count(files, request, found, may_be_old=is_large)
     return found.answer(request, searched, round((perf_counter() - started) * 1000))
 
 
-def _count(files: FileList, request: Request, found: "Found", *, may_be_old: bool) -> int:
+def _count(files: FileList, request: GrepRequest, found: "GrepMatches", *, may_be_old: bool) -> int:
     """How many files were searched; ripgrep tells it only of those with matches."""
     try:
         return files.count(request.file_pattern, may_be_old=may_be_old)
@@ -82,43 +136,93 @@ def _count(files: FileList, request: Request, found: "Found", *, may_be_old: boo
         return found.files
 
 
-class End(NamedTuple):
+class RipgrepEnd(NamedTuple):
     """How ripgrep ended, and what it said on its standard error."""
 
     code: int
     said: bytes
 
 
-def _run(command: Sequence[str], project: ConfinedFolder, found: "Found", cancellation: Cancellation) -> End:
+def _run(
+    command: Sequence[str], project: ConfinedFolder, found: "GrepMatches", cancellation: Cancellation
+) -> RipgrepEnd:
     with subprocess.Popen(
         command,
         cwd=project.root,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,  # a sentence at most: messages about single files are off
-        env=environment(),
+        env=make_ripgrep_environment(),
     ) as child:
         assert child.stdout is not None  # noqa: S101  they are pipes
         assert child.stderr is not None  # noqa: S101
         with cancellation.stopping(child.kill):
-            for line in child.stdout:
-                if cancellation.is_set or not found.take(line):
-                    child.kill()
-                    break
+            try:
+                for line in child.stdout:
+                    if cancellation.is_set or not found.take(line):
+                        child.kill()
+                        break
+            except ValueError:  # a line that is not ripgrep's: without this the child would be waited for
+                child.kill()
+                raise
             said = child.stderr.read(MOST_SAID_BYTES)
-        return End(child.wait(), said)
+        return RipgrepEnd(child.wait(), said)
 
 
-def _judge_end(end: End, found: "Found", request: Request) -> None:
+def _judge_end(end: RipgrepEnd, found: "GrepMatches", request: GrepRequest) -> None:
     """Refuse a pattern that can't be read; where not all was searched, the answer says so, or there is none."""
     if end.code == FAILED and not found.is_whole and PATTERN_MARK in end.said:
         raise Refusal("Invalid regex pattern", pattern=request.pattern)
     if not found.is_whole and not found.has_matches:
-        raise ToolFailed(f"The search did not come to its end: ripgrep {reason_of_end(end.code, end.said)}.")
-    found.lacks = SOME_UNREAD if found.is_whole else f"ripgrep {reason_of_end(end.code, end.said)}"
+        kind = RipgrepBroken if not found.files and is_ripgrep_broken(end.code) else ToolFailed
+        raise kind(f"The search did not come to its end: ripgrep {explain_ripgrep_end(end.code, end.said)}.")
+    found.lacks = SOME_UNREAD if found.is_whole else f"ripgrep {explain_ripgrep_end(end.code, end.said)}"
 
 
-class Found:
+def _search_without(
+    project: ConfinedFolder, request: GrepRequest, files: FileList, found: "GrepMatches", cancellation: Cancellation
+) -> None:
+    """Search the files one by one where ripgrep can't: the same lines, told in the same form, only slower."""
+    written, flags = request.pattern, 0 if request.is_case_sensitive else re.IGNORECASE
+    try:
+        pattern = re.compile(written, flags)
+        pattern.search("")
+    except Exception as error:  # the engine has no types, and several ways to say that it can't read this
+        raise Refusal("Invalid regex pattern", pattern=request.pattern) from error
+    is_wanted = matches_pattern(request.file_pattern)
+    for path in filter(is_wanted, files.paths()):
+        cancellation.check()
+        try:
+            content = project.read(path, limit_bytes=LARGEST_SEARCHED_BYTES)
+        except Refusal:
+            continue
+        text = content.decode("utf-8", errors="replace") if b"\0" not in content else ""
+        lines = text.removesuffix("\n").split("\n")
+        hits = {number: match.start() for number, line in enumerate(lines, 1) if (match := pattern.search(line))}
+        if hits and not _told_of(path, lines, hits, found):
+            return
+    found.take(b'{"type": "summary", "data": {}}\n')
+
+
+def _told_of(path: str, lines: Sequence[str], hits: Mapping[int, int], found: "GrepMatches") -> bool:
+    """Hand the matches of one file on as ripgrep would tell them; False when enough was found."""
+    near = {each for number in hits for each in range(number - CONTEXT_LINES, number + CONTEXT_LINES + 1)}
+    place = {"path": {"text": path}}
+    found.take(_message("begin", place))
+    for number in sorted(each for each in near if 0 < each <= len(lines)):
+        line = lines[number - 1]
+        at = [{"start": len(line[: hits[number]].encode())}] if number in hits else []
+        told = {**place, "lines": {"text": f"{line}\n"}, "line_number": number, "submatches": at}
+        if not found.take(_message("match" if number in hits else "context", told)):
+            return False
+    return found.take(_message("end", place))
+
+
+def _message(kind: str, data: Mapping[str, Any]) -> bytes:
+    return json.dumps({"type": kind, "data": data}).encode() + b"\n"
+
+
+class GrepMatches:
     """The matches that ripgrep has told so far, file by file."""
 
     def __init__(self, project: ConfinedFolder, most: int, is_wanted: Callable[[str], bool]) -> None:
@@ -129,6 +233,7 @@ class Found:
         self._lines: dict[int, str] = {}
         self._pending: list[dict[str, Any]] = []
         self._may_be_told: bool | None = None
+        self._last_wanted: int | None = None  # the last line around the last match that is taken
         self.is_full = False
         self.is_whole = False
         self.files = 0
@@ -152,16 +257,17 @@ class Found:
             self._take_line(kind, data)
         elif kind == "end":
             self._finish_file()
+            self.is_full = self._last_wanted is not None
         elif kind == "summary":
             self.is_whole = True
         return not self.is_full
 
-    def answer(self, request: Request, searched: int, milliseconds: int) -> dict[str, Any]:
+    def answer(self, request: GrepRequest, searched: int, milliseconds: int) -> dict[str, Any]:
         """The result of the tool."""
         found = sorted(self._matches, key=lambda match: (match["file"], match["line"]))[: request.limit]
         grouped = groupby(found, key=lambda match: str(match["file"]))
         served = [match for path, each in grouped for match in _served_matches(self._project, path, list(each))]
-        shown = fitted_context(told_once(served), request.most_tokens)
+        shown = fit_context(served, request.most_tokens)
         total = len(self._matches)
         common = {"pattern": request.pattern, "filesSearched": searched, "searchTime": milliseconds}
         if self.lacks:
@@ -176,8 +282,11 @@ class Found:
         number = data["line_number"]
         raw = _bytes_of(data["lines"])
         text = raw.decode("utf-8", errors="replace").rstrip("\r\n")
-        self._lines[number] = text = without_secret_values(text) if len(text) > LONGEST_LINE else text
         path = _bytes_of(data["path"]).decode("utf-8", errors="replace").removeprefix("./")
+        self._lines[number] = text = mask_secret_values_of_file(path, text) if len(text) > LONGEST_LINE else text
+        if self._last_wanted is not None:
+            self._take_last(number)
+            return
         if kind == "context" or not self._is_told(path):
             return
         submatches = data["submatches"]
@@ -185,6 +294,11 @@ class Found:
         column = len(raw[:start].decode("utf-8", errors="replace")) + 1
         self._pending.append({"file": path, "line": number, "column": column, "text": text})
         if len(self._matches) + len(self._pending) >= self._most:
+            self._last_wanted = number + CONTEXT_LINES
+
+    def _take_last(self, number: int) -> None:
+        """Enough was found, and only the lines after the last match are missing."""
+        if self._last_wanted is not None and number >= self._last_wanted:
             self.is_full = True
             self._finish_file()
 
@@ -216,10 +330,10 @@ def _served_matches(project: ConfinedFolder, path: str, matches: list[dict[str, 
         content = b""
     except Refusal:
         return []
-    if KEY_MARK in content:
-        clean = without_secret_values(content.decode("utf-8", errors="replace")).split("\n")
+    if KEY_MARK in content or _is_of_git(content):
+        clean = mask_secret_values_of_file(path, content.decode("utf-8", errors="replace")).split("\n")
         matches = [_replaced(match, [line.rstrip("\r") for line in clean]) for match in matches]
-    return with_citations([_cleaned(match) for match in matches], content)
+    return add_citations([_cleaned(path, match) for match in matches], content)
 
 
 def _replaced(match: dict[str, Any], lines: Sequence[str]) -> dict[str, Any]:
@@ -232,11 +346,16 @@ def _replaced(match: dict[str, Any], lines: Sequence[str]) -> dict[str, Any]:
     return {**match, "text": shown[len(before)], "context": context}
 
 
-def _cleaned(match: dict[str, Any]) -> dict[str, Any]:
+def _is_of_git(content: bytes) -> bool:
+    """Whether a file may be git's configuration under another name, which a line alone does not tell."""
+    return b"://" in content and any(mark.encode() in content for mark in GIT_SECTIONS)
+
+
+def _cleaned(path: str, match: dict[str, Any]) -> dict[str, Any]:
     """A match without values that look like live secrets, in its line and in those around it."""
     before, after = match["context"]["before"], match["context"]["after"]
     written = "\n".join([*before, match["text"], *after])
-    clean = without_secret_values(written)
+    clean = mask_secret_values_of_file(path, written)
     if clean is written:
         return match
     lines = clean.split("\n")
@@ -244,7 +363,7 @@ def _cleaned(match: dict[str, Any]) -> dict[str, Any]:
     return {**match, "text": lines[len(before)], "context": context}
 
 
-def _flags(request: Request) -> Iterator[str]:
+def _flags(request: GrepRequest) -> Iterator[str]:
     yield "--case-sensitive" if request.is_case_sensitive else "--ignore-case"
     folders, _, last = (request.file_pattern or "").rpartition("/")
     is_whole = folders.count("{") == folders.count("}") and not folders.startswith("!")

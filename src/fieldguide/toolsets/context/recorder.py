@@ -1,4 +1,4 @@
-"""The trace that calls leave: which files were looked at, in which session. Nobody's answer waits for it.
+"""Records which files were looked at in which work session, in a thread of its own.
 
 Looks are written together, a moment after the first of them, or at once when somebody asks for what they leave.
 A session that ends, because its connection is gone or was idle for half an hour, is given its topics here.
@@ -11,14 +11,13 @@ from datetime import UTC, datetime
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
-from fieldguide.discoveries.indexing import index_sessions
-from fieldguide.discoveries.items import ItemRepository
-from fieldguide.discoveries.sessions import SessionRepository
-from fieldguide.discoveries.topics import tell_topics
-from fieldguide.errors import FieldguideError
-from fieldguide.spine.changes import Change
-from fieldguide.toolset import Services
-from fieldguide.toolsets.context.project_model import known_model
+from fieldguide.knowledge.findings.context_items import ContextItemRepository
+from fieldguide.knowledge.findings.indexing import index_sessions
+from fieldguide.knowledge.findings.sessions import SessionRepository, write_topics
+from fieldguide.spine.resources import ChangeNotice
+from fieldguide.spine.toolset import Services
+from fieldguide.text.errors import FieldguideError
+from fieldguide.toolsets.context.overview import read_model_or_empty
 
 MOST_CONNECTIONS = 10_000
 GATHER_SECONDS = 0.1
@@ -26,7 +25,7 @@ FLUSH_SECONDS = 2.0
 CHARACTERS_PER_TOKEN = 4
 
 
-class Access(NamedTuple):
+class AccessedFile(NamedTuple):
     """One look at a file."""
 
     connection: str
@@ -36,12 +35,12 @@ class Access(NamedTuple):
     at: datetime
 
 
-class Recorder:
+class AccessRecorder:
     """Writes accesses in a thread of its own, in the order in which they came; what it can't write it tells."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._waiting: SimpleQueue[Access] = SimpleQueue()
+        self._waiting: SimpleQueue[AccessedFile] = SimpleQueue()
         self._lock = threading.Lock()
         self._idle = threading.Event()
         self._idle.set()
@@ -50,7 +49,7 @@ class Recorder:
         self._connections: dict[str, str] = {}
         self._is_compared = False
 
-    def record(self, access: Access) -> None:
+    def record(self, access: AccessedFile) -> None:
         """Take note of an access, at once."""
         with self._lock:
             self._idle.clear()
@@ -60,10 +59,10 @@ class Recorder:
                 self._thread.start()
                 atexit.register(self.flush)
 
-    def flush(self) -> None:
-        """Have what is not written yet written now, and wait a moment for it."""
+    def flush(self) -> bool:
+        """Have what is not written yet written now, and wait a moment for it; return whether it is."""
         self._is_awaited.set()
-        self._idle.wait(FLUSH_SECONDS)
+        return self._idle.wait(FLUSH_SECONDS)
 
     def end_sessions(self) -> None:
         """End the sessions of this process: their connections are gone. The next start makes them searchable."""
@@ -100,30 +99,33 @@ class Recorder:
                     self._is_awaited.clear()
                     self._idle.set()
 
-    def _gathered(self) -> list[Access]:
+    def _gathered(self) -> list[AccessedFile]:
         """Every look that waits by now."""
-        gathered: list[Access] = []
+        gathered: list[AccessedFile] = []
         with suppress(Empty):
             while True:
                 gathered.append(self._waiting.get_nowait())
         return gathered
 
-    def _write(self, batch: list[Access]) -> None:
+    def _write(self, batch: list[AccessedFile]) -> None:
         before = set(self._connections.values())
+        begun: set[str | None] = set()
         with self._services.database.writing() as transaction:
             sessions = SessionRepository(transaction, self._services.namespace)
-            items = ItemRepository(transaction, self._services.namespace)
+            items = ContextItemRepository(transaction, self._services.namespace)
             has_ended = sessions.close_idle(now=batch[0].at)
             for access in batch:
                 session = sessions.touch(access.connection, user=access.user, now=access.at)
                 sessions.access(session, access.path, now=access.at)
                 items.access("file", access.path, tokens=access.size // CHARACTERS_PER_TOKEN, now=access.at)
                 self._connections[access.connection] = session
+                if session not in before:
+                    begun.add(access.user)
             while len(self._connections) > MOST_CONNECTIONS:  # the sessions of the oldest end by being idle
                 del self._connections[next(iter(self._connections))]
             items.archive_lowest(batch[-1].at)
-        if not before.issuperset(self._connections.values()):
-            self._services.changes.announce(Change("resources"))  # a session has begun: it can be read
+        for user in begun:  # a session has begun: whoever it belongs to can read it
+            self._services.changes.announce(ChangeNotice("resources", user=user))
         if has_ended:
             self.finish_sessions()
 
@@ -132,9 +134,9 @@ class Recorder:
         with services.database.reading() as transaction:
             is_untold = bool(SessionRepository(transaction, services.namespace).untold())
         if is_untold:
-            model = known_model(services.project)
+            model = read_model_or_empty(services.project)
             with services.database.writing() as transaction:
-                tell_topics(transaction, services.namespace, lambda path: model.place_of(path).module)
+                write_topics(transaction, services.namespace, lambda path: model.place_of(path).module)
 
 
 def _sentence(error: Exception) -> str:

@@ -1,24 +1,95 @@
-"""The three context tools: names, descriptions and schemas as specified; the first call imports what they do."""
+"""Declares the three context tools and the `context://` resources."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.discoveries import SCHEMA
-from fieldguide.errors import InvalidArguments
-from fieldguide.spine.contract import Pace, Tool, Wording
-from fieldguide.spine.dialect import Dialect, tell_plainly
-from fieldguide.spine.schemas import drafted_object, text, whole_number
-from fieldguide.toolset import Services, Toolset, late
-from fieldguide.toolsets.context.resources import ContextResources
-from fieldguide.upkeep import LateUpkeep
+from fieldguide.knowledge.findings import SCHEMA
+from fieldguide.spine.resources import Resource, ResourceContents, ResourceTemplate
+from fieldguide.spine.schemas import drafted_object, integer_schema, text_schema
+from fieldguide.spine.tool import Dialect, Pace, Tool, Wording, tell_plainly
+from fieldguide.spine.toolset import Services, Toolset, import_late
+from fieldguide.text.errors import FieldguideError, InvalidArguments, Refusal
+from fieldguide.toolsets.upkeep import LateUpkeep
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.context.upkeep import ContextUpkeep
 
+MARKDOWN = "text/markdown"
+OVERVIEW = "context://project/overview"
+CURRENT = "context://session/current"
+RECENT = "context://sessions/recent"
+MODULE = "context://module/"
+
+
+class ContextResources:
+    """The provider of `context://`; what it tells is imported when something is read."""
+
+    scheme = "context"
+
+    def __init__(self, services: Services, settle: Callable[[], None]) -> None:
+        self._services = services
+        self._settle = settle
+
+    def list(self) -> Sequence[Resource]:
+        """What can be read right now: the project and its modules, the latest sessions, and the one that runs."""
+        from fieldguide.toolsets.context import resource_pages
+
+        self._settle()
+        try:
+            is_running = resource_pages.has_session(self._services)
+        except FieldguideError:  # the database is away, and with it all that we tell
+            return []
+        current = [Resource(CURRENT, "current-session", title="Current Session", mime_type=MARKDOWN)]
+        return [
+            *self._of_project(),
+            *(current if is_running else ()),
+            Resource(RECENT, "recent-sessions", title="Recent Sessions", mime_type=MARKDOWN),
+        ]
+
+    def _of_project(self) -> Iterator[Resource]:
+        """The overview, and one for each module of the project's model; nothing where that can't be read."""
+        from urllib.parse import quote
+
+        from fieldguide.toolsets.context.overview import read_model
+
+        try:
+            modules = read_model(self._services.project).modules
+        except Refusal:
+            return
+        yield Resource(OVERVIEW, "overview", title="Project Overview", mime_type=MARKDOWN)
+        for name in modules:
+            yield Resource(f"{MODULE}{quote(name, safe='')}", f"module-{name}", mime_type=MARKDOWN)
+
+    def templates(self) -> Sequence[ResourceTemplate]:
+        """A module by its name, and sessions by how many."""
+        return [
+            ResourceTemplate(f"{MODULE}{{name}}", "module", title="Module", mime_type=MARKDOWN),
+            ResourceTemplate(f"{RECENT}{{?limit}}", "recent-sessions", title="Recent Sessions", mime_type=MARKDOWN),
+        ]
+
+    def read(self, uri: str) -> Sequence[ResourceContents]:
+        """The text of a resource."""
+        from fieldguide.toolsets.context import resource_pages
+
+        self._settle()
+        address, _, query = uri.partition("?")
+        if address == OVERVIEW:
+            text = resource_pages.render_overview(self._services)
+        elif address == CURRENT:
+            text = resource_pages.render_current_session(self._services)
+        elif address == RECENT:
+            text = resource_pages.render_recent_sessions(self._services, query)
+        elif address.startswith(MODULE):
+            text = resource_pages.render_module(self._services, address.removeprefix(MODULE))
+        else:
+            raise Refusal(f"Unknown resource: {uri}", uri=uri)
+        return [ResourceContents(uri, MARKDOWN, text)]
+
+
 CALLS = "fieldguide.toolsets.context.calls"
-SHOWN = "fieldguide.toolsets.context.shown"
+SHOWN = "fieldguide.toolsets.context.calls"
 SHOWS = ("findings", "stale_findings", "finding_counts", "review")
 UPKEEP = "fieldguide.toolsets.context.upkeep:ContextUpkeep"
 GREP_SECONDS = 30.0  # of a tree of 200,000 files on a busy machine
@@ -30,12 +101,12 @@ def toolset(services: Services) -> Toolset:
     upkeep = _upkeep(services)
     return Toolset(
         name="context",
-        dialect=Dialect(tell_plainly, late("fieldguide.toolsets.context.dialect:tell_unknown")),
+        dialect=Dialect(tell_plainly, import_late("fieldguide.toolsets.context.calls:tell_unknown")),
         schema=SCHEMA,
         about="its code, and what earlier work found out",
         upkeep=upkeep,
         resources=(ContextResources(services, partial(_settle, upkeep)),),
-        shows={name: late(f"{SHOWN}:{name}", upkeep) for name in SHOWS},
+        shows={name: import_late(f"{SHOWN}:{name}", upkeep) for name in SHOWS},
         tools=(
             Tool(
                 name="context_search",
@@ -44,20 +115,20 @@ def toolset(services: Services) -> Toolset:
                 "rules, and past decisions.",
                 input_schema=drafted_object(
                     "query",
-                    query=text(
+                    query=text_schema(
                         minLength=SHORTEST_QUERY, maxLength=500, description="Search query describing what to find"
                     ),
-                    type=text(
+                    type=text_schema(
                         enum=["all", "pattern", "rule", "decision", "issue"],
                         default="all",
                         description="Filter by discovery type",
                     ),
-                    module=text(description="Filter by module name"),
-                    limit=whole_number(
+                    module=text_schema(description="Filter by module name"),
+                    limit=integer_schema(
                         minimum=1, maximum=20, default=5, description="Maximum number of results to return"
                     ),
                 ),
-                run=late(f"{CALLS}:context_search", upkeep),
+                run=import_late(f"{CALLS}:context_search", upkeep),
                 wording=Wording(check_first=check_query, ignores_unknown=True, write=write_json, tells_value=False),
                 reads_index=True,
                 pace=Pace(calls_per_minute=30),
@@ -68,18 +139,18 @@ def toolset(services: Services) -> Toolset:
                 description="Read file content with optional dependency tree. Tracks access for context scoring.",
                 input_schema=drafted_object(
                     "path",
-                    path=text(minLength=1, description="File path relative to project root"),
+                    path=text_schema(minLength=1, description="File path relative to project root"),
                     includeDeps={
                         "type": "boolean",
                         "default": False,
                         "description": "Include level 1 dependencies (imports)",
                     },
-                    maxDepth=whole_number(
+                    maxDepth=integer_schema(
                         minimum=0, maximum=1, default=1, description="Dependency tree depth (MVP: max 1)"
                     ),
                 ),
-                run=late(f"{CALLS}:read_file", upkeep),
-                pace=Pace(calls_per_minute=100, slow_milliseconds=slow_read),
+                run=import_late(f"{CALLS}:read_file", upkeep),
+                pace=Pace(calls_per_minute=100, slow_milliseconds=read_limit_milliseconds),
                 wording=Wording(ignores_unknown=True, write=write_json, tells_value=False),
             ),
             Tool(
@@ -89,15 +160,15 @@ def toolset(services: Services) -> Toolset:
                 "search unavailable.",
                 input_schema=drafted_object(
                     "pattern",
-                    pattern=text(minLength=1, maxLength=200, description="Regex pattern to search for"),
-                    filePattern=text(description='Glob pattern to filter files (e.g., "**/*.ts")'),
+                    pattern=text_schema(minLength=1, maxLength=200, description="Regex pattern to search for"),
+                    filePattern=text_schema(description='Glob pattern to filter files (e.g., "**/*.ts")'),
                     caseSensitive={"type": "boolean", "default": False, "description": "Case-sensitive search"},
-                    limit=whole_number(
+                    limit=integer_schema(
                         minimum=1, maximum=100, default=50, description="Maximum number of matches to return"
                     ),
                 ),
-                run=late(f"{CALLS}:grep_codebase", upkeep),
-                pace=Pace(timeout_seconds=GREP_SECONDS, calls_per_minute=60, slow_milliseconds=slow_grep),
+                run=import_late(f"{CALLS}:grep_codebase", upkeep),
+                pace=Pace(timeout_seconds=GREP_SECONDS, calls_per_minute=60, slow_milliseconds=grep_limit_milliseconds),
                 wording=Wording(ignores_unknown=True, write=write_json, tells_value=False),
             ),
         ),
@@ -113,18 +184,18 @@ def check_query(arguments: Mapping[str, Any]) -> None:
         raise InvalidArguments(message, details=[issue])
 
 
-def slow_read(arguments: Mapping[str, Any]) -> float:
+def read_limit_milliseconds(arguments: Mapping[str, Any]) -> float:
     """The most milliseconds that the specification gives a look at a file: more with its imports."""
     return 2000.0 if arguments.get("includeDeps") else 500.0
 
 
-def slow_grep(arguments: Mapping[str, Any]) -> float:
+def grep_limit_milliseconds(arguments: Mapping[str, Any]) -> float:
     """The most milliseconds that the specification gives a search of the code."""
     return 3000.0
 
 
 def _upkeep(services: Services) -> "LateUpkeep[ContextUpkeep]":
-    return LateUpkeep(services, late(UPKEEP))
+    return LateUpkeep(services, import_late(UPKEEP))
 
 
 def _settle(upkeep: "LateUpkeep[ContextUpkeep]") -> None:

@@ -1,45 +1,209 @@
-"""What the context toolset keeps up to date: the index of code, discoveries and sessions, and the list of files."""
+"""Keeps the index of code, findings and sessions up to date, with the facts derived from it.
+
+What a question about the code needs comes with the pass that indexes it. The rest takes longer, so it comes after the
+pass, when others may ask already.
+
+Told by the lines that import, without parsing anything: one look of ripgrep over the project, within bounds.
+"""
 
 import os
+import select
+import subprocess
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
-from typing import Any
+from time import monotonic
+from typing import IO, Any, cast
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.discoveries.indexing import APART, index_discoveries
-from fieldguide.discoveries.keeping import learn_by_itself
-from fieldguide.errors import Refusal
-from fieldguide.search.early.backlog import Backlog, waiting_of
+from fieldguide.code.imports.graph import update_import_graph as bring_up_imports
+from fieldguide.code.symbols.index import update_symbols as bring_up_symbols
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.kinds import GENERATED, classify_text_file, find_text_kind, is_generated, is_indexed_text
+from fieldguide.files.languages import language_of
+from fieldguide.files.listing import SEARCH_FLAGS, FileList, find_ripgrep, make_listing_flags, make_ripgrep_environment
+from fieldguide.files.watch import WatchedChanges, WatchedPlace
+from fieldguide.git.history import load_history
+from fieldguide.knowledge.findings.indexing import APART, index_findings
+from fieldguide.knowledge.findings.lessons import learn_from_history
+from fieldguide.knowledge.links.drift import update_drift as bring_up_drift
+from fieldguide.knowledge.links.stale import update_citations
+from fieldguide.knowledge.links.trace_index import keep_trace
+from fieldguide.search.backlog import Backlog, WaitingFiles, find_waiting
+from fieldguide.search.chunking import MOST_CHUNKS
 from fieldguide.search.engine import SearchEngine
-from fieldguide.search.hits import MARK_LEVEL
-from fieldguide.search.port import NewDocument, Source
-from fieldguide.search.syncing import Counts, Entry, Part, Sync, stamp_of
-from fieldguide.source_code.languages import language_of
-from fieldguide.source_code.roles import GENERATED, is_generated
-from fieldguide.toolset import Progress, Services
-from fieldguide.toolsets.context.code.chunks import chunk_code
-from fieldguide.toolsets.context.dependencies import Dependencies
-from fieldguide.toolsets.context.derived import Derived
-from fieldguide.toolsets.context.importance import imported_first
-from fieldguide.toolsets.context.project_model import PATH as MODEL_PATH
-from fieldguide.toolsets.context.project_model import known_model
-from fieldguide.toolsets.context.recorder import Recorder
-from fieldguide.toolsets.context.tree.files import FileList
-from fieldguide.toolsets.context.tree.partial_list import with_known
-from fieldguide.upkeep import Passed
-from fieldguide.watching import Place, Seen
+from fieldguide.search.ranking import MARK_LEVEL
+from fieldguide.search.sync import SourceFile, SourcePart, Sync, SyncCounts, make_stamp, sort_newest_first
+from fieldguide.search.types import NewDocument, SearchSource
+from fieldguide.spine.toolset import Progress, Services
+from fieldguide.text.errors import FieldguideError, Refusal, ToolFailed
+from fieldguide.toolsets.context.code_chunking import chunk_code
+from fieldguide.toolsets.context.file_reader import Dependencies
+from fieldguide.toolsets.context.overview import PATH as MODEL_PATH
+from fieldguide.toolsets.context.overview import read_model_or_empty
+from fieldguide.toolsets.context.recorder import AccessRecorder
+from fieldguide.toolsets.context.text_chunking import TextChoice, choose_text, chunk_text, is_code, read_text
+from fieldguide.toolsets.upkeep import PassResult
+
+IMPORTS, SYMBOLS, DRIFT, TIES = "imports", "symbols", "drift", "ties"
+
+
+class DerivedFacts:
+    """Brings up what is derived; what goes wrong with one part is noted, and stops no other."""
+
+    def __init__(self, services: Services, files: FileList) -> None:
+        self._services = services
+        self._files = files
+
+    def follow_code(self, only: Sequence[str] | None = None) -> None:
+        """Who imports whom, and what is defined and used where: of everything, or of some files that have changed."""
+        self._guarded("Who imports whom", partial(self._imports, only))
+        self._guarded("What is defined and used where", partial(self._symbols, only))
+
+    def settle(self, only: Sequence[str] | None = None) -> None:
+        """What git tells, what no longer holds, and what leads where."""
+        self._guarded("The history", self._history)
+        self._guarded("What documents name that is gone", partial(self._drift, is_whole=only is None))
+        self._guarded("Whether what is cited still holds", self._ties)
+        self._guarded("The trace", partial(self._trace, only))
+
+    def _imports(self, only: Sequence[str] | None) -> None:
+        services, engine = self._services, self._services.engine()
+        with engine.turn(IMPORTS):  # a turn of its own: others need not wait for it
+            bring_up_imports(engine, services.namespace, services.project, self._files.paths(), only)
+
+    def _symbols(self, only: Sequence[str] | None) -> None:
+        engine = self._services.engine()
+        with engine.turn(SYMBOLS):
+            bring_up_symbols(engine, self._services.namespace, self._files.paths(), only)
+
+    def _history(self) -> None:
+        services = self._services
+        load_history(services.engine().database, services.namespace, services.project.root)
+
+    def _drift(self, *, is_whole: bool) -> None:
+        services, engine = self._services, self._services.engine()
+        with engine.turn(DRIFT):
+            bring_up_drift(engine.database, services.namespace, services.project, is_whole=is_whole)
+
+    def _ties(self) -> None:
+        services, index = self._services, self._services.engine().database
+        with services.engine().turn(TIES):
+            update_citations(index, services.database, services.namespace, services.project, self._files.paths())
+
+    def _trace(self, only: Sequence[str] | None) -> None:
+        services = self._services
+        keep_trace(services.engine(), services.namespace, services.project, self._files.paths(), only)
+
+    def _guarded(self, what: str, bring_up: Callable[[], object]) -> None:
+        try:
+            bring_up()
+        except FieldguideError as error:
+            self._services.note("Indexing", notice=f"{what} could not be kept up: {error}")
+
+
+IMPORTING = (
+    r"^\s*(?:from|import|use|using|require|require_relative|include|#\s*include|mod|pub use)\s",
+    r"(?:from|require\(|import\()\s*['\"]",
+    r'^\s*(?:\w+\s+)?"[\w.-]+(?:/[\w.-]+)+"\s*$',  # a line of an import block in Go
+)
+BETWEEN_NAMES = bytes(
+    code if (chr(code).isalnum() and code < 128) or chr(code) in "_-./:" else 32 for code in range(256)
+)
+FOLDERS_OWN = frozenset(("__init__", "index", "mod", "lib", "main"))  # files that stand for their folder
+MOST_BYTES = 4 << 20
+MOST_SECONDS = 2.0
+READ_BYTES = 1 << 16
+
+
+def order_by_imports(project: ConfinedFolder, entries: Sequence[SourceFile]) -> list[SourceFile]:
+    """The files in the order in which they are best indexed."""
+    counts = count_imports(project)
+    return sorted(sort_newest_first(entries), key=lambda entry: -_imports_of(entry.name, counts))
+
+
+def count_imports(project: ConfinedFolder) -> Mapping[str, int]:
+    """How many importing lines speak of each module, by the last two names of its path; nothing without ripgrep."""
+    counts: Counter[str] = Counter()
+    with suppress(ToolFailed, OSError):
+        for line in _importing_lines(project):
+            counts.update(_modules(line))
+    return counts
+
+
+def _modules(line: bytes) -> set[str]:
+    """The modules that a line may import."""
+    words = line.translate(BETWEEN_NAMES).decode("ascii").replace("::", "/").replace(".", "/").split()
+    found = {_last_two(word) for word in words}
+    if "import" in words[2:] and words[0] == "from":  # Python names the module first, and what it takes of it last
+        base = words[1].rpartition("/")[2]
+        found |= {f"{base}/{word}" for word in words[words.index("import") + 1 :]}
+    return found
+
+
+def _last_two(path: str) -> str:
+    return "/".join([part for part in path.split("/") if part and part != ".."][-2:]).lower()
+
+
+def _imports_of(path: str, counts: Mapping[str, int]) -> int:
+    folder, _, name = path.rpartition("/")
+    stem = name.partition(".")[0]
+    above = counts.get(_last_two(folder), 0)
+    return above if stem in FOLDERS_OWN else counts.get(_last_two(f"{folder}/{stem}"), 0) + above // 4
+
+
+def _importing_lines(project: ConfinedFolder) -> list[bytes]:
+    expressions = [word for each in IMPORTING for word in ("-e", each)]
+    flags = ["--no-unicode", "--no-heading", "--no-filename", "--no-line-number", "--max-columns", "300"]
+    command = [find_ripgrep(project.root), *flags, *SEARCH_FLAGS, *make_listing_flags(project.sensitive), *expressions]
+    with subprocess.Popen(
+        [*command, "./"],
+        cwd=project.root,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=make_ripgrep_environment(),
+    ) as child:
+        try:
+            told = _read(cast("IO[bytes]", child.stdout))
+        finally:
+            child.kill()
+    return told.splitlines()
+
+
+def _read(stream: IO[bytes]) -> bytes:
+    """What comes, until it is enough or takes too long."""
+    pieces: list[bytes] = []
+    size, until = 0, monotonic() + MOST_SECONDS
+    while size < MOST_BYTES and select.select([stream], [], [], max(0.0, until - monotonic()))[0]:
+        piece = os.read(stream.fileno(), READ_BYTES)
+        if not piece:
+            break
+        pieces.append(piece)
+        size += len(piece)
+    return b"".join(pieces)
+
+
+def add_known_entries(entries: Sequence[SourceFile], known: Iterable[str]) -> list[SourceFile]:
+    """The entries, and those that the index knows besides, as files that can't be read just now: they stay in it."""
+    named = {entry.name for entry in entries}
+    return [*entries, *(SourceFile(name, "", _unread) for name in known if name not in named)]
+
+
+def _unread() -> None:
+    return None
+
 
 CODE = "code"
+TEXT = "text"  # configuration, templates and other text beside the code, one source for each kind and module
 GIT = ".git/"
 LARGEST_BYTES = 1 << 20
 IGNORE_FILES = frozenset((".gitignore", ".ignore", ".rgignore"))
-# fmt: off
-NOT_CODE = frozenset((
-    "asciidoc", "css", "csv", "diff", "go-mod", "html", "ignore", "ini", "json", "latex", "markdown", "mdx",
-    "properties", "restructuredtext", "text", "toml", "tsv", "xml", "yaml",
-))
-# fmt: on
+NOTHING = SyncCounts(0, 0, 0, 0)
+
+Sources = dict[SearchSource, list[SourceFile]]
+Order = Callable[[Sequence[SourceFile]], Sequence[SourceFile]]
 
 
 class ContextUpkeep:
@@ -51,8 +215,9 @@ class ContextUpkeep:
         self._services = services
         self.files = FileList(services.project)
         self.dependencies = Dependencies(services.project, self.files)
-        self.recorder = Recorder(services)
-        self.derived = Derived(services, self.files)
+        self.recorder = AccessRecorder(services)
+        self.derived = DerivedFacts(services, self.files)
+        self._chosen: tuple[Sequence[str], TextChoice] = ((), TextChoice({}, frozenset()))
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring everything up to date, and what is derived from it."""
@@ -64,40 +229,64 @@ class ContextUpkeep:
         """Bring the index up to date: discoveries first, because they are few and asked for most."""
         services, engine = self._services, self._services.engine()
         with engine.turn():
-            discoveries = index_discoveries(services.database, engine, services.namespace)
+            discoveries = index_findings(services.database, engine, services.namespace)
             self.recorder.finish_sessions()
-            entries = self._entries(self.files.paths()) if services.settings.get("index_code", True) else ()
-            code = self._sync_code(engine, entries, progress)
+            paths = self.files.paths() if services.settings.get("index_code", True) else ()
+            order = None if self.is_whole() else self._imported_first
+            is_listed_whole = self._is_list_whole()
+            code = self._sync(engine, self._code_sources(engine, paths), progress, order, is_whole=is_listed_whole)
         self.derived.follow_code()
-        return {"code": code._asdict(), "discoveries": {"added": discoveries}}
+        with engine.turn():
+            text = self._sync(engine, self._text_sources(engine, paths), progress, None, is_whole=is_listed_whole)
+        return {"code": code._asdict(), "text": text._asdict(), "discoveries": {"added": discoveries}}
 
-    def _sync_code(self, engine: SearchEngine, entries: Sequence[Entry], progress: Progress) -> Counts:
+    def _sync(
+        self, engine: SearchEngine, found: Sources, progress: Progress, order: Order | None, *, is_whole: bool
+    ) -> SyncCounts:
         """One source for each module of the project's model, so that a filter is a choice of sources."""
-        found = self._by_source(engine, entries)
-        counts: list[Counts] = []
+        counts = [NOTHING]
         refused: list[Refusal] = []
-        is_whole, order = self._is_list_whole(), None if self.is_whole() else self._imported_first
         for source, each in found.items():
-            listed = each if is_whole else with_known(each, engine.known(source))
+            listed = each if is_whole else add_known_entries(each, engine.known(source))
             try:
-                counts.append(Sync(engine, source, code_document, order=order).run(listed, {}, progress))
+                counts.append(Sync(engine, source, self._maker(source), order=order).run(listed, {}, progress))
             except Refusal as refusal:  # no room for all: the other modules are indexed first
                 refused.append(refusal)
         if refused:
             raise refused[0]
-        return Counts(*map(sum, zip(*counts, strict=True)))
+        return SyncCounts(*map(sum, zip(*counts, strict=True)))
 
-    def _imported_first(self, entries: Sequence[Entry]) -> Sequence[Entry]:
-        return imported_first(self._services.project, entries)
+    def _imported_first(self, entries: Sequence[SourceFile]) -> Sequence[SourceFile]:
+        return order_by_imports(self._services.project, entries)
 
-    def _by_source(self, engine: SearchEngine, entries: Sequence[Entry]) -> dict[Source, list[Entry]]:
-        """The files of each source; none for one that has no files any more."""
-        model = known_model(self._services.project)
-        by_module: dict[str | None, list[Entry]] = {None: []}
-        for entry in entries:
-            by_module.setdefault(model.place_of(entry.name).module, []).append(entry)
-        found: dict[Source, list[Entry]] = {Source(CODE, each.name): [] for each in engine.sources(CODE)}
-        return found | {_source(module): each for module, each in by_module.items()}
+    def _code_sources(self, engine: SearchEngine, paths: Iterable[str]) -> Sources:
+        """The files of code by source; none for one that has no files any more."""
+        model = read_model_or_empty(self._services.project)
+        found: Sources = {SearchSource(CODE, each.name): [] for each in engine.sources(CODE)}
+        found[_code_source(None)] = []
+        for entry in self._entries(filter(is_code, paths), read_code):
+            found.setdefault(_code_source(model.place_of(entry.name).module), []).append(entry)
+        return found
+
+    def _text_sources(self, engine: SearchEngine, paths: Iterable[str]) -> Sources:
+        """The files of text beside the code by source: one for each kind and module."""
+        model = read_model_or_empty(self._services.project)
+        found: Sources = {SearchSource(TEXT, each.name): [] for each in engine.sources(TEXT)}
+        chosen = self._choice().most
+        for entry in self._entries((path for path in paths if path in chosen), read_text):
+            found.setdefault(_text_source(entry.name, model.place_of(entry.name).module), []).append(entry)
+        return found
+
+    def _choice(self) -> TextChoice:
+        """Which text is indexed, of the files as they were listed last."""
+        paths = self.files.last.paths or self.files.paths()
+        if self._chosen[0] is not paths:
+            self._chosen = paths, choose_text(paths)
+        return self._chosen[1]
+
+    def _maker(self, source: SearchSource) -> Callable[[SourceFile, bytes, str], NewDocument]:
+        choice = self._choice()
+        return choice.document if source.kind == TEXT else partial(make_code_document, choice=choice)
 
     def _is_list_whole(self) -> bool:
         """Whether all files were listed; where they were not, that is told, and nothing is taken for gone."""
@@ -108,14 +297,14 @@ class ContextUpkeep:
             )
         return is_whole
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[WatchedPlace]:
         """The folders that hold files of the project, and the file that says which modules there are."""
         root = self._services.project.root
         folders = (os.path.join(root, folder) if folder else root for folder in self.files.folders())
-        model = Place(os.path.join(root, MODEL_PATH), "file", root)
-        return [model, *(Place(folder, "folder", folder) for folder in folders)]
+        model = WatchedPlace(os.path.join(root, MODEL_PATH), "file", root)
+        return [model, *(WatchedPlace(folder, "folder", folder) for folder in folders)]
 
-    def follow(self, seen: Seen | None) -> Passed:
+    def follow(self, seen: WatchedChanges | None) -> PassResult:
         """A pass over everything, or over the files that have changed; folders and ignore files mean everything."""
         changed = None if seen is None else self._changed(seen)
         if changed is None:
@@ -124,9 +313,9 @@ class ContextUpkeep:
             self._learn()
         else:
             done = {"code": self._follow_files(changed)._asdict()}
-        is_news = any(done["code"][key] for key in ("added", "updated", "removed"))
-        return Passed(
-            done if is_news or done.get("discoveries", {}).get("added") else {},
+        is_news = any(each.get(key) for each in done.values() for key in ("added", "updated", "removed"))
+        return PassResult(
+            done if is_news else {},
             is_whole=changed is None,
             afterwards=None if changed == [] else partial(self.derived.settle, changed),
         )
@@ -137,8 +326,9 @@ class ContextUpkeep:
         if not services.settings.get("learn", True):
             return
         try:
-            found = learn_by_itself(
-                services.project.root,
+            found = learn_from_history(
+                services.project,
+                self.files.paths,
                 services.database,
                 services.engine,
                 namespace=services.namespace,
@@ -166,11 +356,16 @@ class ContextUpkeep:
         """The code that is not in the index as it is now."""
         if not self._services.settings.get("index_code", True):
             return Backlog(())
-        engine = self._services.engine()
-        found = self._by_source(engine, self._entries(self.files.paths()))
-        return Backlog([waiting_of(engine, source, code_document, each) for source, each in found.items()])
+        engine, paths = self._services.engine(), self.files.paths()
+        code = Backlog(self._waiting(engine, self._code_sources(engine, paths)))
+        if code.standing() is not None:  # code is indexed first
+            return code
+        return Backlog([*code.waiting, *self._waiting(engine, self._text_sources(engine, paths))])
 
-    def _changed(self, seen: Seen) -> list[str] | None:
+    def _waiting(self, engine: SearchEngine, found: Sources) -> list[WaitingFiles]:
+        return [find_waiting(engine, source, self._maker(source), each) for source, each in found.items()]
+
+    def _changed(self, seen: WatchedChanges) -> list[str] | None:
         """The files of the project that have changed; None where more may have come or gone than files."""
         above = f"{self._services.project.root}{os.sep}"
         inside = [path[len(above) :].replace(os.sep, "/") for path in seen.files if path.startswith(above)]
@@ -179,57 +374,61 @@ class ContextUpkeep:
             return None
         return self.files.follow(paths)
 
-    def _follow_files(self, paths: Sequence[str]) -> Counts:
+    def _follow_files(self, paths: Sequence[str]) -> SyncCounts:
         """Index files that have changed or are gone, and look at no other."""
         code = [path for path in paths if is_code(path)]
-        if not code or not self._services.settings.get("index_code", True):
-            return Counts(0, 0, 0, 0)
-        engine, model = self._services.engine(), known_model(self._services.project)
-        listed = self.files.listed(code)
-        by_module: dict[str | None, list[str]] = {}
+        text = [path for path in paths if is_indexed_text(path)]
+        if not (code or text) or not self._services.settings.get("index_code", True):
+            return NOTHING
+        engine, model = self._services.engine(), read_model_or_empty(self._services.project)
+        listed, chosen = self.files.listed([*code, *text]), self._choice().most
+        by_source: dict[SearchSource, list[str]] = {}
         for path in code:
-            by_module.setdefault(model.place_of(path).module, []).append(path)
+            by_source.setdefault(_code_source(model.place_of(path).module), []).append(path)
+        for path in text:
+            by_source.setdefault(_text_source(path, model.place_of(path).module), []).append(path)
+        counts = [NOTHING]
         with engine.turn():
-            counts = [
-                Sync(engine, _source(module), code_document, Part(frozenset(each))).run(
-                    self._entries([path for path in each if path in listed]), {}, _quietly
-                )
-                for module, each in by_module.items()
-            ]
-        self.derived.follow_code(code)
-        return Counts(*map(sum, zip(*counts, strict=True)))
+            for source, each in by_source.items():
+                read = read_text if source.kind == TEXT else read_code
+                there = [path for path in each if path in listed and (source.kind == CODE or path in chosen)]
+                sync = Sync(engine, source, self._maker(source), SourcePart(frozenset(each)))
+                counts.append(sync.run(self._entries(there, read), {}, _quietly))
+        if code:
+            self.derived.follow_code(code)
+        return SyncCounts(*map(sum, zip(*counts, strict=True)))
 
-    def _entries(self, paths: Iterable[str]) -> Sequence[Entry]:
+    def _entries(self, paths: Iterable[str], read: Callable[[ConfinedFolder, str], bytes | None]) -> list[SourceFile]:
         now = time.time()
-        root = self._services.project.root
+        project = self._services.project
         return [
-            Entry(
-                path,
-                _stamp(os.path.join(root, path), now),
-                partial(read_code, self._services.project, path),
-                is_only_away=False,
+            SourceFile(
+                path, _stamp(os.path.join(project.root, path), now), partial(read, project, path), is_only_away=False
             )
             for path in paths
-            if is_code(path)
         ]
 
 
-def _source(module: str | None) -> Source:
-    return Source(CODE, f"{CODE}{APART}{module or ''}")
+def _code_source(module: str | None) -> SearchSource:
+    return SearchSource(CODE, f"{CODE}{APART}{module or ''}")
 
 
-def code_document(entry: Entry, content: bytes, digest: str) -> NewDocument:
+def _text_source(path: str, module: str | None) -> SearchSource:
+    return SearchSource(TEXT, f"{find_text_kind(path)}{APART}{module or ''}")
+
+
+def make_code_document(entry: SourceFile, content: bytes, digest: str, choice: TextChoice | None = None) -> NewDocument:
     """A source file as the index takes it."""
     text = content.decode("utf-8", errors="replace")
-    chunks = chunk_code(text, language_of(entry.name))
-    marks = ((MARK_LEVEL, GENERATED, 1),) if is_generated(text) else ()
+    as_text = classify_text_file(entry.name)
+    if as_text is not None and as_text.form:
+        chunks = chunk_text(text, as_text.form, MOST_CHUNKS)
+    else:
+        chunks = chunk_code(text, language_of(entry.name))
+    marks = choice.marks(entry.name) if choice else ()
+    if is_generated(text):
+        marks = ((MARK_LEVEL, GENERATED, 1),)
     return NewDocument(entry.name, entry.name, text, digest, entry.stamp, marks, chunks)
-
-
-def is_code(path: str) -> bool:
-    """Whether a file's name says that it holds code."""
-    language = language_of(path)
-    return language is not None and language not in NOT_CODE
 
 
 def read_code(project: ConfinedFolder, path: str) -> bytes | None:
@@ -242,7 +441,7 @@ def read_code(project: ConfinedFolder, path: str) -> bytes | None:
 
 def _stamp(path: str, now: float) -> str:
     try:
-        return stamp_of(os.stat(path), now)
+        return make_stamp(os.stat(path), now)
     except OSError:
         return ""
 

@@ -1,10 +1,13 @@
-"""The `directive/` folder of a project: which files it has, what they say, and what is missing from it."""
+"""Reads the `directive/` folder of a project, and builds the template bundles."""
 
 import os
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import NotFound, PathEscape, Unreadable
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.text.errors import NotFound, PathEscape, Unreadable
+from fieldguide.text.secrets import mask_address_secrets_of_file
+from fieldguide.text.warnings import warn_of_masking, warn_of_text
 
 NAME = "directive"
 PROCEDURE = "agent_operating_procedure.md"
@@ -14,7 +17,7 @@ LAYOUTS = ("", "reference/")
 LIMIT_BYTES = 1 << 20
 
 
-class TextFile(NamedTuple):
+class DirectiveFile(NamedTuple):
     """A file of the folder: its path as the project writes it, and its text to the last byte."""
 
     path: str
@@ -33,7 +36,7 @@ class DirectiveFolder:
             raise NotFound("directive/ directory not found. Run 'directive init' to create it.")
         return sorted(f"{NAME}/{_shown(path)}" for path in self._folder.files())
 
-    def read(self, path: str) -> TextFile:
+    def read(self, path: str) -> DirectiveFile:
         """The file at a path given with or without `directive/`; the answer echoes the path as it was given."""
         inner = path.removeprefix(f"{NAME}/").lstrip("/") if path.startswith(f"{NAME}/") else path
         try:
@@ -45,19 +48,19 @@ class DirectiveFolder:
         except Unreadable as error:
             raise Unreadable(f"File can't be read under directive/: {path} ({_reason(error)})", path=path) from None
         try:
-            return TextFile(path, content.decode("utf-8"))
+            return DirectiveFile(path, mask_address_secrets_of_file(path, content.decode("utf-8")))
         except UnicodeDecodeError:
             raise Unreadable(f"File is not UTF-8 text under directive/: {path}", path=path) from None
 
-    def procedure(self) -> TextFile:
+    def procedure(self) -> DirectiveFile:
         """The Agent Operating Procedure."""
         return self._reference(PROCEDURE)
 
-    def context(self) -> TextFile:
+    def context(self) -> DirectiveFile:
         """The Agent Context."""
         return self._reference(CONTEXT)
 
-    def template(self, name: str) -> TextFile:
+    def template(self, name: str) -> DirectiveFile:
         """A template; when it is missing, the message lists those that are there."""
         found = self._first(f"templates/{name}")
         if found is not None:
@@ -70,13 +73,13 @@ class DirectiveFolder:
             available=available,
         )
 
-    def _reference(self, name: str) -> TextFile:
+    def _reference(self, name: str) -> DirectiveFile:
         found = self._first(name)
         if found is None:
             raise NotFound(f"Missing directive/{name}. Run 'directive update'.")
         return found
 
-    def _first(self, name: str) -> TextFile | None:
+    def _first(self, name: str) -> DirectiveFile | None:
         """The file in the layout that this project uses: the older one at the top, or the newer `reference/`."""
         for layout in LAYOUTS:
             try:
@@ -93,3 +96,39 @@ def _shown(path: str) -> str:
 
 def _reason(error: Unreadable) -> str:
     return error.message.partition(":")[0].lower()
+
+
+DEFAULT_PRIMER = "Do not write code before TDR approval. Follow Spec → Impact → TDR → TDD."
+PRIMER_MARKS = ("Do not write code", "Do not start coding")
+
+
+def build_template_bundle(folder: DirectiveFolder, template_name: str) -> dict[str, Any]:
+    """The procedure, the context and the template, with a one-line primer before them."""
+    procedure, context, template = folder.procedure(), folder.context(), folder.template(template_name)
+    bundle = {
+        "primer": find_primer(procedure.content),
+        "agentOperatingProcedure": _described(procedure),
+        "agentContext": _described(context),
+        "template": _described(template),
+        "resources": [{"path": procedure.path}, {"path": context.path}, {"path": template.path}],
+    }
+    return add_warnings(bundle, [procedure, context, template])
+
+
+def add_warnings(payload: dict[str, Any], files: Sequence[DirectiveFile]) -> dict[str, Any]:
+    """A payload, with `warnings` after it where a file holds what a person would not see, or should not store."""
+    texts = [file.content for file in files]
+    warnings = [*warn_of_text(texts), *warn_of_masking(texts)]
+    return {**payload, "warnings": warnings} if warnings else payload
+
+
+def find_primer(procedure: str) -> str:
+    """The line of the procedure that says not to code yet, without its emphasis."""
+    for line in procedure.splitlines():
+        if any(mark in line for mark in PRIMER_MARKS):
+            return line.strip().replace("**", "")
+    return DEFAULT_PRIMER
+
+
+def _described(file: DirectiveFile) -> dict[str, str]:
+    return {"path": file.path, "content": file.content}

@@ -1,14 +1,27 @@
-"""The five directive tools: names, titles, descriptions and schemas as specified, and thin methods behind them."""
+"""Declares the five directive tools, and answers their calls."""
 
 from typing import Any
 
-from fieldguide.spine.contract import Call, Tool, Wording
-from fieldguide.spine.dialect import Dialect
-from fieldguide.toolset import Services, Toolset, late
-from fieldguide.toolsets.directive.bundle import build_template_bundle, with_warnings
-from fieldguide.toolsets.directive.folder import DirectiveFolder
+from fieldguide.spine.tool import Answer, Call, Dialect, FailedCall, Tool, Wording, make_error_answer
+from fieldguide.spine.toolset import Services, Toolset, import_late
+from fieldguide.text.errors import CircuitOpen, FieldguideError, InvalidArguments, ToolNotFound
+from fieldguide.toolsets.directive.folder import DirectiveFolder, add_warnings, build_template_bundle
 
-DIALECT = "fieldguide.toolsets.directive.dialect"
+
+def tell(error: FieldguideError, failing: FailedCall) -> Answer:
+    """The sentence, with the tool's name where its arguments were wrong."""
+    if isinstance(error, InvalidArguments):
+        return make_error_answer(f"Invalid arguments for {failing.tool.name}: {error.message}")
+    hint = f". {error.hint}" if isinstance(error, CircuitOpen) else ""
+    return make_error_answer(f"{error.message}{hint}")
+
+
+def tell_unknown(error: ToolNotFound) -> Answer:
+    """The sentence."""
+    return make_error_answer(error.message)
+
+
+DIALECT = "fieldguide.toolsets.directive.tools"
 WHOLE = Wording(is_whole=True)
 NO_ARGUMENTS: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": {}}
 ONE_PATH: dict[str, Any] = {
@@ -34,7 +47,7 @@ class DirectiveTools:
     def get_file(self, call: Call) -> dict[str, Any]:
         """`directive/file.get`."""
         file = self.folder.read(call.arguments["path"])
-        return with_warnings({"path": file.path, "content": file.content}, [file])
+        return add_warnings({"path": file.path, "content": file.content}, [file])
 
     def spec_template(self, call: Call) -> dict[str, Any]:
         """`directive/spec.template`."""
@@ -54,7 +67,7 @@ def toolset(services: Services) -> Toolset:
     do = DirectiveTools(DirectiveFolder(services.project))
     return Toolset(
         name="directive",
-        dialect=Dialect(late(f"{DIALECT}:tell"), late(f"{DIALECT}:tell_unknown")),
+        dialect=Dialect(import_late(f"{DIALECT}:tell"), import_late(f"{DIALECT}:tell_unknown")),
         claims="directive/",
         about="its way of working, its context and its templates",
         tools=(

@@ -1,4 +1,4 @@
-"""The documents toolset: collections of documents that an agent can list, outline, read by section and search."""
+"""The documents toolset: collections of documents that can be listed, outlined, read by section and searched."""
 
 from fieldguide.toolsets.documents.tools import toolset
 

@@ -1,16 +1,182 @@
-"""What the document tools do when they are called."""
+"""Runs the document tools: checks their arguments, calls the service, and adds remarks about the index.
 
-from typing import Any
+Texts that the specification prints stay as they are, in a block of their own; what is said beside follows them.
+"""
 
-from fieldguide.spine.answers.fitting import NOTE_TOKENS, most_that_fit
-from fieldguide.spine.contract import Call
-from fieldguide.toolsets.documents.arguments import whole
-from fieldguide.toolsets.documents.citing import DocumentPlaces
-from fieldguide.toolsets.documents.early import Early
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+from fieldguide.search.backlog import IndexProgress
+from fieldguide.search.ranking import NOTHING_FITS
+from fieldguide.spine.tool import Answer, Call, FailedCall, make_error_answer
+from fieldguide.spine.truncation import NOTE_TOKENS, count_fitting
+from fieldguide.text.errors import CircuitOpen, FieldguideError, InvalidArguments, NotFound
+from fieldguide.text.near_names import format_suggestion
+from fieldguide.toolsets.documents.citations import DocumentPlaces
 from fieldguide.toolsets.documents.service import DocumentsService, Query
 from fieldguide.toolsets.documents.tools import write_json
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
-from fieldguide.upkeep import LateUpkeep
+from fieldguide.toolsets.upkeep import LateUpkeep
+
+TYPES: dict[str, tuple[type, ...]] = {"string": (str,), "number": (int, float), "boolean": (bool,), "array": (list,)}
+WHOLE = ("limit", "offset", "maxDepth")
+BEYOND = {"allCollections": "sameDocument", "deduplicate": "queries"}  # ours, each beside one of the specification's
+
+
+def check(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
+    """Raise InvalidArguments with a sentence for everything that does not fit."""
+    issues = [*_object_issues(schema, arguments, "")]
+    if issues:
+        raise InvalidArguments("; ".join(issues))
+
+
+def to_whole_number(arguments: Mapping[str, Any], name: str, default: int) -> int:
+    """A number without what stands behind its point."""
+    return int(arguments.get(name, default))
+
+
+def _object_issues(schema: Mapping[str, Any], value: Mapping[str, Any], place: str) -> Iterator[str]:
+    properties: Mapping[str, Any] = schema["properties"]
+    for name in schema.get("required", ()):
+        if name not in value:
+            yield f"missing required argument: {place}{name}"
+    for name, given in value.items():
+        if name in properties:
+            yield from _value_issues(properties[name], given, f"{place}{name}")
+        elif not place and BEYOND.get(name) in properties:
+            yield from _value_issues({"type": "boolean"}, given, name)
+        elif schema.get("additionalProperties") is False:
+            yield f"unexpected argument: {place}{name}"
+
+
+def _value_issues(schema: Mapping[str, Any], value: Any, place: str) -> Iterator[str]:
+    kind = schema["type"]
+    if kind == "object":
+        if isinstance(value, dict):
+            yield from _object_issues(schema, cast("dict[str, Any]", value), f"{place}.")
+        else:
+            yield f"field {place} must be an object"
+        return
+    if not isinstance(value, TYPES[kind]) or (kind == "number" and isinstance(value, bool)):
+        yield f"field {place} must be {'an' if kind == 'array' else 'a'} {kind}"
+    elif kind == "array":
+        yield from _array_issues(schema, cast("list[Any]", value), place)
+    elif kind == "number":
+        yield from _number_issues(cast("float", value), place)
+
+
+def _array_issues(schema: Mapping[str, Any], items: list[Any], place: str) -> Iterator[str]:
+    if len(items) < schema.get("minItems", 0):
+        yield f"field {place} must hold at least {schema['minItems']}"
+    if len(items) > schema.get("maxItems", len(items)):
+        yield f"field {place} must hold at most {schema['maxItems']}"
+        return
+    for number, item in enumerate(items):
+        yield from _value_issues(schema["items"], item, f"{place}.{number}")
+
+
+def _number_issues(value: float, place: str) -> Iterator[str]:
+    if not abs(value) <= 2**53:  # also what is not a number
+        yield f"field {place} must be a number of ordinary size"
+    elif value < 0 and place in WHOLE and place != "maxDepth":
+        yield f"field {place} must not be negative"
+
+
+def tell(error: FieldguideError, failing: FailedCall) -> Answer:
+    """The sentence; what is not there counts as no error."""
+    if not isinstance(error, NotFound):
+        hint = f". {error.hint}" if isinstance(error, CircuitOpen) else ""
+        return make_error_answer(f"Error: {error.message}{hint}")
+    more = filter(None, [format_suggestion(error.details.get("suggestions", ()))])
+    return Answer(text=error.message, blocks=tuple({"type": "text", "text": text} for text in (error.message, *more)))
+
+
+NO_RESULTS = "No results found for the given query."
+UNSURE = "Nothing fits well: these are the nearest, marked as unsure. Try other or fewer words."
+MOST_NAMED = 8
+
+
+class DocumentIndexRemarks(NamedTuple):
+    """How an index stands when a call is answered."""
+
+    service: DocumentsService
+    standing: IndexProgress | None
+    lack: str
+
+    def told(self, value: Any, hint: str = "", fit: Mapping[str, str] | None = None) -> Any:
+        """An answer with what is to be said beside it: in its own fields where it has some, else in a second block."""
+        beside = {
+            **(self.standing.told() if self.standing else {}),
+            **({"lacks": self.lack} if self.lack else {}),
+            **({"hint": hint} if hint else {}),
+            **(fit or {}),
+        }
+        if not beside:
+            return value
+        if isinstance(value, dict):
+            return {**cast("dict[str, Any]", value), **beside}
+        if isinstance(value, str):
+            return _blocks(value, None, [*self._sentences(), *([hint] if hint else ())])
+        return _blocks(_written(value), value, [_written(beside)])
+
+    def nothing(self, query: Query, missing: Sequence[str]) -> Answer:
+        """No results: why not, what was searched, and what to try."""
+        if query.limit < 1:
+            return Answer(text=NO_RESULTS)
+        unknown = [" ".join(f'Collection "{name}" not found.' for name in missing)] if missing else []
+        return _blocks(NO_RESULTS, None, [*unknown, *self._sentences(), " ".join(self._why(query))])
+
+    def nothing_related(self, given: Mapping[str, Any]) -> str:
+        """Why a document has nothing that is related to it."""
+        where = "all collections" if given.get("allCollections") else f"the collection {given['collection']!r}"
+        others = "" if given.get("allCollections") else " `allCollections: true` looks in the others too."
+        return f"No other document of {where} is like it.{others}"
+
+    def _sentences(self) -> Iterator[str]:
+        if self.standing is not None:
+            yield self.standing.sentence()
+        if self.lack:
+            yield f"The index is not whole: {self.lack}"
+
+    def _why(self, query: Query) -> Iterator[str]:
+        held = {each["collection"]: each["documentCount"] for each in self.service.listCollections()}
+        names = held if query.collections is None else [self.service.shown_name(name) for name in query.collections]
+        counted = [f"{name} ({held[name]})" for name in names if held.get(name)]
+        if not any(held.values()):
+            yield "No document is in the index; documents_list_collections tells which collections there are."
+            return
+        if not counted:
+            yield f"Nothing was searched; leave `collections` out to search them all: {', '.join(held)}."
+            return
+        yield f"Searched, with the number of documents: {_few(counted)}."
+        if query.max_distance is not None:
+            yield f"What is further away than maxDistance {query.max_distance:g} was left out; try without it."
+        if len(counted) < sum(map(bool, held.values())):
+            yield "Other collections were not searched; leave `collections` out to search them all."
+        yield "Try other or fewer words, or search the code and its comments for exact text."
+
+
+def describe_fit(items: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """What stands beside items of which none fits well; nothing where one does."""
+    is_unsure = bool(items) and all(item.get("unsure") for item in items)
+    return {"fit": NOTHING_FITS, "hint": UNSURE} if is_unsure else {}
+
+
+def _few(names: Sequence[str]) -> str:
+    """Some names in one sentence, and how many more there are."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED])}{more}"
+
+
+def _blocks(text: str, value: Any, said: Sequence[str]) -> Answer:
+    return Answer(text=text, value=value, blocks=tuple({"type": "text", "text": each} for each in (text, *said)))
+
+
+def _written(value: Any) -> str:
+    """A value as this toolset's specification prints it."""
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
 
 NO_COLLECTIONS = "No document collections found."
 
@@ -26,7 +192,7 @@ def list_documents(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     given = call.arguments
     service, early = _service(upkeep, call)
     listed = service.listDocuments(
-        given["collection"], limit=whole(given, "limit", 100), offset=whole(given, "offset", 0)
+        given["collection"], limit=to_whole_number(given, "limit", 100), offset=to_whole_number(given, "offset", 0)
     )
     return early.told(listed)
 
@@ -40,7 +206,7 @@ def get_outline(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """A document's headings."""
     given = call.arguments
     return _service(upkeep, call)[0].getDocumentOutline(
-        given["collection"], given["document"], whole(given, "maxDepth", 3)
+        given["collection"], given["document"], to_whole_number(given, "maxDepth", 3)
     )
 
 
@@ -59,13 +225,15 @@ def search(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     query = Query(
         text=given["query"],
         collections=given.get("collections"),
-        limit=whole(given, "limit", 10),
+        limit=to_whole_number(given, "limit", 10),
         max_distance=given.get("maxDistance"),
         hybrid=given.get("hybridSearch", True),
         rerank=given.get("rerank", False),
     )
     found = service.search([query], call.cancellation)[0]
-    return early.told(found) if found else early.nothing(query, service.missing(query.collections or ()))
+    if not found:
+        return early.nothing(query, service.missing(query.collections or ()))
+    return early.told(found, fit=describe_fit(found))
 
 
 def search_batch(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
@@ -75,7 +243,7 @@ def search_batch(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
         Query(
             text=each["query"],
             collections=each.get("collections"),
-            limit=whole(given, "limit", 5),
+            limit=to_whole_number(given, "limit", 5),
             max_distance=given.get("maxDistance"),
             hybrid=given.get("hybridSearch", True),
         )
@@ -96,7 +264,7 @@ def find_related(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
         given["collection"],
         given["document"],
         chunk=given.get("chunk"),
-        limit=whole(given, "limit", 5),
+        limit=to_whole_number(given, "limit", 5),
         sameDocument=given.get("sameDocument", False),
         allCollections=given.get("allCollections", False),
     )
@@ -108,23 +276,28 @@ def _fitted_batch(queries: list[str], found: list[list[dict[str, Any]]], most: i
     """The items of each query; where they do not all fit, as many of each, and it is said so."""
 
     def batch(count: int) -> list[dict[str, Any]]:
-        return [{"query": text, "results": items[:count]} for text, items in zip(queries, found, strict=True)]
+        return [
+            {"query": text, "results": items[:count], **describe_fit(items)}
+            for text, items in zip(queries, found, strict=True)
+        ]
 
     longest = max(map(len, found), default=0)
-    count = most_that_fit(longest, lambda count: write_json({"results": batch(count)}), most - NOTE_TOKENS)
+    count = count_fitting(longest, lambda count: write_json({"results": batch(count)}), most - NOTE_TOKENS)
     if count == longest:
         return {"results": batch(count)}
     return {"results": batch(count), "cut": f"Only the first {count} of each query fit {most:,} tokens."}
 
 
-def _service(upkeep: LateUpkeep[DocumentsUpkeep], call: Call, question: str = "") -> tuple[DocumentsService, Early]:
+def _service(
+    upkeep: LateUpkeep[DocumentsUpkeep], call: Call, question: str = ""
+) -> tuple[DocumentsService, DocumentIndexRemarks]:
     """The documents, with what the call asks for among them, and what is to be said of their index."""
     made = upkeep.made()
     standing = upkeep.ready(call, made, question=question, document=call.arguments.get("document", ""))
     collections = made.collections()
     places = DocumentPlaces(upkeep.services.project, collections)
     service = DocumentsService(upkeep.services.engine(), collections, made.original, places)
-    return service, Early(service, standing, upkeep.lack)
+    return service, DocumentIndexRemarks(service, standing, upkeep.lack)
 
 
 def _deduplicated(found: list[list[dict[str, Any]]]) -> list[list[dict[str, Any]]]:

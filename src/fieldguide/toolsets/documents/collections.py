@@ -1,24 +1,42 @@
-"""Which collections a project has: its own file, its settings, the user's global file, or else what is found in it.
+"""Reads which collections a project has and where each comes from, or discovers them in the project.
 
 A project names what lies inside it. A folder outside, or an address, is an ask of the project's: it counts once the
 person has allowed it. What stands in the person's global file needs no asking.
+
+A folder is called by its name where no other has it. Of many folders, such as those of the packages of a large
+repository, those in one place are put together; a very large one is parted along its own folders.
+
+What lies on this machine is read where it lies. What must be fetched is fetched when a person asks for it, and kept.
 """
 
+import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, cast
 from urllib.parse import unquote, urlsplit
 
-from fieldguide import linear_regex as re
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.consents import Ask, Consents
-from fieldguide.errors import Misconfiguration, NotFound, Refusal
-from fieldguide.formats import Malformed
-from fieldguide.formats.json_text import read_json
-from fieldguide.toolsets.documents.manifest import is_whole
-from fieldguide.toolsets.documents.sources.addresses import without_secrets
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.secrets import is_secret_folder
+from fieldguide.prose.discovery import FoundDocument, FoundText
+from fieldguide.prose.translations import find_folder_language
+from fieldguide.search.sync import SourcePart
+from fieldguide.settings.consents import Ask, Consents
+from fieldguide.text import regex as re
+from fieldguide.text.data_formats import MalformedText, read_json
+from fieldguide.text.errors import Misconfiguration, NotFound, Refusal, Unreadable
+from fieldguide.toolsets.documents.bundle import LARGEST_BUNDLE_BYTES, take_packed_snapshot
+from fieldguide.toolsets.documents.fetch_policy import find_origin, hide_secrets
+from fieldguide.toolsets.documents.snapshot import (
+    Fetch,
+    Snapshot,
+    is_storable,
+    take_folder_snapshot,
+    take_manifest_snapshot,
+)
 
 PROJECT_FILE = "context.json"
 GLOBAL_FILE = os.path.join("ctxpkg", "global-context.json")
@@ -29,7 +47,7 @@ ADDRESS = re.compile(r"^(?:git\+|[A-Za-z][A-Za-z0-9+.-]*://)")
 Origin = Literal["project", "settings", "global", "default"]
 
 
-class Collection(NamedTuple):
+class DocumentCollection(NamedTuple):
     """A collection: the alias it is called by, its ID, where it comes from, the folder that relative paths mean, and
     what names it. `inside` is the project that it may not leave; None where the person has named or allowed it.
 
@@ -47,26 +65,28 @@ class Collection(NamedTuple):
     why: str = ""
 
 
-def configured_collections(
+def read_collections(
     project: str, settings: Mapping[str, Any], folder: ConfinedFolder | None = None
-) -> dict[str, Collection]:
+) -> dict[str, DocumentCollection]:
     """The collections by alias; the project's own win over the user's global ones.
 
     What the project asks for and nobody has allowed is left out. A project that names none has those that are found in
     its `folder`.
     """
-    global_file = global_path()
-    found = [_global(alias, source, os.path.dirname(global_file)) for alias, source in listed_in(global_file).items()]
+    global_file = find_global_file()
+    found = [
+        _global(alias, source, os.path.dirname(global_file)) for alias, source in read_sources(global_file).items()
+    ]
     own = _own(project, settings)
     if own is None:
-        own = found_collections(folder or ConfinedFolder(project), settings)
+        own = discover_collections(folder or ConfinedFolder(project), settings)
     found += _obeyed(own, project)
     return dict(sorted({each.alias: each for each in found}.items()))
 
 
-def _obeyed(own: Iterable[Collection], project: str) -> Iterator[Collection]:
+def _obeyed(own: Iterable[DocumentCollection], project: str) -> Iterator[DocumentCollection]:
     """The project's own collections: those that ask for nothing, held to the project, and those that are allowed."""
-    asks = [(each, ask_of(each, project)) for each in own]
+    asks = [(each, find_ask(each, project)) for each in own]
     allowed = Consents(project).allowed(ask for _, ask in asks if ask)
     for each, ask in asks:
         if ask is None:
@@ -75,12 +95,12 @@ def _obeyed(own: Iterable[Collection], project: str) -> Iterator[Collection]:
             yield each
 
 
-def collection_asks(project: str, settings: Mapping[str, Any]) -> list[Ask]:
+def list_collection_asks(project: str, settings: Mapping[str, Any]) -> list[Ask]:
     """What the project's own collections ask for beyond the project, allowed or not."""
-    return [ask for each in _own(project, settings) or () if (ask := ask_of(each, project))]
+    return [ask for each in _own(project, settings) or () if (ask := find_ask(each, project))]
 
 
-def ask_of(collection: Collection, project: str) -> Ask | None:
+def find_ask(collection: DocumentCollection, project: str) -> Ask | None:
     """What a collection asks for: an address, or a folder or file outside of the project; None when it lies inside.
 
     A consent is for the place that the path leads to, through whatever links: another place is another ask.
@@ -89,8 +109,8 @@ def ask_of(collection: Collection, project: str) -> Ask | None:
     where = "fieldguide.toml" if collection.origin == "settings" else PROJECT_FILE
     source = collection.source
     if ADDRESS.match(source) and not source.startswith("file://"):
-        return Ask(what, source, without_secrets(source), where)
-    place = os.path.realpath(local_path(source, collection.base))
+        return Ask(what, source, hide_secrets(source), where)
+    place = os.path.realpath(resolve_local_path(source, collection.base))
     if is_below(place, os.path.realpath(project)):
         return None
     return Ask(what, place, source if source == place else f"{source} ({place})", where)
@@ -101,7 +121,7 @@ def is_below(place: str, root: str) -> bool:
     return place == root or place.startswith(root.rstrip(os.sep) + os.sep)
 
 
-def local_path(source: str, base: str) -> str:
+def resolve_local_path(source: str, base: str) -> str:
     """The path of a source on this machine: relative ones begin at the folder of the file that names them."""
     path = source
     if source.startswith("file://"):
@@ -111,19 +131,18 @@ def local_path(source: str, base: str) -> str:
     return os.path.normpath(os.path.join(base, os.path.expanduser(path)))
 
 
-def found_collections(folder: ConfinedFolder, settings: Mapping[str, Any]) -> list[Collection]:
+def discover_collections(folder: ConfinedFolder, settings: Mapping[str, Any]) -> list[DocumentCollection]:
     """The collections of a project that names none: its own text, wherever it lies."""
-    from fieldguide.project_text.finding import known_text
-    from fieldguide.toolsets.documents.discovery import grouped, read_corrections
+    from fieldguide.prose.discovery import get_known_text
 
     corrections = read_corrections(settings)
     if corrections.folders:
-        return [named(_alias_of(each), each, folder.root, "settings") for each in corrections.folders]
-    found = known_text(folder.root).now(folder, leave_out=corrections.leave_out)
+        return [make_collection(_alias_of(each), each, folder.root, "settings") for each in corrections.folders]
+    found = get_known_text(folder.root).now(folder, leave_out=corrections.leave_out)
     return [
-        Collection(
+        DocumentCollection(
             alias=group.alias,
-            id=collection_id(group.folder) + _told_apart(group.folder, group.language),
+            id=make_collection_id(group.folder) + _told_apart(group.folder, group.language),
             source=group.folder,
             base=folder.root,
             origin="default",
@@ -132,7 +151,7 @@ def found_collections(folder: ConfinedFolder, settings: Mapping[str, Any]) -> li
             language=group.language,
             why=group.why,
         )
-        for group in grouped(found)
+        for group in group_documents(found)
     ]
 
 
@@ -145,31 +164,35 @@ def _alias_of(folder: str) -> str:
     return "project" if folder == "." else folder.replace("/", "-")
 
 
-def _own(project: str, settings: Mapping[str, Any]) -> list[Collection] | None:
+def _own(project: str, settings: Mapping[str, Any]) -> list[DocumentCollection] | None:
     """What the project names by itself; None where it names nothing, and has no file that says so."""
     own_file = os.path.join(project, PROJECT_FILE)
-    found = {alias: named(alias, source, project, "settings") for alias, source in _from_settings(settings).items()}
-    found |= {alias: named(alias, source, project, "project") for alias, source in listed_in(own_file).items()}
+    found = {
+        alias: make_collection(alias, source, project, "settings") for alias, source in _from_settings(settings).items()
+    }
+    found |= {
+        alias: make_collection(alias, source, project, "project") for alias, source in read_sources(own_file).items()
+    }
     return None if not found and not os.path.lexists(own_file) else list(found.values())
 
 
-def global_path() -> str:
+def find_global_file() -> str:
     """The user's file of collections for every project."""
     folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
     return os.path.join(folder, GLOBAL_FILE)
 
 
-def named(alias: str, source: str, base: str, origin: Origin) -> Collection:
+def make_collection(alias: str, source: str, base: str, origin: Origin) -> DocumentCollection:
     """A collection that a file or the settings name."""
-    return Collection(alias, collection_id(source), source, base, origin)
+    return DocumentCollection(alias, make_collection_id(source), source, base, origin)
 
 
-def collection_id(source: str) -> str:
+def make_collection_id(source: str) -> str:
     """The ID of a collection: `dir:` and the path of a plain folder, `pkg:` and the address of anything else.
 
     A password in the address is no part of the ID: IDs are shown to everybody.
     """
-    shown = without_secrets(source)
+    shown = hide_secrets(source)
     trimmed = shown.rstrip("/") or shown
     return f"dir:{trimmed}" if is_folder(source) else f"pkg:{trimmed}"
 
@@ -179,7 +202,7 @@ def is_folder(source: str) -> bool:
     return "://" not in source and not source.startswith("git+") and not source.endswith((".json", ".tar.gz", ".tgz"))
 
 
-def listed_in(path: str) -> dict[str, str]:
+def read_sources(path: str) -> dict[str, str]:
     """The sources that a file of collections names, by alias."""
     collections = _read(path).get("collections", {})
     if not isinstance(collections, dict):
@@ -191,7 +214,7 @@ def write_collections(path: str, change: Mapping[str, str | None]) -> None:
     """Add collections to a file of them (or take away, where there is no source), whole or not at all."""
     from tempfile import NamedTemporaryFile
 
-    listed_in(path)  # a file that can't be understood is not written over
+    read_sources(path)  # a file that can't be understood is not written over
     content = _read(path)
     listed: dict[str, Any] = dict(content.get("collections", {}))
     for alias, source in change.items():
@@ -222,10 +245,10 @@ def _mode(path: str) -> int:
         return 0o666 & ~mask
 
 
-def _global(alias: str, source: str, base: str) -> Collection:
+def _global(alias: str, source: str, base: str) -> DocumentCollection:
     """A collection of the global file: its relative path is made whole, for a project may have the same one."""
     is_path = not ADDRESS.match(source) and not source.startswith("~")
-    return named(alias, os.path.normpath(os.path.join(base, source)) if is_path else source, base, "global")
+    return make_collection(alias, os.path.normpath(os.path.join(base, source)) if is_path else source, base, "global")
 
 
 def _from_settings(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -245,13 +268,294 @@ def _source(alias: str, entry: Any, key: str) -> str:
 
 def _read(path: str) -> dict[str, Any]:
     """What a file of collections holds; the user's own may be a link to wherever they keep such files."""
-    folder, name = os.path.split(os.path.realpath(path) if path == global_path() else path)
+    folder, name = os.path.split(os.path.realpath(path) if path == find_global_file() else path)
     try:
         value = read_json(ConfinedFolder(folder).read(name, limit_bytes=MOST_BYTES))
     except NotFound:
         return {}
-    except (Refusal, Malformed) as error:
+    except (Refusal, MalformedText) as error:
         raise Misconfiguration(f"{os.path.basename(path)} can't be read: {error}.") from error
-    if not isinstance(value, dict) or not is_whole(value):
+    if not isinstance(value, dict) or not is_storable(value):
         raise Misconfiguration(f"{os.path.basename(path)} must hold a JSON object, without half characters.")
     return cast("dict[str, Any]", value)
+
+
+KEPT = 8
+PROJECT = "project"
+HERE = "."
+WHOLE = frozenset(("docs", "doc", "documentation"))
+MOST_ROOTS = 8
+LEAST_TOGETHER = 3
+LEAST_OF_ITS_OWN = 3  # a folder of fewer documents is no collection of its own
+LARGE = 500
+LEAST_PARTED = 100
+
+
+class DocumentGroup(NamedTuple):
+    """Documents that make a collection: its name and folder, the paths of its files, their language, and why."""
+
+    alias: str
+    folder: str
+    paths: frozenset[str]
+    language: str = ""
+    why: str = ""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The paths, as they are in the folder."""
+        return self.paths if self.folder == HERE else frozenset(path[len(self.folder) + 1 :] for path in self.paths)
+
+
+@lru_cache(maxsize=KEPT)
+def group_documents(found: FoundText) -> tuple[DocumentGroup, ...]:
+    """The collections of what was found; names and folders are told apart."""
+    homes = _homes([each for each in found.documents if not each.language], found)
+    main = [*_parted(homes, found)]
+    return tuple(_named([*main, *_translations([each for each in found.documents if each.language])]))
+
+
+def _homes(documents: Sequence[FoundDocument], found: FoundText) -> dict[str, list[str]]:
+    """The documents of the main language by the folder that becomes a collection; "" has those among the code."""
+    by_root: dict[str, list[str]] = defaultdict(list)
+    for each in documents:
+        by_root[each.root].append(each.path)
+    small = {root for root, paths in by_root.items() if root and "/" in root and len(paths) < LEAST_OF_ITS_OWN}
+    roots = [root for root in by_root if root and root not in small]
+    homes = dict.fromkeys(small, "") | _together(roots)
+    by_home: dict[str, list[str]] = defaultdict(list)
+    for root, paths in by_root.items():
+        by_home[homes.get(root, "")] += paths
+    return by_home
+
+
+def _together(roots: Sequence[str]) -> dict[str, str]:
+    """The folder that each folder of documentation belongs to: itself, or where there are many, their common place."""
+    if len(roots) <= MOST_ROOTS:
+        return {root: root for root in roots}
+    tops: dict[str, list[str]] = defaultdict(list)
+    for root in roots:
+        tops[root.partition("/")[0]].append(root)
+    return {
+        root: root if "/" not in root else top if len(inner) >= LEAST_TOGETHER else ""
+        for top, inner in tops.items()
+        for root in inner
+    }
+
+
+def _parted(homes: Mapping[str, Sequence[str]], found: FoundText) -> Iterator[DocumentGroup]:
+    for home, paths in homes.items():
+        if not home:
+            yield DocumentGroup(PROJECT, HERE, frozenset(paths), why="texts of the project that lie beside its code")
+            continue
+        why = found.roots[home].why if home in found.roots else "the documents of several packages"
+        folder = _language_folder(home, paths)
+        name = folder.rpartition("/")[2]
+        inner = _inner(folder, paths) if len(paths) > LARGE and name.lower() not in WHOLE else {folder: paths}
+        for each, own in inner.items():
+            yield DocumentGroup("", each, frozenset(own), why=why)
+
+
+def _language_folder(home: str, paths: Sequence[str]) -> str:
+    """The folder of the main language, where all documents of a folder lie in it."""
+    folders = paths[0].split("/")[:-1]
+    for at in range(home.count("/") + 1, len(folders)):
+        above = "/".join(folders[: at + 1])
+        if not all(path.startswith(f"{above}/") for path in paths):
+            break
+        if find_folder_language(folders[at]):
+            return above
+    return home
+
+
+def _inner(folder: str, paths: Iterable[str]) -> dict[str, list[str]]:
+    """The large folders of a very large one, and the rest under its own name."""
+    by_child: dict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        child, slash, _ = path[len(folder) + 1 :].partition("/")
+        by_child[f"{folder}/{child}" if slash else folder].append(path)
+    parts: dict[str, list[str]] = defaultdict(list)
+    for child, own in by_child.items():
+        parts[child if len(own) >= LEAST_PARTED else folder] += own
+    return parts
+
+
+def _translations(documents: Sequence[FoundDocument]) -> Iterator[DocumentGroup]:
+    """A collection for each language of each folder of documentation."""
+    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for each in documents:
+        groups[each.root, each.language].append(each.path)
+    for (root, language), paths in groups.items():
+        folder = _common(paths, language) or root or HERE
+        yield DocumentGroup("", folder, frozenset(paths), language, f"a translation ({language}) of other documents")
+
+
+def _common(paths: Sequence[str], language: str) -> str:
+    """The folder of a language that all of these lie in; empty where there is none."""
+    folders = paths[0].split("/")[:-1]
+    for at, name in enumerate(folders):
+        if find_folder_language(name) == language:
+            above = "/".join(folders[: at + 1])
+            return above if all(path.startswith(f"{above}/") for path in paths) else ""
+    return ""
+
+
+def _named(groups: Sequence[DocumentGroup]) -> list[DocumentGroup]:
+    """The groups with names: the last name of a folder where only one has it, else all of them."""
+    taken: set[str] = set()
+    found: list[DocumentGroup] = []
+    for group in sorted(groups, key=lambda each: (bool(each.language), each.folder.count("/"), each.folder)):
+        alias = next(each for each in _names(group) if each not in taken)
+        taken.add(alias)
+        found.append(group._replace(alias=alias))
+    return found
+
+
+def _names(group: DocumentGroup) -> Iterator[str]:
+    """The names that a collection may have, the best first."""
+    if group.language:
+        yield from _translated_names(group)
+    elif group.alias:
+        yield group.alias
+    else:
+        names = [name for name in group.folder.split("/") if not find_folder_language(name)] or [group.folder]
+        yield names[-1]
+        yield "-".join(names)
+        yield group.folder.replace("/", "-")
+    number = 2
+    while True:
+        yield f"{group.alias or group.folder.replace('/', '-')}-{group.language or number}-{number}"
+        number += 1
+
+
+def _translated_names(group: DocumentGroup) -> Iterator[str]:
+    """The names of a translation: what it is of, or where it lies, with its language."""
+    is_here = group.folder == HERE
+    place = "" if is_here else group.folder.replace("/", "-")
+    yield f"{PROJECT if is_here else 'docs'}-{group.language}"
+    yield place if place.lower().endswith(group.language) else f"{place}-{group.language}"
+
+
+class DiscoveryCorrections(NamedTuple):
+    """The folders that hold the documents (none: they are found), and globs of what is no document."""
+
+    folders: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
+
+
+def read_corrections(settings: Mapping[str, Any]) -> DiscoveryCorrections:
+    """The corrections in the settings of the toolset."""
+    folders = tuple(os.path.normpath(each).replace(os.sep, "/") for each in _texts(settings, "folders"))
+    for folder in folders:
+        if folder.startswith(("/", "..")):
+            raise Misconfiguration(f"`folders` in [documents] must name folders inside the project: {folder}.")
+    return DiscoveryCorrections(folders, _texts(settings, "leave_out"))
+
+
+def _texts(settings: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value: Any = settings.get(name, [])
+    listed: Any = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list) or not all(isinstance(each, str) and each for each in cast("list[object]", listed)):
+        raise Misconfiguration(f"`{name}` in [documents] must be a list of texts.")
+    return tuple(cast("list[str]", listed))
+
+
+BUNDLES = (".tar.gz", ".tgz")
+WEB = ("https://", "http://")
+GIT = "git+"
+GIT_SCHEMES = ("https://", "http://", "ssh://", "file://")
+NOT_IN_A_REF = re.compile(r"[\x00-\x20\x7f~^:*\[\\]|\.\.|@\{")
+
+
+class GitLocation(NamedTuple):
+    """A repository, what to take of it, and where its manifest is."""
+
+    repository: str
+    ref: str | None
+    manifest: str | None
+
+
+def is_remote(source: str) -> bool:
+    """Whether somebody must ask for it to be fetched: a served project never reaches out by itself."""
+    return source.startswith((GIT, *WEB))
+
+
+def take_local_snapshot(
+    collection: DocumentCollection,
+    fetch: Fetch | None = None,
+    *,
+    project: ConfinedFolder | None = None,
+    part: SourcePart | None = None,
+) -> Snapshot:
+    """What a collection on this machine holds now; files with an address on the web only where they can be fetched.
+
+    What is never served of the project is not served as a document either.
+    """
+    if ADDRESS.match(collection.source) and not collection.source.startswith("file://"):
+        raise Unreadable(f"{hide_secrets(collection.source)!r} is no address that documents come from.")
+    path = resolve_local_path(collection.source, collection.base)
+    if is_secret_folder(_below(path, collection.base)):
+        raise Unreadable(f"Permission denied: {collection.source!r} is a place whose files are never served.")
+    if not path.endswith((*BUNDLES, ".json")):
+        return take_folder_snapshot(_confined(collection, path, project), part=part, names=collection.names)
+    folder, name = os.path.split(path)
+    if path.endswith(".json"):
+        return take_manifest_snapshot(_confined(collection, folder, project), name, fetch, part)
+    confined = _confined(collection, os.path.dirname(os.path.realpath(path)), project)
+    packed = confined.read(os.path.basename(os.path.realpath(path)), limit_bytes=LARGEST_BUNDLE_BYTES)
+    return take_packed_snapshot(packed, fetch or _nothing)
+
+
+def _confined(collection: DocumentCollection, path: str, project: ConfinedFolder | None = None) -> ConfinedFolder:
+    """A folder to read below: of a collection inside the project, one that no link can lead out of it."""
+    if collection.inside is None:
+        return ConfinedFolder(path, like=project)
+    root = os.path.realpath(collection.inside)
+    return (project or ConfinedFolder(root)).folder(os.path.relpath(os.path.realpath(path), root))
+
+
+def list_project_asks(project: str, settings: Mapping[str, Any]) -> list[Ask]:
+    """What the project's collections ask for: places outside of it, and addresses that their files are fetched from."""
+    inside = read_collections(project, settings).values()
+    return [*list_collection_asks(project, settings), *(ask for each in inside if (ask := find_fetching_ask(each)))]
+
+
+def find_fetching_ask(collection: DocumentCollection) -> Ask | None:
+    """The addresses that a manifest or a bundle of the project's has files at; None when it has none."""
+    path = resolve_local_path(collection.source, collection.base)
+    if collection.inside is None or not path.endswith((*BUNDLES, ".json")):
+        return None
+    try:
+        snapshot = take_local_snapshot(collection)
+        content = _confined(collection, os.path.dirname(os.path.realpath(path))).read(
+            os.path.basename(os.path.realpath(path)), limit_bytes=LARGEST_BUNDLE_BYTES
+        )
+    except Refusal:
+        return None
+    hosts = sorted({"://".join(find_origin(entry.name)) for entry in snapshot.entries if ADDRESS.match(entry.name)})
+    value = hashlib.sha256(content).hexdigest()
+    return Ask(f"fetching for {collection.alias}", value, ", ".join(hosts), collection.source) if hosts else None
+
+
+def parse_git(source: str) -> GitLocation:
+    """The parts of `git+https://host/repo.git#ref?manifest=docs/manifest.json`; ref and manifest may be left out."""
+    before, _, fragment = source.removeprefix(GIT).partition("#")
+    ref, _, query = fragment.partition("?")
+    address, mark, manifest = before.partition("?manifest=")
+    manifest = manifest if mark else query.removeprefix("manifest=")
+    if not address.startswith(GIT_SCHEMES) or address.partition("://")[2].startswith("-"):
+        shown = hide_secrets(source)
+        raise Unreadable(f"{shown!r} is no repository: write git+https://…, git+ssh://… or git+file://….")
+    if ref.startswith(("-", "+")) or NOT_IN_A_REF.search(ref):
+        raise Unreadable(f"{ref!r} is not the name of a branch or a tag, and not the id of a commit.")
+    return GitLocation(address, ref or None, manifest or None)
+
+
+def _below(path: str, base: str) -> str:
+    """Where a path really leads, from the folder that names it; where it leads out of there, the whole way."""
+    real, root = os.path.realpath(path), os.path.realpath(base)
+    return real.removeprefix(root) if real.startswith(root + os.sep) else real
+
+
+def _nothing(address: str) -> bytes | None:
+    """What is fetched where nobody asked for it."""
+    return None

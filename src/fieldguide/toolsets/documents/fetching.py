@@ -1,38 +1,379 @@
-"""Fetching a collection because a person asked for it: whom that may reach, how much it may take, and what it got."""
+"""Fetches a collection that a person asked for, from the web or with a guarded `git`.
 
-from collections.abc import Callable
+What the person has set up for git stays in force: credential helpers, proxies, certificates, keys. Nothing of the
+repository does: nothing is checked out, and its settings, hooks, filters and submodules are never looked at.
+
+Nothing is checked out. So no hook, filter or link of the repository can do anything, and nothing of it stays on disk.
+"""
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import partial
-from typing import NamedTuple
+from tempfile import TemporaryDirectory, TemporaryFile
+from types import TracebackType
+from typing import IO, NamedTuple
 from urllib.parse import urlsplit
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import Unreadable
-from fieldguide.search.syncing import Entry
-from fieldguide.toolset import Progress
-from fieldguide.toolsets.documents.collections import Collection
-from fieldguide.toolsets.documents.locations import GIT, WEB, is_remote, local_snapshot, parse_git
-from fieldguide.toolsets.documents.snapshot import Snapshot, is_no_document
-from fieldguide.toolsets.documents.sources.addresses import opened
-from fieldguide.toolsets.documents.sources.budget import Budget
-from fieldguide.toolsets.documents.sources.networks import is_public, read_address, read_network
-from fieldguide.toolsets.documents.sources.reach import PORTS, Named, Reach
-from fieldguide.toolsets.documents.sources.spool import Spool
-from fieldguide.toolsets.documents.sources.web_source import WebSource
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.search.sync import SourceFile
+from fieldguide.spine.toolset import Progress
+from fieldguide.text import regex as re
+from fieldguide.text.errors import Unreadable
+from fieldguide.toolsets.documents.collections import (
+    GIT,
+    WEB,
+    DocumentCollection,
+    GitLocation,
+    is_remote,
+    parse_git,
+    take_local_snapshot,
+)
+from fieldguide.toolsets.documents.fetch_policy import (
+    PORTS,
+    FetchBudget,
+    HostPolicy,
+    NamedHost,
+    hide_secrets,
+    is_public,
+    read_address,
+    read_network,
+    split_credentials,
+)
+from fieldguide.toolsets.documents.snapshot import (
+    LARGEST_DOCUMENT_BYTES,
+    Snapshot,
+    is_no_document,
+    take_contents_snapshot,
+)
+from fieldguide.toolsets.documents.web_source import RequestTarget, WebSource, find_proxy
+
+LOOK_SECONDS = 0.1
+TOLD_BYTES = 1 << 16
+WEB_SCHEMES = ("https", "http")
+KEPT = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSL_CAINFO", "GIT_CONFIG_GLOBAL", "GIT_ASKPASS", "GIT_EXEC_PATH")
+AUTHORITY = re.compile(r"(?P<host>[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,60}\])(?::(?P<port>[0-9]{1,5}))?")
+NOT_IN_A_USER = frozenset("\\?#[]")
+SETTINGS = {
+    "core.hooksPath": os.devnull,
+    "core.fsmonitor": "false",
+    "core.bigFileThreshold": "16m",  # larger objects pass through git's memory piece by piece
+    "fetch.recurseSubmodules": "false",
+    "fetch.unpackLimit": "1",  # one pack, not a file for each object
+    "fetch.uriProtocols": "",
+    "transfer.bundleURI": "false",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "http.followRedirects": "false",
+    "protocol.allow": "never",
+}
+ENVIRONMENT = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "SSH_ASKPASS_REQUIRE": "never", "LC_ALL": "C"}
+BATCH_SSH = "ssh -oBatchMode=yes"
 
 
-class Fetching(NamedTuple):
+class GitHost(NamedTuple):
+    """Whom git is to connect to."""
+
+    name: str
+    port: int
+
+
+class FetchingGit:
+    """The program in a folder of its own; no terminal, so that it can't stop to ask anything."""
+
+    def __init__(self, folder: str, repository: str, *, reach: HostPolicy, budget: FetchBudget) -> None:
+        self._folder = folder
+        self._repository = repository
+        self._budget = budget
+        scheme = repository.partition("://")[0]
+        settings = {**SETTINGS, f"protocol.{scheme}.allow": "always", **_pinned(repository, reach)}
+        self._settings = [word for key, value in settings.items() for word in ("-c", f"{key}={value}")]
+        self._environment = _environment(repository, scheme)
+        self.run("init", "--quiet", "--bare", "--template=")
+        if scheme == "ssh" and not self._has_own_ssh():
+            self._environment["GIT_SSH_COMMAND"] = BATCH_SSH
+
+    def fetch(self, ref: str) -> None:
+        """Get one commit, without history."""
+        self.run("fetch", "--quiet", "--depth", "1", "--no-tags", "--", _bare(self._repository), ref)
+
+    def run(self, *arguments: str) -> None:
+        """Run a command to its end, unless its folder grows beyond the budget; Unreadable with its last words."""
+        with open(os.path.join(self._folder, "told"), "w+b") as told:
+            with self.started(*arguments, told=told) as process:
+                while process.poll() is None:
+                    with suppress(subprocess.TimeoutExpired):
+                        process.wait(LOOK_SECONDS)
+                    self._budget.check_size(_folder_bytes(self._folder))
+            if process.returncode:
+                self._budget.seconds_left()
+                shown = hide_secrets(self._repository)
+                raise Unreadable(f"git could not fetch {shown}: {_last_words(told)}")
+
+    @contextmanager
+    def started(
+        self, *arguments: str, told: IO[bytes] | int = subprocess.DEVNULL
+    ) -> "Generator[subprocess.Popen[bytes]]":
+        """A command of git while the block runs; it and all that it started end with the block, or with the time."""
+        seconds = self._budget.seconds_left()
+        try:
+            process = subprocess.Popen(
+                ["git", *self._settings, *arguments],  # noqa: S607  the user's own git, wherever it is
+                cwd=self._folder,
+                env=self._environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE if told == subprocess.DEVNULL else subprocess.DEVNULL,
+                stderr=told,
+                start_new_session=True,
+            )
+        except FileNotFoundError as error:
+            raise Unreadable("A collection from git needs the `git` program, which is not installed.") from error
+        timer = threading.Timer(seconds, _end, (process,))
+        timer.daemon = True
+        timer.start()
+        with process:
+            try:
+                yield process
+            finally:
+                timer.cancel()
+                timer.join()
+                _end(process)
+
+    def _has_own_ssh(self) -> bool:
+        """Whether the person has said how git calls ssh: their way is kept, and has no terminal to ask on either."""
+        if self._environment.get("GIT_SSH") or self._environment.get("GIT_SSH_COMMAND"):
+            return True
+        with self.started("config", "--get", "core.sshCommand") as process:
+            process.communicate(timeout=self._budget.seconds_left())
+        return process.returncode == 0
+
+
+def check_host(repository: str) -> GitHost | None:
+    """The host of a repository, so plain that git can't read another one; None for a folder of this machine."""
+    scheme, _, rest = repository.partition("://")
+    if scheme == "file":
+        return None
+    user, _, authority = rest.partition("/")[0].rpartition("@")
+    found = AUTHORITY.fullmatch(authority)
+    name = found["host"].strip("[]") if found else ""
+    is_odd = any(each in NOT_IN_A_USER or each <= " " for each in user)
+    if found is None or is_odd or _may_be_misread(name):
+        raise Unreadable(f"The host of {hide_secrets(repository)!r} is not written in the usual way.")
+    return GitHost(name, int(found["port"] or PORTS[scheme]))
+
+
+def _may_be_misread(host: str) -> bool:
+    """Whether a host looks like a flag, or like a number that is no usual address."""
+    last = host.rstrip(".").rpartition(".")[2].lower()
+    is_number = last.isdecimal() or last.startswith("0x")
+    return host.startswith("-") or (is_number and read_address(host) is None)
+
+
+def _pinned(repository: str, reach: HostPolicy) -> dict[str, str]:
+    """The settings that hold git to the addresses that were judged; a host that a person has named may be anywhere.
+
+    ssh looks the host up again, as its own settings say; there the key of the host decides whether it is the right one.
+    """
+    scheme, host = repository.partition("://")[0], check_host(_bare(repository))
+    if host is None or reach.names(*host):
+        return {}
+    has_proxy = scheme in WEB_SCHEMES and find_proxy(RequestTarget(scheme, host.name, host.port, "/")) is not None
+    addresses = reach.behind_proxy(*host) if has_proxy else reach.addresses(*host)
+    if scheme not in WEB_SCHEMES or read_address(host.name) is not None or not addresses:
+        return {}
+    listed = ",".join(f"[{each}]" if ":" in each else each for each in addresses)
+    return {"http.curloptResolve": f"{host.name}:{host.port}:{listed}"}
+
+
+def _environment(repository: str, scheme: str) -> dict[str, str]:
+    """Ours without what could lead git elsewhere; a user in the address becomes a header that no process list shows."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in KEPT}
+    kept |= {**ENVIRONMENT, "GIT_ALLOW_PROTOCOL": scheme}
+    authorization = split_credentials(repository).authorization if repository.startswith("http") else None
+    return kept | (_as_variables({"http.extraHeader": f"Authorization: {authorization}"}) if authorization else {})
+
+
+def _as_variables(settings: Mapping[str, str]) -> dict[str, str]:
+    named: dict[str, str] = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (key, value) in enumerate(settings.items()):
+        named |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return named
+
+
+def _bare(repository: str) -> str:
+    """The address that git is given: every process of this machine can read the arguments of every other."""
+    return split_credentials(repository).address if repository.startswith("http") else hide_secrets(repository)
+
+
+def _folder_bytes(folder: str) -> int:
+    """How large a folder is by now; what is renamed or removed meanwhile counts for nothing."""
+    total, pending = 0, [folder]
+    while pending:
+        with suppress(OSError), os.scandir(pending.pop()) as listing:
+            for entry in listing:
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(entry.path)
+                else:
+                    with suppress(OSError):
+                        total += entry.stat(follow_symlinks=False).st_size
+    return total
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def _last_words(told: IO[bytes]) -> str:
+    told.seek(max(0, os.fstat(told.fileno()).st_size - TOLD_BYTES))
+    lines = [line for line in told.read(TOLD_BYTES).decode(errors="replace").splitlines() if line.strip()]
+    said = next((line for line in lines if line.startswith(("fatal: ", "error: "))), lines[-1] if lines else "")
+    words = " ".join(hide_secrets(word) for word in said.removeprefix("fatal: ").removeprefix("error: ").split())
+    return f"{words.rstrip('.')}." if words else "it said nothing."
+
+
+REGULAR_FILES = (b"100644", b"100755")
+DIGITS = frozenset("0123456789abcdef")
+MOST_LISTED = 1_000_000  # a few small trees can hold each other so often that they list more files than there are atoms
+MOST_LISTED_BYTES = 256 << 20
+PIECE_BYTES = 1 << 16
+
+
+def fetch_git_snapshot(
+    location: GitLocation, hold: Callable[[Snapshot], Snapshot], *, reach: HostPolicy, budget: FetchBudget
+) -> Snapshot:
+    """What the repository holds at the ref, all of it read before the fetched commit is thrown away."""
+    fetch = WebSource(location.repository, reach=reach, budget=budget).fetch
+    with TemporaryDirectory(prefix="fieldguide-git-") as folder:
+        git = FetchingGit(folder, location.repository, reach=reach, budget=budget)
+        _fetch(git, location.ref)
+        with git.started("ls-tree", "-r", "-l", "-z", "--full-tree", "FETCH_HEAD") as lister:
+            objects = dict(_listed(_piped(lister.stdout)))
+            budget.seconds_left()
+        with git.started("cat-file", "--batch") as reader:
+            files = CommitFiles(objects, reader, budget)
+            return hold(take_contents_snapshot(files, manifest=location.manifest, fetch=fetch))
+
+
+class CommitFiles:
+    """The regular files of the commit that was fetched; links, submodules and what is too large are passed over."""
+
+    def __init__(self, objects: dict[str, bytes], reader: "subprocess.Popen[bytes]", budget: FetchBudget) -> None:
+        self._objects = objects
+        self._asked, self._answers = _piped(reader.stdin), _piped(reader.stdout)
+        self._budget = budget
+
+    @property
+    def names(self) -> Collection[str]:
+        """Every path."""
+        return self._objects.keys()
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file, as they were committed."""
+        if name not in self._objects:
+            return None
+        try:
+            self._asked.write(self._objects[name] + b"\n")
+            self._asked.flush()
+            size = int(self._answers.readline().split()[2])
+            content = self._answers.read(size + 1)
+        except (OSError, IndexError, ValueError):
+            content, size = b"", 0
+        if len(content) != size + 1:
+            self._budget.seconds_left()
+            raise Unreadable(f"git could not read {name!r}.")
+        return content[:size]
+
+
+def _fetch(git: FetchingGit, ref: str | None) -> None:
+    try:
+        git.fetch(ref or "HEAD")
+    except Unreadable as error:
+        if "limit" in error.details:
+            raise
+        is_short = ref is not None and len(ref) < 40 and DIGITS.issuperset(ref)
+        hint = " A commit needs its whole id of 40 digits." if is_short else ""
+        has_moved = "returned error: 30" in error.message
+        hint += " It has moved: name the address that it has now." if has_moved else ""
+        raise Unreadable(f"{error.message}{hint}") from error
+
+
+def _listed(listing: IO[bytes]) -> Iterator[tuple[str, bytes]]:
+    for number, line in enumerate(_lines(listing)):
+        if number >= MOST_LISTED:
+            raise Unreadable(f"The repository has more than {MOST_LISTED} files.")
+        about, _, path = line.partition(b"\t")
+        words = about.split()
+        if len(words) == 4 and words[0] in REGULAR_FILES and int(words[3]) <= LARGEST_DOCUMENT_BYTES:
+            yield path.decode(errors="replace"), words[2]
+
+
+def _lines(listing: IO[bytes]) -> Iterator[bytes]:
+    """What stands between zero bytes, as it comes."""
+    rest, size = b"", 0
+    while piece := listing.read(PIECE_BYTES):
+        size += len(piece)
+        if size > MOST_LISTED_BYTES:
+            raise Unreadable("The repository has more names than can be listed.")
+        *lines, rest = (rest + piece).split(b"\0")
+        yield from lines
+
+
+def _piped(pipe: IO[bytes] | None) -> IO[bytes]:
+    if pipe is None:
+        raise Unreadable("git can't be talked to.")
+    return pipe
+
+
+class FetchSpool:
+    """Contents one after another in a file that is gone when the block ends."""
+
+    def __init__(self) -> None:
+        self._file = TemporaryFile(prefix="fieldguide-", buffering=0)  # noqa: SIM115  closed with the block of this object
+        self._size = 0
+
+    def __enter__(self) -> "FetchSpool":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def put(self, content: bytes) -> Callable[[], bytes]:
+        """Put a content away; the function gives it again."""
+        start, rest = self._size, memoryview(content)
+        while rest:
+            written = os.pwrite(self._file.fileno(), rest, self._size)
+            self._size += written
+            rest = rest[written:]
+        return partial(self._content, start, len(content))
+
+    def _content(self, start: int, size: int) -> bytes:
+        parts: list[bytes] = []
+        while size > 0 and (part := os.pread(self._file.fileno(), size, start)):
+            parts.append(part)
+            start, size = start + len(part), size - len(part)
+        return b"".join(parts)
+
+
+class FetchPermission(NamedTuple):
     """What one fetch of one collection may do: whom it may reach, and how much it may take."""
 
-    reach: Reach
-    budget: Budget
+    reach: HostPolicy
+    budget: FetchBudget
 
 
-def fetched_snapshot(
-    collection: Collection,
+def fetch_snapshot(
+    collection: DocumentCollection,
     progress: Progress,
-    fetching: Fetching,
+    fetching: FetchPermission,
     *,
-    spool: Spool,
+    spool: FetchSpool,
     may_fetch: bool,
     project: ConfinedFolder | None = None,
 ) -> Snapshot:
@@ -42,19 +383,19 @@ def fetched_snapshot(
     """
     hold = partial(read_ahead, name=f"fetching {collection.id}", progress=progress, budget=fetching.budget, spool=spool)
     if collection.source.startswith(GIT):
-        from fieldguide.toolsets.documents.sources.git_source import git_snapshot
-
-        return git_snapshot(parse_git(collection.source), hold, reach=fetching.reach, budget=fetching.budget)
+        return fetch_git_snapshot(parse_git(collection.source), hold, reach=fetching.reach, budget=fetching.budget)
     web = WebSource(collection.source, reach=fetching.reach, budget=fetching.budget)
     if is_remote(collection.source):
         return hold(web.snapshot())
-    return hold(local_snapshot(collection, web.fetch if may_fetch else None, project=project))
+    return hold(take_local_snapshot(collection, web.fetch if may_fetch else None, project=project))
 
 
-def read_ahead(snapshot: Snapshot, *, name: str, progress: Progress, budget: Budget, spool: Spool) -> Snapshot:
+def read_ahead(
+    snapshot: Snapshot, *, name: str, progress: Progress, budget: FetchBudget, spool: FetchSpool
+) -> Snapshot:
     """A snapshot that is here where it would have to be fetched: whatever can fail has then happened."""
     budget.check_files(len(snapshot.entries))
-    entries: list[Entry] = []
+    entries: list[SourceFile] = []
     for number, entry in enumerate(snapshot.entries, start=1):
         budget.seconds_left()
         if entry.stamp or not is_no_document(entry):
@@ -63,14 +404,14 @@ def read_ahead(snapshot: Snapshot, *, name: str, progress: Progress, budget: Bud
     return snapshot._replace(entries=entries)
 
 
-def typed_host(source: str) -> Named | None:
+def read_typed_host(source: str) -> NamedHost | None:
     """Whom a person names by typing a source: an address in numbers or `localhost`, at its port.
 
     The name of a host says nothing of where it is: its owner may let it lead into the network of whoever asks.
     """
     try:
         address = parse_git(source).repository if source.startswith(GIT) else source
-        parts = urlsplit(opened(address).address)
+        parts = urlsplit(split_credentials(address).address)
         port = parts.port or PORTS.get(parts.scheme)
     except (ValueError, Unreadable):
         return None
@@ -78,12 +419,12 @@ def typed_host(source: str) -> Named | None:
     if port is None or not source.startswith((GIT, *WEB)):
         return None
     if host == "localhost":
-        return Named(host, None, port)
+        return NamedHost(host, None, port)
     literal = read_address(host)
-    return None if literal is None or is_public(literal) else Named(None, read_network(str(literal)), port)
+    return None if literal is None or is_public(literal) else NamedHost(None, read_network(str(literal)), port)
 
 
-def _held(entry: Entry, budget: Budget, spool: Spool) -> Entry:
+def _held(entry: SourceFile, budget: FetchBudget, spool: FetchSpool) -> SourceFile:
     content = entry.read()
     budget.hold(len(content or b""))
     read: Callable[[], bytes | None] = _nothing if content is None else spool.put(content)

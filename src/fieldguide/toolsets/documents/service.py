@@ -1,29 +1,33 @@
-"""What the document tools do, under the names that the specification gives to the service behind them."""
+"""Lists, reads and searches the collections of a project, as the specification names it."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fieldguide.errors import NotFound
-from fieldguide.project_text.tongues import is_asked_in
-from fieldguide.search.engine import Question, SearchEngine
-from fieldguide.search.fitness import DOCUMENT_FLOOR
-from fieldguide.search.indexes.store import StoredSource
-from fieldguide.search.misfits import Floored
-from fieldguide.search.port import Hit, Scope
-from fieldguide.secret_values import MARK
-from fieldguide.spine.answers.citations import read_citation
-from fieldguide.spine.answers.fitting import most_that_fit
-from fieldguide.spine.answers.near_names import near_names
-from fieldguide.spine.cancellation import Cancellation
-from fieldguide.spine.foreign_text.hidden_text import HIDDEN
-from fieldguide.spine.foreign_text.text_warnings import text_warnings
-from fieldguide.toolsets.documents.citing import DocumentPlaces, Meant
-from fieldguide.toolsets.documents.citing.cells import Cells
-from fieldguide.toolsets.documents.citing.cited_texts import CitedTexts
-from fieldguide.toolsets.documents.citing.found import Found, section_content
-from fieldguide.toolsets.documents.collections import Collection
-from fieldguide.toolsets.documents.sections import alike_names, find_section, heading_paths
+from fieldguide.prose.translations import is_asked_in
+from fieldguide.search.engine import SearchEngine, SearchQuestion
+from fieldguide.search.indexes.document_store import StoredSource
+from fieldguide.search.ranking import DOCUMENT_FLOOR, FlooredSources, keep_fitting
+from fieldguide.search.types import Scope, SearchHit
+from fieldguide.spine.truncation import count_fitting
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.citation import read_citation
+from fieldguide.text.errors import NotFound
+from fieldguide.text.near_names import find_near_names
+from fieldguide.text.secrets import MARK
+from fieldguide.text.warnings import HIDDEN, warn_of_text
+from fieldguide.toolsets.documents.citations import (
+    CitedTexts,
+    DocumentPlaces,
+    MeantDocument,
+    NotebookCells,
+    RequestedDocument,
+    cut_section,
+    find_alike_names,
+    find_section,
+    list_heading_paths,
+)
+from fieldguide.toolsets.documents.collections import DocumentCollection
 
 KIND = "documents"
 MOST_OF_ONE = 2  # chunks of one document in a list of hits
@@ -51,7 +55,7 @@ class DocumentsService:
     def __init__(
         self,
         engine: SearchEngine,
-        collections: Mapping[str, Collection],
+        collections: Mapping[str, DocumentCollection],
         original: Callable[[str, str], bytes | None] = lambda collection, document: None,
         places: DocumentPlaces | None = None,
     ) -> None:
@@ -61,7 +65,7 @@ class DocumentsService:
         self._aliases = {each.id: each.alias for each in reversed([*collections.values()])}
         self._ids = {alias: each.id for alias, each in collections.items()}
         self._languages = {each.id: each.language for each in collections.values() if each.language}
-        self._cells = Cells(engine, KIND)
+        self._cells = NotebookCells(engine, KIND)
 
     def listCollections(self) -> list[Answer]:  # noqa: N802  the specification's name
         """Every collection that is in the index, by ID."""
@@ -83,7 +87,7 @@ class DocumentsService:
             total = store.count(source.id)
             page = store.page(source.id, limit=limit, offset=offset)
         listed = [{"id": each.name, "title": _cut(each.title), "size": each.size} for each in page]
-        count = most_that_fit(len(listed), lambda count: _written(listed[:count]), self._room)
+        count = count_fitting(len(listed), lambda count: _written(listed[:count]), self._room)
         return {
             "collection": self.named(source.name)["collection"],
             "documents": listed[:count],
@@ -130,9 +134,9 @@ class DocumentsService:
         if found is None:
             raise NotFound(
                 f'Section "{section}" not found in document "{document}".',
-                suggestions=alike_names(section, heading_paths(outline)),
+                suggestions=find_alike_names(section, list_heading_paths(outline)),
             )
-        given = section_content(found, self._texts.citing(whole), self._room)
+        given = cut_section(found, self._texts.citing(whole), self._room)
         return {
             "collection": self.named(source.name)["collection"],
             "document": stored.name,
@@ -143,14 +147,19 @@ class DocumentsService:
         }
 
     def search(self, queries: Sequence[Query], cancellation: Cancellation | None = None) -> list[list[Answer]]:
-        """The items for each query, in the order of the queries; unknown collections hold nothing."""
+        """The items for each query, in the order of the queries; unknown collections hold nothing.
+
+        Where nothing fits well, the nearest three are given, marked as unsure. Whoever sets `max_distance`, or asks for
+        vectors alone, has a rule of their own, and nothing is judged.
+        """
         known = {source.name: source.id for source in self._sources().values()}
-        floored = (Floored(frozenset(known.values()), DOCUMENT_FLOOR),)
+        floored = (FlooredSources(frozenset(known.values()), DOCUMENT_FLOOR),)
         questions = [
-            Question(
+            SearchQuestion(
                 text=query.text,
                 scope=Scope(tuple(self._wanted(query, known))),
-                floored=floored,
+                floored=floored if query.max_distance is None and query.hybrid else (),
+                is_steady=True,
                 most_of_one=max(MOST_OF_ONE, query.limit // PLACES),
                 limit=query.limit,
                 max_distance=query.max_distance,
@@ -159,7 +168,8 @@ class DocumentsService:
             )
             for query in queries
         ]
-        return [[self.item(hit) for hit in hits] for hits in self._engine.search_all(questions, cancellation)]
+        found = self._engine.search_all(questions, cancellation)
+        return [[self.item(hit) for hit in keep_fitting(hits)] for hits in found]
 
     def findRelated(  # noqa: N802
         self,
@@ -197,7 +207,7 @@ class DocumentsService:
         """What answers call a collection that a caller named by its alias or its ID."""
         return str(self.named(self._ids.get(collection, collection))["collection"])
 
-    def item(self, hit: Hit) -> Answer:
+    def item(self, hit: SearchHit) -> Answer:
         """A hit as search tools show it."""
         headings = hit.passage.headings
         return {
@@ -215,6 +225,7 @@ class DocumentsService:
             "citation": self._texts.cited(hit),
             **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
             **self._cells.of(hit),
+            **({"unsure": True} if hit.unsure else {}),
         }
 
     def _sources(self) -> dict[str, StoredSource]:
@@ -235,10 +246,10 @@ class DocumentsService:
         found = known.get(self._ids.get(collection, collection))
         if found is None:
             names = [each for identity in known for each in self.named(identity).values()]
-            raise NotFound(message, suggestions=near_names(collection, names))
+            raise NotFound(message, suggestions=find_near_names(collection, names))
         return found
 
-    def _document(self, collection: str, document: str, *, with_text: bool = True) -> Found:
+    def _document(self, collection: str, document: str, *, with_text: bool = True) -> RequestedDocument:
         """A document by its ID, or by a citation of it."""
         message = f'Document "{document}" not found in collection "{collection}".'
         source = self._source(collection, message)
@@ -246,16 +257,16 @@ class DocumentsService:
             raise NotFound(message)
         with self._engine.database.reading() as transaction:
             store = self._engine.store(transaction)
-            meant, found = Meant(document), store.find(source.id, document)
+            meant, found = MeantDocument(document), store.find(source.id, document)
             for meant in self._places.meant(source.name, document) if found is None else ():
                 if (found := store.find(source.id, meant.document)) is not None:
                     break
             if found is None:
                 citation = read_citation(document)
                 wanted = document if citation is None else citation.path
-                raise NotFound(message, suggestions=near_names(wanted, store.names(source.id)))
+                raise NotFound(message, suggestions=find_near_names(wanted, store.names(source.id)))
             text = store.text(found.id) if with_text else ""
-        return Found(source, found, self._texts.written(source.name, found.name, text), meant.citation)
+        return RequestedDocument(source, found, self._texts.written(source.name, found.name, text), meant.citation)
 
 
 def _cut(title: str) -> str:
@@ -278,5 +289,5 @@ def _shown(text: str) -> str:
 
 
 def _warned(text: str) -> Answer:
-    warnings = [*text_warnings([text]), *([REMOVED] if MARK in text else ())]
+    warnings = [*warn_of_text([text]), *([REMOVED] if MARK in text else ())]
     return {"warnings": warnings} if warnings else {}

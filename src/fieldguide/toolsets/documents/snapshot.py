@@ -1,27 +1,137 @@
-"""What a collection holds at one moment: its files, each with a stamp that tells whether it must be read again."""
+"""Takes a snapshot of the files of a collection: from a folder, a manifest, or contents in memory."""
 
 import hashlib
+import json
 import os
+import posixpath
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol, cast
 
-from fieldguide.confinement import ConfinedFolder
-from fieldguide.document_formats.genuine import is_document
-from fieldguide.document_formats.kinds import GLOBS
-from fieldguide.errors import NotFound, Refusal
-from fieldguide.globbing import matcher
-from fieldguide.search.syncing import Entry, Part, stamp_of
-from fieldguide.sensitive_files import EVERYBODYS
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.kinds import GLOBS
+from fieldguide.files.secrets import EVERYBODYS
+from fieldguide.prose.readers import is_document
+from fieldguide.search.sync import SourceFile, SourcePart, make_stamp
 from fieldguide.storage.state_folder import OLD_FOLDER
-from fieldguide.toolsets.documents.manifest import ListedFile, Manifest, parse_manifest
-from fieldguide.toolsets.documents.sources.addresses import without_secrets
+from fieldguide.text.data_formats import MalformedText, read_json
+from fieldguide.text.errors import InvalidArguments, NotFound, Refusal
+from fieldguide.text.globs import compile_globs
+from fieldguide.toolsets.documents.fetch_policy import hide_secrets
+
+FILE_NAME = "manifest.json"
+LARGEST_BYTES = 10 << 20
+
+
+class ListedFile(NamedTuple):
+    """A file that a manifest names: by its path beside the manifest or by its address, with its hash where given."""
+
+    path: str | None
+    url: str | None
+    hash: str | None
+
+
+class Manifest(NamedTuple):
+    """What a manifest says; it has either globs or files."""
+
+    name: str
+    version: str
+    description: str | None
+    base_url: str | None
+    globs: tuple[str, ...]
+    files: tuple[ListedFile, ...]
+
+    def details(self) -> dict[str, str]:
+        """What answers show of it."""
+        said = {"name": self.name, "version": self.version, "description": self.description}
+        return {key: value for key, value in said.items() if value}
+
+
+def parse_manifest(content: bytes) -> Manifest:
+    """Read a manifest; a sentence says what is wrong with one that is none."""
+    try:
+        value = read_json(content, most_bytes=LARGEST_BYTES)
+    except MalformedText as error:
+        raise InvalidArguments(f"The manifest is not JSON: {error}.") from error
+    if not isinstance(value, dict) or not is_storable(value):
+        raise InvalidArguments("The manifest must be a JSON object, without half characters.")
+    said = cast("dict[str, Any]", value)
+    sources = said.get("sources")
+    if not isinstance(sources, dict) or ("glob" in sources) == ("files" in sources):
+        raise InvalidArguments('The manifest\'s "sources" must be {"glob": […]} or {"files": […]}.')
+    return Manifest(
+        name=_text(said, "name"),
+        version=_text(said, "version"),
+        description=_text(said, "description") if "description" in said else None,
+        base_url=_text(said, "baseUrl") if "baseUrl" in said else None,
+        globs=_globs(cast("dict[str, Any]", sources)),
+        files=_files(cast("dict[str, Any]", sources)),
+    )
+
+
+def is_storable(value: Any) -> bool:
+    """Whether a value read from JSON can be stored and sent: an escape may stand for half a character."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True
+
+
+def _text(said: Mapping[str, Any], key: str) -> str:
+    if not isinstance(said.get(key), str):
+        raise InvalidArguments(f'The manifest\'s "{key}" must be a text.')
+    return str(said[key])
+
+
+def _globs(sources: Mapping[str, Any]) -> tuple[str, ...]:
+    given = sources.get("glob", [])
+    globs: list[Any] = [given] if isinstance(given, str) else given
+    if not isinstance(given, list | str) or not all(isinstance(each, str) for each in globs):
+        raise InvalidArguments('The manifest\'s "glob" must be a list of patterns.')
+    return tuple(globs)
+
+
+def _files(sources: Mapping[str, Any]) -> tuple[ListedFile, ...]:
+    files: list[Any] = sources.get("files", [])
+    if not isinstance(files, list):  # pyright: ignore[reportUnnecessaryIsInstance]  # JSON: it may be anything
+        raise InvalidArguments('The manifest\'s "files" must be a list.')
+    found = (_file(each) for each in files)
+    return tuple({(each.path, each.url): each for each in found}.values())  # one that is named twice counts once
+
+
+def _file(entry: Any) -> ListedFile:
+    if isinstance(entry, str):
+        return _checked(ListedFile(entry, None, None))
+    said = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
+    path, url, digest = (said.get(key) for key in ("path", "url", "hash"))
+    if (path is None) == (url is None) or not all(
+        each is None or isinstance(each, str) for each in (path, url, digest)
+    ):
+        raise InvalidArguments("Each of the manifest's files has exactly one of path and url.")
+    return _checked(ListedFile(path, url, digest))
+
+
+def _checked(file: ListedFile) -> ListedFile:
+    """A file that lies below the manifest's folder, or on the web."""
+    path, url = file.path, file.url
+    if path is not None and not _is_below(path):
+        raise InvalidArguments(f"The manifest names {path!r}, which does not lie in its folder.")
+    if url is not None and (not url.startswith(("https://", "http://")) or ".." in url.split("/")):
+        raise InvalidArguments("The manifest names a url that is no address on the web.")
+    return file if path is None or "://" in path else file._replace(path=posixpath.normpath(path))
+
+
+def _is_below(path: str) -> bool:
+    return bool(path) and not path.startswith("/") and ".." not in path.split("/") and "\0" not in path
+
 
 SETTINGS = ("context.json", "fieldguide.toml")
 LARGEST_DOCUMENT_BYTES = 8 << 20
 LARGEST_MANIFEST_BYTES = 4 << 20
+MANY_NAMES = 100  # so many are sooner found by listing their folders than one by one
 
 
 class Snapshot(NamedTuple):
@@ -30,53 +140,77 @@ class Snapshot(NamedTuple):
     Without a part, the whole was looked at.
     """
 
-    entries: Sequence[Entry]
+    entries: Sequence[SourceFile]
     details: Mapping[str, str]
-    part: Part | None = None
+    part: SourcePart | None = None
     too_large: tuple[str, ...] = ()
 
 
-def folder_snapshot(
+def take_folder_snapshot(
     folder: ConfinedFolder,
     globs: Sequence[str] = GLOBS,
     details: Mapping[str, str] | None = None,
-    part: Part | None = None,
+    part: SourcePart | None = None,
     names: frozenset[str] | None = None,
 ) -> Snapshot:
     """The files of a folder, or of a part of it, that some globs want, or that are among these names."""
     if not folder.exists():
         raise NotFound(f"There is no folder {os.path.basename(folder.root)!r} to read documents from.")
-    wanted = matcher(globs) if names is None else names.__contains__
+    wanted = compile_globs(globs) if names is None else names.__contains__
     reader = _genuine_reader if names is not None or globs is GLOBS else _reader
     now = time.time()
-    entries: list[Entry] = []
+    entries: list[SourceFile] = []
     too_large: list[str] = []
     for path, status in _listed_entries(folder, names, part):
         if wanted(path) and not _is_ours(path):
-            entries.append(Entry(legible(path), stamp_of(status, now), reader(folder, path), is_only_away=False))
+            entries.append(
+                SourceFile(make_legible(path), make_stamp(status, now), reader(folder, path), is_only_away=False)
+            )
             if status.st_size > LARGEST_DOCUMENT_BYTES:
-                too_large.append(legible(path))
+                too_large.append(make_legible(path))
     entries.sort(key=lambda entry: entry.name)
     return Snapshot(entries, details or {}, _legible_part(part), tuple(sorted(too_large)))
 
 
-def _legible_part(part: Part | None) -> Part | None:
-    return part and Part(*(frozenset(map(legible, paths)) for paths in part))
+def _legible_part(part: SourcePart | None) -> SourcePart | None:
+    return part and SourcePart(*(frozenset(map(make_legible, paths)) for paths in part))
 
 
 def _listed_entries(
-    folder: ConfinedFolder, names: frozenset[str] | None, part: Part | None
+    folder: ConfinedFolder, names: frozenset[str] | None, part: SourcePart | None
 ) -> Iterator[tuple[str, os.stat_result]]:
     """Every file of a folder, or of a part of it, or those of these names: they may be few, and lie among much else."""
     if part is not None:
         yield from _entries_of(folder, part)
     elif names is None:
         yield from folder.entries()
+    elif len(names) < MANY_NAMES:
+        yield from _named_entries(folder, names)
     else:
-        yield from ((path, status) for path in names if (status := folder.entry(path)) is not None)
+        seen: set[str] = set()
+        for path, status in folder.entries(_folders_of(names).__contains__):
+            if path in names:
+                seen.add(path)
+                yield path, status
+        yield from _named_entries(folder, names - seen)  # what lies in a linked folder
 
 
-def _entries_of(folder: ConfinedFolder, part: Part) -> Iterator[tuple[str, os.stat_result]]:
+def _named_entries(folder: ConfinedFolder, names: Iterable[str]) -> Iterator[tuple[str, os.stat_result]]:
+    return ((path, status) for path in names if (status := folder.entry(path)) is not None)
+
+
+def _folders_of(names: Iterable[str]) -> set[str]:
+    """Every folder that one of these files lies in, at whatever depth."""
+    found: set[str] = set()
+    for name in names:
+        folder = name.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found
+
+
+def _entries_of(folder: ConfinedFolder, part: SourcePart) -> Iterator[tuple[str, os.stat_result]]:
     """The files of a part of a folder, each once, with their status."""
     for path in part.names:
         if (status := folder.entry(path)) is not None and not any(path.startswith(f"{each}/") for each in part.folders):
@@ -87,11 +221,11 @@ def _entries_of(folder: ConfinedFolder, part: Part) -> Iterator[tuple[str, os.st
                 yield f"{inner}/{path}", status
 
 
-def manifest_snapshot(
+def take_manifest_snapshot(
     folder: ConfinedFolder,
     name: str,
     fetch: Callable[[str], bytes | None] | None = None,
-    part: Part | None = None,
+    part: SourcePart | None = None,
 ) -> Snapshot:
     """The files that a manifest on disk asks for, below its own folder; `fetch` gets those with an address.
 
@@ -101,7 +235,7 @@ def manifest_snapshot(
     if not manifest.files:
         is_same = part is not None and name not in part.names
         globs = (*manifest.globs, f"!{name}")
-        return folder_snapshot(folder, globs, manifest.details(), part if is_same else None)
+        return take_folder_snapshot(folder, globs, manifest.details(), part if is_same else None)
     return Snapshot(tuple(_listed(manifest, folder, fetch)), manifest.details())
 
 
@@ -110,12 +244,12 @@ def _is_ours(path: str) -> bool:
     return path in SETTINGS or OLD_FOLDER in path.split("/")
 
 
-def legible(name: str) -> str:
+def make_legible(name: str) -> str:
     """A file's name that can be stored and sent: bytes in it that are no UTF-8 are replaced."""
     return name if name.isascii() else name.encode(errors="surrogateescape").decode(errors="replace")
 
 
-def verified(content: bytes | None, expected: str | None, name: str) -> bytes | None:
+def verify_content(content: bytes | None, expected: str | None, name: str) -> bytes | None:
     """The content, unless a manifest tells another hash, or it is a secret: then it is as if it were not there."""
     if content is None or EVERYBODYS.refuses_content((name.rpartition("/")[2],), content):
         return None
@@ -125,18 +259,20 @@ def verified(content: bytes | None, expected: str | None, name: str) -> bytes | 
     return content if expected.removeprefix("sha256:").lower() == digest else None
 
 
-def _listed(manifest: Manifest, folder: ConfinedFolder, fetch: Callable[[str], bytes | None] | None) -> Iterator[Entry]:
+def _listed(
+    manifest: Manifest, folder: ConfinedFolder, fetch: Callable[[str], bytes | None] | None
+) -> Iterator[SourceFile]:
     for file in manifest.files:
         if file.path is not None:
             name = file.path
             read = _verified_reader(_reader(folder, name), file)
-            yield Entry(name, _stamp_at(folder, name), read, is_only_away=False)
+            yield SourceFile(name, _stamp_at(folder, name), read, is_only_away=False)
         elif file.url is not None:
-            yield Entry(without_secrets(file.url), "", _verified_reader(partial(fetch or _nothing, file.url), file))
+            yield SourceFile(hide_secrets(file.url), "", _verified_reader(partial(fetch or _nothing, file.url), file))
 
 
 def _verified_reader(read: Callable[[], bytes | None], file: ListedFile) -> Callable[[], bytes | None]:
-    return lambda: verified(read(), file.hash, file.path or file.url or "")
+    return lambda: verify_content(read(), file.hash, file.path or file.url or "")
 
 
 def _nothing(address: str) -> bytes | None:
@@ -171,11 +307,78 @@ class GenuineReader:
         return content if content is not None and is_document(self.name, content) else None
 
 
-def is_no_document(entry: Entry) -> bool:
+def is_no_document(entry: SourceFile) -> bool:
     """Whether a file can be read, and only has the name of a document."""
     return isinstance(entry.read, GenuineReader) and entry.read.read() is not None and entry.read() is None
 
 
 def _stamp_at(folder: ConfinedFolder, name: str) -> str:
     status = folder.status(name)
-    return "" if status is None else stamp_of(status, time.time())
+    return "" if status is None else make_stamp(status, time.time())
+
+
+Fetch = Callable[[str], bytes | None]
+
+
+class FileContents(Protocol):
+    """Files by their paths."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """Every path."""
+        ...
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file; None when there is no such file, or none that is wanted."""
+        ...
+
+
+def take_contents_snapshot(contents: FileContents, *, manifest: str | None, fetch: Fetch) -> Snapshot:
+    """A snapshot by the manifest that was named, by the one at the top, or of all that is a document."""
+    name = manifest or FILE_NAME
+    if name not in contents.names:
+        if manifest is not None:
+            raise NotFound(f"There is no manifest {manifest!r} in it.")
+        return Snapshot([*_matching(contents, "", GLOBS)], {})
+    said = parse_manifest(contents.read(name) or b"")
+    folder = f"{posixpath.dirname(name)}/".lstrip("/")
+    if said.files:
+        entries = [*_list_contents(contents, folder, said, fetch)]
+    else:
+        entries = [*_matching(contents, folder, (*said.globs, f"!{posixpath.basename(name)}"))]
+    return Snapshot(entries, said.details())
+
+
+def is_inside(path: str) -> bool:
+    """Whether a path stays below the folder that it begins in."""
+    return bool(path) and not path.startswith("/") and ".." not in path.split("/") and "\0" not in path
+
+
+def is_served(path: str) -> bool:
+    """Whether a path of a bundle, a commit or a manifest is not on the list of what is never served."""
+    return not EVERYBODYS.refuses(path.split("/"))
+
+
+def _matching(contents: FileContents, folder: str, globs: tuple[str, ...]) -> Iterator[SourceFile]:
+    wanted = compile_globs(globs)
+    for name in sorted(contents.names):
+        if name.startswith(folder) and wanted(name[len(folder) :]) and is_served(name):
+            read = partial(_verified, partial(contents.read, name), name, None)
+            yield SourceFile(name[len(folder) :], "", GenuineReader(name, read) if globs is GLOBS else read)
+
+
+def _list_contents(contents: FileContents, folder: str, manifest: Manifest, fetch: Fetch) -> Iterator[SourceFile]:
+    for file in manifest.files:
+        if file.path is not None:
+            name = file.path
+            if not is_served(name):
+                continue
+            read = partial(contents.read, f"{folder}{name}")
+        else:
+            name = hide_secrets(file.url or "")
+            read = partial(fetch, file.url or "")
+        yield SourceFile(name, "", partial(_verified, read, name, file.hash))
+
+
+def _verified(read: Callable[[], bytes | None], name: str, expected: str | None) -> bytes | None:
+    return verify_content(read(), expected, name)

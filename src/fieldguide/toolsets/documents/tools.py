@@ -1,19 +1,18 @@
-"""The eight document tools: names, descriptions and schemas as specified; the first call imports what they do."""
+"""Declares the eight document tools with the names, descriptions and schemas of the specification."""
 
 import json
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.spine.contract import Tool, Wording
-from fieldguide.spine.dialect import Dialect
-from fieldguide.spine.schemas import drafted_object, text
-from fieldguide.toolset import Services, Toolset, late
-from fieldguide.upkeep import LateUpkeep
+from fieldguide.spine.schemas import drafted_object, text_schema
+from fieldguide.spine.tool import Dialect, Tool, Wording
+from fieldguide.spine.toolset import Services, Toolset, import_late
+from fieldguide.toolsets.upkeep import LateUpkeep
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 
 CALLS = "fieldguide.toolsets.documents.calls"
-CHECKS = "fieldguide.toolsets.documents.arguments"
+CHECKS = "fieldguide.toolsets.documents.calls"
 UPKEEP = "fieldguide.toolsets.documents.upkeep:DocumentsUpkeep"
 
 
@@ -22,7 +21,7 @@ def toolset(services: Services) -> Toolset:
     upkeep = _upkeep(services)
     return Toolset(
         name="documents",
-        dialect=Dialect(late("fieldguide.toolsets.documents.dialect:tell")),
+        dialect=Dialect(import_late("fieldguide.toolsets.documents.calls:tell")),
         about="its documentation, searchable and readable by section",
         upkeep=upkeep,
         asks=lambda: upkeep.made().asks(),
@@ -31,7 +30,7 @@ def toolset(services: Services) -> Toolset:
 
 
 def _upkeep(services: Services) -> "LateUpkeep[DocumentsUpkeep]":
-    return LateUpkeep(services, late(UPKEEP))
+    return LateUpkeep(services, import_late(UPKEEP))
 
 
 def write_json(value: Any) -> str:
@@ -45,17 +44,17 @@ def _tool(upkeep: "LateUpkeep[DocumentsUpkeep]", **definition: Any) -> Tool:
     return Tool(
         **definition,
         title=action.replace("_", " ").title(),
-        run=late(f"{CALLS}:{action}", upkeep),
+        run=import_late(f"{CALLS}:{action}", upkeep),
         wording=Wording(
-            check=late(f"{CHECKS}:check", definition["input_schema"]), write=write_json, is_whole=name == WHOLE
+            check=import_late(f"{CHECKS}:check", definition["input_schema"]), write=write_json, is_whole=name == WHOLE
         ),
         reads_index=True,
     )
 
 
 WHOLE = "documents_get_document"
-COLLECTION = text(description="Collection name or alias")
-DOCUMENT = text(description="Document ID")
+COLLECTION = text_schema(description="Collection name or alias")
+DOCUMENT = text_schema(description="Document ID")
 TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
 TOOLS: tuple[dict[str, Any], ...] = (
     {
@@ -128,7 +127,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
             "section",
             collection=COLLECTION,
             document=DOCUMENT,
-            section=text(description="Section heading text to match"),
+            section=text_schema(description="Section heading text to match"),
             includeSubsections={"type": "boolean", "default": True, "description": "Include nested subsections"},
         ),
     },
@@ -143,7 +142,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
                 "items": {
                     "type": "object",
                     "properties": {
-                        "query": text(description="Search query"),
+                        "query": text_schema(description="Search query"),
                         "collections": {**TEXTS, "description": "Limit to specific collections"},
                     },
                     "required": ["query"],
@@ -165,9 +164,9 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "input_schema": drafted_object(
             "collection",
             "document",
-            collection=text(description="Collection containing the source"),
-            document=text(description="Document ID to find related content for"),
-            chunk=text(description="Specific chunk content (if not provided, uses document centroid)"),
+            collection=text_schema(description="Collection containing the source"),
+            document=text_schema(description="Document ID to find related content for"),
+            chunk=text_schema(description="Specific chunk content (if not provided, uses document centroid)"),
             limit={"type": "number", "default": 5, "description": "Maximum related items"},
             sameDocument={
                 "type": "boolean",

@@ -1,48 +1,262 @@
-"""The index of the collections, kept up to date: once on demand, or for as long as the project is served.
+"""Keeps the index of the collections up to date, and watches the files that they are made of.
+
+What is left out is kept with the collection, by its reason, so that everybody who tells of it can say so.
 
 Several processes may serve one project: whoever sees a change takes its turn, and finds the work done if another was
 quicker. What must be fetched is fetched only when a person asks for it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fieldguide.consents import TRUST, Ask, Consents
-from fieldguide.errors import Failure, FieldguideError, Refusal
-from fieldguide.search.early.backlog import Backlog, Waiting
-from fieldguide.search.port import Source
-from fieldguide.search.syncing import Part
-from fieldguide.storage.state_folder import expected_folder, state_folder
-from fieldguide.toolset import Progress, Services
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.git_index import find_git_index
+from fieldguide.files.kinds import PDF, find_format
+from fieldguide.files.watch import WatchedChanges, WatchedPlace
+from fieldguide.prose.discovery import find_format_by_name, get_known_text
+from fieldguide.prose.readers import extract_text, read_document
+from fieldguide.search.backlog import Backlog, WaitingFiles, find_waiting
+from fieldguide.search.chunking import chunk_document
+from fieldguide.search.engine import SearchEngine
+from fieldguide.search.sync import SourceFile, SourcePart, Sync, SyncCounts, SyncProgress
+from fieldguide.search.types import NewDocument, SearchSource
+from fieldguide.settings.consents import TRUST, Ask, Consents
+from fieldguide.spine.toolset import Progress, Services
+from fieldguide.storage.state_folder import find_expected_folder, make_state_folder
+from fieldguide.text.errors import Failure, FieldguideError, Refusal
+from fieldguide.text.lines import decode_document
+from fieldguide.text.warnings import HIDDEN
+from fieldguide.toolsets.documents.bundle import forget_snapshot, keep_snapshot, read_kept_snapshot
 from fieldguide.toolsets.documents.collections import (
-    Collection,
-    configured_collections,
-)
-from fieldguide.toolsets.documents.discovery.found_files import FoundFiles
-from fieldguide.toolsets.documents.kept import forget_kept, keep, kept_snapshot
-from fieldguide.toolsets.documents.locations import (
-    fetching_ask,
+    BUNDLES,
+    DEFAULT_FOLDER,
+    PROJECT_FILE,
+    DocumentCollection,
+    find_fetching_ask,
+    find_global_file,
     is_remote,
-    local_snapshot,
-    project_asks,
+    list_project_asks,
+    read_collections,
+    resolve_local_path,
+    take_local_snapshot,
 )
 from fieldguide.toolsets.documents.service import KIND
-from fieldguide.toolsets.documents.snapshot import Snapshot
-from fieldguide.toolsets.documents.sync import TOO_LARGE, Counts, left_out, sync_collection, waiting_documents
-from fieldguide.toolsets.documents.watched_places import collection_places, found_places, part_of, setting_places
-from fieldguide.upkeep import Passed
-from fieldguide.watching import Place, Seen
+from fieldguide.toolsets.documents.snapshot import LARGEST_DOCUMENT_BYTES, Snapshot
+from fieldguide.toolsets.upkeep import PassResult
 
-if TYPE_CHECKING:  # what reaches out is imported where a person asks for it
-    from fieldguide.toolsets.documents.fetching import Fetching
+if TYPE_CHECKING:
+    from fieldguide.toolsets.documents.fetching import FetchPermission
+
+Collections = Callable[[], Mapping[str, DocumentCollection]]
+GIT = ".git/"
 
 
-class Fetched(NamedTuple):
+class DiscoveredFiles:
+    """The files of the collections that were found, as they were at the last look."""
+
+    def __init__(self, project: ConfinedFolder) -> None:
+        self._project = project
+        self._before: dict[str, frozenset[str]] | None = None
+        self._paths: set[str] = set()
+
+    def are_others(self, seen: WatchedChanges | None, collections: Collections) -> bool:
+        """Whether they are others now, after what was seen to change; the first look is no change."""
+        if seen is None:
+            get_known_text(self._project.root).look_again()
+        else:
+            self._follow(self._inside(seen.files), self._inside(seen.folders))
+        before = self._before
+        found = [each for each in collections().values() if each.names is not None]
+        self._before = {each.id: each.names for each in found if each.names is not None}
+        if before != self._before:
+            self._paths = _paths_of(found)
+        return before is not None and before != self._before
+
+    def be_followed(self, *, is_followed: bool) -> None:
+        """Whether every change is seen from now on."""
+        get_known_text(self._project.root).is_followed = is_followed
+
+    def _follow(self, files: Iterable[str], folders: list[str]) -> None:
+        """Have what may be new, or is gone, judged again."""
+        may_be = [path for path in files if find_format_by_name(path.rpartition("/")[2]) is not None]
+        new = [path for path in may_be if path not in self._paths or self._project.status(path) is None]
+        if new or folders:
+            get_known_text(self._project.root).follow(self._project, files=frozenset(new), folders=folders)
+
+    def _inside(self, paths: Iterable[str]) -> list[str]:
+        """These paths as they are in the project; what lies elsewhere, or is git's, is left out."""
+        above = f"{self._project.root}{os.sep}"
+        inner = (path[len(above) :].replace(os.sep, "/") for path in sorted(paths) if path.startswith(above))
+        return [path for path in inner if not path.startswith(GIT)]
+
+
+def _paths_of(collections: Iterable[DocumentCollection]) -> set[str]:
+    return {os.path.normpath(f"{each.source}/{name}") for each in collections for name in each.names or ()}
+
+
+TOO_LARGE = "tooLarge"
+NEEDS_EXTRA = "needsExtra"
+MOST_NAMED = 20
+MEBIBYTE = 1 << 20
+
+
+def sync_collection(engine: SearchEngine, collection: str, snapshot: Snapshot, progress: SyncProgress) -> SyncCounts:
+    """Bring the index of a collection up to date, as far as the snapshot looked."""
+    before = {} if snapshot.part is None else list_left_out(engine, collection)
+    found = {TOO_LARGE: snapshot.too_large, NEEDS_EXTRA: _needing_extra(snapshot)}
+    left = {why: sorted({*names, *_elsewhere(before.get(why, ()), snapshot.part)}) for why, names in found.items()}
+    details = {**snapshot.details, **{why: names[:MOST_NAMED] for why, names in left.items() if names}}
+    sync = Sync(engine, SearchSource(KIND, collection), _document, snapshot.part, extract_text)
+    return sync.run(snapshot.entries, details, progress)
+
+
+def list_waiting_documents(engine: SearchEngine, collection: str, snapshot: Snapshot) -> WaitingFiles:
+    """What of a collection is not in the index as it is now."""
+    return find_waiting(engine, SearchSource(KIND, collection), _document, snapshot.entries, extract_text)
+
+
+def list_left_out(engine: SearchEngine, collection: str) -> dict[str, list[str]]:
+    """What the last sync left out of a collection, for whoever tells what was done; empty when it was nothing."""
+    details = [each.details for each in engine.sources(KIND) if each.name == collection]
+    return {why: list(each[why]) for each in details for why in (TOO_LARGE, NEEDS_EXTRA) if each.get(why)}
+
+
+def list_too_large(details: Mapping[str, Any]) -> list[str]:
+    """The documents that were left out of a collection because of their size, by what the index keeps of it."""
+    return list(details.get(TOO_LARGE, ()))
+
+
+def explain_too_large(names: list[str]) -> str:
+    """That, in words for a person."""
+    return f"not indexed, because larger than {LARGEST_DOCUMENT_BYTES // MEBIBYTE} MiB: {_listed(names)}"
+
+
+def list_needing_extra(details: Mapping[str, Any]) -> list[str]:
+    """The documents that were left out of a collection because the extra that reads them is not installed."""
+    return list(details.get(NEEDS_EXTRA, ()))
+
+
+def explain_needed_extra(names: list[str]) -> str:
+    """That, in words for a person."""
+    return f'not indexed, because PDF needs `pip install "fieldguide[office]"`: {_listed(names)}'
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names) + (", …" if len(names) == MOST_NAMED else "")
+
+
+def _needing_extra(snapshot: Snapshot) -> list[str]:
+    from fieldguide.prose.office import can_read_pdf
+
+    names = [entry.name for entry in snapshot.entries if find_format(entry.name) == PDF]
+    return names if names and not can_read_pdf() else []
+
+
+def _elsewhere(known: Sequence[str], part: SourcePart | None) -> list[str]:
+    """What is known to be left out where nobody looked this time."""
+    if part is None:
+        return []
+    inside = tuple(f"{folder}/" for folder in part.folders)
+    return [name for name in known if name not in part.names and not name.startswith(inside)]
+
+
+def _document(entry: SourceFile, content: bytes, digest: str) -> NewDocument:
+    text = decode_document(content)
+    read = read_document(entry.name, text)
+    title = HIDDEN.sub("", read.title or "").strip() or entry.name
+    return NewDocument(
+        name=entry.name,
+        title=title,
+        text=text,
+        hash=digest,
+        stamp=entry.stamp,
+        outline=[(heading.level, heading.text, heading.line) for heading in read.headings],
+        chunks=chunk_document(read),
+    )
+
+
+MOST_FOLDERS = 500  # of the folders with texts among the code, so many are watched
+
+
+def list_setting_places(project: str) -> Iterator[WatchedPlace]:
+    """The files that say which collections there are, and the folder that is one when nothing is said."""
+    yield WatchedPlace(os.path.join(project, PROJECT_FILE), "file", project)
+    yield WatchedPlace(os.path.join(project, DEFAULT_FOLDER), "presence", project)
+    for path in (find_global_file(), Consents(project).path):
+        for each in dict.fromkeys((path, os.path.realpath(path))):
+            yield WatchedPlace(each, "file")
+
+
+def list_discovery_places(project: str, collections: Iterable[DocumentCollection]) -> Iterator[WatchedPlace]:
+    """Where other documents may come up than those that were found: the project's own folder, and git's index."""
+    if not all(each.names is not None for each in collections if each.origin != "global"):
+        return
+    yield WatchedPlace(project, "folder", project)
+    place = find_git_index(project)
+    if place is not None:
+        yield WatchedPlace(os.path.realpath(place.folder), "folder", _top(place.folder, project))
+
+
+def list_collection_places(project: str, collections: Iterable[DocumentCollection]) -> Iterator[WatchedPlace]:
+    """The folders and bundles of the collections on this machine; a link, and where it leads to."""
+    for collection in collections:
+        if is_remote(collection.source):
+            continue
+        named = resolve_local_path(collection.source, collection.base)
+        real = os.path.realpath(named)
+        if named != real:
+            yield WatchedPlace(named, "presence", _top(named, project))
+        if collection.names is not None and real == project:
+            folders = sorted({name.rpartition("/")[0] for name in collection.names})
+            yield from (
+                WatchedPlace(os.path.join(real, each), "folder", project) for each in folders[:MOST_FOLDERS] if each
+            )
+        elif named.endswith(BUNDLES):
+            yield WatchedPlace(real, "file", _top(real, project))
+        else:
+            folder = find_watched_folder(collection)
+            yield WatchedPlace(folder, "tree", _top(folder, project))
+
+
+def find_watched_folder(collection: DocumentCollection) -> str:
+    """The folder whose files are the documents of a collection that is no bundle."""
+    path = resolve_local_path(collection.source, collection.base)
+    return os.path.realpath(os.path.dirname(path) if path.endswith(".json") else path)
+
+
+def find_changed_part(collection: DocumentCollection, seen: WatchedChanges) -> SourcePart | None:
+    """What was seen to change of a collection; None when nothing was."""
+    if is_remote(collection.source) or resolve_local_path(collection.source, collection.base).endswith(BUNDLES):
+        return None
+    above = f"{find_watched_folder(collection)}{os.sep}"
+    part = SourcePart(_below(above, seen.files), _below(above, seen.folders))
+    if collection.names is not None:
+        part = SourcePart(_touched(collection.names, part), frozenset())
+    return part if part.names or part.folders else None
+
+
+def _below(above: str, paths: Iterable[str]) -> frozenset[str]:
+    return frozenset(path[len(above) :] for path in paths if path.startswith(above))
+
+
+def _touched(names: frozenset[str], part: SourcePart) -> frozenset[str]:
+    """Those of these names that are in a part, by themselves or in a folder of it."""
+    held = names.intersection(part.names)
+    inside = tuple(f"{folder}/" for folder in part.folders)
+    return held.union(name for name in names if name.startswith(inside)) if inside else held
+
+
+def _top(path: str, project: str) -> str:
+    return project if path.startswith(f"{project}{os.sep}") else ""
+
+
+class FetchResult(NamedTuple):
     """What a fetch did, and the files that were not there, or not as their manifest says."""
 
-    counts: Counts
+    counts: SyncCounts
     skipped: tuple[str, ...]
 
 
@@ -57,27 +271,27 @@ class DocumentsUpkeep:
         self._errors: Mapping[str, Any] = {}
         self._too_large: dict[str, list[str]] = {}
         self._told_asks: list[str] = []
-        self._found = FoundFiles(services.project)
+        self._found = DiscoveredFiles(services.project)
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring every collection up to date without fetching; others may belong to whoever else serves this project."""
         kept = self._within()
 
-        def refreshed(collection: Collection) -> Counts | None:
+        def refreshed(collection: DocumentCollection) -> SyncCounts | None:
             self._check_room(collection, kept)
             return self._refreshed(collection, progress)
 
         with self._services.engine().turn():
             return self._each(self.collections().values(), refreshed)
 
-    def _refresh_part(self, seen: Seen) -> dict[str, Any]:
+    def _refresh_part(self, seen: WatchedChanges) -> dict[str, Any]:
         """Bring up to date what was seen to change."""
-        parts = {each: part for each in self._within().values() if (part := part_of(each, seen)) is not None}
+        parts = {each: part for each in self._within().values() if (part := find_changed_part(each, seen)) is not None}
         if not parts:
             return {}
         engine = self._services.engine()
 
-        def refreshed(collection: Collection) -> Counts:
+        def refreshed(collection: DocumentCollection) -> SyncCounts:
             snapshot = self._local(collection, parts[collection])
             return sync_collection(engine, collection.id, snapshot, _quietly)
 
@@ -85,7 +299,7 @@ class DocumentsUpkeep:
             return self._each(parts, refreshed)
 
     def _each(
-        self, collections: Iterable[Collection], refreshed: Callable[[Collection], Counts | None]
+        self, collections: Iterable[DocumentCollection], refreshed: Callable[[DocumentCollection], SyncCounts | None]
     ) -> dict[str, Any]:
         """What was done to each collection, or why nothing could be."""
         done: dict[str, Any] = {}
@@ -97,38 +311,37 @@ class DocumentsUpkeep:
                 self._has_failed = self._has_failed or isinstance(error, Failure)
                 continue
             if counts is not None:
-                done[collection.alias] = {**counts._asdict(), **left_out(self._services.engine(), collection.id)}
+                done[collection.alias] = {**counts._asdict(), **list_left_out(self._services.engine(), collection.id)}
         return done
 
-    def fetch(self, collection: Collection, progress: Progress, fetching: "Fetching") -> Fetched:
+    def fetch(self, collection: DocumentCollection, progress: Progress, fetching: "FetchPermission") -> FetchResult:
         """Bring one collection up to date, fetching what must be fetched; a failed fetch changes nothing."""
         self._check_room(collection, self._within())
-        from fieldguide.toolsets.documents.fetching import fetched_snapshot
-        from fieldguide.toolsets.documents.sources.spool import Spool
+        from fieldguide.toolsets.documents.fetching import FetchSpool, fetch_snapshot
 
-        ask = fetching_ask(collection)
+        ask = find_fetching_ask(collection)
         may_fetch = ask is None or bool(Consents(self._services.project.root).allowed([ask]))
-        with Spool() as spool:
-            snapshot = fetched_snapshot(
+        with FetchSpool() as spool:
+            snapshot = fetch_snapshot(
                 collection, progress, fetching, spool=spool, may_fetch=may_fetch, project=self._services.project
             )
             skipped = [entry.name for entry in snapshot.entries if not entry.stamp and entry.read() is None]
             if is_remote(collection.source):
-                keep(self._state(), collection.id, snapshot)
+                keep_snapshot(self._state(), collection.id, snapshot)
             engine = self._services.engine()
             with engine.turn():
-                return Fetched(sync_collection(engine, collection.id, snapshot, progress), tuple(skipped))
+                return FetchResult(sync_collection(engine, collection.id, snapshot, progress), tuple(skipped))
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[WatchedPlace]:
         """The collections' folders, and the files that name them."""
         project = self._services.project.root
-        found = [*setting_places(project)]
+        found = [*list_setting_places(project)]
         with suppress(FieldguideError):  # what names them can't be read now
             collections = self._within().values()
-            found += [*found_places(project, collections), *collection_places(project, collections)]
+            found += [*list_discovery_places(project, collections), *list_collection_places(project, collections)]
         return sorted(dict.fromkeys(found))
 
-    def follow(self, seen: Seen | None) -> Passed:
+    def follow(self, seen: WatchedChanges | None) -> PassResult:
         """A pass over every collection, or over what has changed of them; a failed one is told, and tried again."""
         self._has_failed = False
         if self._found.are_others(seen, self.collections):
@@ -139,7 +352,7 @@ class DocumentsUpkeep:
         errors = {alias: counts for alias, counts in done.items() if "error" in counts}
         news = self._news(done, errors)
         self._errors = errors if seen is None else {**self._errors, **errors}
-        return Passed(
+        return PassResult(
             {"collections": news} if news else {},
             is_whole=seen is None,
             has_failed=self._has_failed,
@@ -166,22 +379,22 @@ class DocumentsUpkeep:
     def leave(self) -> None:
         """Nothing is left to do: what is whole is in the index."""
 
-    def collections(self) -> dict[str, Collection]:
+    def collections(self) -> dict[str, DocumentCollection]:
         """The collections that are configured now."""
-        return configured_collections(self._services.project.root, self._services.settings, self._services.project)
+        return read_collections(self._services.project.root, self._services.settings, self._services.project)
 
     def asks(self) -> list[Ask]:
         """What the project's collections ask for and the person has not allowed."""
         root = self._services.project.root
-        asked = project_asks(root, self._services.settings)
+        asked = list_project_asks(root, self._services.settings)
         allowed = Consents(root).allowed(asked)
         return [ask for ask in asked if ask not in allowed]
 
-    def _within(self) -> dict[str, Collection]:
+    def _within(self) -> dict[str, DocumentCollection]:
         """The collections that there is room for, by alias."""
         return dict(islice(self.collections().items(), self._services.limits.collections))
 
-    def _check_room(self, collection: Collection, kept: Mapping[str, Collection]) -> None:
+    def _check_room(self, collection: DocumentCollection, kept: Mapping[str, DocumentCollection]) -> None:
         """Refuse a collection too many: one beyond those that there is room for, or a new one when there is none."""
         limits = self._services.limits
         if len(kept) >= limits.collections and collection.alias not in kept:
@@ -197,19 +410,19 @@ class DocumentsUpkeep:
                     return next((entry.read() for entry in entries if entry.name == document), None)
         return None
 
-    def forget(self, collection: Collection) -> None:
+    def forget(self, collection: DocumentCollection) -> None:
         """Take a collection out of the index, with what was fetched of it."""
         engine = self._services.engine()
         with engine.turn():
-            engine.remove(Source(KIND, collection.id))
-        forget_kept(self._state(), collection.id)
+            engine.remove(SearchSource(KIND, collection.id))
+        forget_snapshot(self._state(), collection.id)
 
     def forget_others(self) -> None:
         """Take everything out of the index that is not configured any more."""
         with self._services.engine().turn():
             self._forget_others(self.collections())
 
-    def _refreshed(self, collection: Collection, progress: Progress) -> Counts | None:
+    def _refreshed(self, collection: DocumentCollection, progress: Progress) -> SyncCounts | None:
         """What was done; None where only a fetch could do something."""
         engine = self._services.engine()
         if not is_remote(collection.source):
@@ -219,17 +432,17 @@ class DocumentsUpkeep:
         kept = self._kept(collection)
         return None if kept is None else sync_collection(engine, collection.id, kept, progress)
 
-    def _kept(self, collection: Collection) -> Snapshot | None:
-        return kept_snapshot(expected_folder(self._services.project.root), collection.id)
+    def _kept(self, collection: DocumentCollection) -> Snapshot | None:
+        return read_kept_snapshot(find_expected_folder(self._services.project.root), collection.id)
 
-    def _local(self, collection: Collection, part: Part | None = None) -> Snapshot:
-        return local_snapshot(collection, project=self._services.project, part=part)
+    def _local(self, collection: DocumentCollection, part: SourcePart | None = None) -> Snapshot:
+        return take_local_snapshot(collection, project=self._services.project, part=part)
 
-    def _is_current(self, collection: Collection) -> bool:
+    def _is_current(self, collection: DocumentCollection) -> bool:
         """Whether a collection is whole in the index, and made by the model that is used now."""
         engine = self._services.engine()
         synced = {source.name for source in engine.sources(KIND) if source.is_synced}
-        known = engine.known(Source(KIND, collection.id)).values()
+        known = engine.known(SearchSource(KIND, collection.id)).values()
         return collection.id in synced and all(each.maker == engine.maker for each in known)
 
     def _tell_asks(self) -> None:
@@ -247,22 +460,22 @@ class DocumentsUpkeep:
 
     def backlog(self) -> Backlog:
         """The documents of local collections that are not in the index as they are now."""
-        engine, waiting = self._services.engine(), list[Waiting]()
+        engine, waiting = self._services.engine(), list[WaitingFiles]()
         for collection in self._within().values():
             if not is_remote(collection.source):
                 with suppress(FieldguideError):  # one that can't be read has nothing to wait for
-                    waiting.append(waiting_documents(engine, collection.id, self._local(collection)))
+                    waiting.append(list_waiting_documents(engine, collection.id, self._local(collection)))
         return Backlog(waiting)
 
-    def _forget_others(self, collections: Mapping[str, Collection]) -> None:
+    def _forget_others(self, collections: Mapping[str, DocumentCollection]) -> None:
         wanted = {collection.id for collection in collections.values()}
         engine = self._services.engine()
         for source in engine.sources(KIND):
             if source.name not in wanted:
-                engine.remove(Source(KIND, source.name))
+                engine.remove(SearchSource(KIND, source.name))
 
     def _state(self) -> str:
-        return state_folder(self._services.project.root)
+        return make_state_folder(self._services.project.root)
 
 
 def _changed(counts: Any) -> bool:

@@ -1,4 +1,4 @@
-"""The guide toolset: what one server that holds everything can do."""
+"""The guide toolset: tools over everything that one server knows of a project."""
 
 from fieldguide.toolsets.guide.tools import toolset
 

@@ -1,19 +1,35 @@
-"""The one shape of everything that the guide answers with: some lines, where they stand, and why they are told."""
+"""Defines the items of an answer, renders them, and remembers which lines a connection was shown."""
 
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
+from zlib import crc32
 
-from fieldguide.spine.answers.citations import cited
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.kinds import TEXT_KINDS
+from fieldguide.knowledge.findings.finding import Finding
+from fieldguide.knowledge.links.stale import StaleStates
+from fieldguide.spine.tool import Call
+from fieldguide.spine.toolset import Services
+from fieldguide.text import display
+from fieldguide.text.citation import format_citation, hash_lines, hash_text
+from fieldguide.text.errors import Refusal
+from fieldguide.text.lines import ByteLines, decode_readable, split_lines
+from fieldguide.text.secrets import mask_secret_values_of_file
+from fieldguide.text.warnings import warn_of_hidden_text
 
 CODE, TEST, DOCUMENT, DECISION, PATTERN = "code", "test", "document", "decision", "pattern"
 FINDING, TASK, SPEC = "finding", "task", "spec"
-KINDS = (CODE, TEST, DOCUMENT, DECISION, PATTERN, FINDING, TASK, SPEC)
+KINDS = (CODE, TEST, DOCUMENT, DECISION, PATTERN, FINDING, TASK, SPEC, *TEXT_KINDS)
 
 
-class Item(NamedTuple):
+class GuideItem(NamedTuple):
     """Lines of a file, or of what lies in none (`finding://…`, `task://…`), counted from 1, the last one included.
 
     `hash` is that of the lines as they are now; `text` are the lines that are shown, none where they are only cited.
-    `stale` tells in one line what they say of the code and no longer holds.
+    `stale` tells in one line what they say of the code and no longer holds; `unsure` are those that do not fit well.
     """
 
     path: str
@@ -25,11 +41,12 @@ class Item(NamedTuple):
     hash: str = ""
     text: str = ""
     stale: str = ""
+    unsure: bool = False
 
     @property
     def citation(self) -> str:
         """What `guide_open` opens again."""
-        return cited(self.path, self.start, self.end, self.hash)
+        return format_citation(self.path, self.start, self.end, self.hash)
 
     def told(self) -> dict[str, Any]:
         """The item as programs read it: everything but the lines."""
@@ -41,5 +58,194 @@ class Item(NamedTuple):
             "kind": self.kind,
             "why": self.why,
         }
-        more = {"symbol": self.symbol, "stale": self.stale}
+        more = {"symbol": self.symbol, "stale": self.stale, "unsure": self.unsure}
         return said | {name: value for name, value in more.items() if value}
+
+
+MOST_CONNECTIONS = 256
+MOST_LINES = 200_000  # of one connection: far more than a model can hold
+
+
+class ShownLines:
+    """The lines that were shown and the places that were cited, by connection; the oldest connection is forgotten."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._lines: OrderedDict[str, dict[tuple[str, int], int]] = OrderedDict()
+
+    def note(self, call: Call, items: Iterable[GuideItem]) -> None:
+        """Remember what an answer held."""
+        if call.is_passing:
+            return
+        with self._lock:
+            held = self._lines.setdefault(call.connection, {})
+            self._lines.move_to_end(call.connection)
+            for item in items:
+                if len(held) < MOST_LINES:
+                    held.update(_marks(item))
+            while len(self._lines) > MOST_CONNECTIONS:
+                self._lines.popitem(last=False)
+
+    def has_place(self, call: Call, item: GuideItem) -> bool:
+        """Whether a connection was told of this place, whose lines are still the same."""
+        mark = _place(item)
+        return self._held(call).get(mark[0]) == mark[1]
+
+    def new_lines(self, call: Call, path: str, start: int, lines: Sequence[str]) -> list[int]:
+        """The numbers of those lines that a connection was not shown, or not as they are now."""
+        held = self._held(call)
+        return [number for number, line in enumerate(lines, start) if held.get((path, number)) != _mark(line)]
+
+    def _held(self, call: Call) -> dict[tuple[str, int], int]:
+        return {} if call.is_passing else self._lines.get(call.connection, {})
+
+
+def _marks(item: GuideItem) -> list[tuple[tuple[str, int], int]]:
+    lines = item.text.split("\n") if item.text else []
+    return [_place(item), *(((item.path, number), _mark(line)) for number, line in enumerate(lines, item.start))]
+
+
+def _place(item: GuideItem) -> tuple[tuple[str, int], int]:
+    """A place that is cited, kept apart from the lines of its file."""
+    return (f"{item.path}#L{item.start}-L{item.end}", 0), int(item.hash or "0", 16)
+
+
+def _mark(line: str) -> int:
+    return crc32(line.encode(errors="surrogatepass"))
+
+
+TEXT = "text"  # all kinds of text beside the code stand together
+HEADINGS = {
+    CODE: "Code",
+    TEST: "Tests",
+    TEXT: "Configuration, templates and other text",
+    DOCUMENT: "Documents",
+    DECISION: "Decisions",
+    PATTERN: "Rules",
+    SPEC: "Specs",
+    FINDING: "Findings",
+    TASK: "Tasks",
+}
+
+
+def render_items(items: Sequence[GuideItem], *notes: str) -> str:
+    """The text of some items, grouped by kind, in the order of an answer; the notes come last."""
+    parts: list[str] = []
+    for kind, heading in HEADINGS.items():
+        of_kind = [item for item in items if (TEXT if item.kind in TEXT_KINDS else item.kind) == kind]
+        if of_kind:
+            parts += [f"# {heading}", *map(render_item, (item for item in of_kind if item.text))]
+            parts += _cited(item for item in of_kind if not item.text)
+    warnings = warn_of_hidden_text(item.text for item in items)
+    return "\n".join([*parts, *warnings, *filter(None, notes)])
+
+
+def render_item(item: GuideItem) -> str:
+    """An item with its lines."""
+    return f"{render_citation(item)}: {to_one_line(item.why)}\n{item.text}\n"
+
+
+def render_citation(item: GuideItem) -> str:
+    """The citation of an item, the name of what it is a part of, and what in it is stale."""
+    stale = f"[stale: {item.stale}]" if item.stale else ""
+    return to_one_line(" ".join(filter(None, (item.citation, item.symbol, stale))))
+
+
+def to_one_line(text: str) -> str:
+    """Foreign words on a line of ours: a file may be called so that its name reads like our own headings."""
+    return text if text.isprintable() else display.to_visible_line(text)
+
+
+def _cited(items: Iterable[GuideItem]) -> list[str]:
+    """Items without their lines: those that are told for the same reason stand below it."""
+    parts: list[str] = []
+    for why, group in groupby(items, key=lambda item: item.why):
+        together = [render_citation(item) for item in group]
+        told = to_one_line(why)
+        parts += [f"{told}:", *together] if together[1:] else [f"{together[0]}: {told}"]
+    return parts
+
+
+LARGEST_BYTES = 2 << 20
+KEY_MARK = b"PRIVATE KEY"
+WIDEST_LINE = 500  # characters; what is longer is data, and a budget is for reading
+CUT = " …"
+
+
+class ProjectLines:
+    """The files that one answer is made from; one that may not be read, or is gone, has no lines."""
+
+    def __init__(self, project: ConfinedFolder) -> None:
+        self._project = project
+        self._files: dict[str, ByteLines | None] = {}
+        self._clean: dict[str, list[str]] = {}
+
+    def count(self, path: str) -> int:
+        """How many lines a file has; none where it can't be read."""
+        lines = self._lines(path)
+        return 0 if lines is None else len(lines)
+
+    def hash(self, path: str, start: int, end: int) -> str:
+        """The hash of some lines, as a citation carries it."""
+        lines = self._lines(path)
+        return "" if lines is None else hash_lines(lines.between(start, end))
+
+    def shown(self, path: str, start: int, end: int) -> list[str]:
+        """Some lines without their ends, as they may be told; one that nobody reads is cut."""
+        lines = self._lines(path)
+        if lines is None:
+            return []
+        if path in self._clean:
+            told = self._clean[path][start - 1 : end]
+        else:
+            told = _split(mask_secret_values_of_file(path, decode_readable(lines.between(start, end))))
+        return [line if len(line) <= WIDEST_LINE else f"{line[:WIDEST_LINE]}{CUT}" for line in told]
+
+    def _lines(self, path: str) -> ByteLines | None:
+        if path not in self._files:
+            self._files[path] = self._read(path)
+        return self._files[path]
+
+    def _read(self, path: str) -> ByteLines | None:
+        try:
+            content = self._project.read(path, limit_bytes=LARGEST_BYTES)
+        except Refusal:
+            return None
+        if KEY_MARK in content:  # of a key a few lines could be shown, in which nothing tells that it is one
+            self._clean[path] = _split(mask_secret_values_of_file(path, decode_readable(content)))
+        return (
+            None
+            if b"\0" in content[:1024] and not content.startswith((b"\xff\xfe", b"\xfe\xff"))
+            else ByteLines(content)
+        )
+
+
+def _split(text: str) -> list[str]:
+    return [line.rstrip("\r\n") for line in split_lines(text)]
+
+
+def open_states(services: Services) -> StaleStates:
+    """The stale places of the project that is served: one query."""
+    return StaleStates(services.engine().database, services.namespace, services.project)
+
+
+FINDINGS, TASKS = "finding://", "task://"
+
+
+def make_finding_item(discovery: Finding, why: str) -> GuideItem:
+    """A finding, whole."""
+    return _item(f"{FINDINGS}{discovery.id}", discovery.content, FINDING, why)
+
+
+def make_task_item(task: Mapping[str, Any], why: str) -> GuideItem:
+    """A task as `list_tasks` tells it, whole."""
+    return _item(f"{TASKS}{task['id']}", join_task_text(task), TASK, why)
+
+
+def join_task_text(task: Mapping[str, Any]) -> str:
+    """A task's title, and below it what is said of it."""
+    return "\n".join(filter(None, (str(task.get("title") or ""), str(task.get("description") or ""))))
+
+
+def _item(path: str, text: str, kind: str, why: str) -> GuideItem:
+    return GuideItem(path, 1, text.count("\n") + 1, kind, why, hash=hash_text(text), text=text)

@@ -1,18 +1,174 @@
-"""The guide's tools: names, descriptions and schemas; the first call imports what they do."""
+"""Declares the guide tools with their names, descriptions, schemas and budgets."""
 
-from fieldguide.discoveries import SCHEMA
-from fieldguide.spine.contract import Effects, Pace, Tool
-from fieldguide.spine.dialect import Dialect, tell_plainly
-from fieldguide.spine.schemas import closed_object
-from fieldguide.toolset import Services, Toolset, cached, late
-from fieldguide.toolsets.guide.brief.tool import tool as brief_tool
-from fieldguide.toolsets.guide.finding.tool import tool as finding_tool
-from fieldguide.toolsets.guide.governing.tool import tool as governs_tool
-from fieldguide.toolsets.guide.opening.tool import tool as open_tool
-from fieldguide.toolsets.guide.symbol.tool import tool as symbol_tool
-from fieldguide.toolsets.guide.tracing.tool import tool as trace_tool
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
-CALLS = "fieldguide.toolsets.guide.calls"
+from fieldguide.knowledge.findings import SCHEMA
+from fieldguide.spine.schemas import closed_object, integer_schema, text_schema
+from fieldguide.spine.tool import Dialect, Effects, Pace, Tool, Wording, tell_plainly
+from fieldguide.spine.toolset import Services, Toolset, import_late, make_cached
+from fieldguide.text.errors import InvalidArguments
+
+if TYPE_CHECKING:
+    from fieldguide.code.symbols.lookup import Symbols
+    from fieldguide.toolsets.guide.items import ShownLines
+
+LEAST, MOST = 200, 50_000
+ASKED = ("task", "citation", "path", "of")
+
+
+def budget_schema() -> dict[str, Any]:
+    """The schema of a budget; what it usually is need not be said in a list that everybody pays for."""
+    return integer_schema()
+
+
+def check_question(arguments: Mapping[str, Any]) -> None:
+    """Refuse a blank question, and a budget that no answer can keep or no model can read."""
+    for name, value in arguments.items():
+        if name in ASKED and isinstance(value, str) and not value.strip():
+            raise InvalidArguments(f"The {name} is blank.")
+    given = arguments.get("budget")
+    if isinstance(given, int) and not LEAST <= given <= MOST:
+        raise InvalidArguments(f"The budget must be from {LEAST} to {MOST:,} tokens.", budget=given)
+
+
+BRIEF_BUDGET = 4_000
+
+
+def make_brief_tool(services: Services, given: "Callable[[], ShownLines]", symbols: "Callable[[], Symbols]") -> Tool:
+    """The tool over everything that is known of a project."""
+    return Tool(
+        name="guide_brief",
+        title="Brief",
+        description="Start a task here: the code to change, tests, documents, decisions, rules, findings and tasks, "
+        "cited, within a budget of tokens.",
+        input_schema=closed_object(
+            "task",
+            task=text_schema(),
+            budget=budget_schema(),
+            cursor=text_schema(),
+            new_only={"type": "boolean", "description": "Skip what was sent before"},
+        ),
+        run=import_late("fieldguide.toolsets.guide.brief:brief", services, given, symbols),
+        wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
+        pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
+        reads_index=True,
+    )
+
+
+SEARCH_LIMIT, MOST_HITS = 10, 50
+LONGEST_QUERY = 2_000
+
+
+def make_search_tool(services: Services) -> Tool:
+    """The tool over everything that is known of a project."""
+    return Tool(
+        name="guide_search",
+        title="Search",
+        description="Search code, tests, documents, decisions, patterns, findings, tasks and specs at once.",
+        input_schema=closed_object(
+            "query",
+            query=text_schema(maxLength=LONGEST_QUERY),
+            kinds={"type": "array", "items": text_schema(), "description": "Only these"},
+            limit=integer_schema(minimum=1, maximum=MOST_HITS),
+        ),
+        run=import_late("fieldguide.toolsets.guide.search:search", services),
+        wording=Wording(is_whole=True, text_says_more=True),
+        pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
+        reads_index=True,
+    )
+
+
+GOVERNS_BUDGET = 2_500
+
+
+def make_governs_tool(services: Services, symbols: "Callable[[], Symbols]") -> Tool:
+    """The tool over everything that is known of a project."""
+    return Tool(
+        name="guide_governs",
+        title="Governs",
+        description="Before an edit: the rules, decisions, tests, documents, owners, findings and tasks of a path, and "
+        "what changes with it.",
+        input_schema=closed_object(
+            "path",
+            path=text_schema(description="File, folder, citation or diff"),
+            budget=budget_schema(),
+        ),
+        run=import_late("fieldguide.toolsets.guide.governs:governs", services, symbols),
+        wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
+        pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
+        reads_index=True,
+    )
+
+
+OPEN_BUDGET = 4_000
+
+
+def make_open_tool(services: Services, given: "Callable[[], ShownLines]", symbols: "Callable[[], Symbols]") -> Tool:
+    """The tool over everything that can be cited."""
+    return Tool(
+        name="guide_open",
+        title="Open",
+        description="Read what a citation or path names, or what became of it.",
+        input_schema=closed_object(
+            "citation",
+            citation=text_schema(description="path#L3-L9@hash or symbol:Name, one or more lines"),
+            around={"type": "string", "enum": ["section", "symbol"]},
+            budget=budget_schema(),
+        ),
+        run=import_late("fieldguide.toolsets.guide.open:open_citation", services, given, symbols),
+        wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
+        pace=Pace(calls_per_minute=240),
+    )
+
+
+SYMBOL_CALLS = "fieldguide.toolsets.guide.symbol"
+SYMBOL_BUDGET = 2_000
+
+
+def make_symbol_tool(services: Services, symbols: "Callable[[], Symbols]") -> Tool:
+    """The tool over everything that the code defines."""
+    configuration = make_cached(import_late(f"{SYMBOL_CALLS}:configuration_of", services))
+    return Tool(
+        name="guide_symbol",
+        title="Symbol",
+        description="Where a function, class, constant or route is defined, and who calls, imports, overrides and "
+        "tests it.",
+        input_schema=closed_object(
+            "name",
+            name=text_schema(description="Name or Class.method"),
+            path=text_schema(description="File or folder of the one meant"),
+            budget=budget_schema(),
+        ),
+        run=import_late(f"{SYMBOL_CALLS}:tell_symbol", services, symbols, configuration),
+        wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
+        pace=Pace(timeout_seconds=30.0, calls_per_minute=240),
+        reads_index=True,
+    )
+
+
+TRACE_BUDGET = 2_000
+
+
+def make_trace_tool(services: Services) -> Tool:
+    """The tool over everything that leads from one thing of a project to another."""
+    return Tool(
+        name="guide_trace",
+        title="Trace",
+        description="Why code is here, what proves it, what is missing.",
+        input_schema=closed_object(
+            "of",
+            of=text_schema(description="Id (REQ-3, ADR 7), path, commit:abc"),
+            budget=budget_schema(),
+        ),
+        run=import_late("fieldguide.toolsets.guide.trace:trace", services),
+        wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
+        pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
+        reads_index=True,
+    )
+
+
+RECORD_CALLS = "fieldguide.toolsets.guide.record"
 PROMPTS = "fieldguide.toolsets.guide.prompts"
 ROUTES = {
     "guide_brief": "start a task with guide_brief",
@@ -27,23 +183,23 @@ ROUTES = {
 
 def toolset(services: Services) -> Toolset:
     """The guide toolset over everything that is known of a project."""
-    given = cached(late("fieldguide.toolsets.guide.given:Given"))
-    symbols = cached(late("fieldguide.toolsets.guide.symbol.calls:symbols_of", services))
+    given = make_cached(import_late("fieldguide.toolsets.guide.items:ShownLines"))
+    symbols = make_cached(import_late("fieldguide.toolsets.guide.symbol:open_symbols", services))
     return Toolset(
         name="guide",
         dialect=Dialect(tell_plainly),
         schema=SCHEMA,
         about="and a place for what you find out",
         routes=ROUTES,
-        prompts=late(f"{PROMPTS}.book:prompts", services),
-        complete=late(f"{PROMPTS}.completion:completed", services),
+        prompts=import_late(f"{PROMPTS}:make_prompts", services),
+        complete=import_late(f"{PROMPTS}:complete_path", services),
         tools=(
-            brief_tool(services, given, symbols),
-            open_tool(services, given, symbols),
-            governs_tool(services, symbols),
-            finding_tool(services),
-            symbol_tool(services, symbols),
-            trace_tool(services),
+            make_brief_tool(services, given, symbols),
+            make_open_tool(services, given, symbols),
+            make_governs_tool(services, symbols),
+            make_search_tool(services),
+            make_symbol_tool(services, symbols),
+            make_trace_tool(services),
             Tool(
                 name="guide_record",
                 title="Record",
@@ -63,7 +219,7 @@ def toolset(services: Services) -> Toolset:
                         "additionalProperties": False,
                     },
                 ),
-                run=late(f"{CALLS}:record", services),
+                run=import_late(f"{RECORD_CALLS}:record", services),
                 effects=Effects(writes=True),
                 pace=Pace(calls_per_minute=60),
             ),

@@ -1,4 +1,4 @@
-"""The tasks toolset: what each user means to do, kept in the database, seen by nobody else."""
+"""The tasks toolset: the tasks of each user, kept in the database and seen by nobody else."""
 
 from fieldguide.toolsets.tasks.tools import toolset
 

@@ -1,22 +1,159 @@
-"""What the five task tools do: each opens a session of its own, hands over to a use case, and keeps nothing."""
+"""Runs the task tools: checks their arguments, and executes the use cases in a database session."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from fieldguide.limits import Limits
-from fieldguide.spine.cancellation import Cancellation
-from fieldguide.spine.contract import Call
-from fieldguide.storage.port import Database, Transaction
-from fieldguide.toolsets.tasks.entity import TaskNotFoundError
-from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository
-from fieldguide.toolsets.tasks.use_cases import (
-    AddTaskUseCase,
-    CompleteTaskUseCase,
-    DeleteTaskUseCase,
-    ListTasksUseCase,
-    UpdateTaskUseCase,
+from fieldguide.settings.limits import Limits
+from fieldguide.spine.tool import Answer, Call, FailedCall, compact_json, make_error_answer
+from fieldguide.spine.toolset import TaskCard
+from fieldguide.storage.database import Database, Transaction
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import CircuitOpen, Failure, FieldguideError, InvalidArguments, Refusal
+from fieldguide.toolsets.tasks.repository import (
+    PostgreSQLTaskRepository,
+    Task,
+    TaskNotFoundError,
+    TaskQuery,
+    TaskRepository,
+    check_description,
+    check_title,
 )
+
+STATUSES = ("all", "pending", "completed")
+MAX_USER = 255
+
+
+def check_add(arguments: Mapping[str, Any]) -> None:
+    """A user and a title; perhaps a description."""
+    _check_user(arguments)
+    check_title(arguments.get("title"))
+    _check_given_description(arguments)
+
+
+def check_list(arguments: Mapping[str, Any]) -> None:
+    """A user; perhaps a status."""
+    _check_user(arguments)
+    if arguments.get("status", "all") not in STATUSES:
+        raise InvalidArguments("Invalid status")
+
+
+def check_task(arguments: Mapping[str, Any]) -> None:
+    """A user and a task."""
+    _check_user(arguments)
+    task_id = arguments.get("task_id")
+    if type(task_id) is not int or task_id < 1:
+        raise InvalidArguments("Invalid task ID")
+
+
+def check_update(arguments: Mapping[str, Any]) -> None:
+    """A user, a task, and at least one thing to change."""
+    check_task(arguments)
+    if arguments.get("title") is None and arguments.get("description") is None:
+        raise InvalidArguments("At least title or description required")
+    if arguments.get("title") is not None:
+        check_title(arguments["title"])
+    _check_given_description(arguments)
+
+
+def _check_user(arguments: Mapping[str, Any]) -> None:
+    user = arguments.get("user_id")
+    if not isinstance(user, str) or not user.strip() or "\0" in user or len(user) > MAX_USER:
+        raise InvalidArguments("400 Bad Request", field="user_id")
+
+
+def _check_given_description(arguments: Mapping[str, Any]) -> None:
+    if arguments.get("description") is not None:
+        check_description(arguments["description"])
+
+
+def tell(error: FieldguideError, failing: FailedCall) -> Answer:
+    """The message with its details; of a failure only the specification's sentence, and when to try again."""
+    if isinstance(error, Failure) and failing.tool.wording.failure_message:
+        named = {"task_id": failing.arguments["task_id"]} if "task_id" in failing.arguments else {}
+        told = make_error_answer(compact_json({"error": failing.tool.wording.failure_message, **named}))
+        if isinstance(error, CircuitOpen):
+            return told._replace(blocks=tuple({"type": "text", "text": text} for text in (told.text, error.hint)))
+        return told
+    return make_error_answer(compact_json({"error": error.message, **error.details}))
+
+
+class AddTaskUseCase:
+    """Begin a task, unless its user has too many."""
+
+    def __init__(self, repository: TaskRepository, limits: Limits | None = None) -> None:
+        self._repository = repository
+        self._limits = limits
+
+    def execute(self, title: str, description: str | None = None) -> Task:
+        """The task as it was kept; an empty description is one, none is none."""
+        kept = None if description is None else check_description(description)
+        if self._limits is not None and self._repository.holds(self._limits.tasks_per_user):
+            raise Refusal(f"Too many tasks: {self._limits.told('tasks_per_user')}.")
+        return self._repository.add(check_title(title), kept)
+
+
+class ListTasksUseCase:
+    """See every task."""
+
+    def __init__(self, repository: TaskRepository) -> None:
+        self._repository = repository
+
+    def execute(self) -> list[Task]:
+        """Newest first."""
+        return self._repository.get_all()
+
+
+class CompleteTaskUseCase:
+    """Mark a task as done; done twice is done."""
+
+    def __init__(self, repository: TaskRepository) -> None:
+        self._repository = repository
+
+    def execute(self, task_id: int) -> Task:
+        """The task as it is now."""
+        return self._repository.update(task_id, {"completed": True})
+
+
+class UncompleteTaskUseCase:
+    """Mark a task as still to do."""
+
+    def __init__(self, repository: TaskRepository) -> None:
+        self._repository = repository
+
+    def execute(self, task_id: int) -> Task:
+        """The task as it is now."""
+        return self._repository.update(task_id, {"completed": False})
+
+
+class DeleteTaskUseCase:
+    """Remove a task for good."""
+
+    def __init__(self, repository: TaskRepository) -> None:
+        self._repository = repository
+
+    def execute(self, task_id: int) -> None:
+        """Gone, or TaskNotFoundError."""
+        if not self._repository.delete(task_id):
+            raise TaskNotFoundError(task_id)
+
+
+class UpdateTaskUseCase:
+    """Change a task's title or description, and nothing that is not named."""
+
+    def __init__(self, repository: TaskRepository) -> None:
+        self._repository = repository
+
+    def execute(self, task_id: int, title: str | None = None, description: str | None = None) -> Task:
+        """The task as it is now."""
+        changes: dict[str, Any] = {}
+        if title is not None:
+            changes["title"] = check_title(title)
+        if description is not None:
+            changes["description"] = check_description(description)
+        if not changes:
+            raise InvalidArguments("At least title or description required")
+        return self._repository.update(task_id, changes)
 
 
 @contextmanager
@@ -82,3 +219,30 @@ def update_task(database: Database, call: Call) -> dict[str, Any]:
             call.arguments["task_id"], call.arguments.get("title"), call.arguments.get("description")
         )
     return {"task_id": task.id, "status": "updated", "title": task.title}
+
+
+def page(
+    database: Database, user: str, is_completed: bool, words: str, limit: int, offset: int
+) -> tuple[list[TaskCard], int]:
+    """Some of a user's tasks of one state, newest first, and how many there are."""
+    wanted = TaskQuery(is_completed, words, limit, offset)
+    with database.reading() as session:
+        repository = PostgreSQLTaskRepository(session, user)
+        return [*map(_card, repository.get_page(wanted))], repository.count_wanted(wanted)
+
+
+def task(database: Database, user: str, task_id: int) -> TaskCard | None:
+    """A task of a user; None where there is none."""
+    with database.reading() as session:
+        found = PostgreSQLTaskRepository(session, user).get_by_id(task_id)
+    return None if found is None else _card(found)
+
+
+def reopen(database: Database, user: str, task_id: int) -> TaskCard:
+    """Mark a task as still to do."""
+    with database.writing() as session:
+        return _card(UncompleteTaskUseCase(PostgreSQLTaskRepository(session, user)).execute(task_id))
+
+
+def _card(found: Task) -> TaskCard:
+    return TaskCard(found.id, found.title, found.description or "", found.is_completed, found.created_at)

@@ -1,16 +1,86 @@
-"""The tasks of one user in the database: every statement carries the user, so no other's task can be touched.
+"""Defines a task, and stores the tasks of one user in the database.
 
 In a service of many projects it carries the project too: a session that works for one says so.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import Enum
 from typing import Any, NamedTuple, Protocol
 
-from fieldguide.storage.port import Row, Transaction, tenant_of
-from fieldguide.toolsets.tasks.entity import Task, TaskNotFoundError, TaskStatus
+from fieldguide.storage.database import Dialect, Row, Transaction, find_tenant
+from fieldguide.text.errors import InvalidArguments, NotFound
+
+MAX_TITLE = 200
+MAX_DESCRIPTION = 1000
+
+
+class TaskValidationError(InvalidArguments):
+    """A title or a description that no task can have."""
+
+
+class TaskNotFoundError(NotFound):
+    """No such task, or not yours: the same words."""
+
+    def __init__(self, task_id: int) -> None:
+        super().__init__("Task not found", task_id=task_id)
+
+
+class TaskStatus(Enum):
+    """Whether it is still to do."""
+
+    PENDING = "pending"
+    COMPLETED = "completed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One task of one user."""
+
+    id: int
+    title: str
+    description: str | None
+    status: TaskStatus
+    created_at: datetime
+
+    @property
+    def is_completed(self) -> bool:
+        """Whether it is done."""
+        return self.status is TaskStatus.COMPLETED
+
+    def complete(self) -> "Task":
+        """The task, done; done twice is done."""
+        return replace(self, status=TaskStatus.COMPLETED)
+
+
+def check_title(title: object) -> str:
+    """A title that a task can have: 1 to 200 characters, and not only blanks."""
+    if not isinstance(title, str) or not title.strip():
+        raise TaskValidationError("Title is required", detail="Invalid title length")
+    if len(title) > MAX_TITLE:
+        raise TaskValidationError("Title must be 200 characters or less", detail="Invalid title length")
+    if "\0" in title:
+        raise TaskValidationError("Title must not hold a null character")
+    return title
+
+
+def check_description(description: object) -> str:
+    """A description that a task can have: up to 1000 characters, or none at all."""
+    if not isinstance(description, str):
+        raise TaskValidationError("Description must be a string")
+    if len(description) > MAX_DESCRIPTION:
+        raise TaskValidationError("Description must be 1000 characters or less", detail="Description too long")
+    if "\0" in description:
+        raise TaskValidationError("Description must not hold a null character")
+    return description
+
 
 LARGEST_ID = 2**63 - 1
+NEXT_ID: dict[Dialect, str] = {
+    "postgres": "NULL",  # a trigger counts for each user of a project, for servers of the version before as well
+    "sqlite": "(SELECT COALESCE(MAX(last), 0) + 1 FROM task_counter)",
+}
 FROM_WANTED = """
     FROM task
     WHERE user_id = :user_id AND namespace = :namespace AND completed = :completed
@@ -18,7 +88,7 @@ FROM_WANTED = """
 """
 
 
-class Wanted(NamedTuple):
+class TaskQuery(NamedTuple):
     """Which tasks a person looks at: of one state, with some words in them, and which page of those."""
 
     is_completed: bool
@@ -70,16 +140,17 @@ class PostgreSQLTaskRepository:
         if not isinstance(user_id, str) or not user_id.strip():  # pyright: ignore[reportUnnecessaryIsInstance]  # spec 6.1
             raise ValueError("A task repository belongs to a user.")
         self._session = session
-        self._whose = {"namespace": tenant_of(session), "user_id": user_id}
+        self._whose = {"namespace": find_tenant(session), "user_id": user_id}
 
     def add(self, title: str, description: str | None) -> Task:
         """Keep a new task."""
+        number = NEXT_ID[self._session.dialect]
         row = self._session.fetch_one(
-            """
-            INSERT INTO task (user_id, namespace, title, description, completed, created_at, updated_at)
-            VALUES (:user_id, :namespace, :title, :description, FALSE, now(), now())
+            f"""
+            INSERT INTO task (user_id, namespace, id, title, description, completed, created_at, updated_at)
+            VALUES (:user_id, :namespace, {number}, :title, :description, FALSE, now(), now())
             RETURNING id, title, description, completed, created_at
-            """,
+            """,  # noqa: S608  an expression of ours
             {**self._whose, "title": title, "description": description},
         )
         assert row is not None  # noqa: S101  an insert gives back its row
@@ -139,7 +210,7 @@ class PostgreSQLTaskRepository:
         statement = "DELETE FROM task WHERE user_id = :user_id AND namespace = :namespace AND id = :task_id"
         return self._session.execute(statement, self._named(task_id)) > 0
 
-    def get_page(self, wanted: "Wanted") -> list[Task]:
+    def get_page(self, wanted: "TaskQuery") -> list[Task]:
         """Some of the tasks of one state, newest first."""
         rows = self._session.fetch_all(
             f"""
@@ -151,12 +222,12 @@ class PostgreSQLTaskRepository:
         )
         return [_task(row) for row in rows]
 
-    def count_wanted(self, wanted: "Wanted") -> int:
+    def count_wanted(self, wanted: "TaskQuery") -> int:
         """How many tasks of one state there are."""
         row = self._session.fetch_one(f"SELECT COUNT(*) AS count {FROM_WANTED}", self._wanted(wanted))
         return int(row["count"]) if row else 0
 
-    def _wanted(self, wanted: "Wanted") -> dict[str, Any]:
+    def _wanted(self, wanted: "TaskQuery") -> dict[str, Any]:
         escaped = wanted.words.lower().replace("!", "!!").replace("%", "!%").replace("_", "!_")
         return {**self._whose, "completed": wanted.is_completed, "words": f"%{escaped}%"}
 

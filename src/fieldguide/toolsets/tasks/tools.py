@@ -1,19 +1,18 @@
-"""The five task tools: names, descriptions and schemas as specified; what they do is imported by their first call."""
+"""Declares the five task tools with the names, descriptions and schemas of the specification."""
 
 from typing import Any
 
-from fieldguide.panels.panel import Panel
-from fieldguide.spine.contract import Effects, Tool, Wording
-from fieldguide.spine.dialect import Dialect
-from fieldguide.spine.schemas import open_object, text, whole_number
-from fieldguide.storage.port import Schema
-from fieldguide.toolset import Services, Toolset, late
+from fieldguide.spine.resources import Panel
+from fieldguide.spine.schemas import integer_schema, open_object, text_schema
+from fieldguide.spine.tool import Dialect, Effects, Tool, Wording
+from fieldguide.spine.toolset import Services, Toolset, import_late
+from fieldguide.storage.database import Schema
 
 CALLS = "fieldguide.toolsets.tasks.calls"
-SHOWN = "fieldguide.toolsets.tasks.shown"
-CHECKS = "fieldguide.toolsets.tasks.arguments"
-SCHEMA = Schema("tasks", "fieldguide.toolsets.tasks", ("task",), released=1)
-USER = text(description="The authenticated user's ID")
+SHOWN = "fieldguide.toolsets.tasks.calls"
+CHECKS = "fieldguide.toolsets.tasks.calls"
+SCHEMA = Schema("tasks", "fieldguide.toolsets.tasks", ("task",), released=1, counters=("task_counter",))
+USER = text_schema(description="The authenticated user's ID")
 BOARD = "ui://fieldguide/tasks"
 
 
@@ -22,12 +21,12 @@ def toolset(services: Services) -> Toolset:
     database = services.database
     return Toolset(
         name="tasks",
-        dialect=Dialect(late("fieldguide.toolsets.tasks.dialect:tell")),
+        dialect=Dialect(import_late("fieldguide.toolsets.tasks.calls:tell")),
         schema=SCHEMA,
         about="each user's tasks",
         front=("add_task", "complete_task"),
         panels=(_board(),),
-        shows={name: late(f"{SHOWN}:{name}", database) for name in ("page", "task", "reopen")},
+        shows={name: import_late(f"{SHOWN}:{name}", database) for name in ("page", "task", "reopen")},
         tools=(
             Tool(
                 name="add_task",
@@ -37,11 +36,13 @@ def toolset(services: Services) -> Toolset:
                     "user_id",
                     "title",
                     user_id=USER,
-                    title=text(description="The task title (1-200 characters)", minLength=1, maxLength=200),
-                    description=text(description="Optional task description (max 1000 characters)", maxLength=1000),
+                    title=text_schema(description="The task title (1-200 characters)", minLength=1, maxLength=200),
+                    description=text_schema(
+                        description="Optional task description (max 1000 characters)", maxLength=1000
+                    ),
                 ),
-                run=late(f"{CALLS}:add_task_within", database, services.limits),
-                wording=Wording(check=late(f"{CHECKS}:check_add"), failure_message="Failed to create task"),
+                run=import_late(f"{CALLS}:add_task_within", database, services.limits),
+                wording=Wording(check=import_late(f"{CHECKS}:check_add"), failure_message="Failed to create task"),
                 effects=Effects(writes=True, repeatable=False),
                 user_argument="user_id",
                 panel=BOARD,
@@ -53,12 +54,14 @@ def toolset(services: Services) -> Toolset:
                 input_schema=open_object(
                     "user_id",
                     user_id=USER,
-                    status=text(
+                    status=text_schema(
                         description="Filter tasks by status", enum=["all", "pending", "completed"], default="all"
                     ),
                 ),
-                run=late(f"{CALLS}:list_tasks", database),
-                wording=Wording(check=late(f"{CHECKS}:check_list"), failure_message="Failed to list tasks"),
+                run=import_late(f"{CALLS}:list_tasks", database),
+                wording=Wording(
+                    check=import_late(f"{CHECKS}:check_list"), failure_message="Failed to list tasks", is_whole=True
+                ),
                 user_argument="user_id",
                 panel=BOARD,
             ),
@@ -70,10 +73,10 @@ def toolset(services: Services) -> Toolset:
                     "user_id",
                     "task_id",
                     user_id=USER,
-                    task_id=whole_number(description="The ID of the task to complete"),
+                    task_id=integer_schema(description="The ID of the task to complete"),
                 ),
-                run=late(f"{CALLS}:complete_task", database),
-                wording=Wording(check=late(f"{CHECKS}:check_task"), failure_message="Failed to complete task"),
+                run=import_late(f"{CALLS}:complete_task", database),
+                wording=Wording(check=import_late(f"{CHECKS}:check_task"), failure_message="Failed to complete task"),
                 effects=Effects(writes=True),
                 user_argument="user_id",
                 panel=BOARD,
@@ -83,8 +86,8 @@ def toolset(services: Services) -> Toolset:
                 title="Delete Task",
                 description="Permanently remove a task",
                 input_schema=_one_task("The ID of the task to delete"),
-                run=late(f"{CALLS}:delete_task", database),
-                wording=Wording(check=late(f"{CHECKS}:check_task"), failure_message="Failed to delete task"),
+                run=import_late(f"{CALLS}:delete_task", database),
+                wording=Wording(check=import_late(f"{CHECKS}:check_task"), failure_message="Failed to delete task"),
                 effects=Effects(writes=True, destroys=True),
                 user_argument="user_id",
                 panel=BOARD,
@@ -97,12 +100,12 @@ def toolset(services: Services) -> Toolset:
                     "user_id",
                     "task_id",
                     user_id=USER,
-                    task_id=whole_number(description="The ID of the task to update"),
-                    title=text(description="New task title (1-200 characters)", minLength=1, maxLength=200),
-                    description=text(description="New task description (max 1000 characters)", maxLength=1000),
+                    task_id=integer_schema(description="The ID of the task to update"),
+                    title=text_schema(description="New task title (1-200 characters)", minLength=1, maxLength=200),
+                    description=text_schema(description="New task description (max 1000 characters)", maxLength=1000),
                 ),
-                run=late(f"{CALLS}:update_task", database),
-                wording=Wording(check=late(f"{CHECKS}:check_update"), failure_message="Failed to update task"),
+                run=import_late(f"{CALLS}:update_task", database),
+                wording=Wording(check=import_late(f"{CHECKS}:check_update"), failure_message="Failed to update task"),
                 effects=Effects(writes=True, destroys=True),
                 user_argument="user_id",
                 panel=BOARD,
@@ -117,10 +120,10 @@ def _board() -> Panel:
         name="tasks",
         title="Task board",
         description="The user's tasks: what is to do and what is done, to add to and to tick off.",
-        page=late("fieldguide.panels.making:board_page"),
+        page=import_late("fieldguide.pages.panels:render_board_panel"),
         calls=("add_task", "list_tasks", "complete_task", "delete_task", "update_task"),
     )
 
 
 def _one_task(description: str) -> dict[str, Any]:
-    return open_object("user_id", "task_id", user_id=USER, task_id=whole_number(description=description))
+    return open_object("user_id", "task_id", user_id=USER, task_id=integer_schema(description=description))

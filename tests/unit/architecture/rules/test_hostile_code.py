@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from fieldguide.source_code.names.syntax_kinds import all_syntax_kinds
-from fieldguide.source_code.parsing import GRAMMARS
-from fieldguide.toolsets.architecture.rules import check_code, detect_language
+from fieldguide.code.names import load_syntax_kinds
+from fieldguide.code.parsing import GRAMMARS
+from fieldguide.toolsets.architecture.rules.parser_client import check_code, detect_language
 from tests.unit.architecture.rules.documents import declared
 
 LONGEST = 50_000
@@ -69,7 +69,7 @@ def test_every_language_takes_any_text(language):
         assert check_code(PATTERN, code, language) is not None
 
 
-@pytest.mark.parametrize("language", all_syntax_kinds())
+@pytest.mark.parametrize("language", load_syntax_kinds())
 def test_every_kind_that_is_asked_for_is_one_of_the_grammar(language):
     pattern = declared(
         "- id: a\n  message: A.\n  forbid-call: zzz\n- id: b\n  message: B.\n  naming: {kind: class, forbid: zzz}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.toolsets.architecture.rules import check_code, read_pattern
+from fieldguide.toolsets.architecture.rules.parser_client import check_code, read_pattern
 from tests.unit.architecture.rules.documents import declared, prose
 
 
@@ -40,7 +40,7 @@ def test_findings_come_in_the_order_of_lines_with_their_place_and_severity():
         (None, "f()\n", "python", "The document has no rule that a machine can check."),
         ("languages: go\n  forbid-call: f", "f()\n", "python", "1 rule was not checked: for go, not for python."),
         ("forbid-call: f", "what is this\n", None, "The language could not be told"),
-        ("forbid-call: f", "f()\n", "sql", "1 rule was not checked: nothing that can be looked for in sql."),
+        ("forbid-call: f", "f()\n", "sql", "1 rule was not checked: nothing that can be looked for in sql (`a`)."),
         ("forbid-call: f", "(" * 3_000, "python", "The code is nested too deeply"),
         ("files: src/**\n  forbid-call: f", "# lib/a.py\nf()\n", "python", "1 rule was not checked: for other files"),
     ],

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from fieldguide.toolsets.architecture.rules import check_code, read_pattern
-from fieldguide.toolsets.architecture.rules.checking.hits import find_hits
-from fieldguide.toolsets.architecture.rules.code.source import SourceCode
-from fieldguide.toolsets.architecture.rules.structures import names, read_structure
+from fieldguide.toolsets.architecture.rules.declared_rules import list_structures, read_structure
+from fieldguide.toolsets.architecture.rules.matching import find_hits
+from fieldguide.toolsets.architecture.rules.parser_client import check_code, read_pattern
+from fieldguide.toolsets.architecture.rules.source_code import SourceCode
 
 GUIDE = Path(__file__).parents[4] / "docs/guides/pattern-rules.md"
-SNIPPETS = [(name, snippet) for name in names() for snippet in read_structure(name).snippets]
+SNIPPETS = [(name, snippet) for name in list_structures() for snippet in read_structure(name).snippets]
 
 
 @pytest.mark.parametrize(("name", "snippet"), SNIPPETS, ids=[f"{name}-{each.language}" for name, each in SNIPPETS])
@@ -21,7 +21,7 @@ def test_a_structure_is_found_where_its_file_says_so_and_nowhere_else(name, snip
     assert bool(list(find_hits(read_structure(name).check, code))) == snippet.is_found
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_structures())
 def test_a_structure_says_what_it_is_and_is_tried_both_ways_in_each_language(name):
     structure = read_structure(name)
     tried = {(each.language, each.is_found) for each in structure.snippets}
@@ -51,4 +51,4 @@ def test_a_rule_names_one_structure_or_several():
 def test_the_guide_lists_every_structure():
     guide = GUIDE.read_text(encoding="utf-8")
 
-    assert [name for name in names() if f"| `{name}` | {read_structure(name).finds} |" not in guide] == []
+    assert [name for name in list_structures() if f"| `{name}` | {read_structure(name).finds} |" not in guide] == []

@@ -1,7 +1,20 @@
-"""A pattern as it can be executed: its rules, what each of them checks, and what a check of some code found."""
+"""Defines a pattern document: its rules, the kinds of checks, and the report of a check."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple
+
+SIBLINGS = {
+    "tsx": ("tsx", "typescript"),
+    "typescript": ("typescript", "tsx"),
+    "javascript": ("javascript", "typescript"),
+}
+
+
+def is_for_language(languages: Iterable[str], language: str | None) -> bool:
+    """Whether something for these languages, or for all, holds for one."""
+    wanted = tuple(languages)
+    return not wanted or any(each in wanted for each in SIBLINGS.get(language or "", (language,)))
+
 
 Severity = Literal["error", "warning"]
 Origin = Literal["front-matter", "prose"]
@@ -25,7 +38,7 @@ class CallCheck(NamedTuple):
     is_required: bool = False
 
 
-class Selection(NamedTuple):
+class DefinitionSelection(NamedTuple):
     """Which definitions a naming rule is about; an empty part selects all."""
 
     names: Globs = ()
@@ -40,7 +53,7 @@ class NamingCheck(NamedTuple):
     matches: Globs = ()
     style: str | None = None
     forbidden: Globs = ()
-    where: Selection = Selection()
+    where: DefinitionSelection = DefinitionSelection()
 
 
 class TextCheck(NamedTuple):
@@ -85,14 +98,14 @@ class EveryCheck(NamedTuple):
 Check = ImportCheck | CallCheck | NamingCheck | TextCheck | MentionCheck | TokenCheck | SyntaxCheck | EveryCheck
 
 
-class Place(NamedTuple):
+class DefinitionScope(NamedTuple):
     """Definitions that a finding may lie in, by the globs of their names."""
 
     classes: Globs = ()
     functions: Globs = ()
 
 
-class Condition(NamedTuple):
+class RuleCondition(NamedTuple):
     """What the code must have for a rule to hold at all; every part that is given."""
 
     classes: Globs = ()
@@ -102,7 +115,7 @@ class Condition(NamedTuple):
     syntax: SyntaxCheck | None = None
 
 
-class Rule(NamedTuple):
+class PatternRule(NamedTuple):
     """A rule that a machine can check, and where the document says so."""
 
     id: str
@@ -114,36 +127,36 @@ class Rule(NamedTuple):
     fix: str | None = None
     files: Globs = ()
     except_files: Globs = ()
-    inside: Place | None = None
-    outside: Place | None = None
-    when: Condition | None = None
+    inside: DefinitionScope | None = None
+    outside: DefinitionScope | None = None
+    when: RuleCondition | None = None
     origin: Origin = "front-matter"
     spares_javascript: bool = False
     """Whether a rule for TypeScript is for nothing else, because its document has others for JavaScript."""
 
 
-class Advice(NamedTuple):
+class PatternAdvice(NamedTuple):
     """A rule of the document that no machine can check."""
 
     text: str
     document_line: int
 
 
-class Problem(NamedTuple):
+class PatternProblem(NamedTuple):
     """A rule of the front matter that could not be understood; the others still hold."""
 
     message: str
     document_line: int
 
 
-class Pattern(NamedTuple):
+class PatternDocument(NamedTuple):
     """A pattern document, read."""
 
     name: str
     title: str
-    rules: tuple[Rule, ...] = ()
-    advice: tuple[Advice, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    rules: tuple[PatternRule, ...] = ()
+    advice: tuple[PatternAdvice, ...] = ()
+    problems: tuple[PatternProblem, ...] = ()
 
 
 class Breach(NamedTuple):
@@ -159,7 +172,7 @@ class Breach(NamedTuple):
     end_line: int | None = None
 
 
-class Report(NamedTuple):
+class CheckReport(NamedTuple):
     """What a check found; `checked` is the number of rules that were applied to this code."""
 
     findings: tuple[Breach, ...]

@@ -1,0 +1,1 @@
+"""Golden answers: what every tool, command and page answers, recorded before a refactoring and compared after it."""

@@ -1,0 +1,1 @@
+"""Installs the server into the settings of MCP clients, and removes it again."""

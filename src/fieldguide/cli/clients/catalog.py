@@ -1,0 +1,351 @@
+"""Lists the MCP clients with their settings files, and finds them on this machine.
+
+A place begins with `{home}`, `{config}` (where this system keeps programs' settings), `{xdg}` (`~/.config`), or a
+folder that the client lets people move: `{claude}`, `{codex}`, `{copilot}`. Of several, the first that is there counts.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from enum import Enum
+from typing import NamedTuple
+
+from fieldguide.cli.clients.settings_files import SettingsFile
+
+STORAGE = "{config}/Code/User/globalStorage"
+WORKSPACE = "${workspaceFolder}"
+
+
+class EntryShape(Enum):
+    """How a client writes down a server that it starts."""
+
+    PLAIN = "command and args"
+    TYPED = "the same, with its type first"
+    LOCAL = "the same, as Copilot's command line wants it"
+    ONE_LIST = "command and arguments in one list, as opencode wants it"
+
+
+class McpClient(NamedTuple):
+    """One client: its names, its files, and what it must be told.
+
+    `wire` is how it calls itself to a server. `folder` is how a server learns which project is meant: "" where it is
+    started in the project's folder, a variable that the client fills in, or None where only a whole path will do.
+    """
+
+    key: str
+    title: str
+    wire: str
+    user: tuple[str, ...] = ()
+    project: tuple[str, ...] = ()
+    path: tuple[str, ...] = ("mcpServers",)
+    shape: EntryShape = EntryShape.PLAIN
+    project_shape: EntryShape | None = None
+    folder: str | None = ""
+    programs: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
+    remark: str = ""
+    project_remark: str = ""
+
+
+CLIENTS: tuple[McpClient, ...] = (
+    # https://code.claude.com/docs/en/mcp, seen with 2.1: servers are started where `claude` is.
+    McpClient(
+        "claude-code",
+        "Claude Code",
+        "claude-code",
+        user=("{claude}/.claude.json",),
+        project=(".mcp.json",),
+        shape=EntryShape.TYPED,
+        programs=("claude",),
+        signs=("{home}/.claude",),
+        project_remark="Claude Code asks once whether the servers of this project may run.",
+    ),
+    # https://modelcontextprotocol.io/docs/develop/connect-local-servers; it starts servers in no project.
+    McpClient(
+        "claude-desktop",
+        "Claude Desktop",
+        "claude-ai",
+        user=("{config}/Claude/claude_desktop_config.json",),
+        folder=None,
+        signs=("{config}/Claude",),
+        remark="Claude Desktop reads it when it is started again.",
+    ),
+    # https://cursor.com/docs/mcp, https://github.com/getsentry/xcodebuildmcp.com/pull/15 (the variable, for the user)
+    McpClient(
+        "cursor",
+        "Cursor",
+        "cursor-vscode",
+        user=("{home}/.cursor/mcp.json",),
+        project=(".cursor/mcp.json",),
+        folder=WORKSPACE,
+        programs=("cursor", "cursor-agent"),
+        signs=("{home}/.cursor",),
+    ),
+    # https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
+    McpClient(
+        "vscode",
+        "VS Code",
+        "Visual Studio Code",
+        user=("{config}/Code/User/mcp.json",),
+        project=(".vscode/mcp.json",),
+        path=("servers",),
+        shape=EntryShape.TYPED,
+        folder=WORKSPACE,
+        programs=("code",),
+        signs=("{config}/Code/User",),
+        remark="VS Code asks once whether you trust the server.",
+    ),
+    McpClient(
+        "vscode-insiders",
+        "VS Code Insiders",
+        "Visual Studio Code - Insiders",
+        user=("{config}/Code - Insiders/User/mcp.json",),
+        path=("servers",),
+        shape=EntryShape.TYPED,
+        folder=WORKSPACE,
+        programs=("code-insiders",),
+        signs=("{config}/Code - Insiders/User",),
+        remark="VS Code asks once whether you trust the server.",
+    ),
+    # https://developers.openai.com/codex/mcp, seen with 0.166
+    McpClient(
+        "codex",
+        "Codex",
+        "codex-mcp-client",
+        user=("{codex}/config.toml",),
+        project=(".codex/config.toml",),
+        path=("mcp_servers",),
+        programs=("codex",),
+        signs=("{codex}",),
+        project_remark="Codex reads a project's own file only in a project that you trust.",
+    ),
+    # https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md, seen with 0.61
+    McpClient(
+        "gemini",
+        "Gemini CLI",
+        "gemini-cli-mcp-client",
+        user=("{home}/.gemini/settings.json",),
+        project=(".gemini/settings.json",),
+        programs=("gemini",),
+        signs=("{home}/.gemini",),
+        remark="Gemini CLI starts servers only in folders that you trust; it asks when it is started in one.",
+    ),
+    # https://docs.windsurf.com/windsurf/cascade/mcp: one file for all projects, no variable for the folder.
+    McpClient(
+        "windsurf",
+        "Windsurf",
+        "windsurf-client",
+        user=("{home}/.codeium/windsurf/mcp_config.json",),
+        folder=None,
+        programs=("windsurf",),
+        signs=("{home}/.codeium/windsurf",),
+    ),
+    # https://zed.dev/docs/ai/mcp; the file may have comments.
+    McpClient(
+        "zed",
+        "Zed",
+        "Zed",
+        user=("{xdg}/zed/settings.json",),
+        project=(".zed/settings.json",),
+        path=("context_servers",),
+        programs=("zed", "zeditor", "zedit"),
+        signs=("{xdg}/zed",),
+    ),
+    # https://opencode.ai/docs/mcp-servers, https://opencode.ai/docs/config (the names of the file)
+    McpClient(
+        "opencode",
+        "opencode",
+        "opencode",
+        user=("{xdg}/opencode/opencode.json", "{xdg}/opencode/opencode.jsonc"),
+        project=("opencode.json", "opencode.jsonc"),
+        path=("mcp",),
+        shape=EntryShape.ONE_LIST,
+        programs=("opencode",),
+        signs=("{xdg}/opencode",),
+    ),
+    # https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers
+    McpClient(
+        "copilot",
+        "Copilot CLI",
+        "github-copilot-developer",
+        user=("{copilot}/mcp-config.json",),
+        project=(".mcp.json",),
+        shape=EntryShape.LOCAL,
+        project_shape=EntryShape.TYPED,
+        programs=("copilot",),
+        signs=("{copilot}",),
+    ),
+    # https://docs.cline.bot/mcp/configuring-mcp-servers
+    McpClient(
+        "cline",
+        "Cline",
+        "Cline",
+        user=(f"{STORAGE}/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",),
+        folder=None,
+        signs=(f"{STORAGE}/saoudrizwan.claude-dev",),
+    ),
+    # https://docs.roocode.com/features/mcp/using-mcp-in-roo: a server is started in the workspace's folder.
+    McpClient(
+        "roo",
+        "Roo Code",
+        "Roo Code",
+        user=(f"{STORAGE}/rooveterinaryinc.roo-cline/settings/mcp_settings.json",),
+        project=(".roo/mcp.json",),
+        signs=(f"{STORAGE}/rooveterinaryinc.roo-cline",),
+    ),
+    # https://kilo.ai/docs/features/mcp/using-mcp-in-kilo-code
+    McpClient(
+        "kilo",
+        "Kilo Code",
+        "Kilo Code",
+        user=(f"{STORAGE}/kilocode.kilo-code/settings/mcp_settings.json",),
+        project=(".kilocode/mcp.json",),
+        signs=(f"{STORAGE}/kilocode.kilo-code",),
+    ),
+    # https://kiro.dev/docs/mcp/configuration
+    McpClient(
+        "kiro",
+        "Kiro",
+        "Kiro",
+        user=("{home}/.kiro/settings/mcp.json",),
+        project=(".kiro/settings/mcp.json",),
+        folder=None,
+        programs=("kiro", "kiro-cli"),
+        signs=("{home}/.kiro",),
+    ),
+    # https://docs.aws.amazon.com/amazonq/latest/qdeveloper-ug/command-line-mcp-configuration.html
+    McpClient(
+        "amazon-q",
+        "Amazon Q",
+        "Q DEV CLI",
+        user=("{home}/.aws/amazonq/mcp.json",),
+        project=(".amazonq/mcp.json",),
+        signs=("{home}/.aws/amazonq",),
+    ),
+    # https://www.jetbrains.com/help/junie/model-context-protocol-mcp.html
+    McpClient(
+        "junie",
+        "Junie",
+        "junie",
+        user=("{home}/.junie/mcp/mcp.json",),
+        project=(".junie/mcp/mcp.json",),
+        folder=None,
+        programs=("junie",),
+        signs=("{home}/.junie",),
+    ),
+    # https://lmstudio.ai/docs/app/mcp: a chat with no project.
+    McpClient(
+        "lm-studio",
+        "LM Studio",
+        "LM Studio",
+        user=("{home}/.lmstudio/mcp.json",),
+        folder=None,
+        programs=("lms",),
+        signs=("{home}/.lmstudio",),
+    ),
+    # https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/
+    McpClient(
+        "qwen",
+        "Qwen Code",
+        "qwen-code-mcp-client",
+        user=("{home}/.qwen/settings.json",),
+        project=(".qwen/settings.json",),
+        programs=("qwen",),
+        signs=("{home}/.qwen",),
+    ),
+    # https://antigravity.google/docs/mcp
+    McpClient(
+        "antigravity",
+        "Antigravity",
+        "antigravity-client",
+        user=("{home}/.gemini/antigravity/mcp_config.json",),
+        folder=None,
+        programs=("antigravity",),
+        signs=("{home}/.gemini/antigravity",),
+    ),
+    # https://github.com/charmbracelet/crush#mcps
+    McpClient(
+        "crush",
+        "Crush",
+        "crush",
+        user=("{xdg}/crush/crush.json",),
+        project=("crush.json", ".crush.json"),
+        path=("mcp",),
+        shape=EntryShape.TYPED,
+        programs=("crush",),
+        signs=("{xdg}/crush",),
+    ),
+    # https://docs.factory.ai/cli/configuration/mcp
+    McpClient(
+        "droid",
+        "Factory Droid",
+        "droid",
+        user=("{home}/.factory/mcp.json",),
+        project=(".factory/mcp.json",),
+        shape=EntryShape.TYPED,
+        programs=("droid",),
+        signs=("{home}/.factory",),
+    ),
+)
+
+KEYS = tuple(each.key for each in CLIENTS)
+
+
+USER, PROJECT = "user", "project"
+SCOPES = (USER, PROJECT)
+
+
+class Machine:
+    """A person's home on a system, and the project that they stand in."""
+
+    def __init__(self, project: str, environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> None:
+        self.project = os.path.realpath(project)
+        self.home = environment.get("HOME") or os.path.expanduser("~")
+        self._path = environment.get("PATH")
+        self._roots = self._known_roots(environment, platform)
+
+    def place(self, client: McpClient, scope: str) -> SettingsFile | None:
+        """Where a client keeps its servers; None where it has no file of this scope."""
+        if scope == PROJECT:
+            paths = [os.path.join(self.project, each) for each in client.project]
+            return self._first(paths, confined_to=self.project)
+        return self._first([each.format(**self._roots) for each in client.user], confined_to=None)
+
+    def found(self, scope: str) -> list[McpClient]:
+        """The clients that are here, and have a file of this scope."""
+        return [each for each in CLIENTS if self._is_here(each, scope) and self.place(each, scope)]
+
+    def _first(self, paths: list[str], *, confined_to: str | None) -> SettingsFile | None:
+        if not paths:
+            return None
+        there = next((path for path in paths if os.path.lexists(path)), paths[0])
+        return SettingsFile(there, confined_to, self.home)
+
+    def _is_here(self, client: McpClient, scope: str) -> bool:
+        paths = [each.format(**self._roots) for each in (*client.user, *client.signs)]
+        if scope == PROJECT:
+            paths += [os.path.join(self.project, each) for each in client.project]
+            paths += [os.path.join(self.project, each.split("/")[0]) for each in client.project if "/" in each]
+        if any(map(os.path.lexists, paths)):
+            return True
+        return any(shutil.which(program, path=self._path) for program in client.programs)
+
+    def _known_roots(self, environment: Mapping[str, str], platform: str) -> dict[str, str]:
+        def named(variable: str, usual: str) -> str:
+            given = environment.get(variable, "")
+            return given if os.path.isabs(given) else os.path.join(self.home, *usual.split("/"))
+
+        xdg = named("XDG_CONFIG_HOME", ".config")
+        config = {
+            "darwin": os.path.join(self.home, "Library", "Application Support"),
+            "win32": environment.get("APPDATA") or os.path.join(self.home, "AppData", "Roaming"),
+        }
+        return {
+            "home": self.home,
+            "xdg": xdg,
+            "config": config.get(platform, xdg),
+            "claude": environment.get("CLAUDE_CONFIG_DIR") or self.home,
+            "codex": named("CODEX_HOME", ".codex"),
+            "copilot": named("COPILOT_HOME", ".copilot"),
+        }

@@ -1,1 +1,0 @@
-"""How `fieldguide install` and `fieldguide uninstall` find clients, change their settings and change them back."""

@@ -1,1 +1,0 @@
-"""What `fieldguide patterns` does with rules: begins them, tries their examples, explains them, and takes them over."""

@@ -1,0 +1,200 @@
+"""Serves one project or all projects of the registry to a team, who show tokens."""
+
+import hmac
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from starlette.routing import Router
+from starlette.types import ASGIApp
+
+from fieldguide.app import build_app, open_exchange
+from fieldguide.cli.options import read_service_settings
+from fieldguide.cli.page_facts import SuggestedQuestions, collect_shown, list_stale_places, read_index_state
+from fieldguide.cli.serve_http import make_operation, serve_with_operation
+from fieldguide.cli.terminal import remark
+from fieldguide.pages.routes import build_service_routes
+from fieldguide.pages.site import PageFacts, PageSite, ServedPage
+from fieldguide.settings.access import Access, bind_caller, grant_whole_project
+from fieldguide.settings.config import Settings, open_project_folder
+from fieldguide.settings.limits import Limits
+from fieldguide.settings.service import TOKEN_AUTH
+from fieldguide.spine.journal import Journal
+from fieldguide.spine.metrics import Metrics
+from fieldguide.storage.database import Database
+from fieldguide.team.database import PAGES_SCHEMA as PAGES
+from fieldguide.team.database import PROJECTS_SCHEMA as PROJECTS
+from fieldguide.team.database import TOKENS_SCHEMA, open_service_database
+from fieldguide.team.database import TOKENS_SCHEMA as TOKENS
+from fieldguide.team.gate import PutPages, ServiceGate, open_gate
+from fieldguide.team.monitoring import ProcessOversight
+from fieldguide.team.pages import HostedPages, PageVisit, ServicePages
+from fieldguide.team.registry import HostedProject
+from fieldguide.team.served_project import App
+from fieldguide.team.service import ProjectsService, read_registry
+from fieldguide.team.sign_in import PageCookies, SignIn, read_page_key
+from fieldguide.text.errors import Misconfiguration
+from fieldguide.wire.authentication import ProtectedResource
+from fieldguide.wire.http import build_project
+from fieldguide.wire.http_endpoint import PATH
+
+
+def serve_others(app: App, overseen: ProcessOversight) -> int:
+    """Serve where the settings say until a signal comes, to everybody who has a good token."""
+    settings = app.settings
+
+    def tell(sentence: str) -> None:
+        app.executor.journal.note("Identity", notice=sentence)
+
+    database = open_service_database(settings, [TOKENS_SCHEMA], tell)
+    gate = open_gate(settings, database, tell)
+    operation = make_operation(app, overseen)
+    served = build_project(app.protocol, app.executor, limits=settings.limits, sharing=app.sharing, operation=operation)
+    asgi = gate.before(operation.before(served), grant_whole_project)
+    try:
+        return serve_with_operation(asgi, gate.endpoint, settings, operation, lambda: report_address(gate))
+    finally:
+        database.close()
+
+
+def report_address(gate: ServiceGate) -> None:
+    """Say where it serves, and how somebody gets in."""
+    remark(f"Serving MCP at {gate.endpoint.url} to those who show a token.")
+    if gate.service.auth == TOKEN_AUTH:
+        remark("`fieldguide token new NAME` makes one, and shows it once.")
+    else:
+        remark(f"Tokens come from {gate.service.jwt_issuer}.")
+
+
+KEPT_BY_THEM = "your own keeping: `fieldguide token new` shows it once"
+UNCOUNTED: Mapping[str, Any] = {"tools": {"": {"calls": 1 << 62}}}
+"""Who calls how often is nobody's business here: only that somebody has."""
+
+
+def make_project_pages(app: App, visit: PageVisit) -> ASGIApp:
+    """Every page of a project for this visit, at paths from `/` on."""
+    access = visit.access
+    served = ServedPage(
+        url=visit.url,
+        project=visit.project,
+        folder=open_project_folder(app.settings),
+        tools=app.executor.registry.all(access),
+        token_place=KEPT_BY_THEM,
+        user=access.user,
+        is_read_only=True,
+        access=access,
+        place=visit.place,
+        who=visit.who,
+        secret=visit.secret,
+    )
+    return Router(build_service_routes(served, _facts(app, access), app.executor))
+
+
+def _facts(app: App, access: Access) -> PageFacts:
+    """What no tool tells; of a project that is not wholly readable, only what belongs to a toolset that is."""
+    shows = {
+        name: _for(access.user, show) for name, show in collect_shown(app).items() if access.allows(_toolset(name))
+    }
+
+    def visitor(cookies: list[bytes]) -> bytes:
+        return access.user.encode()
+
+    facts = PageFacts(health=lambda: UNCOUNTED, shows=shows, visitor=visitor, token_to_show=_no_token)
+    if access.readable is not None:
+        return facts
+    return facts._replace(
+        stale=lambda: list_stale_places(app),
+        indexed=lambda: read_index_state(app),
+        questions=SuggestedQuestions(app),
+    )
+
+
+def _no_token(cookies: list[bytes]) -> str:
+    return PageSite.placeholder
+
+
+def _toolset(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _for(user: str, show: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, known to a database that guards its rows as this user's."""
+    return lambda *given: bind_caller(user, partial(show, *given))()
+
+
+FORMS = b"fieldguide: the forms of the pages of a service"
+
+
+def make_service_pages(
+    service: ProjectsService, gate: ServiceGate, *, database: Database, limits: Limits, journal: Journal
+) -> PutPages:
+    """What puts the pages before an application; every replica of the service seals its cookies with the same key."""
+    key = read_page_key(database)
+    cookies = PageCookies(key, is_secure=gate.origin.startswith("https://"))
+
+    def tell(project: HostedProject, notice: str) -> None:
+        journal.note("Project", project=project.name, notice=notice)
+
+    hosted = HostedPages(
+        picture=partial(read_registry, service.view),
+        projects=service.projects,
+        origin=gate.origin,
+        make_pages=make_project_pages,
+        secret=hmac.digest(key, FORMS, "sha256"),
+        tell=tell,
+    )
+
+    def put(app: ASGIApp, resource: ProtectedResource) -> ASGIApp:
+        return ServicePages(app, hosted, SignIn(gate.verifier, resource.audiences(PATH)), cookies, limits)
+
+    return put
+
+
+NONE_YET = "There are no projects yet: `fieldguide projects add NAME PATH|GIT_ADDRESS` adds one, at once."
+
+
+def serve_projects(arguments: Any) -> int:
+    """Serve every project of the registry, each at `/mcp/NAME`, until a signal comes."""
+    settings = _settings(arguments)
+    journal = Journal(Metrics())
+
+    def tell(notice: str) -> None:
+        journal.note("Service", notice=notice)
+
+    database = open_service_database(settings, [PROJECTS, TOKENS, PAGES], tell, has_tenants=True)
+    service = ProjectsService(
+        settings, _given(arguments), database, journal, build_app, open_exchange(settings.database)
+    )
+    projects = service.view.current().projects.values()
+    gate = open_gate(settings, database, tell)
+    names = ", ".join(each.name for each in projects)
+
+    def greet_all() -> None:
+        report_address(gate)
+        remark(f"Each project is at {gate.endpoint.url}/NAME: {names}." if names else NONE_YET)
+
+    pages = make_service_pages(service, gate, database=database, limits=settings.limits, journal=journal)
+    asgi = gate.before(service.operation.before(service.routes), service.routes.access_for, pages)
+    return serve_with_operation(asgi, gate.endpoint, settings, service.operation, greet_all)
+
+
+def _settings(arguments: Any) -> Settings:
+    """The settings of the service; a sentence says what does not go with many projects."""
+    for flag in ("project", "user"):
+        if getattr(arguments, flag, None):
+            raise Misconfiguration(
+                f"--{flag} does not go with --projects: the registry says which projects there are, and each request "
+                "who asks."
+            )
+    settings = read_service_settings(arguments)
+    if settings.http is None:
+        raise Misconfiguration("Many projects are served over HTTP: add --http, such as --http 8137.")
+    return settings
+
+
+def _given(arguments: Any) -> dict[str, Any]:
+    """The flags that hold for every project."""
+    toolsets = getattr(arguments, "toolsets", None)
+    chosen = tuple(name.strip() for name in toolsets.split(",") if name.strip()) if toolsets else None
+    names = ("tool_names", "profile")
+    return {"toolsets": chosen, **{name: getattr(arguments, name, None) for name in names}}

@@ -1,0 +1,1 @@
+"""Parses source code and derives imports and symbols from it."""

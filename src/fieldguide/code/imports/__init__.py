@@ -1,0 +1,1 @@
+"""Reads import statements, resolves them to files of the project, and keeps the import graph."""

@@ -1,0 +1,343 @@
+"""Updates the import graph from the index: reads the imports of changed files, and names in quotes of tests.
+
+A test that starts a program, patches a function or loads a plugin names it as a string. That is less sure than an
+import, and told apart from one.
+
+The texts come from the index, so nothing is read from disk twice. Where an import leads depends on which files there
+are and on what manifests say: when those change, everything is resolved again from what is kept, without parsing.
+"""
+
+import hashlib
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import Any
+
+from fieldguide.code.imports.graph_store import ALIKE, AROUND, NAMES, Edge, ImportStore
+from fieldguide.code.imports.project_files import ConfinedFiles, ProjectListing
+from fieldguide.code.imports.reader import read_imports
+from fieldguide.code.imports.resolver import resolve_each
+from fieldguide.code.imports.syntax import Import
+from fieldguide.code.parsing import SyntaxProblem
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.kinds import is_test
+from fieldguide.files.languages import language_of
+from fieldguide.search.derived import find_changes, split_path_batches
+from fieldguide.search.engine import SearchEngine
+from fieldguide.storage.database import Transaction
+from fieldguide.text import regex as re
+from fieldguide.text.errors import FieldguideError
+
+QUOTED = "quoted"
+ALONE = re.compile(r"""^\s*["']([\w./-]{3,200})["']""", re.MULTILINE)  # a line that begins with it: an argument
+DOTTED = re.compile(r"""["'](\w+(?:[./]\w+){1,12})["']""")
+MOST_NAMES = 1_000
+MOST_ALIKE = 3  # files: a name that more have names none of them
+MOST_PARTS = 5
+SHORT = 4  # characters: such a name alone may mean anything
+OF_FOLDER = frozenset(("__init__", "index", "mod"))
+
+
+def find_quoted_names(text: str) -> list[Import]:
+    """The strings of a text that may name a module, with their lines; a bare word only where a line begins with it."""
+    found: dict[str, Import] = {}
+    line, counted = 1, 0
+    for match in sorted((*ALONE.finditer(text), *DOTTED.finditer(text)), key=lambda each: each.start(1)):
+        line += text.count("\n", counted, match.start(1))
+        counted = match.start(1)
+        found.setdefault(match.group(1), Import(match.group(1), line, keyword=QUOTED))
+        if len(found) >= MOST_NAMES:
+            break
+    return list(found.values())
+
+
+class Tails:
+    """The code files of a project by the ends of their paths, as others may name them."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._found: dict[str, list[str]] = {}
+        for path in paths:
+            if language_of(path) is not None:
+                for name in _names_of(path):
+                    held = self._found.setdefault(name, [])
+                    if len(held) <= MOST_ALIKE:
+                        held.append(path)
+
+    def alike(self, each: Import) -> list[str]:
+        """The files whose paths end as a name does, by the longest such end; none where many do."""
+        for name in _spoken(each):
+            for end in _telling_ends(name):
+                found = self._found.get(end, [])
+                if 0 < len(found) <= MOST_ALIKE:
+                    return found
+        return []
+
+
+def _telling_ends(name: str) -> Iterator[str]:
+    """The ends of a name, the longest first, each with its last part and without; none that may mean anything."""
+    parts = [part for part in name.split("/") if part]
+    for start in range(len(parts)):
+        for end in (len(parts), len(parts) - 1):
+            if start == 0 or end - start > 1 or len(parts[start]) > SHORT:
+                yield "/".join(parts[start:end])
+
+
+def _names_of(path: str) -> Iterator[str]:
+    stem, _, _ = path.rpartition(".")
+    parts = (stem or path).split("/")
+    kept = parts[:-1] if parts[-1] in OF_FOLDER else parts
+    for count in range(1, min(len(kept), MOST_PARTS) + 1):
+        yield "/".join(kept[-count:])
+    if kept is not parts:
+        yield parts[-1]
+    yield posixpath.basename(path)
+
+
+def _spoken(each: Import) -> Iterator[str]:
+    """A name as a path, in the ways in which it may be meant."""
+    text = each.text.replace("::", "/").replace("\\", "/").strip("./")
+    if each.keyword == "include":
+        yield text
+    elif "/" not in text:
+        yield text.replace(".", "/")
+    else:
+        is_path = language_of(text) is not None
+        yield text.rpartition(".")[0] if is_path and each.keyword == QUOTED else text
+        if "." in text and not is_path:
+            yield text.replace(".", "/")
+    if each.keyword == "from":  # of Python: what is taken may be a module
+        yield from each.names
+
+
+VERSION = "2"  # of how imports are read and resolved: what was made by another is made again
+BATCH = 200
+MOST_LEADS = 40  # files: an import that leads to more names none of them
+LONGEST_TEXT = 1 << 19
+TYPES = ".d.ts"
+ATTRIBUTE = re.compile(r"\b([A-Za-z_]\w*)\.([A-Za-z_]\w*)")
+MOST_ATTRIBUTES = 200
+MANIFESTS = frozenset(
+    ("Cargo.toml", "go.mod", "go.work", "package.json", "composer.json", "tsconfig.json", "jsconfig.json")
+)
+
+
+def update_import_graph(
+    engine: SearchEngine,
+    namespace: str,
+    project: ConfinedFolder,
+    paths: Sequence[str],
+    only: Iterable[str] | None = None,
+) -> int:
+    """Read the imports of what is new in the index, and resolve what that changes; how many files were read.
+
+    `paths` are all files of the project; `only` some of them are looked at where no other has changed.
+    """
+    with engine.database.reading() as transaction:
+        now = {
+            path: f"{VERSION} {digest}" for path, digest in load_indexed_hashes(transaction, namespace, only).items()
+        }
+        store = ImportStore(transaction, namespace)
+        before, surroundings = store.hashes(only), store.surroundings()
+    changed, gone = find_changes(before, now)
+    around = _surroundings(project, paths)
+    if not changed and not gone and around == surroundings:
+        return 0
+    files = ListedFiles(project, paths)
+    for some in split_path_batches(changed, BATCH):
+        _bring(engine, namespace, {path: now[path] for path in some}, files)
+    if gone:
+        with engine.database.writing() as transaction:
+            ImportStore(transaction, namespace).forget(gone)
+    if around != surroundings:
+        _resolve_all(engine, namespace, files, but=frozenset(changed))
+        with engine.database.writing() as transaction:
+            ImportStore(transaction, namespace).keep_surroundings(around)
+    return len(changed)
+
+
+def _bring(engine: SearchEngine, namespace: str, wanted: Mapping[str, str], files: "ListedFiles") -> None:
+    """Keep what some files import and where it leads, or neither: a kill leaves nothing half done."""
+    engine.way.give()
+    read = _read(engine, namespace, wanted)
+    edges = [edge for path, _, imports in read for edge in resolve_edges(path, imports, files)]
+    with engine.database.writing() as transaction:
+        store = ImportStore(transaction, namespace)
+        store.put(read)
+        store.lead(list(wanted), edges)
+
+
+def load_indexed_hashes(transaction: Transaction, namespace: str, only: Iterable[str] | None = None) -> dict[str, str]:
+    """The code in the index, or only some of it, by path, with the hash of its content."""
+    sql = """
+        SELECT search_document.name AS path, search_document.hash AS hash
+        FROM search_document JOIN search_source ON search_source.id = search_document.source_id
+        WHERE search_source.kind = :kind
+    """
+    kind = {"kind": f"{namespace}code"}
+    if only is None:
+        rows = list(transaction.fetch_all(sql, kind))
+    else:
+        named = f"{sql} AND search_document.name = :path"
+        rows = [row for path in only for row in transaction.fetch_all(named, {**kind, "path": path})]
+    return {str(row["path"]): str(row["hash"]) for row in rows}
+
+
+def load_indexed_texts(engine: SearchEngine, namespace: str, paths: Iterable[str]) -> dict[str, str]:
+    """The texts of some files, as the index has them."""
+    sql = """
+        SELECT search_text.text AS text
+        FROM search_text
+        JOIN search_document ON search_document.id = search_text.document_id
+        JOIN search_source ON search_source.id = search_document.source_id
+        WHERE search_source.kind = :kind AND search_document.name = :path
+    """
+    texts: dict[str, str] = {}
+    with engine.database.reading() as transaction:
+        for path in paths:
+            row = transaction.fetch_one(sql, {"kind": f"{namespace}code", "path": path})
+            texts[path] = str(row["text"]) if row else ""
+    return texts
+
+
+def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> list[tuple[str, str, Sequence[Import]]]:
+    texts = load_indexed_texts(engine, namespace, wanted)
+    return [(path, digest, read_file_imports(path, texts[path])) for path, digest in wanted.items()]
+
+
+def read_file_imports(path: str, text: str) -> list[Import]:
+    """What a file imports as it is written there; of a test also what it names in quotes."""
+    language = language_of(path)
+    if language is None or len(text) > LONGEST_TEXT:
+        return []
+    quoted = find_quoted_names(text) if is_test(path) and language != "go" else []  # Go quotes what it imports
+    with suppress(SyntaxProblem, FieldguideError):
+        found = read_imports(text, language)
+        return [*(_with_attributes(found, text) if language == "python" else found), *quoted]
+    return quoted
+
+
+def _with_attributes(imports: Sequence[Import], text: str) -> list[Import]:
+    """The imports of a Python file; one such as `import shop` has the names that are used of it, as in `shop.Cart`."""
+    bare = {each.text for each in imports if each.keyword == "import" and "." not in each.text}
+    used: dict[str, dict[str, None]] = {name: {} for name in bare}
+    for match in ATTRIBUTE.finditer(text) if bare else ():
+        names = used.get(match.group(1))
+        if names is not None and len(names) < MOST_ATTRIBUTES:
+            names[match.group(2)] = None
+    return [each._replace(names=tuple(used[each.text])) if each.text in used else each for each in imports]
+
+
+def _resolve_all(engine: SearchEngine, namespace: str, files: "ListedFiles", *, but: frozenset[str]) -> None:
+    """Resolve what is kept of every other file again."""
+    with engine.database.reading() as transaction:
+        written = ImportStore(transaction, namespace).written()
+    for some in split_path_batches((path for path in written if path not in but), BATCH):
+        engine.way.give()
+        edges = [edge for path in some for edge in resolve_edges(path, written[path], files)]
+        with engine.database.writing() as transaction:
+            ImportStore(transaction, namespace).lead(some, edges)
+
+
+def resolve_edges(path: str, imports: Sequence[Import], files: "ListedFiles") -> list[Edge]:
+    """Where the imports of a file lead, each once, by the surest line that says so."""
+    found: list[Edge] = []
+    unsure: list[Import] = [each for each in imports if each.keyword == QUOTED]
+    written = [each for each in imports if each.keyword != QUOTED]
+    for each, leads in resolve_each(path, written, language_of(path) or "", files):
+        found += [Edge(path, lead, each.line) for lead in _told(path, leads)]
+        found += [Edge(path, lead, each.line, AROUND) for lead in _around(leads, files)]
+        unsure += _unsure(each, leads)
+    if is_test(path):
+        found += _alike(path, unsure, files)
+    return _surest(path, found)
+
+
+def _unsure(each: Import, leads: list[str]) -> list[Import]:
+    """What an import may mean beside where it leads: it itself where that is nowhere, code of which it has the types.
+
+    What declares types stands for code of the same name, wherever that lies.
+    """
+    if not leads:
+        return [each]
+    typed = [posixpath.basename(lead).removesuffix(TYPES) for lead in leads if lead.endswith(TYPES)]
+    return [Import(stem, each.line) for stem in typed]
+
+
+def _alike(path: str, unsure: Iterable[Import], files: "ListedFiles") -> Iterator[Edge]:
+    """The files that have the names that a test imports from nowhere, or has in quotes."""
+    for each in unsure:
+        bond = NAMES if each.keyword == QUOTED else ALIKE
+        yield from (Edge(path, lead, each.line, bond) for lead in files.tails.alike(each))
+
+
+def _surest(path: str, edges: list[Edge]) -> list[Edge]:
+    """The first of the surest edges to each file; none to the file itself."""
+    surest: dict[str, Edge] = {}
+    for edge in sorted(edges, key=lambda edge: edge.bond):
+        surest.setdefault(edge.imported, edge)
+    surest.pop(path, None)
+    return list(surest.values())
+
+
+def _told(path: str, leads: list[str]) -> list[str]:
+    """A package of Go is one folder, however many files it has."""
+    if path.endswith(".go") and leads:
+        return [f"{folder}/" for folder in dict.fromkeys(map(posixpath.dirname, leads))]
+    return leads if len(leads) <= MOST_LEADS else []
+
+
+def _around(leads: list[str], files: "ListedFiles") -> list[str]:
+    """What is imported with a file: the package that it lies in (Python), the code that its types are of."""
+    packages = (f"{posixpath.dirname(lead)}/__init__.py" for lead in leads if lead.endswith(".py"))
+    typed = (lead.removesuffix(TYPES) for lead in leads if lead.endswith(TYPES))
+    beside = (f"{stem}{end}" for stem in typed for end in (".js", ".mjs", ".ts"))
+    return [path for path in dict.fromkeys((*packages, *beside)) if path not in leads and files.exists(path)]
+
+
+class ListedFiles(ConfinedFiles):
+    """The project's files by their list alone: looking for one asks no disk, and what was read is kept."""
+
+    lists_folders = False
+
+    def __init__(self, project: ConfinedFolder, paths: Sequence[str]) -> None:
+        super().__init__(project, lambda: paths)
+        self._there = frozenset(paths)
+        self._contents: dict[str, bytes | None] = {}
+        self._whole = ProjectListing(paths)
+        self.remembered: dict[str, Any] = {}
+        """What resolvers made of configurations; this look at the project is of one moment."""
+
+    @cached_property
+    def tails(self) -> Tails:
+        """The files by the ends of their paths."""
+        return Tails(self._whole.paths)
+
+    def exists(self, path: str) -> bool:
+        """Whether the list has it."""
+        return path in self._there
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file of the list; manifests are asked for again and again, and kept."""
+        if path not in self._there:
+            return None
+        if posixpath.basename(path) not in MANIFESTS:
+            return super().read(path)
+        if path not in self._contents:
+            self._contents[path] = super().read(path)
+        return self._contents[path]
+
+    def listing(self) -> ProjectListing:
+        """The list itself."""
+        return self._whole
+
+
+def _surroundings(project: ConfinedFolder, paths: Sequence[str]) -> str:
+    """What tells whether imports may lead elsewhere than before."""
+    digest = hashlib.sha256(VERSION.encode())
+    for path in paths:
+        digest.update(f"{path}\0".encode("utf-8", "surrogatepass"))
+        if posixpath.basename(path) in MANIFESTS:
+            status = project.status(path)
+            digest.update(f"{status and (status.st_mtime_ns, status.st_size)}\0".encode())
+    return digest.hexdigest()

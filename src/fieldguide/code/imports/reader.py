@@ -1,0 +1,261 @@
+"""Reads the imports of a text in any supported language, and the names it imports them under."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache, partial
+from hashlib import blake2b
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from fieldguide.code.imports import c, csharp, go, javascript, jvm, php, python, ruby, rust
+from fieldguide.code.imports.syntax import Grammar, Import, find_imports
+from fieldguide.code.parsing import SyntaxProblem
+from fieldguide.files.parser_process import run_in_child
+from fieldguide.text import regex as re
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+KEPT_FILES = 2_000
+
+
+def _parsed_by(grammar: Grammar) -> Callable[[str], list[Import]]:
+    return partial(find_imports, grammar=grammar)
+
+
+def _read_javascript(text: str) -> list[Import]:
+    """JavaScript, which is often annotated with types (Flow): then TypeScript's grammar knows better."""
+    try:
+        return find_imports(text, javascript.make_grammar("javascript"))
+    except SyntaxProblem:
+        try:
+            return find_imports(text, javascript.make_grammar("tsx"))
+        except SyntaxProblem:
+            pass
+        raise
+
+
+READERS: dict[str, Callable[[str], list[Import]]] = {
+    "c": c.read_includes,
+    "cpp": c.read_includes,
+    "csharp": _parsed_by(csharp.GRAMMAR),
+    "cuda": c.read_includes,
+    "go": _parsed_by(go.GRAMMAR),
+    "java": _parsed_by(jvm.JAVA),
+    "javascript": _read_javascript,
+    "kotlin": _parsed_by(jvm.KOTLIN),
+    "objective-c": c.read_includes,
+    "php": _parsed_by(php.GRAMMAR),
+    "python": _parsed_by(python.GRAMMAR),
+    "ruby": _parsed_by(ruby.GRAMMAR),
+    "rust": _parsed_by(rust.GRAMMAR),
+    "svelte": _parsed_by(javascript.make_grammar("typescript", prepare=javascript.blank_markup)),
+    "tsx": _parsed_by(javascript.make_grammar("tsx")),
+    "typescript": _parsed_by(javascript.make_grammar("typescript")),
+    "vue": _parsed_by(javascript.make_grammar("typescript", prepare=javascript.blank_markup)),
+}
+
+
+def read_imports(text: str, language: str) -> list[Import]:
+    """What a source text imports, in its order; nothing for a language that is not known here."""
+    if language not in READERS or not text.strip():
+        return []
+    told = run_in_child(f"{__name__}:parse_imports_as_data", text, language)
+    if told is None or isinstance(told, int):
+        raise SyntaxProblem(told or 1)
+    return [Import(text, line, is_relative, word, tuple(names), scope)
+            for text, line, is_relative, word, names, scope in told]  # fmt: skip
+
+
+def parse_imports(text: str, language: str) -> list[Import]:
+    """The same, in this process: for a parser process, which has the text already."""
+    read = READERS.get(language)
+    return read(text) if read else []
+
+
+def parse_imports_as_data(text: str, language: str) -> list[Any] | int:
+    """The same as plain data; a syntax problem is its line."""
+    try:
+        return [[*each] for each in parse_imports(text, language)]
+    except SyntaxProblem as problem:
+        return problem.line
+
+
+class ImportReader:
+    """Reads imports and remembers them by content (S3-40), the most recently used ones."""
+
+    def __init__(self, kept_files: int = KEPT_FILES) -> None:
+        self._kept_files = kept_files
+        self._lock = Lock()
+        self._known: OrderedDict[bytes, tuple[Import, ...] | int] = OrderedDict()
+
+    def read(self, text: str, language: str) -> list[Import]:
+        """The imports of a text as `read_imports` finds them; a syntax problem is remembered too."""
+        key = blake2b(
+            text.encode("utf-8", errors="surrogatepass"), digest_size=16, person=language.encode()[:16]
+        ).digest()
+        with self._lock:
+            known = self._known.get(key)
+            if known is not None:
+                self._known.move_to_end(key)
+        if known is None:
+            known = self._remember(key, _outcome(text, language))
+        if isinstance(known, int):
+            raise SyntaxProblem(known)
+        return list(known)
+
+    def _remember(self, key: bytes, outcome: tuple[Import, ...] | int) -> tuple[Import, ...] | int:
+        with self._lock:
+            self._known[key] = outcome
+            while len(self._known) > self._kept_files:
+                self._known.popitem(last=False)
+        return outcome
+
+
+def _outcome(text: str, language: str) -> tuple[Import, ...] | int:
+    try:
+        return tuple(read_imports(text, language))
+    except SyntaxProblem as problem:
+        return problem.line
+
+
+LONGEST_IMPORT = 300
+LAST_NAME = re.compile(r"(\w+)(?:\s+as\s+(\w+))?\s*;?\s*$")
+PYTHON_NAME = re.compile(r"([\w.]+)(?:\s+as\s+(\w+))?")
+SCRIPT_NAME = re.compile(r"\b(?:type\s+)?([\w$]+)(?:\s+as\s+|\s*:\s*)?([\w$]+)?")
+SCRIPT_DEFAULT = re.compile(r"^import\s+(?:type\s+)?([\w$]+)\s*(?:,|from\b)")
+SCRIPT_WHOLE = re.compile(r"\*\s*as\s+([\w$]+)")
+BRACES = re.compile(r"\{([^{}]*)\}")
+REQUIRED = re.compile(
+    r"""^([\w$]+|\{[^{}]*\})\s*(?::[^=]*)?=\s*(?:await\s+)?(?:require|import)\(\s*["'`]([^"'`]+)["'`]"""
+)
+
+
+class ImportedName(NamedTuple):
+    """An import: every name that it may be known by, as written first, and its line."""
+
+    names: tuple[str, ...]
+    line: int
+
+
+def read_imported(text: str, language: str | None, root: "SgNode | None") -> list[ImportedName]:
+    """Everything that is imported, also from a text that does not parse as a whole."""
+    return [ImportedName(_names(each), each.line) for each in _imports(text, language, root)]
+
+
+def read_aliases(text: str, language: str | None, root: "SgNode | None") -> Mapping[str, tuple[str, ...]]:
+    """The names that a text knows imported things by, and what they are called where they come from."""
+    aliases: dict[str, tuple[str, ...]] = {}
+    grammar = find_import_grammar(language)
+    if grammar is None or root is None:
+        return aliases
+    for statement in root.find_all(any=cast(Any, grammar.rules)):
+        written = statement.text()
+        if len(written) <= LONGEST_IMPORT * 10:
+            aliases.update(_renamed(statement, written, language or ""))
+    return aliases
+
+
+@lru_cache(maxsize=32)
+def find_import_grammar(language: str | None) -> "Grammar | None":
+    """How a language writes imports; None where that is not known, or not told by a tree."""
+    from fieldguide.code.imports import csharp, go, javascript, jvm, php, python, ruby, rust
+
+    known = {
+        "csharp": csharp.GRAMMAR, "go": go.GRAMMAR, "java": jvm.JAVA, "kotlin": jvm.KOTLIN, "php": php.GRAMMAR,
+        "python": python.GRAMMAR, "ruby": ruby.GRAMMAR, "rust": rust.GRAMMAR,
+    }  # fmt: skip
+    scripts = ("javascript", "typescript", "tsx")
+    return javascript.make_grammar(language) if language in scripts else known.get(language or "")
+
+
+def _imports(text: str, language: str | None, root: "SgNode | None") -> list[Import]:
+    grammar = find_import_grammar(language)
+    if grammar is None or root is None:
+        try:
+            return parse_imports(text, language) if language in ("c", "cpp") else []
+        except SyntaxProblem:
+            return []
+    statements = root.find_all(any=cast(Any, grammar.rules))
+    return [each for node in statements for each in grammar.read(node) if len(each.text) <= LONGEST_IMPORT]
+
+
+def _names(each: Import) -> tuple[str, ...]:
+    joint = "" if each.text.endswith(".") else "."
+    names = each.names if each.keyword == "from" else ()
+    return (each.text, *(f"{each.text}{joint}{name}" for name in names))
+
+
+def _renamed(statement: "SgNode", written: str, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if language == "python":
+        return _renamed_in_python(" ".join(written.split()))
+    if language in ("javascript", "typescript", "tsx"):
+        return _renamed_in_script(statement, " ".join(written.split()))
+    if language == "go":
+        return _renamed_in_go(statement)
+    return _renamed_by_last_name(written)
+
+
+def _renamed_in_python(written: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    before, _, names = written.partition("import ")
+    module = before.removeprefix("from ").strip()
+    for match in PYTHON_NAME.finditer(names):
+        name, alias = match.group(1), match.group(2)
+        if module:
+            yield alias or name, (f"{module}.{name}",)
+        elif alias:
+            yield alias, (name,)
+
+
+def _renamed_in_script(statement: "SgNode", written: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if statement.kind() == "call_expression":
+        yield from _required(statement)
+        return
+    source = statement.field("source")
+    module = source.text().strip("'\"").removeprefix("node:") if source else ""
+    if not module or statement.kind() != "import_statement":
+        return
+    for whole in (SCRIPT_DEFAULT.search(written), SCRIPT_WHOLE.search(written)):
+        if whole:
+            yield whole.group(1), (module,)
+    yield from _picked(BRACES.search(written), module)
+
+
+def _required(call: "SgNode") -> Iterator[tuple[str, tuple[str, ...]]]:
+    """`const { exec: run } = require("child_process")`, from the declaration around the call."""
+    above = call.parent()
+    above = above.parent() if above and above.kind() == "await_expression" else above
+    match = REQUIRED.match(" ".join(above.text().split())) if above and above.kind() == "variable_declarator" else None
+    if match is None:
+        return
+    module = match.group(2).removeprefix("node:")
+    if match.group(1)[0] == "{":
+        yield from _picked(BRACES.match(match.group(1)), module)
+    else:
+        yield match.group(1), (module,)
+
+
+def _picked(braces: re.Match[str] | None, module: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for each in braces.group(1).split(",") if braces else ():
+        match = SCRIPT_NAME.match(each.strip())
+        if match:
+            yield match.group(2) or match.group(1), (f"{module}.{match.group(1)}",)
+
+
+def _renamed_in_go(statement: "SgNode") -> Iterator[tuple[str, tuple[str, ...]]]:
+    for spec in statement.find_all(kind="import_spec"):
+        path, name = spec.field("path"), spec.field("name")
+        module = path.text().strip('"`') if path else ""
+        last = module.rpartition("/")[2]
+        if module:
+            yield name.text() if name else last, tuple(dict.fromkeys((last, module)))
+
+
+def _renamed_by_last_name(written: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """`import a.b.C as D`, `use a::b::c;`: known by the last name; a static import also by its class."""
+    match = LAST_NAME.search(written)
+    path = re.sub(r"^\s*(?:pub\s+)?(?:import|use|using)\s+(?:static\s+)?", "", written[: match.end(1)]) if match else ""
+    if match is None or not re.fullmatch(r"[\w.:\\\s]+", path):
+        return
+    dotted = re.sub(r"\s+", "", path).replace("::", ".").replace("\\", ".").strip(".")
+    yield match.group(2) or match.group(1), tuple(dict.fromkeys((dotted, ".".join(dotted.split(".")[-2:]))))

@@ -1,0 +1,430 @@
+"""Reads the names that a text defines, assigns and calls, by the node kinds of each grammar.
+
+The table is `syntax_kinds.json` beside it; each language has what its grammar's node kinds mean.
+"""
+
+import json
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fieldguide.text import regex as re
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+Fields = Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class SyntaxKinds:
+    """The node kinds of one grammar."""
+
+    comments: tuple[str, ...] = ()
+    strings: tuple[str, ...] = ()
+    holes: tuple[str, ...] = ()
+    """Code inside a string: `{x}` in an f-string."""
+    calls: Fields = field(default_factory=dict[str, str | None])
+    """A call, and the field with which its callee ends; None for its first child, `=x` for a callee that is `x`."""
+    creations: Fields = field(default_factory=dict[str, str | None])
+    """A constructor's call, and the field of its type."""
+    definitions: Mapping[str, str] = field(default_factory=dict[str, str])
+    """A definition, and what it is: class, interface, function, method, constructor, or `maybe` of a function."""
+    variables: Fields = field(default_factory=dict[str, str | None])
+    """Where names get a value, and the field of the names."""
+    constants: Fields = field(default_factory=dict[str, str | None])
+    parameters: Fields = field(default_factory=dict[str, str | None])
+
+    @cached_property
+    def rules(self) -> list[dict[str, Any]]:
+        """What to ask the parser for: every node whose kind is named here."""
+        groups = (self.comments, self.strings, self.holes, self.calls, self.creations, self.definitions,
+                  self.variables, self.constants, self.parameters)  # fmt: skip
+        return [{"kind": kind} for kind in dict.fromkeys(kind for group in groups for kind in group)]
+
+
+@cache
+def load_syntax_kinds() -> Mapping[str, SyntaxKinds]:
+    """The table, by the names of languages."""
+    text = files("fieldguide.code").joinpath("syntax_kinds.json").read_text(encoding="utf-8")
+    return {language: SyntaxKinds(**kinds) for language, kinds in json.loads(text).items()}
+
+
+LONGEST_CALLEE = 150
+ARROWS = re.compile(r"\?\.|!\.|\?->|->|::")
+COMMENT_IN_CHAIN = re.compile(r"\s(?://|#)[^\n]*\n(?=\s*(?:\?\.|\.|::|->|//|#))")
+SPACE = re.compile(r"\s+")
+TYPE_ARGUMENTS = re.compile(r"<[^<>()]*>")
+VARIABLE = re.compile(r"^\$(?=\w+\s*(?:->|\?->|::))")  # of PHP
+BRACKETS = {"(": ")", "[": "]", "{": "}"}
+
+
+class CalledName(NamedTuple):
+    """A call: every name its callee may be known by, as written first, and its place in the text."""
+
+    names: tuple[str, ...]
+    start: int
+    end: int
+
+
+def read_calls(
+    nodes: "Mapping[str, list[SgNode]]", kinds: SyntaxKinds, aliases: Mapping[str, tuple[str, ...]]
+) -> list[CalledName]:
+    """Every call and every creation of an object, in the order of the text."""
+    found = [
+        CalledName(tuple(dict.fromkeys(_names(callee, aliases))), *_span(node))
+        for node, callee in _callees(nodes, kinds)
+        if callee
+    ]
+    return sorted(found, key=lambda call: call.start)
+
+
+def normalize_callee(written: str) -> str:
+    """A callee in one line, its chain joined with dots and without the arguments along the way."""
+    bare = COMMENT_IN_CHAIN.sub("\n", written) if "\n" in written else written
+    plain = ARROWS.sub(".", VARIABLE.sub("", SPACE.sub(" ", bare).removeprefix("await ")))
+    plain = TYPE_ARGUMENTS.sub("", _without_arguments(plain)).replace(" ", "").replace("@", "")
+    return plain.replace("..", ".").strip(".")
+
+
+def _callees(nodes: "Mapping[str, list[SgNode]]", kinds: SyntaxKinds) -> "Iterator[tuple[SgNode, str]]":
+    for kind, ending in kinds.calls.items():
+        for node in nodes.get(kind, ()):
+            yield node, _callee(node, ending)
+    for kind, ending in kinds.creations.items():
+        for node in nodes.get(kind, ()):
+            yield node, _created(node, ending)
+
+
+def _callee(node: "SgNode", ending: str | None) -> str:
+    if ending == "=reference":
+        return normalize_callee(node.text()[:LONGEST_CALLEE])
+    if ending and ending[0] == "=":
+        return ending[1:]
+    if ending == "name":
+        return normalize_callee(_before_arguments(node)[-LONGEST_CALLEE:])
+    last = node.field(ending) if ending else node.child(0)
+    if last is None:
+        return ""
+    receiver = node.field("receiver") if ending == "method" else None
+    written = f"{receiver.text()[-LONGEST_CALLEE:]}.{last.text()}" if receiver else last.text()[-LONGEST_CALLEE:]
+    return normalize_callee(written) + ("!" if node.kind() == "macro_invocation" else "")
+
+
+def _before_arguments(call: "SgNode") -> str:
+    """A call whose callee begins before its name, with the object, without the arguments that follow."""
+    arguments, whole = call.field("arguments"), call.text()
+    return whole[: len(whole) - len(arguments.text())] if arguments else whole
+
+
+def _created(node: "SgNode", ending: str | None) -> str:
+    made = node.field(ending) if ending and ending[0] != "=" else node.child(1)
+    name = normalize_callee(made.text()[:LONGEST_CALLEE]) if made else ""
+    return f"new {name}" if name else ""
+
+
+def _without_arguments(chain: str) -> str:
+    """A chain of calls with nothing between its brackets: `a(b).c` is `a().c`."""
+    if not any(bracket in chain for bracket in BRACKETS):
+        return chain
+    kept: list[str] = []
+    open_brackets: list[str] = []
+    for character in chain:
+        if open_brackets and character == open_brackets[-1]:
+            open_brackets.pop()
+        if not open_brackets:
+            kept.append(character)
+        if character in BRACKETS:
+            open_brackets.append(BRACKETS[character])
+    return "".join(kept)
+
+
+def _names(callee: str, aliases: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    yield callee
+    making, _, name = callee.rpartition(" ")
+    before = f"{making} " if making else ""
+    head, dot, rest = name.partition(".")
+    if name.endswith("!"):  # a macro of Rust
+        yield name[:-1]
+    for origin in aliases.get(head, ()):
+        yield f"{before}{origin}{dot}{rest}"
+
+
+def _span(node: "SgNode") -> tuple[int, int]:
+    place = node.range()
+    return place.start.index, place.end.index
+
+
+FUNCTION_VALUES = frozenset(("arrow_function", "function_expression", "function", "generator_function"))
+LITERALS = frozenset((
+    "string", "integer", "float", "true", "false", "none", "number", "null", "regex", "tuple", "concatenated_string",
+    "unary_operator", "unary_expression", "template_string", "frozenset",
+))  # fmt: skip
+NAMES = frozenset(("identifier", "simple_identifier", "constant", "property_identifier"))
+SEVERAL_NAMES = frozenset((
+    "pattern_list", "expression_list", "tuple_pattern", "identifier_list", "mut_pattern", "variable_name",
+    "left_assignment_list", "shorthand_property_identifier",
+))  # fmt: skip
+STATIC_FINAL = re.compile(r"\b(?:static\s+(?:\w+\s+)*?final|final\s+(?:\w+\s+)*?static|const)\b")
+DECLARED_CONSTANT = frozenset(("java", "csharp", "kotlin"))
+SCRIPTS = frozenset(("javascript", "typescript", "tsx"))
+LONGEST_NAME = 200
+
+
+class Variable(NamedTuple):
+    """A name that gets a value; `start` and `end` are those of the whole statement."""
+
+    kind: str
+    name: str
+    start: int
+    end: int
+    name_start: int
+
+
+def read_variables(
+    nodes: "Mapping[str, list[SgNode]]",
+    kinds: SyntaxKinds,
+    grammar: str | None,
+    is_local: Callable[[int], bool],
+) -> Iterator[Variable]:
+    """Variables, constants and parameters; what gets a plain literal once, outside of functions, is a constant."""
+    for node, at in _of(nodes, kinds.constants):
+        yield from _named(node, "constant", at)
+    for node, at in _of(nodes, kinds.parameters):
+        yield from _parameters(node, at)
+    found = [each for node, at in _of(nodes, kinds.variables) for each in _variable(node, at, grammar)]
+    counts = Counter(each.name for each in found)
+    for each in found:
+        is_settled = counts[each.name] == 1 and not is_local(each.start)
+        yield each._replace(kind="constant" if is_settled else "variable") if each.kind == "literal" else each
+
+
+def _of(nodes: "Mapping[str, list[SgNode]]", fields: Mapping[str, str | None]) -> "Iterator[tuple[SgNode, str | None]]":
+    return ((node, at) for kind, at in fields.items() for node in nodes.get(kind, ()))
+
+
+def _variable(node: "SgNode", at: str | None, grammar: str | None) -> Iterator[Variable]:
+    value = node.field("value") or node.field("right")
+    is_function = value is not None and value.kind() in FUNCTION_VALUES
+    return _named(node, "function" if is_function else _variable_kind(node, value, grammar), at)
+
+
+def _variable_kind(node: "SgNode", value: "SgNode | None", grammar: str | None) -> str:
+    """Whether a name is said to be constant, or might be one because its value is a literal."""
+    above = node.parent()
+    if above is None or (grammar in SCRIPTS and not _is_const(above)):
+        return "variable"
+    if grammar in DECLARED_CONSTANT:
+        outer = above.parent() if grammar == "csharp" else above
+        return "constant" if outer and STATIC_FINAL.search(outer.text()[:LONGEST_NAME]) else "variable"
+    return "literal" if value is not None and value.kind() in LITERALS else "variable"
+
+
+def _is_const(declaration: "SgNode") -> bool:
+    first = declaration.child(0)
+    return first is not None and first.kind() == "const"
+
+
+def _named(node: "SgNode", kind: str, at: str | None) -> Iterator[Variable]:
+    """The names in a field of a node, or of its first child that is a name."""
+    place = node.range()
+    for name in node.field_children(at) if at else node.children():
+        for each in _identifiers(name):
+            start = each.range().start.index
+            yield Variable(kind, each.text()[:LONGEST_NAME], place.start.index, place.end.index, start)
+        if not at and name.kind().endswith("identifier"):
+            return
+
+
+def _identifiers(node: "SgNode") -> "Iterator[SgNode]":
+    if node.kind() in NAMES:
+        yield node
+    elif node.kind() in SEVERAL_NAMES:
+        for child in node.children():
+            yield from _identifiers(child)
+
+
+def _parameters(node: "SgNode", at: str | None) -> Iterator[Variable]:
+    if at or node.kind() in ("parameter", "class_parameter"):
+        yield from () if _is_receiver(node) else _named(node, "parameter", at)
+        return
+    for child in node.children():
+        name = _parameter_name(child)
+        if name is not None and name.text() not in ("self", "cls"):
+            place = name.range()
+            yield Variable("parameter", name.text(), place.start.index, place.end.index, place.start.index)
+
+
+def _parameter_name(parameter: "SgNode") -> "SgNode | None":
+    within = [parameter, *parameter.children()[:1]]
+    return parameter.field("name") or next((each for each in within if each.kind() == "identifier"), None)
+
+
+def _is_receiver(node: "SgNode") -> bool:
+    """Whether a parameter of Go is what a method belongs to."""
+    above = node.parent()
+    method = above.parent() if above else None
+    if above is None or method is None or method.kind() != "method_declaration":
+        return False
+    receiver = method.field("receiver")
+    return receiver is not None and receiver.range().start.index == above.range().start.index
+
+
+CONTAINERS = ("class", "interface", "enum", "scope")
+CALLABLES = ("function", "method", "constructor")
+BASES = frozenset((
+    "argument_list", "class_heritage", "extends_clause", "implements_clause", "extends_type_clause", "superclass",
+    "super_interfaces", "extends_interfaces", "base_list", "delegation_specifier", "base_clause",
+    "class_interface_clause", "inheritance_specifier",
+))  # fmt: skip
+DECORATIONS = frozenset(("decorator", "modifiers", "attribute_list", "attribute_item"))
+DECORATION = re.compile(r"[@\[(,#]\s*\[?\s*([A-Za-z_][\w.]*)")
+BASE_ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]|\([^()]*\)")
+BASE_WORDS = re.compile(r"\b(?:extends|implements|with|public|virtual|override)\b|[:<(){}]")
+BASE_NAME = re.compile(r"[\w.$\\]+")
+ABSTRACT = frozenset(("ABC", "abc.ABC", "Protocol", "typing.Protocol", "ABCMeta"))
+
+
+class DefinedName(NamedTuple):
+    """A name that the text defines; `start` and `end` are those of the whole definition."""
+
+    kind: str
+    name: str
+    start: int
+    end: int
+    name_start: int
+    extends: tuple[str, ...] = ()
+    decorators: tuple[str, ...] = ()
+    owner: str = ""
+    """The type that a method of Go belongs to, which is written elsewhere."""
+
+
+def read_definitions(nodes: "Mapping[str, list[SgNode]]", kinds: SyntaxKinds, grammar: str | None) -> list[DefinedName]:
+    """Every definition, in the order of the text."""
+    whole = [(node, meaning) for kind, meaning in kinds.definitions.items() for node in nodes.get(kind, ())]
+    found = [each for node, meaning in whole for each in _definition(node, meaning)]
+    found = _with_methods(sorted(found, key=lambda each: (each.start, -each.end)))
+    local = CONTAINERS + CALLABLES if grammar == "python" else CALLABLES
+    inside = Enclosures([each for each in found if each.kind in local])
+    named = [DefinedName(*each) for each in read_variables(nodes, kinds, grammar, lambda at: any(inside.around(at)))]
+    return sorted([*found, *named], key=lambda each: each.start)
+
+
+class Enclosures:
+    """Which classes and functions a place lies in."""
+
+    def __init__(self, definitions: Sequence[DefinedName]) -> None:
+        kinds = CONTAINERS + CALLABLES
+        self._known = sorted((each for each in definitions if each.kind in kinds), key=lambda at: (at.start, -at.end))
+        self._starts = [each.start for each in self._known]
+        self._outer: list[int] = []
+        around: list[int] = []
+        for number, each in enumerate(self._known):
+            while around and self._known[around[-1]].end <= each.start:
+                around.pop()
+            self._outer.append(around[-1] if around else -1)
+            around.append(number)
+
+    def around(self, index: int) -> Iterator[DefinedName]:
+        """The definitions around a place, the innermost first."""
+        number = bisect_right(self._starts, index) - 1
+        while number >= 0:
+            if index < self._known[number].end:
+                yield self._known[number]
+            number = self._outer[number]
+
+
+def _definition(node: "SgNode", meaning: str) -> Iterator[DefinedName]:
+    name = node.field("type") if meaning == "scope" else _name_node(node)
+    kind = _definition_kind(node, meaning)
+    if name is None or kind is None:
+        return
+    extends = tuple(_bases(node))
+    if kind == "class" and not ABSTRACT.isdisjoint(extends):
+        kind = "interface"
+    place, named = node.range(), name.range()
+    text = BASE_ARGUMENTS.sub("", name.text()[:LONGEST_NAME])
+    decorators = tuple(_decorators(node))
+    yield DefinedName(
+        kind, text, place.start.index, place.end.index, named.start.index, extends, decorators, _receiver(node)
+    )
+
+
+def _name_node(node: "SgNode") -> "SgNode | None":
+    name = node.field("name") or node.field("property") or node.field("key")
+    if name is not None:
+        return name
+    return next((child for child in node.children() if child.kind().endswith("identifier")), None)
+
+
+def _definition_kind(node: "SgNode", meaning: str) -> str | None:
+    """What a definition is; a field of a class, or a member of an object, is a method when its value is a function."""
+    if meaning == "class" and any(child.kind() == "interface" for child in node.children()):
+        return "interface"
+    if meaning != "maybe":
+        return meaning
+    kind = node.kind()
+    if kind == "type_spec":
+        of = node.field("type")
+        return {"struct_type": "class", "interface_type": "interface"}.get(of.kind()) if of else None
+    value = node.field("value")
+    return "method" if value is not None and value.kind() in FUNCTION_VALUES else None
+
+
+def _bases(node: "SgNode") -> Iterator[str]:
+    for child in node.children():
+        if child.kind() in BASES:
+            written = BASE_ARGUMENTS.sub("", child.text().strip("()")).split(",")
+            yield from (name for base in written if "=" not in base for name in BASE_NAME.findall(_bare(base)))
+    if node.kind() == "impl_item":
+        trait = node.field("trait")
+        yield from [BASE_ARGUMENTS.sub("", trait.text())] if trait else []
+    elif (of := node.field("type")) is not None and of.kind() == "struct_type":
+        yield from _embedded(of)
+
+
+def _bare(base: str) -> str:
+    return BASE_WORDS.sub(" ", base)
+
+
+def _embedded(struct: "SgNode") -> Iterator[str]:
+    """The types that a struct of Go takes in without a name."""
+    for member in struct.find_all(kind="field_declaration"):
+        if member.field("name") is None:
+            yield member.text().strip().lstrip("*").split()[0].rpartition(".")[2]
+
+
+def _decorators(node: "SgNode") -> Iterator[str]:
+    above = node.parent()
+    around = above.children() if above and above.kind() in ("decorated_definition", "export_statement") else []
+    before: list[SgNode] = []
+    sibling = node.prev()
+    while sibling is not None and sibling.kind() in DECORATIONS | {"comment"}:
+        before.append(sibling)
+        sibling = sibling.prev()
+    for each in [*around, *before, *node.children()]:
+        if each.kind() in DECORATIONS:
+            yield from DECORATION.findall(each.text()[: LONGEST_NAME * 5])
+
+
+def _receiver(node: "SgNode") -> str:
+    receiver = node.field("receiver") if node.kind() == "method_declaration" else None
+    words = re.findall(r"\w+", receiver.text()) if receiver else []
+    return words[1] if len(words) > 1 else words[0] if words else ""
+
+
+def _with_methods(found: list[DefinedName]) -> list[DefinedName]:
+    """A function that stands right inside a class is a method."""
+    around: list[DefinedName] = []
+    known: list[DefinedName] = []
+    for each in found:
+        while around and around[-1].end <= each.start:
+            around.pop()
+        is_method = each.kind == "function" and around and around[-1].kind in CONTAINERS
+        around.append(each._replace(kind="method") if is_method else each)
+        known.append(around[-1])
+    return known

@@ -1,0 +1,1 @@
+"""Definitions and uses of names in the project's code."""

@@ -1,0 +1,229 @@
+"""The facts of one source file (definitions, imports, references) and their packed form.
+
+Plain data, the same for every language, made of one text alone: nothing here knows of another file. Where a name leads
+is found when somebody asks.
+
+An *expression* tells a type or stands before a dot. It is a path whatever the language writes: parts are joined by `.`,
+`()` calls what is before it (`(Foo)` gives it a class), `[]` takes an element of it, `{}` makes one of it by the names
+of its fields, `<A,B>` gives a type its arguments, `|` stands between alternatives, and `?` for anything that is too
+complex. `self` is the object whose class encloses the place, `super()` that object as its base classes see it.
+"""
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, overload
+
+CALL, READ, WRITE, IMPORT, INHERIT, TYPE = "call", "read", "write", "import", "inherit", "type"
+"""What a name is used for."""
+
+FUNCTION, METHOD, CLASS, INTERFACE, ENUM, ALIAS = "function", "method", "class", "interface", "enum", "type"
+FIELD, CONSTANT, VARIABLE, MACRO, MODULE, ROUTE, COMMAND = (
+    "field", "constant", "variable", "macro", "module", "route", "command",
+)  # fmt: skip
+PARAMETER, LOCAL, IMPORTED, EXPORTED = "parameter", "local", "import", "export"
+EXTENSION = "extension"
+"""A part of a type that stands elsewhere than its definition (Rust's `impl`); its type says which."""
+OPERATOR = "operator"
+"""What an element of a type is (named `[]`), or what calling it gives (named `()`), where no member says it."""
+
+TYPES = frozenset((CLASS, INTERFACE, ENUM, ALIAS))
+CALLABLE = frozenset((FUNCTION, METHOD, MACRO))
+INNER = frozenset((PARAMETER, LOCAL))
+UNTOLD = INNER | {IMPORTED, EXPORTED, EXTENSION, OPERATOR}
+"""Kinds that only scopes need: nobody asks for them by name."""
+
+UNKNOWN = "?"
+EVERYTHING = "*"
+
+
+class SymbolDefinition(NamedTuple):
+    """Something that binds a name."""
+
+    name: str
+    kind: str
+    parent: int
+    """The enclosing definition, by its place in the file's list; -1 for the file itself."""
+    line: int
+    """Of the name, counted from 1."""
+    column: int
+    """Of the name, in characters, counted from 0."""
+    end_line: int
+    signature: str = ""
+    doc: str = ""
+    type: str = ""
+    """`:Foo` as declared (for what can be called: what it returns), `=Foo()` as the value says, `@3` the import."""
+    bases: tuple[str, ...] = ()
+    """What it inherits from, as expressions."""
+    scope: int = -1
+    """The definition in whose scope the type is written, by its place in the list; -1 for the file itself."""
+    visible: tuple[int, int] = (0, 0)
+    """The lines that see it, where those are fewer than its parent's; (0, 0) otherwise."""
+
+
+class SymbolReference(NamedTuple):
+    """A name that may mean a definition: here or elsewhere."""
+
+    name: str
+    line: int
+    column: int
+    within: int
+    """The innermost definition around it, by its place in the file's list; -1 for the file itself."""
+    role: str
+    receiver: str = ""
+    """The expression before it; empty for a bare name."""
+    arguments: int = -1
+    """How many a call gives, where overloads are told apart by that; -1 where it is not said."""
+
+
+class ImportedSymbol(NamedTuple):
+    """One name that a file imports; the fields are those of `source_code.imports.Import`, with one name each."""
+
+    text: str
+    """The module, path or namespace as written."""
+    line: int
+    name: str = ""
+    """What is taken out of it: a name, `*` for all, or nothing for the module itself."""
+    is_relative: bool = False
+    keyword: str = "import"
+    scope: str = ""
+
+
+class SymbolFacts(NamedTuple):
+    """All of one file."""
+
+    definitions: Sequence[SymbolDefinition] = ()
+    references: Sequence[SymbolReference] = ()
+    imports: Sequence[ImportedSymbol] = ()
+
+
+def restore_definition(row: Sequence[Any]) -> SymbolDefinition:
+    """A definition that was plain data for a while."""
+    name, kind, parent, line, column, end_line, signature, doc, told, bases, scope, visible = row
+    return SymbolDefinition(
+        name, kind, parent, line, column, end_line, signature, doc, told, tuple(bases), scope, (visible[0], visible[1])
+    )
+
+
+def restore_facts(told: Sequence[Any]) -> SymbolFacts:
+    """Facts that were plain data for a while."""
+    definitions, references, imports = told
+    return SymbolFacts(
+        [restore_definition(each) for each in definitions],
+        [SymbolReference(*each) for each in references],
+        [ImportedSymbol(*each) for each in imports],
+    )
+
+
+ROLES = (CALL, READ, WRITE, IMPORT, INHERIT, TYPE)
+NUMBERS = {role: number for number, role in enumerate(ROLES)}
+WIDTH = 5
+SHIFT = 8  # the role and the number of arguments share a number
+DEFINES, USES = 1, 2
+
+
+class PackedFacts(NamedTuple):
+    """What is kept of a file."""
+
+    shape: bytes
+    uses: bytes
+    names: Mapping[str, int]
+    """The names that it defines (1), uses (2), or both (3)."""
+
+
+def pack(facts: SymbolFacts) -> PackedFacts:
+    """Facts as they are kept."""
+    used: dict[str, list[Any]] = {}
+    for each in facts.references:
+        row = (each.line, each.column, each.within, NUMBERS[each.role] + SHIFT * (each.arguments + 1), each.receiver)
+        used.setdefault(each.name, []).extend(row)
+    shape = [[_trimmed(each) for each in facts.definitions], [list(each) for each in facts.imports]]
+    return PackedFacts(
+        _packed(shape), _packed(used), collect_names(((each.name, each.kind) for each in facts.definitions), used)
+    )
+
+
+def collect_names(defined: Iterable[tuple[str, str]], used: Iterable[str]) -> dict[str, int]:
+    """The names by which a file is found: those that it defines (1), uses (2), or both (3)."""
+    names = {name: DEFINES for name, kind in defined if kind not in UNTOLD or kind == EXTENSION}
+    for name in used:
+        names[name] = names.get(name, 0) | USES
+    return {name: part for name, part in names.items() if "\0" not in name}
+
+
+class Definitions(Sequence[SymbolDefinition]):
+    """The definitions of a file, each unpacked when it is first asked for: a question needs few of them."""
+
+    def __init__(self, rows: list[list[Any]]) -> None:
+        self._rows = rows
+        self._made: list[SymbolDefinition | None] = [None] * len(rows)
+
+    def heads(self) -> Iterator[tuple[str, str, int]]:
+        """Name, kind and parent of each."""
+        return ((row[0], row[1], row[2]) for row in self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> SymbolDefinition: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[SymbolDefinition]: ...
+
+    def __getitem__(self, place: int | slice) -> SymbolDefinition | list[SymbolDefinition]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        made = self._made[place]
+        if made is None:
+            made = self._made[place] = _whole(self._rows[place])
+        return made
+
+
+def unpack_shape(content: bytes) -> tuple[Definitions, list[ImportedSymbol]]:
+    """What a file defines and imports."""
+    definitions, imports = _unpacked(content)
+    return Definitions(definitions), [ImportedSymbol(*row) for row in imports]
+
+
+def unpack_uses(content: bytes) -> dict[str, list[Any]]:
+    """The uses of a file by name, for `uses_of`."""
+    found: dict[str, list[Any]] = _unpacked(content)
+    return found
+
+
+def select_uses(name: str, flat: Sequence[Any]) -> list[SymbolReference]:
+    """The uses of one name."""
+    return [
+        SymbolReference(
+            name, flat[at], flat[at + 1], flat[at + 2], ROLES[flat[at + 3] % SHIFT], flat[at + 4],
+            flat[at + 3] // SHIFT - 1,
+        )
+        for at in range(0, len(flat), WIDTH)
+    ]  # fmt: skip
+
+
+DEFAULTS = ("", "", "", (), None, (0, 0))
+
+
+def _trimmed(each: SymbolDefinition) -> list[Any]:
+    """A definition without what is as usual at its end: a scope that is its parent, lines that are all."""
+    row: list[Any] = list(each)
+    row[10] = None if each.scope == each.parent else each.scope
+    while len(row) > 6 and row[-1] == DEFAULTS[len(row) - 7]:
+        row.pop()
+    return row
+
+
+def _whole(packed: list[Any]) -> SymbolDefinition:
+    row = [*packed, *DEFAULTS[len(packed) - 6 :]]
+    row[10] = row[2] if row[10] is None else row[10]
+    return restore_definition(row)
+
+
+def _packed(value: Any) -> bytes:
+    return zlib.compress(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"), 6)
+
+
+def _unpacked(content: bytes) -> Any:
+    return json.loads(zlib.decompress(content))

@@ -1,0 +1,263 @@
+"""Looks up symbols by name: their definitions, uses, overrides and callers.
+
+Every answer is of one moment of the index, bounded, and the same each time. What is certain was resolved; the rest are
+candidates, each with a confidence and its reason.
+"""
+
+import posixpath
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from fieldguide.code.symbols.facts import CALL, CALLABLE, TYPES, UNTOLD, SymbolDefinition
+from fieldguide.code.symbols.resolvers.inheritance import find_ancestors, find_overridden, find_overriding
+from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
+from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
+from fieldguide.code.symbols.resolvers.usage import ResolvedUse, count_reach, find_uses
+from fieldguide.code.symbols.resolvers.view import FileShape, SymbolCache, SymbolView
+from fieldguide.code.symbols.store import SymbolStore
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.kinds import is_test
+from fieldguide.storage.database import Database
+from fieldguide.text import regex as re
+
+APART = re.compile(r"::|->|[.#/\\:]")
+OF_FOLDER = frozenset(("__init__", "index", "mod", "lib", "main"))
+
+
+def take_last_part(name: str) -> str:
+    """The name itself, without what encloses it."""
+    parts = [part for part in APART.split(name.removesuffix("()")) if part]
+    return parts[-1] if parts else name
+
+
+def fits_name(shape: FileShape, place: int, name: str) -> bool:
+    """Whether a definition is meant by a name with what encloses it: types, and then folders and the file."""
+    wanted = [part for part in APART.split(name.removesuffix("()")) if part]
+    around = [shape.definitions[each].name for each in shape.chain(place)]
+    for part in around:
+        if wanted and wanted[-1] == part:
+            wanted.pop()
+        elif not wanted:
+            return True
+    return not wanted or _ends(shape.path, wanted)
+
+
+def _ends(path: str, wanted: list[str]) -> bool:
+    """Whether a file's path ends with these parts; the last may stand for the folder of a file such as `index`."""
+    folder, base = posixpath.split(path)
+    stem = base.partition(".")[0]
+    parts = [part for part in folder.split("/") if part]
+    whole = parts if stem in OF_FOLDER else [*parts, stem]
+    return any(each[-len(wanted) :] == wanted for each in (whole, parts, [*parts, stem]))
+
+
+MOST_SYMBOLS = 200
+MOST_NAMES = 50_000
+MOST_CENTRAL = 60
+MOST_DEFINING = 500
+MOST_CALLEES = 100
+MOST_CALLERS = 200
+MOST_STEPS_OUT = 20
+APART_MARKS = ".:#/\\->"
+
+
+class Symbol(NamedTuple):
+    """A definition that somebody may ask for."""
+
+    path: str
+    place: int
+    name: str
+    qualified: str
+    """With the names of what encloses it: `Class.method`."""
+    kind: str
+    line: int
+    column: int
+    end_line: int
+    signature: str
+    doc: str
+
+
+class SymbolUse(NamedTuple):
+    """A use of a symbol."""
+
+    path: str
+    line: int
+    column: int
+    role: str
+    confidence: float
+    is_certain: bool
+    within: str
+    """What encloses it, by its qualified name; empty for the file itself."""
+    reason: str = ""
+
+
+class Symbols:
+    """The symbols of one project; what was unpacked is kept between questions."""
+
+    def __init__(self, database: Database, namespace: str, project: ConfinedFolder) -> None:
+        self._database = database
+        self._namespace = namespace
+        self._project = project
+        self._known = SymbolCache()
+
+    def definitions(self, name: str, path: str | None = None) -> list[Symbol]:
+        """What has a name (`Name`, `Class.method`, `package.module.Name`), in a file or below a folder."""
+        with self._view() as view:
+            found: list[Symbol] = []
+            for last in dict.fromkeys((name, take_last_part(name))):
+                for file in view.defining(last, MOST_DEFINING):
+                    shape = view.shape(file.path) if _lies(file.path, path) else None
+                    found += [] if shape is None else _fitting(shape, name, last)
+        found.sort(key=lambda each: (is_test(each.path), each.path, each.line, each.column))
+        return list(dict.fromkeys(found))[:MOST_SYMBOLS] or self._inherited(name, path)
+
+    def _inherited(self, name: str, path: str | None) -> list[Symbol]:
+        """Members that a type has from those above it, where it has none of that name itself."""
+        last = take_last_part(name)
+        owner = name.removesuffix("()").removesuffix(last).rstrip(APART_MARKS)
+        owners = [each for each in self.definitions(owner, path) if each.kind in TYPES] if owner else []
+        found: dict[DefinitionPlace, None] = {}
+        with self._view() as view:
+            resolver = SymbolResolver(view)
+            for each in owners[:MOST_STEPS_OUT]:
+                for at in find_ancestors(resolver, DefinitionPlace(each.path, each.place)):
+                    shape = view.shape(at.path)
+                    places = shape.named(at.place, last) if shape is not None else ()
+                    found.update(dict.fromkeys(DefinitionPlace(at.path, place) for place in places))
+            return list(_symbols(view, found))
+
+    def names(self) -> list[str]:
+        """The names of everything that somebody may ask for; the first so many."""
+        with self._database.reading() as transaction:
+            return SymbolStore(transaction, self._namespace).names(MOST_NAMES)
+
+    def most_used(self) -> list[str]:
+        """The names that most files use, of those that one or two define."""
+        with self._database.reading() as transaction:
+            return SymbolStore(transaction, self._namespace).most_used(MOST_CENTRAL)
+
+    def at(self, path: str, line: int) -> Symbol | None:
+        """The innermost definition around a line of a file."""
+        with self._view() as view:
+            shape = view.shape(path)
+            found = [
+                place
+                for place, each in enumerate(shape.definitions if shape else ())
+                if each.kind not in UNTOLD and each.line <= line <= each.end_line
+            ]
+            return _symbol(shape, max(found, key=lambda p: shape.definitions[p].line)) if shape and found else None
+
+    def references(self, symbol: Symbol) -> list[SymbolUse]:
+        """Who uses a symbol: what is certain first, then candidates by their confidence."""
+        with self._view() as view:
+            return [
+                _found(view, each)
+                for each in find_uses(SymbolResolver(view), DefinitionPlace(symbol.path, symbol.place))
+            ]
+
+    def reach(self, symbol: Symbol) -> tuple[int, int]:
+        """How many files that have its name are looked at for its uses, and of how many."""
+        with self._view() as view:
+            return count_reach(SymbolResolver(view), DefinitionPlace(symbol.path, symbol.place))
+
+    def callers(self, symbol: Symbol) -> list[tuple[Symbol, list[SymbolUse]]]:
+        """What calls a symbol, each with the places; certain ones only."""
+        with self._view() as view:
+            return self._callers(view, symbol)
+
+    def callees(self, symbol: Symbol) -> list[Symbol]:
+        """What of the project a symbol calls or makes, in the order of its text; certain ones only."""
+        with self._view() as view:
+            shape, resolver = view.shape(symbol.path), SymbolResolver(view)
+            if shape is None:
+                return []
+            found: dict[DefinitionPlace, None] = {}
+            for each in view.all_uses(symbol.path):
+                if each.role == CALL and symbol.place in shape.chain(each.within):
+                    found.update((value.at, None) for value in resolver.meant(symbol.path, each) if value.at)
+                if len(found) >= MOST_CALLEES:
+                    break
+            found.pop(DefinitionPlace(symbol.path, symbol.place), None)
+            return list(_symbols(view, found))
+
+    def overrides(self, symbol: Symbol) -> tuple[list[Symbol], list[Symbol]]:
+        """The members of the same name that a member overrides, and those that override it; of a type its family."""
+        with self._view() as view:
+            resolver, at = SymbolResolver(view), DefinitionPlace(symbol.path, symbol.place)
+            return list(_symbols(view, find_overridden(resolver, at))), list(
+                _symbols(view, find_overriding(resolver, at))
+            )
+
+    def tests(self, symbol: Symbol) -> list[SymbolUse]:
+        """The tests that use a symbol, or what calls it: one step out."""
+        with self._view() as view:
+            found = [*_tests_of(view, symbol)]
+            seen = {each.path for each in found}
+            callers = [caller for caller, _ in self._callers(view, symbol)[:MOST_STEPS_OUT]]
+            for caller in (each for each in callers if not is_test(each.path)):
+                for each in _tests_of(view, caller):
+                    if each.path not in seen:
+                        seen.add(each.path)
+                        found.append(each._replace(reason=f"through {caller.qualified}"))
+            return found
+
+    def _callers(self, view: SymbolView, symbol: Symbol) -> list[tuple[Symbol, list[SymbolUse]]]:
+        grouped: dict[DefinitionPlace, list[SymbolUse]] = {}
+        for each in find_uses(SymbolResolver(view), DefinitionPlace(symbol.path, symbol.place)):
+            if each.is_certain and each.role == CALL:
+                grouped.setdefault(DefinitionPlace(each.path, _told(view, each)), []).append(_found(view, each))
+        symbols = ((at, next(iter(_symbols(view, [at])), None)) for at in list(grouped)[:MOST_CALLERS])
+        return [(found, grouped[at]) for at, found in symbols if found is not None]
+
+    @contextmanager
+    def _view(self) -> Generator[SymbolView]:
+        with self._database.reading() as transaction:
+            yield SymbolView(transaction, self._namespace, self._project, self._known)
+
+
+def _told(view: SymbolView, use: ResolvedUse) -> int:
+    """The innermost definition around a use that somebody may ask for."""
+    shape = view.shape(use.path)
+    places = shape.chain(use.within) if shape else []
+    return next((p for p in places if shape and shape.definitions[p].kind in CALLABLE | TYPES), -1)
+
+
+def _tests_of(view: SymbolView, symbol: Symbol) -> Iterator[SymbolUse]:
+    """The certain uses of a symbol in tests."""
+    for each in find_uses(SymbolResolver(view), DefinitionPlace(symbol.path, symbol.place)):
+        if each.is_certain and is_test(each.path):
+            yield _found(view, each)
+
+
+def _found(view: SymbolView, use: ResolvedUse) -> SymbolUse:
+    shape = view.shape(use.path)
+    around = shape.qualified(_told(view, use)) if shape else ""
+    return SymbolUse(use.path, use.line, use.column, use.role, use.confidence, use.is_certain, around, use.reason)
+
+
+def _symbols(view: SymbolView, places: Iterable[DefinitionPlace]) -> Generator[Symbol]:
+    for at in places:
+        shape = view.shape(at.path)
+        if shape is not None and 0 <= at.place < len(shape.definitions):
+            yield _symbol(shape, at.place)
+
+
+def _symbol(shape: FileShape, place: int) -> Symbol:
+    each: SymbolDefinition = shape.definitions[place]
+    return Symbol(
+        shape.path, place, each.name, shape.qualified(place), each.kind,
+        each.line, each.column, each.end_line, each.signature, each.doc,
+    )  # fmt: skip
+
+
+def _fitting(shape: FileShape, name: str, last: str) -> Sequence[Symbol]:
+    return [
+        _symbol(shape, place)
+        for place, each in enumerate(shape.definitions)
+        if each.name == last and each.kind not in UNTOLD and (name == last or fits_name(shape, place, name))
+    ]
+
+
+def _lies(path: str, where: str | None) -> bool:
+    return not where or path == where or path.startswith(f"{where.rstrip('/')}/") or path.endswith(f"/{where}")

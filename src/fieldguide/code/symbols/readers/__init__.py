@@ -1,0 +1,1 @@
+"""Read symbol facts from source text, one module per language."""

@@ -1,0 +1,526 @@
+"""Reads symbols of C: functions, types, fields, constants, macros and preprocessor conditions.
+
+Conditions go. Of branches that do not close the braces they open (`#if … if (a) { #else if (b) { #endif`), the first
+stays. So does the text of all others: who asks who uses a name asks for every system. A word in capitals before a
+declaration's type (`UV_EXTERN int f(void);`) goes as well.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from fieldguide.code.symbols.facts import (
+    ALIAS,
+    CLASS,
+    CONSTANT,
+    ENUM,
+    EVERYTHING,
+    FIELD,
+    FUNCTION,
+    LOCAL,
+    MACRO,
+    METHOD,
+    PARAMETER,
+    READ,
+    TYPE,
+    TYPES,
+    UNKNOWN,
+    VARIABLE,
+    WRITE,
+    ImportedSymbol,
+)
+from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, Visit, kind_of
+from fieldguide.text import regex as re
+
+CONDITION = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(.*)")
+MARK = re.compile(
+    r"^(?:extern[ \t]+)?([A-Z][A-Z0-9_]{2,})(?:[ \t]*\([^()\n]*\))?[ \t]+(?:const[ \t]+|struct[ \t]+|unsigned[ \t]+)*"
+    r"[a-zA-Z_][\w:]*[ \t*&]+[a-zA-Z_*]"
+)
+NAME = re.compile(r"[A-Za-z_]\w*")
+QUOTED = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
+BRACKET = re.compile(r"[{}()]")
+MOST_CONDITIONS = 20_000
+
+
+def blank_conditions(text: str) -> str:
+    """The text as the grammar gets it, every character in its place."""
+    lines = text.split("\n")
+    drop = _dropped(lines) if "#" in text else set[int]()
+    for number, line in enumerate(lines):
+        if number in drop:
+            lines[number] = " " * len(line)
+        elif line[:1].isupper() or line.startswith("extern "):
+            mark = MARK.match(line)
+            if mark is not None:
+                start, end = mark.start(1), mark.end(1)
+                lines[number] = f"{line[:start]}{' ' * (end - start)}{line[end:]}"
+    return "\n".join(lines)
+
+
+def _dropped(lines: list[str]) -> set[int]:
+    """The lines of conditions, and of branches that would leave the braces open."""
+    drop: set[int] = set()
+    groups: list[list[int]] = []
+    depths = _depths(lines)
+    unkept = [0] * (len(lines) + 1)
+    for number, line in enumerate(lines):
+        found = CONDITION.match(line) if "#" in line else None
+        if found is None:
+            continue
+        drop.update(_with_continuations(lines, number))
+        word = found.group(1)
+        if word.startswith("if"):
+            groups.append([number])
+        elif groups:
+            groups[-1].append(number)
+            if word == "endif":
+                _drop_unbalanced(groups.pop(), depths, unkept)
+    depth = 0
+    for number in range(len(lines)):
+        depth += unkept[number]
+        if depth:
+            drop.add(number)
+    return drop
+
+
+def _with_continuations(lines: list[str], number: int) -> Iterator[int]:
+    yield number
+    while lines[number].endswith("\\") and number + 1 < len(lines):
+        number += 1
+        yield number
+
+
+def _drop_unbalanced(marks: list[int], depths: list[int], unkept: list[int]) -> None:
+    """All branches but the first, if one of them does not close what it opens."""
+    branches = list(pairwise(marks))
+    if len(branches) > 1 and any(depths[start + 1] != depths[end] for start, end in branches):
+        unkept[marks[1]] += 1
+        unkept[marks[-1]] -= 1
+
+
+def _depths(lines: list[str]) -> list[int]:
+    """How many brackets are open before each line."""
+    found, depth = [0], 0
+    for line in lines:
+        if BRACKET.search(line) is not None:
+            bare = QUOTED.sub("", line)
+            depth += bare.count("{") - bare.count("}") + bare.count("(") - bare.count(")")
+        found.append(depth)
+    return found
+
+
+def refer_to_conditions(walk: SyntaxWalk) -> None:
+    """The names in what was blanked are used too: by conditions, and as marks of declarations."""
+    found = 0
+    for number, line in enumerate(walk.text.split("\n"), 1):
+        condition = CONDITION.match(line) if "#" in line else None
+        if condition is not None and found < MOST_CONDITIONS:
+            found += 1
+            start = condition.start(2)
+            for match in NAME.finditer(QUOTED.sub(_blank, condition.group(2))):
+                if match.group() != "defined":
+                    walk.refer_at(match.group(), number, start + match.start(), -1, READ)
+        elif line[:1].isupper() or line.startswith("extern "):
+            mark = MARK.match(line)
+            if mark is not None:
+                walk.refer_at(mark.group(1), number, mark.start(1), -1, READ)
+
+
+def _blank(match: "re.Match[str]") -> str:
+    return " " * len(match.group())
+
+
+DEEPEST = 6
+MOST_DECLARATORS = 30
+MOST_ARGUMENTS = 6
+SPECIFIERS = frozenset(("struct_specifier", "union_specifier", "enum_specifier", "class_specifier"))
+NAMES = frozenset(("identifier", "field_identifier", "type_identifier", "destructor_name", "operator_name"))
+DECLARED = NAMES | {"qualified_identifier", "template_function"}
+WRAPPED = frozenset((
+    "array_declarator", "attributed_declarator", "function_declarator", "init_declarator", "parenthesized_declarator",
+    "pointer_declarator", "reference_declarator",
+))  # fmt: skip
+POINTERS = frozenset(
+    ("shared_ptr", "unique_ptr", "weak_ptr", "QPointer", "QScopedPointer", "QSharedPointer", "optional")
+)
+"""Types of libraries that a dot or an arrow looks through."""
+
+
+def describe_type(walk: SyntaxWalk, node: Any, depth: int = 0) -> str:
+    """A type as an expression, without pointers; empty where it says nothing."""
+    kind = kind_of(node)
+    if depth > DEEPEST:
+        return ""
+    if kind == "type_identifier":
+        return str(node.text())
+    if kind in SPECIFIERS:
+        return describe_type(walk, node.field("name"), depth + 1)
+    if kind == "type_descriptor":
+        return describe_type(walk, node.field("type"), depth + 1)
+    if kind == "qualified_identifier":
+        return _qualified(walk, node, depth)
+    if kind == "template_type":
+        return _template(walk, node, depth)
+    return ""
+
+
+def _qualified(walk: SyntaxWalk, node: Any, depth: int) -> str:
+    scope, name = node.field("scope"), describe_type(walk, node.field("name"), depth + 1)
+    above = str(scope.text()) if scope is not None else ""
+    if name.partition("<")[0] in POINTERS or above == "std":
+        return name
+    return f"{above.replace('::', '.')}.{name}" if above.isidentifier() and name else name
+
+
+def _template(walk: SyntaxWalk, node: Any, depth: int) -> str:
+    name, given = node.field("name"), node.field("arguments")
+    inside = [describe_type(walk, each, depth + 1) for each in (given.named_children() if given is not None else ())]
+    whole = str(name.text()) if name is not None else ""
+    if whole in POINTERS and inside:
+        return inside[0]
+    return f"{whole}<{','.join(each or UNKNOWN for each in inside[:MOST_ARGUMENTS])}>" if inside else whole
+
+
+def find_declared_name(node: Any) -> tuple[Any, Any]:
+    """The name in a declarator, and the innermost function declarator around it, if it declares a function."""
+    function, is_pointed = None, False
+    for _ in range(MOST_DECLARATORS):
+        kind = kind_of(node)
+        if kind in DECLARED:
+            return node, None if is_pointed else function
+        if kind not in WRAPPED:
+            return None, None
+        if kind == "function_declarator":
+            function, is_pointed = node, False
+        elif kind in ("pointer_declarator", "reference_declarator"):
+            is_pointed = function is not None
+        node = _inner(node)
+    return None, None
+
+
+def _inner(node: Any) -> Any:
+    """The declarator in another one."""
+    inner = node.field("declarator")
+    return inner if inner is not None else next((each for each in node.named_children() if _is_declarator(each)), None)
+
+
+def _is_declarator(node: Any) -> bool:
+    kind = str(node.kind())
+    return kind in NAMES or kind in WRAPPED or kind == "qualified_identifier"
+
+
+MOST_MACRO_TOKENS = 2_000
+MOST_COMMENTS = 20
+MOST_LISTS = 4
+TOKEN = re.compile(r"""//.*|/\*|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|->|[A-Za-z_]\w*|[^\s\w]""")
+
+
+def visit_macro(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`#define NAME …`: the names in it are used where it is."""
+    name, value, given = node.field("name"), node.field("value"), node.field("parameters")
+    if name is None:
+        return
+    place = walk.define(name, MACRO, -1, whole=node, body=value, doc=read_doc(node))
+    for each in given.named_children() if given is not None else ():
+        walk.define(each, PARAMETER, place)
+    if value is None:
+        return
+    start = value.range().start
+    _macro_names(walk, walk.text[start.index : value.range().end.index], start.line + 1, start.column, place)
+
+
+def _macro_names(walk: SyntaxWalk, text: str, line: int, column: int, place: int) -> None:
+    count = 0
+    for offset, part in enumerate(text.split("\n")):
+        before = ""
+        for match in TOKEN.finditer(part):
+            count += 1
+            if count > MOST_MACRO_TOKENS:
+                return
+            token = match.group()
+            if token[0].isalpha() or token[0] == "_":
+                at = match.start() + (column if not offset else 0)
+                walk.refer_at(token, line + offset, at, place, READ, UNKNOWN if before in (".", "->") else "")
+            before = token
+
+
+def visit_initializers(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`{ .a = 1 }`: the fields of what is declared."""
+    told = ""
+    for each in node.named_children():
+        designator = each.field("designator") if each.kind() == "initializer_pair" else None
+        name = next(iter(designator.named_children()), None) if designator is not None else None
+        if name is not None and name.kind() == "field_identifier":
+            told = told or _initialized(walk, node)
+            walk.refer(name, within, WRITE, told)
+            walk.go(each.field("value"), within)
+        else:
+            walk.go(each, within)
+
+
+def _initialized(walk: SyntaxWalk, node: Any) -> str:
+    """The type of what a list of values is given to."""
+    for _ in range(MOST_LISTS):
+        node = node.parent()
+        kind = kind_of(node)
+        if kind in ("declaration", "compound_literal_expression"):
+            return describe_type(walk, node.field("type")) or UNKNOWN
+        if kind not in ("initializer_list", "init_declarator"):
+            break
+    return UNKNOWN
+
+
+def read_doc(node: Any) -> str:
+    """The comment right before a definition."""
+    lines: list[str] = []
+    before = node.prev()
+    line = node.range().start.line
+    for _ in range(MOST_COMMENTS):
+        if before is None or before.kind() != "comment" or before.range().end.line < line - 1:
+            break
+        lines.append(str(before.text()).strip("/*! \n"))
+        line = before.range().start.line
+        before = before.prev()
+    told = " ".join(each.strip(" *\t") for text in reversed(lines) for each in text.split("\n"))
+    return told.strip()
+
+
+DECLARATORS = frozenset((
+    "array_declarator", "field_identifier", "function_declarator", "identifier", "init_declarator",
+    "parenthesized_declarator", "pointer_declarator", "qualified_identifier", "reference_declarator", "type_identifier",
+))  # fmt: skip
+OWNERS = frozenset((FUNCTION, METHOD))
+
+
+def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A function with its body."""
+    name, function = find_declared_name(node.field("declarator"))
+    body = node.field("body")
+    if name is None or function is None:
+        walk.go_below(node, within)
+        return
+    place = define_function(walk, node, name, function, within, body)
+    walk.go(node.field("type"), within, TYPE)
+    for each in node.named_children():
+        if each.kind() == "field_initializer_list":
+            walk.go(each, place)
+    walk.go(body, place)
+
+
+def define_function(walk: SyntaxWalk, node: Any, name: Any, function: Any, within: int, body: Any = None) -> int:
+    """A function or a method, here or elsewhere, with its parameters."""
+    told = describe_type(walk, node.field("type"))
+    in_type = within >= 0 and walk.definitions[within].kind in TYPES | {"extension"}
+    place = walk.define(
+        name, METHOD if in_type else FUNCTION, within, whole=node, body=body, doc=read_doc(node),
+        told=f":{told}" if told else "",
+    )  # fmt: skip
+    given = function.field("parameters")
+    for each in given.named_children() if given is not None else ():
+        _parameter(walk, each, place, within)
+    return place
+
+
+def _parameter(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
+    name, _ = find_declared_name(node.field("declarator"))
+    annotation = node.field("type")
+    told = describe_type(walk, annotation)
+    walk.go(annotation, within, TYPE)
+    walk.go(node.field("default_value"), within)
+    if name is not None and name.kind() == "identifier":
+        walk.define(name, PARAMETER, place, told=f":{told}" if told else "", scope=within)
+
+
+def visit_declaration(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """Variables and functions that are declared together: `int a, *b = c, f(void);`."""
+    annotation = node.field("type")
+    walk.go(annotation, within, TYPE)
+    told = describe_type(walk, annotation)
+    for each in node.named_children():
+        if each.kind() not in DECLARATORS or _is_same(each, annotation):
+            continue
+        name, function = find_declared_name(each)
+        value = each.field("value") if each.kind() == "init_declarator" else None
+        if name is None or name.kind() != "identifier":
+            walk.go(each, within)
+        elif function is not None:
+            define_function(walk, node, name, function, within)
+        else:
+            _variable(walk, node, name, within, told or _made(walk, value))
+            _sizes(walk, each, within)
+        walk.go(value, within)
+
+
+def _is_same(node: Any, other: Any) -> bool:
+    return other is not None and node.range().start.index == other.range().start.index
+
+
+def _variable(walk: SyntaxWalk, node: Any, name: Any, within: int, told: str) -> None:
+    is_inner = walk.around(within, OWNERS) >= 0
+    given = told if told.startswith("=") else f":{told}" if told else ""
+    if is_inner:
+        block = node.parent()
+        last = (block or node).range().end.line + 1
+        walk.define(name, LOCAL, within, told=given, visible=(node.range().start.line + 1, last))
+    else:
+        walk.define(name, VARIABLE, within, whole=node, doc=read_doc(node), told=given)
+
+
+def _made(walk: SyntaxWalk, value: Any) -> str:
+    """What `auto` stands for."""
+    if value is None:
+        return ""
+    if value.kind() == "new_expression":
+        return describe_type(walk, value.field("type"))
+    told = walk.expression(value)
+    return f"={told}" if UNKNOWN not in told else ""
+
+
+def _sizes(walk: SyntaxWalk, node: Any, within: int) -> None:
+    """The sizes of arrays: `int a[MAX]`."""
+    for _ in range(8):
+        if node is None:
+            return
+        if node.kind() == "array_declarator":
+            walk.go(node.field("size"), within)
+        node = node.field("declarator")
+
+
+def visit_type_definition(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`typedef struct { … } a, *b;`: a struct without a name of its own has the first."""
+    meant = node.field("type")
+    names = [find_declared_name(each)[0] for each in node.field_children("declarator")]
+    names = [each for each in names if each is not None]
+    is_nameless = meant is not None and meant.kind() in SPECIFIERS and meant.field("name") is None
+    if is_nameless and names:
+        _type(walk, meant, names.pop(0), node, within)
+    else:
+        walk.go(meant, within, TYPE)
+    told = describe_type(walk, meant)
+    for name in names:
+        walk.define(name, ALIAS, within, whole=node, doc=read_doc(node), told=f":{told}" if told else "")
+
+
+def visit_specifier(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A struct, a union, an enum or a class: its definition, or a use of its name."""
+    name, body = node.field("name"), node.field("body")
+    if body is not None:
+        _type(walk, node, name, node, within)
+    else:
+        walk.go(name, within, TYPE)
+
+
+def _type(walk: SyntaxWalk, node: Any, name: Any, whole: Any, within: int) -> None:
+    body = node.field("body")
+    kind = ENUM if node.kind() == "enum_specifier" else CLASS
+    bases = [describe_type(walk, each) for each in _bases(node)]
+    place = within
+    if name is not None and name.kind() == "type_identifier":
+        place = walk.define(
+            name, kind, within, whole=whole, body=body, doc=read_doc(whole), bases=[each for each in bases if each]
+        )
+    elif name is not None:
+        walk.go(name, within, TYPE)
+    for each in _bases(node):
+        walk.go(each, within, "inherit")
+    walk.go_below(body, place)
+
+
+def _bases(node: Any) -> list[Any]:
+    clause = next((each for each in node.named_children() if each.kind() == "base_class_clause"), None)
+    inside: list[Any] = list(clause.named_children()) if clause is not None else []
+    return [each for each in inside if each.kind() in ("type_identifier", "qualified_identifier", "template_type")]
+
+
+def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """Fields of a struct, and in C++ methods that are only declared."""
+    annotation = node.field("type")
+    walk.go(annotation, within, TYPE)
+    told = describe_type(walk, annotation)
+    for each in node.field_children("declarator"):
+        name, function = find_declared_name(each)
+        if name is None or name.kind() not in ("field_identifier", "identifier"):
+            continue
+        if function is not None:
+            define_function(walk, node, name, function, within)
+        else:
+            walk.define(name, FIELD, within, whole=node, doc=read_doc(node), told=f":{told}" if told else "")
+            _sizes(walk, each, within)
+    walk.go(node.field("default_value"), within)
+
+
+def visit_enumerator(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A constant of an enum: its name is seen where the enum's is."""
+    name = node.field("name")
+    outer = within
+    if within >= 0 and walk.definitions[within].kind == ENUM and "enum class" not in walk.definitions[within].signature:
+        outer = walk.definitions[within].parent
+    if name is not None:
+        walk.define(name, CONSTANT, outer, whole=node, doc=read_doc(node))
+    walk.go(node.field("value"), within)
+
+
+def visit_include(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`#include "a.h"`: all of it is seen from here."""
+    written = node.field("path")
+    text = str(written.text()) if written is not None else ""
+    if len(text) > 2 and text[0] in '"<':
+        keyword = "include"
+        walk.imports(ImportedSymbol(text[1:-1], node.range().start.line + 1, EVERYTHING, text[0] == '"', keyword))
+
+
+def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`a = b`, `a += b`."""
+    walk.go(node.field("left"), within, WRITE)
+    walk.go(node.field("right"), within)
+
+
+def visit_type_name(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """The name of a type."""
+    walk.refer(node, within, TYPE if role == READ else role)
+
+
+def visit_cast(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`(T) a`."""
+    walk.go(node.field("type"), within, TYPE)
+    walk.go(node.field("value"), within)
+
+
+VISITS: dict[str, Visit] = {
+    "assignment_expression": visit_assignment,
+    "cast_expression": visit_cast,
+    "declaration": visit_declaration,
+    "enum_specifier": visit_specifier,
+    "enumerator": visit_enumerator,
+    "field_declaration": visit_field,
+    "function_definition": visit_function,
+    "initializer_list": visit_initializers,
+    "preproc_def": visit_macro,
+    "preproc_function_def": visit_macro,
+    "preproc_include": visit_include,
+    "struct_specifier": visit_specifier,
+    "type_definition": visit_type_definition,
+    "type_identifier": visit_type_name,
+    "union_specifier": visit_specifier,
+}
+
+WRAPPERS = {
+    "cast_expression": "type", "compound_literal_expression": "type", "parenthesized_expression": "",
+    "pointer_expression": "argument", "struct_specifier": "name", "type_descriptor": "type", "union_specifier": "name",
+    "update_expression": "argument",
+}  # fmt: skip
+"""What is cast has what the type has."""
+
+LANGUAGE = LanguageTable(
+    "c for names",
+    visits=VISITS,
+    names=frozenset(("identifier", "type_identifier")),
+    members={"field_expression": ("argument", "field")},
+    calls={"call_expression": "function"},
+    elements={"subscript_expression": "argument"},
+    wrappers=WRAPPERS,
+    skipped=frozenset(("comment", "primitive_type", "statement_identifier", "string_literal", "system_lib_string")),
+    prepare=blank_conditions,
+    finish=refer_to_conditions,
+)

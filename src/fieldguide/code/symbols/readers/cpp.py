@@ -1,0 +1,204 @@
+"""Reads what C++ adds to C: namespaces, classes, templates and methods defined outside their class."""
+
+from typing import Any
+
+from fieldguide.code.symbols.facts import ALIAS, CALL, EXTENSION, LOCAL, MODULE, PARAMETER, READ, TYPE, UNKNOWN, WRITE
+from fieldguide.code.symbols.readers import c as c
+from fieldguide.code.symbols.readers.c import describe_type, find_declared_name
+from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, Visit, kind_of
+
+MOST_SCOPES = 12
+
+
+def visit_namespace(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`namespace a::b { … }`; what is in one without a name is seen around it."""
+    name, body = node.field("name"), node.field("body")
+    place = within
+    parts = name.named_children() if name is not None and name.kind() == "nested_namespace_specifier" else [name]
+    for each in parts:
+        if each is not None:
+            place = walk.define(each, MODULE, place, whole=node, body=body)
+    walk.go(body, place)
+
+
+def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A function; `void Foo::go() { … }` is a part of a class that is defined elsewhere."""
+    qualified, function = find_declared_name(node.field("declarator"))
+    if function is None or kind_of(qualified) != "qualified_identifier":
+        c.visit_function(walk, node, within, role)
+        return
+    scopes, name = _taken_apart(qualified)
+    if name is None or scopes[-1] is None:
+        walk.go_below(node, within)
+        return
+    extension = _extend(walk, node, scopes, within)
+    place = c.define_function(walk, node, name, function, extension, node.field("body"))
+    walk.go(node.field("type"), within, TYPE)
+    for each in node.named_children():
+        if each.kind() in ("field_initializer_list", "compound_statement"):
+            walk.go(each, place)
+
+
+def _taken_apart(name: Any) -> tuple[list[Any], Any]:
+    """The scopes of `a::b::c`, and what is named in them."""
+    scopes: list[Any] = []
+    while kind_of(name) == "qualified_identifier" and len(scopes) < MOST_SCOPES:
+        scopes.append(name.field("scope"))
+        name = name.field("name")
+    return scopes, name
+
+
+def _extend(walk: SyntaxWalk, node: Any, scopes: list[Any], within: int) -> int:
+    """What stands here for the class that a function is a part of; its scopes are used."""
+    texts = [str(each.text()).partition("<")[0] for each in scopes if each is not None]
+    place = walk.define(scopes[-1], EXTENSION, within, whole=node, told=f":{'.'.join(texts)}", scope=within)
+    for number, each in enumerate(scopes):
+        if each is not None:
+            walk.refer(each, within, TYPE, ".".join(texts[:number]))
+    return place
+
+
+def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`a::b::c`."""
+    scopes, name = _taken_apart(node)
+    before = _refer_scopes(walk, scopes, within)
+    if name is None:
+        return
+    leaf = name.field("name") if name.kind() in ("template_function", "template_type") else name
+    if leaf is not None:
+        walk.refer(leaf, within, TYPE if role == READ and leaf.kind() == "type_identifier" else role, before)
+    walk.go(name.field("arguments"), within, TYPE)
+
+
+def _refer_scopes(walk: SyntaxWalk, scopes: list[Any], within: int) -> str:
+    """The scopes of a name are used; as an expression."""
+    before: list[str] = []
+    for scope in scopes:
+        if scope is None:
+            continue
+        if scope.kind() == "template_type":
+            walk.go(scope, within, TYPE)
+        else:
+            walk.refer(scope, within, READ, ".".join(before))
+        before += filter(None, [str(scope.text()).partition("<")[0]])
+    return ".".join(before)
+
+
+def visit_member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`a.b`, `a->b<T>`."""
+    before, name = node.field("argument"), node.field("field")
+    walk.go(before, within)
+    leaf = name.field("name") if kind_of(name) == "template_method" else name
+    if leaf is not None:
+        walk.refer(leaf, within, role, walk.expression(before))
+    walk.go(name.field("arguments") if name is not None else None, within, TYPE)
+
+
+def visit_field_initializer(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`: amount_(1)`: a field of the object is written to."""
+    name, *rest = node.named_children() or [None]
+    if kind_of(name) == "field_identifier":
+        walk.refer(name, within, WRITE, "self")
+    for each in rest:
+        walk.go(each, within)
+
+
+def visit_alias(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`using A = B;`."""
+    name, meant = node.field("name"), node.field("type")
+    told = describe_type(walk, meant)
+    if name is not None:
+        walk.define(name, ALIAS, within, whole=node, told=f":{told}" if told else "")
+    walk.go(meant, within, TYPE)
+
+
+def visit_range(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`for (auto& a : b) …`."""
+    name, _ = find_declared_name(node.field("declarator"))
+    right, annotation = node.field("right"), node.field("type")
+    told = describe_type(walk, annotation)
+    value = walk.expression(right)
+    given = f":{told}" if told else f"={value}[]" if UNKNOWN not in value else ""
+    if name is not None and name.kind() == "identifier":
+        span = node.range()
+        walk.define(name, LOCAL, within, told=given, visible=(span.start.line + 1, span.end.line + 1))
+    walk.go(annotation, within, TYPE)
+    walk.go(right, within)
+    walk.go(node.field("body"), within)
+
+
+def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A function without a name: its parameters are seen on its lines."""
+    span = node.range()
+    visible = (span.start.line + 1, span.end.line + 1)
+    declarator = node.field("declarator")
+    given = declarator.field("parameters") if declarator is not None else None
+    for each in given.named_children() if given is not None else ():
+        name, _ = find_declared_name(each.field("declarator"))
+        told = describe_type(walk, each.field("type"))
+        walk.go(each.field("type"), within, TYPE)
+        if name is not None and name.kind() == "identifier":
+            walk.define(name, PARAMETER, within, told=f":{told}" if told else "", visible=visible)
+    walk.go(node.field("captures"), within)
+    walk.go(node.field("body"), within)
+
+
+def visit_new(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`new Foo(…)`."""
+    walk.go(node.field("type"), within, CALL)
+    walk.go(node.field("arguments"), within)
+
+
+def visit_template(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`f<T>`, `Foo<T>`."""
+    walk.go(node.field("name"), within, role)
+    walk.go(node.field("arguments"), within, TYPE)
+
+
+def visit_template_parameter(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`typename T`: nobody else's."""
+    name = next((each for each in node.named_children() if each.kind() == "type_identifier"), None)
+    above = node.parent()
+    whole = above.parent() if above is not None else None
+    if name is not None and whole is not None:
+        span = whole.range()
+        walk.define(name, LOCAL, within, visible=(span.start.line + 1, span.end.line + 1))
+
+
+def visit_using(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`using a::b;` binds the name; `using namespace a;` binds none."""
+    walk.go_below(node, within)
+
+
+VISITS: dict[str, Visit] = {
+    **c.VISITS,
+    "alias_declaration": visit_alias,
+    "class_specifier": c.visit_specifier,
+    "field_expression": visit_member,
+    "field_initializer": visit_field_initializer,
+    "for_range_loop": visit_range,
+    "function_definition": visit_function,
+    "lambda_expression": visit_lambda,
+    "namespace_definition": visit_namespace,
+    "new_expression": visit_new,
+    "qualified_identifier": visit_qualified,
+    "template_function": visit_template,
+    "template_method": visit_template,
+    "template_type": visit_template,
+    "type_parameter_declaration": visit_template_parameter,
+    "using_declaration": visit_using,
+}
+
+LANGUAGE = LanguageTable(
+    "cpp for names",
+    visits=VISITS,
+    names=frozenset(("identifier", "type_identifier", "namespace_identifier")),
+    members={"field_expression": ("argument", "field"), "qualified_identifier": ("scope", "name")},
+    calls={"call_expression": "function"},
+    elements={"subscript_expression": "argument"},
+    wrappers={**c.WRAPPERS, "template_function": "name", "template_method": "name", "template_type": "name"},
+    words={"this": "self"},
+    skipped=c.LANGUAGE.skipped | {"access_specifier", "destructor_name", "operator_name", "raw_string_literal", "this"},
+    prepare=c.LANGUAGE.prepare,
+    finish=c.LANGUAGE.finish,
+)

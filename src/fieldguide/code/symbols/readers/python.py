@@ -1,0 +1,722 @@
+"""Reads symbols of Python: definitions, assignments, annotations, imports, narrowed types, routes and commands."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fieldguide.code.symbols.facts import (
+    ALIAS,
+    CALL,
+    CLASS,
+    COMMAND,
+    CONSTANT,
+    EVERYTHING,
+    FIELD,
+    FUNCTION,
+    IMPORT,
+    IMPORTED,
+    INHERIT,
+    INNER,
+    LOCAL,
+    METHOD,
+    PARAMETER,
+    READ,
+    ROUTE,
+    TYPE,
+    UNKNOWN,
+    VARIABLE,
+    WRITE,
+    ImportedSymbol,
+)
+from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk
+from fieldguide.text import regex as re
+
+DEEPEST = 9
+MOST_ARGUMENTS = 4
+MOST_ALTERNATIVES = 4
+NOTHING = frozenset(("none", "NoReturn", "Never"))
+WRAPPING = frozenset(
+    ("Optional", "Annotated", "ClassVar", "Final", "Required", "NotRequired", "ReadOnly", "Unpack", "InitVar")
+)
+LITERAL = "Literal"
+PLAIN = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+DOTTED = re.compile(r"[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*")
+CLASS_LIKE = re.compile(r"(?:\w+\.)*_*[A-Z]\w*[a-z]\w*")
+NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def describe_type(walk: "SyntaxWalk", node: Any, depth: int = 0) -> str:
+    """An annotation as an expression; nothing where it says nothing."""
+    if node is None or depth > DEEPEST:
+        return ""
+    kind = str(node.kind())
+    if kind in ("type", "parenthesized_expression"):
+        return describe_type(walk, next(iter(node.named_children()), None), depth + 1)
+    if kind == "string":
+        return _quoted(str(node.text()))
+    if kind in ("union_type", "binary_operator"):
+        return _union(walk, node, depth)
+    if kind in ("generic_type", "subscript"):
+        return _generic(walk, node, depth)
+    if kind == "none" or str(node.text()) in NOTHING:
+        return ""
+    told = walk.expression(node)
+    return "" if UNKNOWN in told else told
+
+
+def _quoted(text: str) -> str:
+    plain = [each.strip() for each in text.strip("rbuRBU").strip("\"'").split("|")]
+    return "|".join(each for each in plain if each != "None" and PLAIN.fullmatch(each))
+
+
+def _union(walk: "SyntaxWalk", node: Any, depth: int) -> str:
+    sides = [describe_type(walk, each, depth + 1) for each in node.named_children()]
+    return "|".join([each for each in sides if each][:MOST_ALTERNATIVES])
+
+
+def _generic(walk: "SyntaxWalk", node: Any, depth: int) -> str:
+    whole, *rest = node.named_children()
+    name = describe_type(walk, whole, depth + 1)
+    last = name.rpartition(".")[2]
+    if last == LITERAL or not name:
+        return ""
+    given = list(_arguments(rest))
+    if last in WRAPPING:
+        return describe_type(walk, given[0], depth + 1) if given else ""
+    inner = [describe_type(walk, each, depth + 1) for each in given[:MOST_ARGUMENTS]]
+    if last == "Union":
+        return "|".join(filter(None, inner))
+    return f"{name}<{','.join(each.partition('|')[0] or UNKNOWN for each in inner)}>"
+
+
+def _arguments(parts: list[Any]) -> Iterator[Any]:
+    """What a type is given, as a type (`list[int]`) or as an element of something."""
+    for part in parts:
+        yield from part.named_children() if part.kind() == "type_parameter" else (part,)
+
+
+def find_class_argument(call: Any) -> Any:
+    """The first argument of a call where that is named like a class."""
+    arguments = call.field("arguments")
+    first = next(iter(arguments.named_children()), None) if arguments is not None else None
+    if first is None or first.kind() not in ("identifier", "attribute", "string"):
+        return None
+    if first.kind() == "string":
+        first = next((each for each in first.named_children() if each.kind() == "string_content"), first)
+    return first if CLASS_LIKE.fullmatch(str(first.text())) else None
+
+
+def refer_in_quotes(walk: "SyntaxWalk", node: Any, within: int) -> None:
+    """The names in an annotation that stands in quotes."""
+    text = str(node.text())
+    if "\n" in text or len(text) > 500:
+        return
+    start = node.range().start
+    for dotted in DOTTED.finditer(text):
+        if dotted.start() and text[dotted.start() - 1] not in "\"'([ ,|":
+            continue
+        for name, before, column in _parts(dotted.group(), dotted.start()):
+            walk.refer_at(name, start.line + 1, start.column + column, within, TYPE, before)
+
+
+def _parts(dotted: str, start: int) -> Iterator[tuple[str, str, int]]:
+    before: list[str] = []
+    for match in NAME.finditer(dotted):
+        yield match.group(), ".".join(before), start + match.start()
+        before.append(match.group())
+
+
+ALL = "__all__"
+COPIES = frozenset(("copy", "copy.copy", "copy.deepcopy", "deepcopy"))
+MOST_TARGETS = 50
+MOST_EXPORTS = 2_000
+TARGET = "as_pattern_target"
+SEVERAL = frozenset((
+    "pattern_list", "tuple_pattern", "list_pattern", "expression_list", "tuple", "list", "list_splat_pattern",
+    "dictionary_splat_pattern", "list_splat", TARGET,
+))  # fmt: skip
+"""Kinds of targets that hold others."""
+SHOUTED = re.compile(r"[A-Z][A-Z0-9_]*|__\w+__")
+BLOCKS = frozenset(("block", "module"))
+OWNERS = frozenset((FUNCTION, METHOD, FIELD))
+LITERALS = {
+    "concatenated_string": "str()", "dictionary": "dict()", "dictionary_comprehension": "dict()", "false": "bool()",
+    "float": "float()", "integer": "int()", "list": "list()", "list_comprehension": "list()", "set": "set()",
+    "set_comprehension": "set()", "string": "str()", "true": "bool()", "tuple": "tuple()",
+}  # fmt: skip
+
+
+def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`a = b`, `a: T = b`, `a: T`."""
+    left, right, annotation = node.field("left"), node.field("right"), node.field("type")
+    told = describe_type(walk, annotation)
+    given = f":{told}" if told else describe_value(walk, right)
+    walk.go(annotation, within, TYPE)
+    pairs = _pairs(left, right)
+    for target, value in pairs:
+        bind_targets(walk, target, within, describe_value(walk, value), whole=node)
+    if not pairs:
+        bind_targets(walk, left, within, given, whole=node)
+    walk.go(right, within, TYPE if told.endswith("TypeAlias") else READ)
+
+
+def describe_value(walk: SyntaxWalk, node: Any) -> str:
+    """What a value says of its type."""
+    if node is None:
+        return ""
+    kind = str(node.kind())
+    if kind == "assignment":  # a = b = c
+        return describe_value(walk, node.field("right"))
+    if kind in ("conditional_expression", "boolean_operator"):
+        return _either(walk, node)
+    if kind == "subscript" and (told_types := describe_type(walk, node)) and "<" not in told_types:
+        return f"={told_types}"  # a name for types: `Name = Optional[Other]`
+    told_value = walk.expression(find_copied(node))
+    return "" if UNKNOWN in told_value else f"={told_value}"
+
+
+def _either(walk: SyntaxWalk, node: Any) -> str:
+    """`a if b else c`, `a or c`."""
+    sides = node.named_children()
+    told = [walk.expression(each) for each in (sides[0], sides[-1])]
+    return "=" + "|".join(each for each in told if UNKNOWN not in each)
+
+
+def find_copied(node: Any) -> Any:
+    """What a copy is made of: it has the same type."""
+    called, arguments = node.field("function"), node.field("arguments")
+    given: list[Any] = arguments.named_children() if arguments is not None else []
+    return given[0] if given and called is not None and str(called.text()) in COPIES else node
+
+
+def _pairs(left: Any, right: Any) -> list[tuple[Any, Any]]:
+    if left is None or right is None or left.kind() != "pattern_list" or right.kind() != "expression_list":
+        return []
+    targets, values = left.named_children(), right.named_children()
+    return list(zip(targets, values, strict=True)) if len(targets) == len(values) <= MOST_TARGETS else []
+
+
+def bind_targets(
+    walk: SyntaxWalk,
+    target: Any,
+    within: int,
+    given: str,
+    *,
+    whole: Any = None,
+    kind: str = "",
+    visible: tuple[int, int] = (0, 0),
+) -> None:
+    """Give a target its value: a name, a field of `self`, or several of them."""
+    pending = [(target, given)]
+    for _ in range(MOST_TARGETS):
+        if not pending:
+            return
+        node, told = pending.pop()
+        if node is None:
+            continue
+        of_kind = str(node.kind())
+        if of_kind in SEVERAL:
+            inner = told if of_kind == TARGET else ""
+            pending += [(each, inner) for each in reversed(node.named_children())]
+        elif of_kind == "identifier":
+            _bind_name(walk, node, within, told, whole=whole, kind=kind, visible=visible)
+        elif of_kind == "attribute":
+            _bind_field(walk, node, within, told, whole)
+        else:
+            walk.go(node, within)
+
+
+def _bind_name(
+    walk: SyntaxWalk, node: Any, within: int, given: str, *, whole: Any, kind: str, visible: tuple[int, int]
+) -> None:
+    name = str(node.text())
+    if (within, name) in walk.marks:
+        known = walk.bound(-1, name)
+        if known is None:
+            walk.define(node, VARIABLE, -1, whole=whole, told=given, scope=within)
+        else:
+            walk.refer(node, within, WRITE)
+        return
+    kind = kind or _kind(walk, name, within)
+    if visible[0] or (kind == LOCAL and walk.bound(within, name) is not None):
+        walk.define(node, LOCAL, within, told=given, visible=visible, whole=find_block(node))
+    else:
+        whole = find_block(node) if kind == LOCAL else whole
+        walk.bind(node, kind, within, within=within, whole=whole, told=given)
+
+
+def _kind(walk: SyntaxWalk, name: str, within: int) -> str:
+    if within >= 0:
+        return FIELD if walk.definitions[within].kind == CLASS else LOCAL
+    return CONSTANT if SHOUTED.fullmatch(name) else VARIABLE
+
+
+def _bind_field(walk: SyntaxWalk, node: Any, within: int, given: str, whole: Any) -> None:
+    before, name = node.field("object"), node.field("attribute")
+    if before is None or name is None:
+        return
+    method = walk.around(within, OWNERS)
+    owner = walk.definitions[method].parent if method >= 0 else -1
+    is_own = walk.expression(before) in ("self", "Self") and owner >= 0 and walk.definitions[owner].kind == CLASS
+    known = walk.bound(owner, str(name.text())) if is_own else None
+    if is_own and known is None:
+        walk.define(name, FIELD, owner, whole=whole, told=given, scope=within)
+        return
+    if known is not None:
+        walk.add_type(known, given, within)
+    walk.go(before, within)
+    walk.refer(name, within, WRITE, walk.expression(before))
+
+
+def visit_augmented(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`a += b`: a name of a function is its own, unless it says otherwise."""
+    bind_targets(walk, node.field("left"), within, "", whole=node)
+    walk.go(node.field("right"), within)
+
+
+def visit_for(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A loop, or the loop of a comprehension: what it counts with is seen there alone."""
+    left, right = node.field("left"), node.field("right")
+    told = walk.expression(right)
+    given = "" if UNKNOWN in told else f"={told}[]"
+    parent = node.parent()
+    is_inner = node.kind() == "for_in_clause" and parent is not None
+    bind_targets(walk, left, within, given, visible=find_lines(parent) if is_inner else (0, 0))
+    walk.go(right, within)
+    for each in node.named_children()[2:]:
+        walk.go(each, within)
+
+
+def visit_pattern_target(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`with a as b`, `except A as b`."""
+    value, *rest = node.named_children()
+    told = walk.expression(value)
+    parent = node.parent()
+    is_error = parent is not None and "except" in parent.kind()
+    given = "" if UNKNOWN in told else f"={told}()" if is_error else f"={told}.__enter__()"
+    for each in rest:
+        bind_targets(walk, each, within, given)
+    walk.go(value, within)
+
+
+def visit_named(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`(a := b)`."""
+    bind_targets(walk, node.field("name"), within, describe_value(walk, node.field("value")))
+    walk.go(node.field("value"), within)
+
+
+def export_names(walk: SyntaxWalk, node: Any, within: int) -> None:
+    """The names in a list that says what others may take."""
+    for each in list(node.named_children())[:MOST_EXPORTS] if node is not None else ():
+        if each.kind() == "string":
+            content = next((part for part in each.named_children() if part.kind() == "string_content"), None)
+            if content is not None:
+                walk.refer(content, within, READ)
+
+
+def find_block(node: Any) -> Any:
+    """The block that a node stands in: what it is given holds there, and may hold after it."""
+    return next((each for each in node.ancestors() if each.kind() in BLOCKS), node)
+
+
+def find_lines(node: Any) -> tuple[int, int]:
+    """The lines of a node, counted from 1."""
+    span = node.range()
+    return span.start.line + 1, span.end.line + 1
+
+
+def visit_import(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`import a.b as c`; without another name it binds the first part."""
+    line = node.range().start.line + 1
+    for each in node.field_children("name"):
+        if each.kind() == "aliased_import":
+            text = _plain(each.field("name"))
+            walk.define(each.field("alias"), IMPORTED, within, told=walk.imports(ImportedSymbol(text, line)))
+        else:
+            first = next(iter(each.named_children()), each)
+            walk.bind(
+                first, IMPORTED, within, within=within, told=walk.imports(ImportedSymbol(str(first.text()), line))
+            )
+
+
+def visit_from(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`from a import b as c`: each name is used here, and bound."""
+    module = node.field("module_name")
+    if module is None:
+        return
+    text, line = _plain(module), node.range().start.line + 1
+    one = ImportedSymbol(text, line, "", text.startswith("."), "from")
+    if any(each.kind() == "wildcard_import" for each in node.named_children()):
+        walk.imports(one._replace(name=EVERYTHING))
+        return
+    for each in node.field_children("name"):
+        _take(walk, each, one, within)
+
+
+def _take(walk: SyntaxWalk, node: Any, module: ImportedSymbol, within: int) -> None:
+    """One name out of a module, or `a as b`; `a as a` is another use of it."""
+    is_renamed = node.kind() == "aliased_import"
+    name = next(iter((node.field("name") if is_renamed else node).named_children()), None)
+    if name is None:
+        return
+    kept = walk.imports(module._replace(name=str(name.text())))
+    walk.refer(name, within, IMPORT, kept)
+    alias = node.field("alias") if is_renamed else None
+    if alias is not None and alias.text() == name.text():
+        walk.refer(alias, within, IMPORT, kept)
+    walk.define(alias or name, IMPORTED, within, told=kept)
+
+
+def _plain(node: Any) -> str:
+    return "".join(node.text().split())
+
+
+def visit_exports(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """An assignment; to `__all__` it names what others may take."""
+    left = node.field("left")
+    if left is not None and str(left.text()) == ALL:
+        export_names(walk, node.field("right"), within)
+    visit_assignment(walk, node, within, role)
+
+
+MOST_CONDITIONS = 6
+LEAVING = frozenset(("return_statement", "raise_statement", "continue_statement", "break_statement"))
+
+
+def visit_if(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A condition narrows a name in its block; the opposite, where its block leaves, in all that follows."""
+    condition, block = node.field("condition"), node.field("consequence")
+    if condition is not None and block is not None:
+        span = block.range()
+        for call in _conditions(condition):
+            _narrow(walk, call, within, (span.start.line + 1, span.end.line + 1))
+        if condition.kind() == "not_operator" and _leaves(block):
+            for call in _conditions(next(iter(condition.named_children()), None)):
+                _narrow(walk, call, within, (span.end.line + 2, _end_of(node)))
+    walk.go_below(node, within, READ)
+
+
+def visit_assert(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """An assertion narrows a name in what follows in its block."""
+    condition = next(iter(node.named_children()), None)
+    for call in _conditions(condition):
+        _narrow(walk, call, within, (node.range().end.line + 2, _end_of(node)))
+    walk.go_below(node, within, READ)
+
+
+def visit_both(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """What must be true before the rest is asked narrows a name there."""
+    parent = node.parent()
+    if parent is None or parent.kind() not in ("if_statement", "elif_clause", "boolean_operator"):
+        span = node.range()
+        for call in _conditions(node):
+            _narrow(walk, call, within, (span.start.line + 1, span.end.line + 1))
+    walk.go_below(node, within, READ)
+
+
+def _conditions(node: Any) -> Iterator[Any]:
+    """The calls of `isinstance` that must all be true."""
+    pending = [node]
+    for _ in range(MOST_CONDITIONS):
+        each = pending.pop() if pending else None
+        if each is None:
+            return
+        kind = each.kind()
+        if kind == "parenthesized_expression" or (kind == "boolean_operator" and " and " in each.text()[:400]):
+            pending += each.named_children()
+        elif kind == "call" and each.text().startswith("isinstance("):
+            yield each
+
+
+def _narrow(walk: SyntaxWalk, call: Any, within: int, lines: tuple[int, int]) -> None:
+    given = list(call.field("arguments").named_children())
+    if len(given) != 2 or given[0].kind() != "identifier" or lines[0] > lines[1]:
+        return
+    known = walk.bound(within, str(given[0].text()))
+    if known is None or walk.definitions[known].kind not in INNER:
+        return
+    kinds = given[1].named_children() if given[1].kind() == "tuple" else [given[1]]
+    told = "|".join(filter(None, [describe_type(walk, kind) for kind in kinds]))
+    if told:
+        walk.define(given[0], LOCAL, within, told=f":{told}", visible=lines)
+
+
+def _leaves(block: Any) -> bool:
+    last = block.named_children()[-1:]
+    return bool(last) and last[0].kind() in LEAVING
+
+
+def _end_of(node: Any) -> int:
+    """The last line of the block that a statement stands in."""
+    parent = node.parent()
+    return int(parent.range().end.line) + 1 if parent is not None else 0
+
+
+COMMANDS = frozenset(("command", "group"))
+PARSERS = frozenset(("add_parser",))
+
+
+def define_decorated(walk: "SyntaxWalk", decorators: list[Any], defined: Any, within: int) -> None:
+    """The route or command that a decorator declares: `@app.route("/x")`, `@click.command("x")`."""
+    for each in decorators:
+        call = next(iter(each.named_children()), None)
+        if call is None or call.kind() != "call":
+            continue
+        called = walk.expression(call.field("function")).rpartition(".")
+        name = _first_string(call.field("arguments"))
+        if name is None or not called[1]:
+            continue
+        if name.text().startswith("/"):
+            walk.define(name, ROUTE, within, whole=defined, body=defined.field("body"), told=_handler(defined))
+        elif called[2] in COMMANDS:
+            walk.define(name, COMMAND, within, whole=defined, body=defined.field("body"), told=_handler(defined))
+
+
+def define_command(walk: "SyntaxWalk", path: str, arguments: Any, within: int) -> None:
+    """The command that a call declares: `commands.add_parser("x")`."""
+    _, dot, last = path.rpartition(".")
+    if dot and last in PARSERS and (name := _first_string(arguments)) is not None:
+        walk.define(name, COMMAND, -1, whole=arguments)
+
+
+def _handler(defined: Any) -> str:
+    name = defined.field("name")
+    return f"={name.text()}" if name is not None else ""
+
+
+def _first_string(arguments: Any) -> Any:
+    first = next(iter(arguments.named_children()), None) if arguments is not None else None
+    if first is None or first.kind() != "string":
+        return None
+    return next((each for each in first.named_children() if each.kind() == "string_content"), None)
+
+
+MOST_RETURNS = 3
+FUNCTIONS = frozenset((FUNCTION, METHOD, FIELD))
+PARAMETER_KINDS = frozenset(("default_parameter", "typed_parameter", "typed_default_parameter"))
+SPLATS = {"list_splat_pattern": "tuple", "dictionary_splat_pattern": "dict"}
+
+
+def visit_decorated(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A function or class with decorators: those may say that it is a property, a route or a command."""
+    defined = node.field("definition")
+    decorators = [each for each in node.named_children() if each.kind() == "decorator"]
+    for each in decorators:
+        walk.go_below(each, within)
+    if defined is None:
+        return
+    texts = [str(each.text())[:80] for each in decorators]
+    if defined.kind() == "class_definition":
+        visit_class(walk, defined, within, role)
+        return
+    is_property = any("property" in text or text.endswith((".setter", ".deleter", ".getter")) for text in texts)
+    _function(walk, defined, within, is_property=is_property)
+    define_decorated(walk, decorators, defined, within)
+
+
+def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A function or a method, with its parameters."""
+    _function(walk, node, within, is_property=False)
+
+
+def _function(walk: SyntaxWalk, node: Any, within: int, *, is_property: bool) -> None:
+    name, body, returned = node.field("name"), node.field("body"), node.field("return_type")
+    if name is None:
+        walk.go_below(node, within)
+        return
+    in_class = within >= 0 and walk.definitions[within].kind == CLASS
+    kind = FUNCTION if not in_class else FIELD if is_property else METHOD
+    told = describe_type(walk, returned)
+    place = walk.define(
+        name, kind, within, whole=node, body=body, doc=_doc(body), told=f":{told}" if told else "",
+    )  # fmt: skip
+    if returned is None:
+        walk.marks.add((place, "return"))
+    _parameters(walk, node.field("parameters"), place, within)
+    walk.go(returned, within, TYPE)
+    walk.go(body, place)
+
+
+def _parameters(walk: SyntaxWalk, node: Any, place: int, within: int, visible: tuple[int, int] = (0, 0)) -> None:
+    for each in node.named_children() if node is not None else ():
+        kind = str(each.kind())
+        if kind == "identifier" and each.text() not in walk.language.words:
+            walk.define(each, PARAMETER, place, visible=visible)
+        elif kind in PARAMETER_KINDS:
+            _parameter(walk, each, place, within, visible)
+        elif kind != "identifier":
+            bind_targets(walk, each, place, "", kind=PARAMETER)
+
+
+def _parameter(walk: SyntaxWalk, node: Any, place: int, within: int, visible: tuple[int, int]) -> None:
+    name = node.field("name") or next(iter(node.named_children()))
+    annotation, value = node.field("type"), node.field("value")
+    told, is_splat = describe_type(walk, annotation), str(name.kind()) in SPLATS
+    if is_splat:
+        told = f"{SPLATS[name.kind()]}<{'str,' if 'dict' in name.kind() else ''}{told}>" if told else ""
+        name = next(iter(name.named_children()), name)
+    given = f":{told}" if told else f"={walk.expression(value)}" if value is not None else ""
+    walk.define(name, PARAMETER, place, told=given, scope=within, visible=visible)
+    walk.go(annotation, within, TYPE)
+    walk.go(value, within)
+
+
+def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A function without a name: its parameters are seen on its lines."""
+    _parameters(walk, node.field("parameters"), within, within, find_lines(node))
+    walk.go(node.field("body"), within)
+
+
+def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A class, with what it inherits from."""
+    name, body, above = node.field("name"), node.field("body"), node.field("superclasses")
+    if name is None:
+        walk.go_below(node, within)
+        return
+    given = list(above.named_children()) if above is not None else []
+    bases = [describe_type(walk, each) for each in given if each.kind() != "keyword_argument"]
+    place = walk.define(
+        name, CLASS, within, whole=node, body=body, doc=_doc(body), bases=[each for each in bases if each]
+    )
+    for each in given:
+        if each.kind() == "keyword_argument":
+            walk.go(each.field("value"), within)
+        else:
+            walk.go(each, within, INHERIT)
+    walk.go(body, place)
+
+
+def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A call: what it names by keyword may be a field of what is made."""
+    called, arguments = node.field("function"), node.field("arguments")
+    walk.go(called, within, CALL)
+    path = walk.expression(called)
+    is_cast = path.rpartition(".")[2] == "cast"
+    for number, each in enumerate(arguments.named_children() if arguments is not None else ()):
+        if each.kind() == "keyword_argument":
+            name = each.field("name")
+            if name is not None:
+                walk.refer(name, within, WRITE, f"{path}{{}}")
+            walk.go(each.field("value"), within)
+        else:
+            walk.go(each, within, TYPE if is_cast and not number else READ)
+    define_command(walk, path, arguments, within)
+
+
+def visit_return(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """What a function without an annotation returns, where that is plain."""
+    value = next(iter(node.named_children()), None)
+    walk.go(value, within)
+    place = walk.around(within, FUNCTIONS)
+    if value is None or place < 0 or (place, "return") not in walk.marks or value.kind() == "none":
+        return
+    told, known = walk.expression(find_copied(value)), walk.definitions[place].type
+    if "?" not in told and known.count("|") < MOST_RETURNS - 1 and told not in known[1:].split("|"):
+        walk.retype(place, f"{known}|{told}" if known else f"={told}", place)
+
+
+def visit_global(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """Names of a function that are the file's, or of a function around it."""
+    for each in node.named_children():
+        walk.marks.add((within, str(each.text())))
+        walk.refer(each, within, READ)
+
+
+def _doc(body: Any) -> str:
+    first = next(iter(body.named_children()), None) if body is not None else None
+    text = next(iter(first.named_children()), None) if first is not None else None
+    if first is None or text is None or first.kind() != "expression_statement" or text.kind() != "string":
+        return ""
+    told: str = text.text().strip("rbuRBU").strip("\"'").strip()
+    return told.partition("\n\n")[0].replace("\n", " ")
+
+
+TITLE = re.compile(r"[A-Z]+[a-z]\w*")
+
+
+def visit_string(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A string is looked into where it stands for a type, and for what its braces hold."""
+    if role == TYPE:
+        refer_in_quotes(walk, node, within)
+    elif "{" in (text := str(node.text())) and "f" in text[:3].lower():
+        walk.go_below(node, within)
+
+
+def visit_subscript(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """What a type takes are types, also in quotes; what `Literal[…]` holds names none."""
+    whole, *rest = node.named_children()
+    name = str(whole.text()).rpartition(".")[2]
+    is_type = role in (TYPE, INHERIT)
+    walk.go(whole, within, role if is_type else READ)
+    inner = TYPE if name != LITERAL and (is_type or TITLE.fullmatch(name)) else READ
+    for each in rest:
+        walk.go(each, within, inner)
+
+
+def visit_type_alias(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`type X = …`."""
+    left, *rest = node.named_children()
+    name = next(iter(left.named_children()), left)
+    if name.kind() == "identifier":
+        told = describe_type(walk, rest[-1]) if rest else ""
+        walk.define(name, ALIAS, within, whole=node, told=f":{told}" if told else "")
+    for each in rest:
+        walk.go(each, within, TYPE)
+
+
+def visit_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """An annotation."""
+    walk.go_below(node, within, TYPE)
+
+
+def visit_dotted(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A name with dots in a pattern; alone and small, it is given what it matches."""
+    parts = node.named_children()
+    parent = node.parent()
+    if len(parts) == 1 and parent is not None and parent.kind() == "case_pattern":
+        bind_targets(walk, parts[0], within, "")
+        return
+    before = ""
+    for each in parts:
+        walk.refer(each, within, TYPE, before)
+        before = f"{before}.{each.text()}" if before else str(each.text())
+
+
+LANGUAGE = LanguageTable(
+    "python",
+    visits={
+        "assignment": visit_exports,
+        "as_pattern": visit_pattern_target,
+        "augmented_assignment": visit_augmented,
+        "call": visit_call,
+        "class_definition": visit_class,
+        "decorated_definition": visit_decorated,
+        "dotted_name": visit_dotted,
+        "for_in_clause": visit_for,
+        "for_statement": visit_for,
+        "function_definition": visit_function,
+        "generic_type": visit_subscript,
+        "global_statement": visit_global,
+        "assert_statement": visit_assert,
+        "boolean_operator": visit_both,
+        "elif_clause": visit_if,
+        "if_statement": visit_if,
+        "import_from_statement": visit_from,
+        "import_statement": visit_import,
+        "lambda": visit_lambda,
+        "named_expression": visit_named,
+        "nonlocal_statement": visit_global,
+        "return_statement": visit_return,
+        "string": visit_string,
+        "subscript": visit_subscript,
+        "type": visit_type,
+        "type_alias_statement": visit_type_alias,
+    },
+    members={"attribute": ("object", "attribute")},
+    calls={"call": "function"},
+    given=find_class_argument,
+    elements={"subscript": "value"},
+    wrappers={"parenthesized_expression": "", "await": "", "type": ""},
+    words={"self": "self", "cls": "Self"},
+    literals=LITERALS,
+    skipped=frozenset(("comment", "future_import_statement")),
+)

@@ -1,0 +1,225 @@
+"""Reads symbols of Ruby: modules, classes, methods, constants, attributes and routes."""
+
+from collections.abc import Callable
+from typing import Any
+
+from fieldguide.code.symbols.facts import (
+    CALL,
+    CLASS,
+    CONSTANT,
+    FIELD,
+    FUNCTION,
+    INHERIT,
+    LOCAL,
+    METHOD,
+    MODULE,
+    PARAMETER,
+    READ,
+    ROUTE,
+    TYPE,
+    UNKNOWN,
+    WRITE,
+)
+from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, kind_of
+
+OWNERS = frozenset((CLASS, MODULE))
+MOST_COMMENTS = 20
+PARAMETERS = frozenset(
+    ("optional_parameter", "keyword_parameter", "splat_parameter", "hash_splat_parameter", "block_parameter")
+)
+
+
+def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A class or a module; it may be opened many times."""
+    whole_name = node.field("name")
+    if whole_name is None:
+        walk.go_below(node, within)
+        return
+    name = _last_name(walk, whole_name, within)
+    if name is None:
+        return
+    base = next(iter(_inside(node.field("superclass"))), None)
+    told = walk.expression(base) if base is not None else ""
+    place = walk.define(
+        name, CLASS if node.kind() == "class" else MODULE, within, whole=node, body=node.field("body"),
+        doc=read_doc(node), bases=[told] if told and UNKNOWN not in told else (),
+    )  # fmt: skip
+    walk.go(base, within, INHERIT)
+    walk.go(node.field("body"), place)
+
+
+def _last_name(walk: SyntaxWalk, name: Any, within: int) -> Any:
+    """What `A::B` names, which is its last part; the part before it is used here."""
+    while name is not None and name.kind() == "scope_resolution":
+        scope, name = name.field("scope"), name.field("name")
+        if name is not None and kind_of(scope) == "constant":
+            walk.refer(scope, within, READ)
+            break
+    return name
+
+
+def visit_method(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A method: of objects, or of the class itself."""
+    name, body = node.field("name"), node.field("body")
+    if name is None:
+        return
+    owner = walk.around(within, OWNERS)
+    place = walk.define(
+        name, METHOD if owner >= 0 else FUNCTION, owner, whole=node, body=body, doc=read_doc(node)
+    )  # fmt: skip
+    bind_parameters(walk, node.field("parameters"), place)
+    walk.go(body, place)
+
+
+def bind_parameters(walk: SyntaxWalk, node: Any, place: int, visible: tuple[int, int] = (0, 0)) -> None:
+    """The parameters of a method or a block."""
+    for each in node.named_children() if node is not None else ():
+        name = each.field("name") if each.kind() in PARAMETERS else each
+        if name is not None and name.kind() == "identifier":
+            walk.define(name, PARAMETER, place, visible=visible)
+        if each.kind() in PARAMETERS:
+            walk.go(each.field("value"), place)
+
+
+def visit_block(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`{ |a| … }`: its parameters are seen on its lines."""
+    span = node.range()
+    bind_parameters(walk, node.field("parameters"), within, (span.start.line + 1, span.end.line + 1))
+    walk.go(node.field("body"), within)
+
+
+def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`a = b`: a local, a constant, or a field of the object."""
+    left, right = node.field("left"), node.field("right")
+    kind = kind_of(left)
+    told = walk.expression(right) if right is not None else UNKNOWN
+    given = f"={told}" if UNKNOWN not in told else ""
+    owner = walk.around(within, OWNERS)
+    if kind == "identifier":
+        walk.bind(left, LOCAL, within, within=within, told=given)
+    elif kind == "constant":
+        walk.define(left, CONSTANT, within, whole=node, body=right, doc=read_doc(node), told=given)
+    elif kind in ("instance_variable", "class_variable"):
+        walk.bind(left, FIELD, owner, within=within, whole=node, told=given, scope=within)
+    elif kind == "left_assignment_list":
+        for each in left.named_children():
+            if each.kind() == "identifier":
+                walk.bind(each, LOCAL, within, within=within)
+            else:
+                walk.go(each, within, WRITE)
+    else:
+        walk.go(left, within, WRITE)
+    walk.go(right, within)
+
+
+def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A call, with or without a receiver; some define something."""
+    before, name, given = node.field("receiver"), node.field("method"), node.field("arguments")
+    walk.go(before, within)
+    if name is not None and name.kind() in ("identifier", "constant"):
+        receiver = walk.expression(before) if before is not None else ""
+        walk.refer(name, within, WRITE if role == WRITE else CALL, receiver)
+        define = DEFINED_BY_CALL.get(str(name.text())) if before is None else None
+        if define is not None:
+            define(walk, node, _inside(given), within)
+    walk.go(given, within)
+    walk.go(node.field("block"), within)
+
+
+def _define_attributes(walk: SyntaxWalk, node: Any, given: list[Any], within: int) -> None:
+    """`attr_accessor :a, :b`."""
+    owner = walk.around(within, OWNERS)
+    for each in given if owner >= 0 else ():
+        if each.kind() == "simple_symbol":
+            _define_symbol(walk, each, owner, node)
+
+
+def _define_alias(walk: SyntaxWalk, node: Any, given: list[Any], within: int) -> None:
+    """`alias_method :new, :old`: only the new name is defined."""
+    _define_attributes(walk, node, given[:1], within)
+
+
+def _mix_in(walk: SyntaxWalk, node: Any, given: list[Any], within: int) -> None:
+    """`include A, B`: the class has these bases too."""
+    owner = walk.around(within, OWNERS)
+    if owner >= 0:
+        definition = walk.definitions[owner]
+        told = [walk.expression(each) for each in given]
+        walk.definitions[owner] = definition._replace(bases=(*definition.bases, *told))
+
+
+def _define_route(walk: SyntaxWalk, node: Any, given: list[Any], within: int) -> None:
+    """`get "/path", to: …`."""
+    if given and given[0].kind() == "string" and any(each.kind() == "pair" for each in given):
+        content = next(iter(given[0].named_children()), None)
+        if content is not None:
+            walk.define(content, ROUTE, within, whole=node)
+
+
+DEFINED_BY_CALL: dict[str, Callable[[SyntaxWalk, Any, list[Any], int], None]] = {
+    **dict.fromkeys(("attr_accessor", "attr_reader", "attr_writer"), _define_attributes),
+    **dict.fromkeys(("include", "extend", "prepend"), _mix_in),
+    **dict.fromkeys(("get", "post", "put", "patch", "delete"), _define_route),
+    "alias_method": _define_alias,
+}
+"""What a call without a receiver defines, by the method's name: the walk, the call, its arguments, what is around."""
+
+
+def _inside(node: Any) -> list[Any]:
+    return list(node.named_children()) if node is not None else []
+
+
+def _define_symbol(walk: SyntaxWalk, node: Any, owner: int, whole: Any) -> None:
+    """`:name`: a definition without its colon."""
+    place = walk.define(node, FIELD, owner, whole=whole)
+    if place != owner:
+        each = walk.definitions[place]
+        walk.definitions[place] = each._replace(name=each.name[1:], column=each.column + 1)
+
+
+def visit_scope(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`A::B`."""
+    before, name = node.field("scope"), node.field("name")
+    walk.go(before, within, TYPE)
+    if name is not None:
+        walk.refer(name, within, role, walk.expression(before) if before is not None else "")
+
+
+def read_doc(node: Any) -> str:
+    """The comment right before a definition."""
+    lines: list[str] = []
+    before, line, above = node.prev(), node.range().start.line, node.parent()
+    if before is None and above is not None and above.kind() == "body_statement":
+        before = above.prev()  # the grammar puts the first comment of a body before it
+    for _ in range(MOST_COMMENTS):
+        if before is None or before.kind() != "comment" or before.range().end.line < line - 1:
+            break
+        lines.append(str(before.text()).lstrip("# "))
+        line, before = before.range().start.line, before.prev()
+    return " ".join(reversed(lines)).strip()
+
+
+LANGUAGE = LanguageTable(
+    "ruby",
+    visits={
+        "assignment": visit_assignment,
+        "block": visit_block,
+        "call": visit_call,
+        "class": visit_class,
+        "do_block": visit_block,
+        "method": visit_method,
+        "module": visit_class,
+        "operator_assignment": visit_assignment,
+        "scope_resolution": visit_scope,
+        "singleton_method": visit_method,
+    },
+    names=frozenset(("identifier", "constant", "instance_variable", "class_variable")),
+    members={"scope_resolution": ("scope", "name")},
+    invocations={"call": ("receiver", "method")},
+    elements={"element_reference": "object"},
+    wrappers={"parenthesized_statements": ""},
+    words={"self": "self"},
+    skipped=frozenset(
+        ("comment", "hash_key_symbol", "nil", "self", "simple_symbol", "string_content", "true", "false")
+    ),
+)

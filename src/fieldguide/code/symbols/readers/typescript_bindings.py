@@ -1,0 +1,463 @@
+"""Reads variables, parameters, patterns, imports and exports of scripts."""
+
+from collections.abc import Callable, Iterator
+
+from fieldguide.code.symbols.facts import (
+    CONSTANT,
+    EVERYTHING,
+    EXPORTED,
+    FIELD,
+    IMPORT,
+    IMPORTED,
+    LOCAL,
+    PARAMETER,
+    READ,
+    VARIABLE,
+)
+from fieldguide.code.symbols.readers.typescript_declarations import assign_value
+from fieldguide.code.symbols.readers.typescript_reader import (
+    FUNCTION_VALUES,
+    FUNCTIONS,
+    OBJECT,
+    WHOLE,
+    FlatTree,
+    ScriptReader,
+    as_known,
+)
+
+DEFAULT = "default"
+
+
+def read_import(reader: ScriptReader, node: int) -> None:
+    """An `import` statement."""
+    tree = reader.tree
+    source = tree.child(node, "string")
+    required = tree.child(node, "import_require_clause")
+    if required >= 0:
+        text = _quoted(reader, tree.child(required, "string"))
+        _bind(reader, tree.child(required, "identifier"), text, WHOLE, "require")
+        return
+    clause = tree.child(node, "import_clause")
+    if source < 0 or clause < 0:
+        return
+    text = _quoted(reader, source)
+    for each in tree.children[clause]:
+        kind = tree.kinds[each]
+        if kind == "identifier":
+            _bind(reader, each, text, DEFAULT)
+        elif kind == "namespace_import":
+            _bind(reader, tree.child(each, "identifier"), text, EVERYTHING)
+        elif kind == "named_imports":
+            for specifier in tree.children[each]:
+                _specifier(reader, specifier, text)
+
+
+def _quoted(reader: ScriptReader, node: int) -> str:
+    return reader.tree.words(node).strip("'\"`") if node >= 0 else ""
+
+
+def _names(reader: ScriptReader, specifier: int) -> list[int]:
+    tree = reader.tree
+    return [each for each in tree.children[specifier] if tree.kinds[each] in ("identifier", "string", DEFAULT)]
+
+
+def _specifier(reader: ScriptReader, specifier: int, text: str) -> None:
+    if reader.tree.kinds[specifier] != "import_specifier":
+        return
+    names = _names(reader, specifier)
+    if not names:
+        return
+    _bind(reader, names[-1], text, reader.tree.words(names[0]).strip("'\""))
+    if len(names) > 1:
+        reader.settled.add(names[0])
+        if reader.tree.words(names[0]) != DEFAULT:
+            reader.refer(names[0], IMPORT, reader.drafts[-1].type)
+
+
+def _bind(reader: ScriptReader, local: int, text: str, name: str, keyword: str = "import") -> None:
+    """A local name for what is imported: a definition for scopes, and a use of what it stands for."""
+    if local < 0 or not text:
+        return
+    told = reader.imported(text, reader.tree.starts[local], name, keyword)
+    reader.define(local, IMPORTED, reader.around(local), told=told)
+    reader.refer(local, IMPORT, told)
+    if name in (DEFAULT, WHOLE):
+        reader.refer_to(name_unnamed(name, text), reader.tree.starts[local], reader.around(local), IMPORT, told)
+
+
+def name_unnamed(name: str, module: str) -> str:
+    """How uses are kept of what has no name of its own outside its module: by the last part of the module's."""
+    last = module.rstrip("/").rpartition("/")[2]
+    return f"{name}:{last.partition('.')[0]}"
+
+
+def read_export(reader: ScriptReader, node: int) -> None:
+    """An `export` that declares nothing: names of this module or another one."""
+    tree = reader.tree
+    source, clause = tree.child(node, "string"), tree.child(node, "export_clause")
+    text = _quoted(reader, source) if source >= 0 and source == tree.children[node][-1] else ""
+    if clause >= 0:
+        for specifier in tree.children[clause]:
+            _given(reader, specifier, text)
+    elif text and tree.child(node, "namespace_export") >= 0:
+        name = tree.children[tree.child(node, "namespace_export")][-1]
+        told = reader.imported(text, tree.starts[name], EVERYTHING, "export")
+        reader.define(name, EXPORTED, reader.within[node], told=told)
+    elif text:
+        told = reader.imported(text, tree.starts[node], EVERYTHING, "export")
+        reader.define(source, EXPORTED, reader.within[node], told=told, text=EVERYTHING)
+    elif tree.child(node, DEFAULT) >= 0 or tree.kinds[tree.children[node][-1]] == "identifier":
+        _given_alone(reader, node)
+
+
+def _given(reader: ScriptReader, specifier: int, text: str) -> None:
+    tree = reader.tree
+    if tree.kinds[specifier] != "export_specifier":
+        return
+    names = _names(reader, specifier)
+    if not names:
+        return
+    first, last = names[0], names[-1]
+    inside = tree.words(first).strip("'\"")
+    told = reader.imported(text, tree.starts[first], inside, "export") if text else f"={inside}"
+    reader.define(last, EXPORTED, reader.around(specifier), told=told)
+    reader.settled.add(first)
+    if text and inside == DEFAULT:
+        reader.refer_to(name_unnamed(DEFAULT, text), tree.starts[first], reader.around(first), IMPORT, told)
+    elif inside != DEFAULT:
+        reader.refer(first, IMPORT, told if text else "")
+    if first != last:
+        reader.refer(last, IMPORT, told)
+
+
+def _given_alone(reader: ScriptReader, node: int) -> None:
+    """`export default value` and `export = value`."""
+    tree = reader.tree
+    value = tree.children[node][-1]
+    if (
+        tree.kinds[value] in ("decorator", DEFAULT, "object", "class", *FUNCTION_VALUES)
+        or "declaration" in tree.kinds[value]
+    ):
+        _given_declared(reader, node, value)
+        return
+    told = as_known(reader.expressions.value(value))
+    is_default = tree.child(node, DEFAULT) >= 0
+    place = tree.child(node, DEFAULT) if is_default else value
+    before = set(reader.settled)
+    reader.define(place, EXPORTED, reader.within[node], node=node, told=told, text=DEFAULT if is_default else WHOLE)
+    reader.settled = before
+
+
+def _given_declared(reader: ScriptReader, node: int, value: int) -> None:
+    """`export default function name() {}`: the name is given out as the default too."""
+    tree = reader.tree
+    name = tree.child(value, "identifier", "type_identifier")
+    word = tree.child(node, DEFAULT)
+    if name >= 0 and word >= 0:
+        reader.define(word, EXPORTED, reader.within[node], told=f"={tree.words(name)}", text=DEFAULT)
+
+
+def read_required(reader: ScriptReader, node: int) -> bool:
+    """`const { a, b: c } = require("…")`, which imports like an import; whether it is one."""
+    tree = reader.tree
+    name, value = tree.children[node][0], tree.children[node][-1]
+    if tree.kinds[value] != "call_expression" or tree.words(tree.children[value][0]) != "require":
+        return False
+    given = reader.given_text(value)
+    if given < 0 or tree.kinds[name] not in ("identifier", "object_pattern"):
+        return False
+    text = _quoted(reader, given)
+    if tree.kinds[name] == "identifier":
+        _bind(reader, name, text, WHOLE, "require")
+    else:
+        for each in tree.children[name]:
+            _bind_key(reader, each, text)
+    return True
+
+
+def _bind_key(reader: ScriptReader, node: int, text: str) -> None:
+    """`a`, or `b: c`, out of what a module gives."""
+    tree = reader.tree
+    if tree.kinds[node] == "shorthand_property_identifier_pattern":
+        _bind(reader, node, text, tree.words(node), "require")
+    elif tree.kinds[node] == "pair_pattern" and tree.kinds[tree.children[node][-1]] == "identifier":
+        key, local = tree.children[node][0], tree.children[node][-1]
+        _bind(reader, local, text, tree.words(key), "require")
+        reader.refer(key, IMPORT, reader.drafts[-1].type)
+        reader.settled.add(key)
+
+
+def read_common(reader: ScriptReader, node: int) -> None:
+    """`module.exports = …`, `exports.x = …`."""
+    tree = reader.tree
+    left, value = tree.children[node][0], tree.children[node][-1]
+    told = tree.words(left) if tree.ends[left] - tree.starts[left] < 200 else ""
+    if told == "module.exports":
+        place = reader.define(left, EXPORTED, -1, node=node, text=WHOLE)
+        _give(reader, value, place)
+        return
+    before, _, name = told.rpartition(".")
+    if before not in ("exports", "module.exports") or not name.isidentifier():
+        return
+    if tree.kinds[value] == "identifier":
+        reader.define(left, EXPORTED, -1, told=f"={tree.words(value)}", text=name)
+    else:
+        place = reader.define(tree.children[left][-1], CONSTANT, -1, node=node)
+        assign_value(reader, value, place)
+
+
+def _give(reader: ScriptReader, value: int, place: int) -> None:
+    kind = reader.tree.kinds[value]
+    if kind == "object":
+        reader.opened[value] = place
+        reader.drafts[place].type = f"={OBJECT}"
+    elif kind in FUNCTION_VALUES or kind == "class":
+        assign_value(reader, value, place)
+    else:
+        reader.drafts[place].type = as_known(reader.expressions.value(value))
+
+
+def read_shorthand(reader: ScriptReader, node: int) -> None:
+    """`{ a }`: a use of the variable, and of the member that is expected here."""
+    reader.refer(node, READ)
+    parent = reader.tree.parents[node]
+    expected = reader.contexts.expected(parent)
+    if expected:
+        reader.refer(node, READ, expected)
+    if parent in reader.opened:
+        owner = reader.opened[parent]
+        is_module = owner >= 0 and reader.drafts[owner].name == WHOLE
+        reader.define(node, EXPORTED if is_module else FIELD, owner, told=f"={reader.tree.words(node)}")
+
+
+MODULES: dict[str, Callable[[ScriptReader, int], None]] = {
+    "import_statement": read_import,
+    "export_statement": read_export,
+    "assignment_expression": read_common,
+    "shorthand_property_identifier": read_shorthand,
+}
+
+
+PATTERNS = frozenset(("object_pattern", "array_pattern"))
+BOUND = frozenset(("identifier", "shorthand_property_identifier_pattern"))
+MOST_BOUND = 500
+REST = "..."
+"""What stands in place of bases at a parameter that takes all that is left."""
+
+
+def read_variable(reader: ScriptReader, node: int) -> None:
+    """One variable of a `const`, `let` or `var`, or several that a pattern takes out of a value."""
+    tree = reader.tree
+    if not tree.children[node] or read_required(reader, node):
+        return
+    name, value = tree.children[node][0], tree.children[node][-1]
+    kind = _variable_kind(reader, node)
+    if tree.kinds[name] in PATTERNS:
+        bind_pattern(reader, name, kind, node)
+        return
+    told = reader.expressions.annotation(node)
+    place = reader.define(name, kind, reader.within[node], node=node, told=f":{told}" if told else "")
+    reader.drafts[place].scope = reader.scope_of(node)
+    note = tree.child(node, "type_annotation")
+    if note >= 0:
+        reader.opened[note] = place
+    if value not in (name, note):
+        assign_value(reader, value, place)
+    elif tree.kind_above(tree.parents[node]) == "for_in_statement":
+        reader.drafts[place].type = as_known(reader.contexts.taken_apart(node))
+
+
+def _variable_kind(reader: ScriptReader, node: int) -> str:
+    if reader.is_inside(reader.within[node]):
+        return LOCAL
+    return CONSTANT if reader.tree.child(reader.tree.parents[node], "const") >= 0 else VARIABLE
+
+
+def bind_pattern(reader: ScriptReader, pattern: int, kind: str, whole: int) -> None:
+    """Every name that a pattern binds, with what it is taken out of; keys refer to what they take."""
+    for name in _bound(reader, pattern):
+        source = reader.contexts.taken_apart(name)
+        tree = reader.tree
+        place = reader.define(name, kind, reader.around(name), node=whole if kind != LOCAL else -1)
+        draft = reader.drafts[place]
+        if kind in (LOCAL, PARAMETER):
+            draft.kind = LOCAL
+            draft.scope = reader.scope_of(whole) if tree.kinds[whole] not in FUNCTIONS else (0, 0)
+        if tree.kinds[name] == "identifier":
+            draft.type = as_known(source)
+        else:
+            draft.type = as_known(f"{source}.{tree.words(name)}" if source else "")
+            if source:
+                reader.refer(name, READ, source)
+
+
+def _bound(reader: ScriptReader, pattern: int) -> Iterator[int]:
+    """The names that a pattern binds, in their order."""
+    tree = reader.tree
+    pending = [pattern]
+    for _ in range(MOST_BOUND):
+        if not pending:
+            return
+        node = pending.pop()
+        kind, below = tree.kinds[node], tree.children[node]
+        if kind in BOUND:
+            yield node
+        elif kind == "pair_pattern":
+            pending.append(below[-1])
+        elif kind in ("assignment_pattern", "object_assignment_pattern") and below:
+            pending.append(below[0])
+        elif kind in PATTERNS or kind == "rest_pattern":
+            pending += reversed(below)
+
+
+def read_key_taken(reader: ScriptReader, node: int) -> None:
+    """The key in `{ key: name }` of a pattern: it is read from what is taken apart."""
+    key = reader.tree.children[node][0]
+    if reader.tree.kinds[key] == "property_identifier" and key not in reader.settled:
+        source = reader.contexts.taken_apart(reader.tree.children[node][-1])
+        source = source.rpartition(".")[0] if source else ""
+        if source:
+            reader.refer(key, READ, source)
+
+
+def read_parameters(reader: ScriptReader, node: int) -> None:
+    """The parameters of a function that has a body, or of a signature; those of a function's type bind nothing."""
+    tree = reader.tree
+    function = tree.parents[node]
+    if function not in reader.opened:
+        for each in tree.children[node]:
+            inner = tree.children[each][0] if tree.children[each] else each
+            reader.settled.update(_bound(reader, inner))
+        return
+    for each in tree.children[node]:
+        _parameter(reader, each, reader.opened[function])
+
+
+def _parameter(reader: ScriptReader, node: int, function: int) -> None:
+    tree = reader.tree
+    bound = node if _is_bound(tree.kinds[node]) else next(_bound_below(tree, node), -1)
+    if bound < 0:
+        _declare_this(reader, node, function)
+        return
+    name, told = _without_dots(tree, bound), reader.expressions.annotation(node)
+    is_pattern = tree.kinds[name] in PATTERNS
+    type_ = f":{told}" if told else as_known(reader.contexts.parameter(node))
+    place = reader.define(name, PARAMETER, function, told=type_, text="" if is_pattern else None)
+    reader.drafts[place].bases = [REST] if tree.kinds[bound] == "rest_pattern" else []
+    note = tree.child(node, "type_annotation")
+    if note >= 0:
+        reader.opened[note] = place
+    if is_pattern:
+        bind_pattern(reader, name, PARAMETER, tree.parents[tree.parents[node]])
+    elif tree.child(node, "accessibility_modifier", "readonly", "override_modifier") >= 0:
+        owner = reader.drafts[function].parent
+        reader.define(name, FIELD, owner, node=node, told=type_)
+
+
+def _declare_this(reader: ScriptReader, node: int, function: int) -> None:
+    """A parameter that only says what `this` is."""
+    this = reader.tree.child(node, "this")
+    if this >= 0:
+        reader.define(this, LOCAL, function, told=f":{reader.expressions.annotation(node)}")
+
+
+def _without_dots(tree: FlatTree, node: int) -> int:
+    """What takes the rest: `name` in `...name`."""
+    while tree.kinds[node] == "rest_pattern" and tree.children[node]:
+        node = tree.children[node][-1]
+    return node
+
+
+def _bound_below(tree: FlatTree, node: int) -> Iterator[int]:
+    return (each for each in tree.children[node] if _is_bound(tree.kinds[each]))
+
+
+def _is_bound(kind: str) -> bool:
+    return kind in BOUND or kind in PATTERNS or kind == "rest_pattern"
+
+
+def read_arrow(reader: ScriptReader, node: int) -> None:
+    """The one parameter of `x => …`."""
+    tree = reader.tree
+    name = tree.child(node, "identifier")
+    if name >= 0 and name != tree.children[node][-1] and tree.child(node, "formal_parameters") < 0:
+        place = reader.define(name, PARAMETER, reader.opened[node])
+        expected = reader.contexts.expected(node)
+        reader.drafts[place].type = as_known(f"{expected}~0" if expected else "")
+
+
+def read_catch(reader: ScriptReader, node: int) -> None:
+    """What a `catch` catches."""
+    name = reader.tree.child(node, "identifier", *PATTERNS)
+    if name >= 0 and reader.tree.kinds[name] == "identifier":
+        place = reader.define(name, LOCAL, reader.within[node])
+        reader.drafts[place].scope = (reader.tree.starts[node], reader.tree.ends[node])
+    elif name >= 0:
+        bind_pattern(reader, name, LOCAL, name)
+
+
+def read_loop(reader: ScriptReader, node: int) -> None:
+    """The variable of `for (const x of …)`."""
+    tree = reader.tree
+    if tree.child(node, "const", "let", "var") < 0:
+        return
+    name = tree.child(node, "identifier", *PATTERNS)
+    scope = (tree.starts[node], tree.ends[node])
+    if name >= 0 and tree.kinds[name] in PATTERNS:
+        before = len(reader.drafts)
+        bind_pattern(reader, name, LOCAL, name)
+        for draft in reader.drafts[before:]:
+            draft.scope = scope
+    elif name >= 0:
+        place = reader.define(name, LOCAL, reader.within[node], told=as_known(reader.contexts.taken_apart(name)))
+        reader.drafts[place].scope = scope
+
+
+def read_type_parameter(reader: ScriptReader, node: int) -> None:
+    """A type parameter, or what stands for a type inside one."""
+    tree = reader.tree
+    name = tree.child(node, "type_identifier")
+    if name < 0:
+        return
+    constraint = tree.child(node, "constraint")
+    told = f":{reader.expressions.type(tree.children[constraint][-1])}" if constraint >= 0 else ""
+    reader.define(name, LOCAL, reader.within[node], told=told)
+
+
+def read_assignment(reader: ScriptReader, node: int) -> None:
+    """`this.x = …` in JavaScript, which declares no fields."""
+    tree = reader.tree
+    if reader.is_typed or not tree.children[node]:
+        return
+    left = tree.children[node][0]
+    if tree.kinds[left] != "member_expression" or tree.kinds[tree.children[left][0]] != "this":
+        return
+    owner = reader.within[node]
+    while owner >= 0 and reader.drafts[owner].kind != "class":
+        owner = reader.drafts[owner].parent
+    name = tree.children[left][-1]
+    if owner < 0 or (owner, tree.words(name)) in reader.named:
+        return
+    place = reader.define(name, FIELD, owner, node=node)
+    if tree.kinds[tree.children[node][-1]] != "object":
+        reader.drafts[place].type = as_known(reader.expressions.value(tree.children[node][-1]))
+
+
+def read_tuple(reader: ScriptReader, node: int) -> None:
+    """`[first: A, second: B]`: these names bind nothing."""
+    for each in reader.tree.children[node]:
+        if reader.tree.kinds[each].endswith("_parameter"):
+            reader.settled.update(reader.tree.children[each][:1])
+
+
+BINDINGS: dict[str, Callable[[ScriptReader, int], None]] = {
+    "tuple_type": read_tuple,
+    "variable_declarator": read_variable,
+    "pair_pattern": read_key_taken,
+    "formal_parameters": read_parameters,
+    "catch_clause": read_catch,
+    "for_in_statement": read_loop,
+    "type_parameter": read_type_parameter,
+    "infer_type": read_type_parameter,
+    "mapped_type_clause": read_type_parameter,
+}

@@ -1,0 +1,513 @@
+"""Walks a syntax tree by the table of its language and collects definitions, references and imports.
+
+Only a parser process walks: see `source_code.parser_process`.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fieldguide.code.symbols.facts import (
+    CALL,
+    INNER,
+    READ,
+    TYPE,
+    UNKNOWN,
+    WRITE,
+    ImportedSymbol,
+    SymbolDefinition,
+    SymbolFacts,
+    SymbolReference,
+)
+from fieldguide.text import regex as re
+
+Visit = Callable[["SyntaxWalk", Any, int, str], None]
+"""Reads one node: the walk, the node, the definition around it and the role that a name here would have.
+
+It says what it found (`define`, `bind`, `refer`, `imports`) and where to look further (`go`), in the order of the text.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageTable:
+    """How one language is read. Kinds and fields are those of its tree-sitter grammar."""
+
+    grammar: str
+    """A key of `source_code.parsing.GRAMMARS`."""
+    visits: Mapping[str, Visit]
+    """How nodes are read that define or bind something; the children of all others are looked at in turn."""
+    names: frozenset[str] = frozenset(("identifier",))
+    """Leaves that are names."""
+    members: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """Nodes that take something out of something (`a.b`): the fields of the object and of the name."""
+    calls: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Nodes that call: the field of what is called."""
+    invocations: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """Nodes that take something out of something, or nothing, and call it: the fields of the object and of the name."""
+    given: Callable[[Any], Any] | None = None
+    """The argument of a call that may say what the call gives (a class, as in `make(Foo)`), by its node."""
+    elements: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Nodes that take an element (`a[0]`): the field of the whole."""
+    wrappers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Nodes that stand for what is in them (`(a)`, `await a`): its field, or nothing for the first child."""
+    endings: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """Nodes that do something with what is in them (`a?`): its field, or nothing for the first child, and the rest of
+    the expression."""
+    unfolded: Mapping[str, Callable[[Any], tuple[Any, str]]] = field(
+        default_factory=dict[str, Callable[[Any], tuple[Any, str]]]
+    )
+    """Nodes of a grammar without fields: what is in one, and the rest of the expression."""
+    words: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Kinds or texts of leaves that have a word in expressions: `{"this": "self"}`."""
+    literals: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Nodes that are values of the language's own types, and the expression for each: `{"string": "str()"}`."""
+    skipped: frozenset[str] = frozenset(("comment",))
+    """Nodes that nobody looks into."""
+    has_calls_apart: bool = False
+    """Whether a call can't mean a variable of its name: then no parameter or local answers it."""
+    finish: "Callable[[SyntaxWalk], None] | None" = None
+    """What is done when the whole text was walked."""
+    prepare: Callable[[str], str] | None = None
+    """Makes a text that the grammar can read, with every character in its place."""
+
+
+MOST_STEPS = 48
+LONGEST_EXPRESSION = 200
+PLAIN = re.compile(r"[\w.]{1,80}")
+
+
+def describe_expression(node: Any, language: LanguageTable) -> str:
+    """A node as an expression: a path, or `?` where it is too complex."""
+    tail = ""
+    for _ in range(MOST_STEPS):
+        if node is None or len(tail) > LONGEST_EXPRESSION:
+            return UNKNOWN
+        kind = str(node.kind())
+        first = _first(node, kind, language)
+        if first is not None:
+            return first + tail
+        node, step = _step(node, kind, language)
+        if step == UNKNOWN:
+            return UNKNOWN + tail
+        tail = step + tail
+    return UNKNOWN
+
+
+def _first(node: Any, kind: str, language: LanguageTable) -> str | None:
+    """What an expression begins with, where a node is that."""
+    if kind in language.words or kind in language.literals:
+        return language.words.get(kind) or language.literals[kind]
+    if kind in language.names:
+        text = str(node.text())
+        return language.words.get(text, text)
+    if kind in language.invocations:
+        whole, part = language.invocations[kind]
+        name = node.field(part)
+        return None if name is None or node.field(whole) is not None else f"{name.text()}()"
+    return None
+
+
+def _step(node: Any, kind: str, language: LanguageTable) -> tuple[Any, str]:
+    """The node before the last step of an expression, and that step; `?` where it is none of these."""
+    if kind in language.members:
+        return _member_step(node, *language.members[kind], language)
+    if kind in language.invocations:
+        whole, part = language.invocations[kind]
+        name = node.field(part)
+        return node.field(whole), UNKNOWN if name is None else f".{name.text()}()"
+    if kind in language.calls:
+        return node.field(language.calls[kind]), f"({_given(node, language)})"
+    if kind in language.elements:
+        return node.field(language.elements[kind]), "[]"
+    if kind in language.wrappers:
+        return _inner(node, language.wrappers[kind]), ""
+    if kind in language.endings:
+        inner, ending = language.endings[kind]
+        return _inner(node, inner), ending
+    if kind in language.unfolded:
+        return language.unfolded[kind](node)
+    return None, UNKNOWN
+
+
+def _member_step(node: Any, whole: str, part: str, language: LanguageTable) -> tuple[Any, str]:
+    """The step of `a.b`, by the fields of its parts."""
+    name = node.field(part)
+    if name is None:
+        return node.field(whole), UNKNOWN
+    is_object = name.kind() in language.words  # Java's `Outer.this`
+    return node.field(whole), "()" if is_object else f".{name.text()}"
+
+
+def _inner(node: Any, field: str) -> Any:
+    return node.field(field) if field else next(iter(node.named_children()), None)
+
+
+def _given(node: Any, language: LanguageTable) -> str:
+    """What a call is given that may say what it gives, as a plain path."""
+    argument = language.given(node) if language.given else None
+    told = "" if argument is None else str(argument.text())
+    return told if PLAIN.fullmatch(told) else ""
+
+
+Lines = Sequence[tuple[int, int]]
+LAST = 1_000_000_000
+MOST_SCOPES = 50
+TYPES_APART = str.maketrans(dict.fromkeys("|<>,", " "))
+PARTS = str.maketrans(dict.fromkeys("|=:<>,()[]{}", "."))
+
+
+def drop_own_locals(facts: SymbolFacts, *, has_calls_apart: bool = False) -> SymbolFacts:
+    """The facts without uses of parameters and locals, and without those that no other fact needs."""
+    inner = _local_lines(facts.definitions)
+    kept = [
+        each
+        for each in facts.references
+        if each.receiver
+        or (has_calls_apart and each.role == CALL)
+        or not is_own(each.name, each.line, each.within, facts, inner)
+    ]
+    needed = _needed(facts, kept)
+    return _renumbered(facts, kept, needed)
+
+
+def is_own(name: str, line: int, within: int, facts: SymbolFacts, inner: dict[tuple[int, str], Lines]) -> bool:
+    """Whether a parameter or a local of what encloses a place has a name."""
+    for _ in range(MOST_SCOPES):
+        lines = inner.get((within, name), ())
+        at = bisect_right(lines, (line, LAST))
+        if at and lines[at - 1][1] >= line:
+            return True
+        if within < 0:
+            return False
+        within = facts.definitions[within].parent
+    return False
+
+
+def _local_lines(definitions: Sequence[SymbolDefinition]) -> dict[tuple[int, str], Lines]:
+    """The lines that see a parameter or a local of a name, of each definition that has some."""
+    found: dict[tuple[int, str], list[tuple[int, int]]] = {}
+    for each in definitions:
+        if each.kind in INNER:
+            first, last = each.visible
+            found.setdefault((each.parent, each.name), []).append((first, last if first else LAST))
+    return {key: _joined(sorted(lines)) for key, lines in found.items()}
+
+
+def _joined(lines: Lines) -> Lines:
+    """Spans of lines, in order, as spans that do not overlap."""
+    found: list[tuple[int, int]] = []
+    for first, last in lines:
+        if found and first <= found[-1][1]:
+            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        else:
+            found.append((first, last))
+    return found
+
+
+def _needed(facts: SymbolFacts, kept: list[SymbolReference]) -> set[int]:
+    """The definitions that somebody may ask for, that have parts, or whose name begins an expression that is needed."""
+    definitions = facts.definitions
+    needed, inner = _asked_for(definitions, kept), _inner_by_name(definitions)
+    begun = {take_first_name(each.receiver) for each in kept}
+    pending = list(needed) + [place for name in begun for place in inner.get(name, ())]
+    while pending:
+        place = pending.pop()
+        needed.add(place)
+        each = definitions[place]
+        firsts = _firsts_told(each) - begun
+        begun |= firsts
+        pending += [found for name in firsts for found in inner.get(name, ())]
+        if each.scope >= 0 and each.scope not in needed:
+            pending.append(each.scope)
+    return needed
+
+
+def _asked_for(definitions: Sequence[SymbolDefinition], kept: list[SymbolReference]) -> set[int]:
+    """The definitions that are no function's own, or that something lies in."""
+    places = {each.parent for each in definitions} | {each.within for each in kept}
+    places |= {each.scope for each in definitions if each.kind not in INNER}
+    return {place for place, each in enumerate(definitions) if each.kind not in INNER or place in places}
+
+
+def _inner_by_name(definitions: Sequence[SymbolDefinition]) -> dict[str, list[int]]:
+    """Where the parameters and locals of a name are."""
+    found: dict[str, list[int]] = {}
+    for place, each in enumerate(definitions):
+        if each.kind in INNER:
+            found.setdefault(each.name, []).append(place)
+    return found
+
+
+def _firsts_told(definition: SymbolDefinition) -> set[str]:
+    """The names that begin what a definition's type and its bases say."""
+    return {name for part in (definition.type[1:], *definition.bases) for name in _firsts_of(part)}
+
+
+def _firsts_of(expression: str) -> Iterator[str]:
+    """The names that an expression, its alternatives and its arguments begin with."""
+    for part in expression.translate(TYPES_APART).split():
+        yield take_first_name(part)
+
+
+def take_first_name(expression: str) -> str:
+    """The name that an expression begins with."""
+    first: str = expression.translate(PARTS).partition(".")[0]
+    return first if first != UNKNOWN else ""
+
+
+def _renumbered(facts: SymbolFacts, kept: list[SymbolReference], needed: set[int]) -> SymbolFacts:
+    places = {old: new for new, old in enumerate(sorted(needed))}
+    places[-1] = -1
+    definitions = [
+        each._replace(parent=places[each.parent], scope=places[each.scope])
+        for old, each in enumerate(facts.definitions)
+        if old in needed
+    ]
+    references = [each._replace(within=places[each.within]) for each in kept]
+    references.sort(key=lambda each: (each.line, each.column))
+    return SymbolFacts(definitions, references, facts.imports)
+
+
+MOST_UP = 40  # nodes above one that are looked at for its block
+
+
+def find_visible_lines(node: Any, blocks: Container[str]) -> tuple[int, int]:
+    """The lines that see what a statement binds: to the end of its block, which is of one of these kinds."""
+    around = node.parent()
+    for _ in range(MOST_UP):
+        if around is None or around.kind() in blocks:
+            break
+        around = around.parent()
+    first = node.range().start.line + 1
+    return first, max(first, around.range().end.line + 1 if around is not None else first)
+
+
+def find_lines(node: Any) -> tuple[int, int]:
+    """The lines of a node, counted from 1."""
+    span = node.range()
+    return span.start.line + 1, span.end.line + 1
+
+
+MOST_NODES = 300_000
+MOST_DEFINITIONS = 10_000
+MOST_REFERENCES = 50_000
+MOST_ALTERNATIVES = 3
+LONGEST_NAME = 120
+LONGEST_SIGNATURE = 200
+LONGEST_DOC = 300
+
+
+class SyntaxWalk:
+    """What was found so far, and what is still to be looked at."""
+
+    def __init__(self, text: str, language: LanguageTable) -> None:
+        self.text = text
+        self.language = language
+        self.definitions: list[SymbolDefinition] = []
+        self.references: list[SymbolReference] = []
+        self.imported: list[ImportedSymbol] = []
+        self.marks: set[tuple[int, str]] = set()
+        """What a language's visits remember of names in scopes, such as Python's `global`."""
+        self._bound: dict[tuple[int, str], int] = {}
+        self._next: list[tuple[Any, int, str]] = []
+
+    def over(self, root: Any) -> SymbolFacts:
+        """Everything below a node."""
+        language, visits = self.language, self._visits()
+        pending: list[tuple[Any, int, str]] = [(root, -1, READ)]
+        nodes = 0
+        while pending and nodes < MOST_NODES:
+            node, within, role = pending.pop()
+            nodes += 1
+            visit = visits.get(node.kind())
+            if visit is None:
+                pending += [(child, within, role) for child in reversed(node.named_children())]
+                continue
+            visit(self, node, within, role)
+            if self._next:
+                pending += reversed(self._next)
+                self._next = []
+        if language.finish is not None:
+            language.finish(self)
+        facts = SymbolFacts(self.definitions, self.references, self.imported)
+        return drop_own_locals(facts, has_calls_apart=language.has_calls_apart)
+
+    def go(self, node: Any, within: int, role: str = READ) -> None:
+        """Look at a node later: in the order in which they were given; nothing where there is none."""
+        if node is not None:
+            self._next.append((node, within, role))
+
+    def go_below(self, node: Any, within: int, role: str = READ) -> None:
+        """Look at the children of a node later."""
+        if node is not None:
+            self._next += [(child, within, role) for child in node.named_children()]
+
+    def define(
+        self,
+        name: Any,
+        kind: str,
+        parent: int,
+        *,
+        whole: Any = None,
+        body: Any = None,
+        doc: str = "",
+        told: str = "",
+        bases: Sequence[str] = (),
+        scope: int | None = None,
+        visible: tuple[int, int] = (0, 0),
+    ) -> int:
+        """A new definition: the node of its name, and of all of it; its place in the list, or its parent's when full.
+
+        Its signature is the text of the whole up to the body. `told` is what its type says, as it is written in its
+        parent's scope, or in `scope`.
+        """
+        text = str(name.text())
+        if len(self.definitions) >= MOST_DEFINITIONS or not text or len(text) > LONGEST_NAME:
+            return parent
+        start = name.range().start
+        end = start.line if whole is None else whole.range().end.line
+        signature = "" if whole is None or kind in INNER else self.signature(whole, body)
+        told = told if len(told) <= LONGEST_EXPRESSION else ""
+        place = len(self.definitions)
+        self.definitions.append(
+            SymbolDefinition(
+                text, kind, parent, start.line + 1, start.column, end + 1,
+                signature, doc[:LONGEST_DOC], told, tuple(bases), parent if scope is None else scope, visible,
+            )
+        )  # fmt: skip
+        if not visible[0]:
+            self._bound.setdefault((parent, text), place)
+        return place
+
+    def add(self, definition: SymbolDefinition, key: str = "") -> int:
+        """A definition that no node names; `key` is what it is found by in place of its name, see `bound`."""
+        if len(self.definitions) >= MOST_DEFINITIONS or not 0 < len(definition.name) <= LONGEST_NAME:
+            return definition.parent
+        self.definitions.append(definition)
+        self._bound.setdefault((definition.parent, key or definition.name), len(self.definitions) - 1)
+        return len(self.definitions) - 1
+
+    def bind(self, name: Any, kind: str, parent: int, *, within: int, **more: Any) -> int:
+        """A name that is given a value: a definition the first time in its parent, and written to after that."""
+        known = self.bound(parent, str(name.text()))
+        if known is None:
+            return self.define(name, kind, parent, **more)
+        if self.definitions[known].kind not in INNER:
+            self.refer(name, within, WRITE)
+        self.add_type(known, str(more.get("told", "")), int(more.get("scope") or parent))
+        return known
+
+    def add_type(self, place: int, told: str, scope: int) -> None:
+        """Say what else a definition without a declared type may hold."""
+        known = self.definitions[place]
+        if not known.type:
+            self.retype(place, told, scope)
+        elif told.startswith("=") and known.type.startswith("=") and known.type.count("|") < MOST_ALTERNATIVES:
+            first = take_first_name(told[1:])
+            is_plain = known.scope == scope or first == "self" or self.bound(scope, first) is None
+            if is_plain and told[1:] not in known.type[1:].split("|"):
+                self.retype(place, f"{known.type}|{told[1:]}", known.scope)
+
+    def retype(self, place: int, told: str, scope: int) -> None:
+        """Say what the type of a definition is, after it was made."""
+        if len(told) <= LONGEST_EXPRESSION:
+            self.definitions[place] = self.definitions[place]._replace(type=told, scope=scope)
+
+    def bound(self, parent: int, name: str) -> int | None:
+        """The place of the first definition of a name in its parent."""
+        return self._bound.get((parent, name))
+
+    def refer(self, name: Any, within: int, role: str, receiver: str = "", arguments: Any = None) -> None:
+        """A name that is used, by its node; with the node of the arguments where their number tells."""
+        start = name.range().start
+        self.refer_at(str(name.text()), start.line + 1, start.column, within, role, receiver)
+        if arguments is not None:
+            self.count_arguments(sum("comment" not in each.kind() for each in arguments.named_children()))
+
+    def count_arguments(self, count: int) -> None:
+        """How many arguments the call gives that was referred to last."""
+        if self.references:
+            self.references[-1] = self.references[-1]._replace(arguments=count)
+
+    def refer_at(self, name: str, line: int, column: int, within: int, role: str, receiver: str = "") -> None:
+        """A name that is used at a place."""
+        if name and len(name) <= LONGEST_NAME and len(self.references) < MOST_REFERENCES:
+            self.references.append(SymbolReference(name, line, column, within, role, receiver))
+
+    def imports(self, each: ImportedSymbol) -> str:
+        """A name that is imported: what its definition's type says, `@n`."""
+        self.imported.append(each)
+        return f"@{len(self.imported) - 1}"
+
+    def around(self, place: int, kinds: frozenset[str]) -> int:
+        """The innermost definition of some kinds that a place is in; -1 where it is in none."""
+        while place >= 0 and self.definitions[place].kind not in kinds:
+            place = self.definitions[place].parent
+        return place
+
+    def signature(self, whole: Any, body: Any = None) -> str:
+        """The text of a node up to its body, on one line."""
+        span = whole.range()
+        start, end = span.start.index, span.end.index
+        if body is not None:
+            end = body.range().start.index
+        head = " ".join(self.text[start : min(end, start + 4 * LONGEST_SIGNATURE)].split())
+        return head.rstrip("{:=").rstrip()[:LONGEST_SIGNATURE]
+
+    def expression(self, node: Any) -> str:
+        """A node as an expression: a path, or `?` where it is too complex."""
+        return describe_expression(node, self.language)
+
+    def _visits(self) -> dict[str, Any]:
+        """How every kind of node is read: what the language says of names, members and calls, and its own visits."""
+        language = self.language
+        return {
+            **dict.fromkeys(language.names, _name),
+            **dict.fromkeys(language.members, _member),
+            **dict.fromkeys(language.calls, _call),
+            **dict.fromkeys(language.invocations, _invocation),
+            **dict.fromkeys(language.skipped, _nothing),
+            **language.visits,
+        }
+
+
+def kind_of(node: Any) -> str:
+    """The kind of a node; empty where there is none."""
+    return "" if node is None else str(node.kind())
+
+
+def _name(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    if node.text() not in walk.language.words:
+        walk.refer(node, within, role)
+
+
+def _member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    whole, part = walk.language.members[node.kind()]
+    before, name = node.field(whole), node.field(part)
+    walk.go(before, within, TYPE if role == TYPE else READ)
+    if name is not None and name.kind() not in walk.language.words:
+        walk.refer(name, within, role, walk.expression(before))
+
+
+def _invocation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    whole, part = walk.language.invocations[node.kind()]
+    before, name = node.field(whole), node.field(part)
+    span = None if name is None else name.range()
+    for child in node.named_children():
+        if span is None or child.range() != span:
+            walk.go(child, within)
+    if name is not None:
+        walk.refer(name, within, CALL, "" if before is None else walk.expression(before), node.field("arguments"))
+
+
+def _call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    called = node.field(walk.language.calls[node.kind()])
+    span = None if called is None else called.range()
+    for child in node.named_children():
+        is_called = span is not None and child.range().start.index == span.start.index
+        walk.go(child, within, CALL if is_called else READ)
+
+
+def _nothing(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """Nobody looks into it."""

@@ -1,0 +1,325 @@
+"""Resolves names of C and C++ by scopes, includes and linkage."""
+
+import posixpath
+from collections.abc import Sequence
+from functools import partial
+
+from fieldguide.code.symbols.facts import (
+    ALIAS,
+    CALLABLE,
+    CLASS,
+    ENUM,
+    EXTENSION,
+    INNER,
+    METHOD,
+    MODULE,
+    TYPES,
+    UNKNOWN,
+    SymbolDefinition,
+    SymbolReference,
+)
+from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
+from fieldguide.code.symbols.resolvers.rules import (
+    DefinitionPlace,
+    LanguageResolver,
+    LanguageRules,
+    ResolvedValue,
+    deduplicate,
+    split_alternatives,
+    split_arguments,
+    split_expression_steps,
+    walk_nearest_first,
+)
+from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView, covers
+
+MOST_INCLUDED = 400
+MOST_INCLUDED_FILES = 200
+HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp")
+UNSEEN = INNER | {EXTENSION}
+OPEN = frozenset((MODULE,))
+
+
+class Linkage:
+    """The files of a project as C sees them."""
+
+    def __init__(self, view: SymbolView) -> None:
+        self._view = view
+        self._included: dict[str, frozenset[str]] = {}
+        self._found: dict[str, Sequence[DefinitionPlace]] = {}
+
+    def named(self, path: str, name: str) -> Sequence[DefinitionPlace]:
+        """What a name of the outermost scope means in a file."""
+        everywhere = self.everywhere(name)
+        if not everywhere:
+            return ()
+        seen = self.included(path)
+        here = [at for at in everywhere if at.path in seen]
+        if here:
+            return here
+        linked = [at for at in everywhere if not self._is_own(at)]
+        return linked if len({self._meaning(at) for at in linked}) == 1 else ()
+
+    def everywhere(self, name: str) -> Sequence[DefinitionPlace]:
+        """The definitions of a name in any outermost scope, or in a namespace."""
+        if name not in self._found:
+            everywhere = self._view.everywhere(name, MOST_INCLUDED_FILES)
+            self._found[name] = [
+                DefinitionPlace(shape.path, place) for shape, place in everywhere if _is_outermost(shape, place)
+            ]
+        return self._found[name]
+
+    def twins(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
+        """The declarations and the definition of what is linked as one."""
+        definition = self._view.definition(*at)
+        if definition is None or definition.parent >= 0 or _is_static(definition):
+            return ()
+        same = [other for other in self.everywhere(definition.name) if self._is_linked(other, definition.kind)]
+        seen = self.included(at.path).intersection(other.path for other in same)
+        headers = frozenset(filter(is_header, seen))
+        return [other for other in same if not headers.isdisjoint(self.included(other.path))]
+
+    def _is_linked(self, at: DefinitionPlace, kind: str) -> bool:
+        definition = self._view.definition(*at)
+        return definition is not None and definition.kind == kind and not _is_static(definition)
+
+    def included(self, path: str) -> frozenset[str]:
+        """A file and all that it includes, and what those include."""
+        if path not in self._included:
+            found, pending = {path}, [path]
+            while pending and len(found) < MOST_INCLUDED:
+                here = pending.pop()
+                shape = self._view.shape(here)
+                for each in shape.imports if shape else ():
+                    for lead in self._view.leads(here, each, of_module=True):
+                        if lead not in found:
+                            found.add(lead)
+                            pending.append(lead)
+            self._included[path] = frozenset(found)
+        return self._included[path]
+
+    def _is_own(self, at: DefinitionPlace) -> bool:
+        """Whether nothing outside of its file can mean a definition."""
+        definition = self._view.definition(*at)
+        return definition is None or (_is_static(definition) and not is_header(at.path))
+
+    def _meaning(self, at: DefinitionPlace) -> tuple[str, str]:
+        """What two definitions have in common that are linked as one; types are one by their headers only."""
+        definition = self._view.definition(*at)
+        kind = definition.kind if definition else ""
+        return (kind, at.path) if kind in (CLASS, ENUM) else (kind, "")
+
+
+def is_header(path: str) -> bool:
+    """Whether a file is there to be included."""
+    return posixpath.splitext(path)[1] in HEADERS
+
+
+def _is_outermost(shape: FileShape, place: int) -> bool:
+    each = shape.definitions[place]
+    above = shape.definitions[each.parent].kind if each.parent >= 0 else MODULE
+    return each.kind not in UNSEEN and above in OPEN
+
+
+def _is_static(definition: SymbolDefinition) -> bool:
+    return "static " in definition.signature[:40]
+
+
+DEEPEST = 16
+_each_once = partial(deduplicate, most=12)
+MOST_STEPS = 400_000
+MOST_BASES = 30
+OWNERS = TYPES | {EXTENSION}
+MOST_DEFINING_FILES = 100
+
+
+class CNames(LanguageResolver):
+    """Answers for one question; what it found out is kept that long."""
+
+    def __init__(self, view: SymbolView) -> None:
+        self._view = view
+        self.linkage = Linkage(view)
+        self._typed: dict[DefinitionPlace, Sequence[ResolvedValue]] = {}
+        self._extensions: dict[DefinitionPlace, Sequence[DefinitionPlace]] = {}
+        self._depth = 0
+        self._steps = 0
+
+    def meant(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
+        """What a use of a name means; nothing where that can't be told."""
+        if not each.receiver:
+            return self._named(path, each.name, each.within, each.line)
+        values = self.evaluated(path, each.receiver, each.within, each.line)
+        return _each_once(found for value in values for found in self._member(value, each.name))
+
+    def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[ResolvedValue]:
+        """What an expression stands for at a place."""
+        self._steps += 1
+        if self._depth >= DEEPEST or self._steps > MOST_STEPS:
+            return []
+        self._depth += 1
+        try:
+            parts = split_alternatives(expression)
+            return _each_once(
+                found for each in parts for found in self._path(path, split_expression_steps(each), within, line)
+            )
+        finally:
+            self._depth -= 1
+
+    def _path(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[ResolvedValue]:
+        if not steps or steps[0] == UNKNOWN:
+            return []
+        if steps[0] == "self":
+            values: Sequence[ResolvedValue] = [ResolvedValue(at, is_object=True) for at in self.owners(path, within)]
+        else:
+            values = self._named(path, steps[0], within, line)
+        for step in steps[1:]:
+            values = _each_once(found for value in values for found in self._step(path, value, step, within, line))
+        return values
+
+    def _step(self, path: str, value: ResolvedValue, step: str, within: int, line: int) -> Sequence[ResolvedValue]:
+        if step.startswith("<"):
+            given = tuple(tuple(self.evaluated(path, each, within, line)) for each in split_arguments(step))
+            return [value._replace(arguments=given)]
+        if step == "()":
+            return self._resolved(value, is_called=True)
+        if step == "[]":
+            held = [each for inner in value.arguments for each in inner]
+            return held or self._resolved(value)
+        return self._member(value, step)
+
+    def owners(self, path: str, within: int) -> Sequence[DefinitionPlace]:
+        """The class that a place is in, also by a method that stands outside of it."""
+        shape = self._view.shape(path)
+        for place in shape.chain(within) if shape else ():
+            each = shape.definitions[place] if shape else None
+            if each is not None and each.kind == EXTENSION:
+                values = self.evaluated(path, each.type[1:], each.parent, each.line)
+                return [value.at for value in values if value.at]
+            if each is not None and each.kind == CLASS:
+                return [DefinitionPlace(path, place)]
+        return []
+
+    def _named(self, path: str, name: str, within: int, line: int) -> Sequence[ResolvedValue]:
+        """What a bare name means at a place."""
+        shape = self._view.shape(path)
+        if shape is None:
+            return []
+        for scope in (*shape.chain(within), -1):
+            if found := self._in_scope(shape, scope, name, line):
+                return [ResolvedValue(at) for at in found]
+        return [ResolvedValue(at) for at in self.linkage.named(path, name)]
+
+    def _in_scope(self, shape: FileShape, scope: int, name: str, line: int) -> Sequence[DefinitionPlace]:
+        found = [p for p in shape.named(scope, name) if covers(shape.definitions[p], line)]
+        if not found:
+            return self._in_class(shape, scope, name)
+        if scope >= 0 and shape.definitions[found[0]].kind in INNER:
+            return [DefinitionPlace(shape.path, max(found, key=lambda p: shape.definitions[p].line))]
+        return [DefinitionPlace(shape.path, place) for place in found]
+
+    def _in_class(self, shape: FileShape, scope: int, name: str) -> Sequence[DefinitionPlace]:
+        """A member of the class that a scope is, also by a method that stands outside of it."""
+        if scope < 0 or shape.definitions[scope].kind not in OWNERS:
+            return ()
+        return [found for owner in self.owners(shape.path, scope) for found in self.members(owner, name)]
+
+    def _resolved(self, value: ResolvedValue, *, is_called: bool = False) -> Sequence[ResolvedValue]:
+        """What a value is: for a variable, a field or an alias what its type says, and for a call what comes back."""
+        definition = self._view.definition(*value.at) if value.at else None
+        if value.at is None or definition is None:
+            return []
+        if definition.kind in (CLASS, ENUM, MODULE) or (definition.kind in CALLABLE and not is_called):
+            return [value]
+        return self._told(value.at, definition)
+
+    def _told(self, at: DefinitionPlace, definition: SymbolDefinition) -> Sequence[ResolvedValue]:
+        if at not in self._typed:
+            self._typed[at] = ()  # a type that leads to itself leads nowhere
+            if definition.type[:1] in (":", "="):
+                values = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
+                found = [each for value in values if value.at != at for each in self._resolved(value)]
+                self._typed[at] = [each._replace(is_object=definition.kind != ALIAS) for each in found]
+        return self._typed[at]
+
+    def _member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
+        """What a name means that is taken out of a value."""
+        found: list[DefinitionPlace] = []
+        for each in self._resolved(value):
+            definition = self._view.definition(*each.at) if each.at else None
+            if each.at is None or definition is None:
+                continue
+            if definition.kind == MODULE:
+                found += self._in_namespace(each.at, definition, name)
+            elif definition.kind in (CLASS, ENUM):
+                found += self.members(each.at, name)
+        return [ResolvedValue(at) for at in dict.fromkeys(found)]
+
+    def _in_namespace(self, at: DefinitionPlace, definition: SymbolDefinition, name: str) -> Sequence[DefinitionPlace]:
+        """A name in a namespace, which may be opened in many files."""
+        found: list[DefinitionPlace] = []
+        for other in self.linkage.everywhere(name):
+            each = self._view.definition(*other)
+            above = self._view.definition(other.path, each.parent) if each else None
+            if above is not None and above.name == definition.name:
+                found.append(other)
+        return found
+
+    def members(self, at: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
+        """The members of a name that a class has, or the nearest of those that it inherits from."""
+        for each in walk_nearest_first(at, self._known_bases, MOST_BASES):
+            own = [found for owner in (each, *self.extensions(each)) for found in self._written(owner, name)]
+            if own:
+                return own
+        return []
+
+    def _known_bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
+        return [base for base in self.bases(at) if base is not None]
+
+    def _written(self, at: DefinitionPlace, name: str) -> list[DefinitionPlace]:
+        shape = self._view.shape(at.path)
+        return [
+            DefinitionPlace(at.path, p) for p in (shape.named(at.place, name) if shape else ()) if _is_part(shape, p)
+        ]
+
+    def extensions(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
+        """The methods of a class that stand outside of it."""
+        if at not in self._extensions:
+            self._extensions[at] = ()
+            definition = self._view.definition(*at)
+            everywhere = self._view.everywhere(definition.name, MOST_DEFINING_FILES) if definition else ()
+            places = [
+                DefinitionPlace(shape.path, p) for shape, p in everywhere if shape.definitions[p].kind == EXTENSION
+            ]
+            self._extensions[at] = [each for each in places if at in self.owners(*each)]
+        return self._extensions[at]
+
+    def bases(self, at: DefinitionPlace) -> list[DefinitionPlace | None]:
+        """The classes that a class names."""
+        definition = self._view.definition(*at)
+        told = [(base.partition("<")[0], definition) for base in definition.bases] if definition else []
+        values = [found for base, each in told for found in self.evaluated(at.path, base, each.parent, each.line)]
+        return [each.at for value in values for each in self._resolved(value) if each.at]
+
+
+def _is_part(shape: FileShape | None, place: int) -> bool:
+    return shape is not None and shape.definitions[place].kind not in INNER
+
+
+def make_c_resolver(resolver: SymbolResolver) -> CNames:
+    """C's own way of finding what names mean."""
+    return CNames(resolver.view)
+
+
+def find_twins(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
+    """The declarations and the definition of one thing."""
+    names = resolver.own_way(at.path)
+    definition = resolver.view.definition(*at)
+    if not isinstance(names, CNames) or definition is None:
+        return ()
+    if definition.kind == METHOD:
+        owners = names.owners(at.path, at.place)
+        return [found for owner in owners for found in names.members(owner, definition.name)]
+    return names.linkage.twins(at)
+
+
+RULES = LanguageRules(own_way=make_c_resolver, twins=find_twins)
+TABLES = {"c": RULES, "cpp": RULES}

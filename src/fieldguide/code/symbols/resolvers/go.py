@@ -1,0 +1,246 @@
+"""Resolves names of Go by packages and methods, and finds which types implement an interface."""
+
+import posixpath
+from collections.abc import Iterator, Sequence
+
+from fieldguide.code.symbols.facts import (
+    EVERYTHING,
+    EXTENSION,
+    IMPORTED,
+    INTERFACE,
+    METHOD,
+    TYPES,
+    ImportedSymbol,
+    SymbolDefinition,
+)
+from fieldguide.code.symbols.readers.go import PACKAGE
+from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
+from fieldguide.code.symbols.resolvers.rules import FOREIGN, DefinitionPlace, LanguageRules, ResolvedValue
+from fieldguide.code.symbols.resolvers.view import FileShape
+
+MOST_INTERFACE_FILES = 200
+MOST_METHODS = 40
+MOST_FOUND = 60
+CONCRETE = TYPES - {INTERFACE}
+
+
+def find_implementing(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
+    """The types that have all methods of an interface."""
+    wanted = _asked(resolver, at)
+    if not wanted:
+        return []
+    rarest = min(wanted, key=lambda name: len(resolver.view.defining(name, MOST_INTERFACE_FILES)))
+    found: dict[DefinitionPlace, None] = {}
+    for owner, each in _methods(resolver, rarest):
+        is_new = owner not in found and _is_concrete(resolver, owner)
+        if is_new and _takes_as(each, wanted[rarest]) and _has_all(resolver, owner, wanted):
+            found[owner] = None
+        if len(found) >= MOST_FOUND:
+            break
+    return list(found)
+
+
+def find_implemented(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
+    """The interfaces whose methods a type all has; the type may be told by a file that has only methods of it."""
+    shape = resolver.view.shape(at.path)
+    at = (_owner(resolver, shape, at.place) if shape and at.place >= 0 else None) or at
+    if not _is_concrete(resolver, at):
+        return []
+    owners = dict.fromkeys(owner for name in _own_names(resolver, at) for owner, _ in _methods(resolver, name))
+    return [owner for owner in owners if _is_met(resolver, at, _asked(resolver, owner))][:MOST_FOUND]
+
+
+def _is_met(resolver: SymbolResolver, at: DefinitionPlace, wanted: dict[str, SymbolDefinition]) -> bool:
+    return bool(wanted) and _has_all(resolver, at, wanted)
+
+
+def _is_concrete(resolver: SymbolResolver, at: DefinitionPlace) -> bool:
+    definition = resolver.view.definition(*at)
+    return definition is not None and definition.kind in CONCRETE
+
+
+def _asked(resolver: SymbolResolver, at: DefinitionPlace) -> dict[str, SymbolDefinition]:
+    """The methods that an interface asks for, with those of the interfaces in it; none where one is of others."""
+    definition = resolver.view.definition(*at)
+    if definition is None or definition.kind != INTERFACE:
+        return {}
+    found: dict[str, SymbolDefinition] = {}
+    pending, seen = [at], {at}
+    while pending and len(seen) < MOST_METHODS:
+        each = pending.pop()
+        for one in _written(resolver, each):
+            found.setdefault(one.name, one)
+        bases = resolver.bases(each)
+        if None in bases:
+            return {}
+        fresh = [base for base in bases if base is not None and base not in seen]
+        seen.update(fresh)
+        pending += fresh
+    return found
+
+
+def _written(resolver: SymbolResolver, at: DefinitionPlace) -> list[SymbolDefinition]:
+    """The methods that are written right in a type."""
+    shape = resolver.view.shape(at.path)
+    return [each for each in shape.definitions if each.parent == at.place and each.kind == METHOD] if shape else []
+
+
+def _has_all(resolver: SymbolResolver, at: DefinitionPlace, wanted: dict[str, SymbolDefinition]) -> bool:
+    for name, asked in list(wanted.items())[:MOST_METHODS]:
+        found = [value.at for value in resolver.classes.inherited(at, name) if value.at is not None]
+        own = resolver.view.definition(*found[0]) if found else None
+        if own is None or own.kind != METHOD or not _takes_as(own, asked):
+            return False
+    return True
+
+
+def _takes_as(one: SymbolDefinition, other: SymbolDefinition) -> bool:
+    """Whether two methods take as many parameters, and say the same of what they return."""
+    return _parameters(one) == _parameters(other) and _last(one.type) == _last(other.type)
+
+
+def _parameters(definition: SymbolDefinition) -> int:
+    """How many types a method's parameters have; -1 where its signature is cut off."""
+    start = definition.signature.find(f"{definition.name}(") + len(definition.name)
+    depth, count, has_any = 0, 0, False
+    for character in definition.signature[start:]:
+        depth += (character in "([{") - (character in ")]}")
+        count += character == "," and depth == 1
+        has_any = has_any or (depth >= 1 and character not in "( ")
+        if not depth:
+            return count + has_any
+    return -1
+
+
+def _last(told: str) -> str:
+    return told[1:].rpartition(".")[2]
+
+
+def _own_names(resolver: SymbolResolver, at: DefinitionPlace) -> list[str]:
+    """The names of the methods that a type has in its package."""
+    definition = resolver.view.definition(*at)
+    if definition is None:
+        return []
+    names = {each.name: None for each in _written(resolver, at)}
+    folder = posixpath.dirname(at.path)
+    for file in resolver.view.defining(definition.name, MOST_INTERFACE_FILES):
+        shape = resolver.view.shape(file.path) if posixpath.dirname(file.path) == folder else None
+        names.update(dict.fromkeys(_added(shape, definition.name) if shape else ()))
+    return list(names)[:MOST_METHODS]
+
+
+def _added(shape: FileShape, name: str) -> Iterator[str]:
+    """The names of what a file gives to a type of its package."""
+    for place in shape.places(name):
+        if shape.definitions[place].kind == EXTENSION:
+            yield from (each for each, _, parent in shape.definitions.heads() if parent == place)
+
+
+def _methods(resolver: SymbolResolver, name: str) -> Iterator[tuple[DefinitionPlace, SymbolDefinition]]:
+    """The types that have a method of a name, with the method."""
+    for shape, place in resolver.view.everywhere(name, MOST_INTERFACE_FILES):
+        each = shape.definitions[place]
+        owner = _owner(resolver, shape, each.parent) if each.kind == METHOD and each.parent >= 0 else None
+        if owner is not None:
+            yield owner, each
+
+
+def _owner(resolver: SymbolResolver, shape: FileShape, place: int) -> DefinitionPlace | None:
+    owner = shape.definitions[place]
+    if owner.kind != EXTENSION:
+        return DefinitionPlace(shape.path, place)
+    found = resolver.named(shape.path, owner.name, -1)
+    return next((value.at for value in found if value.at is not None), None)
+
+
+MOST_PACKAGE_FILES = 500
+
+
+def find_in_package(resolver: SymbolResolver, path: str, name: str) -> Sequence[ResolvedValue]:
+    """What another file of the package defines; else a package that is called so, whatever its folder is."""
+    found = _in_package(resolver, path, name)
+    return found or [ResolvedValue(DefinitionPlace(lead)) for lead in _packages_called(resolver, path, name)]
+
+
+def resolve_import(resolver: SymbolResolver, path: str, each: ImportedSymbol) -> Sequence[ResolvedValue] | None:
+    """A package, by one of its files."""
+    if each.name == EVERYTHING:
+        return None
+    leads = resolver.view.leads(path, each)
+    return [ResolvedValue(DefinitionPlace(leads[0]))] if leads else [FOREIGN._replace(name=each.text)]
+
+
+def find_methods(resolver: SymbolResolver, at: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
+    """The methods of a type that other files of its package have."""
+    definition = resolver.view.definition(*at)
+    if definition is None or definition.parent >= 0:
+        return []
+    found: list[DefinitionPlace] = []
+    for shape in _siblings(resolver, at.path, name):
+        for place, each in enumerate(shape.definitions):
+            if each.name == name and each.parent >= 0:
+                owner = shape.definitions[each.parent]
+                if owner.kind == EXTENSION and owner.name == definition.name:
+                    found.append(DefinitionPlace(shape.path, place))
+    return found
+
+
+def _in_package(resolver: SymbolResolver, path: str, name: str) -> Sequence[ResolvedValue]:
+    return [
+        ResolvedValue(DefinitionPlace(shape.path, place))
+        for shape in _siblings(resolver, path, name)
+        for place in shape.named(-1, name)
+        if shape.definitions[place].kind != IMPORTED
+    ]
+
+
+def _siblings(resolver: SymbolResolver, path: str, name: str) -> Iterator[FileShape]:
+    """The other files of a file's package that define a name."""
+    folder, own = posixpath.dirname(path), resolver.view.shape(path)
+    defining = [file.path for file in resolver.view.defining(name, MOST_PACKAGE_FILES)]
+    if len(defining) >= MOST_PACKAGE_FILES:  # a name that is so common is looked for in the folder itself
+        defining = resolver.view.files().listing().by_folder.get(folder, [])
+    for other in defining:
+        if other != path and posixpath.dirname(other) == folder and other.endswith(".go"):
+            shape = resolver.view.shape(other)
+            if own is not None and shape is not None and read_package(shape) == read_package(own):
+                yield shape
+
+
+def _packages_called(resolver: SymbolResolver, path: str, name: str) -> Iterator[str]:
+    own = resolver.view.shape(path)
+    for each in _unnamed_packages(own, name) if own else ():
+        leads = resolver.view.leads(path, each)
+        shape = resolver.view.shape(leads[0]) if leads else None
+        if shape is not None and read_package(shape) == name:
+            yield leads[0]
+            return
+
+
+def _unnamed_packages(own: FileShape, but: str) -> Iterator[ImportedSymbol]:
+    """The packages that a file imports without a name, but for those that are imported by one."""
+    named = {each.type for each in own.definitions if each.kind == IMPORTED and each.name == but}
+    for number, each in enumerate(own.imports):
+        if each.keyword != PACKAGE and not each.name and f"@{number}" not in named:
+            yield each
+
+
+def read_package(shape: FileShape) -> str:
+    """The package that a file says it is of."""
+    return next((each.text for each in shape.imports if each.keyword == PACKAGE), "")
+
+
+RULES = LanguageRules(
+    implemented=find_implemented,
+    implementing=find_implementing,
+    sees_members=False,
+    body_sees_members=False,
+    element_members=("[]",),
+    call_members=("()",),
+    self_types=frozenset(),
+    is_closed=True,
+    around=find_in_package,
+    imported=resolve_import,
+    members=find_methods,
+    module_member=_in_package,
+)

@@ -1,0 +1,416 @@
+"""Resolves types, members and overloads of Java, Kotlin and C#."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from fieldguide.code.symbols.facts import (
+    CALL,
+    IMPORT,
+    IMPORTED,
+    INHERIT,
+    METHOD,
+    OPERATOR,
+    PARAMETER,
+    TYPE,
+    TYPES,
+    UNKNOWN,
+    SymbolDefinition,
+    SymbolReference,
+)
+from fieldguide.code.symbols.resolvers.rules import (
+    FOREIGN,
+    DefinitionPlace,
+    ResolvedValue,
+    as_objects,
+    deduplicate,
+    split_alternatives,
+    split_arguments,
+    split_expression_steps,
+)
+
+if TYPE_CHECKING:
+    from fieldguide.code.symbols.resolvers.java_kotlin_csharp import PackagedResolver
+
+REMEMBERED = 20_000
+OPENING, CLOSING = "(<[{", ")>]}"
+SEVERAL = ("...", "vararg ", "params ")
+OF_OTHERS = "this "
+CALLED = TYPES | {METHOD, OPERATOR, "function", IMPORTED}
+NAMING_TYPES = TYPES | {PARAMETER, IMPORTED}
+
+
+class WantedDefinition(NamedTuple):
+    """How a name is used."""
+
+    is_called: bool = False
+    is_type: bool = False
+    is_any: bool = False
+    arguments: int = -1
+    is_loose: bool = False
+    """Whether a call may mean a field that holds a function, and a bare name a method (Kotlin, C#)."""
+
+
+ANY, VALUE, TYPED, INVOKED = (
+    WantedDefinition(is_any=True),
+    WantedDefinition(),
+    WantedDefinition(is_type=True),
+    WantedDefinition(is_called=True),
+)
+
+
+def read_want(each: SymbolReference, *, is_loose: bool = False) -> WantedDefinition:
+    """What a use wants."""
+    if each.role == IMPORT:
+        return ANY
+    is_type = each.role in (TYPE, INHERIT)
+    return WantedDefinition(each.role == CALL, is_type, arguments=each.arguments, is_loose=is_loose)
+
+
+def filter_fitting(definitions: Sequence[SymbolDefinition], places: Sequence[int], want: WantedDefinition) -> list[int]:
+    """Those of several definitions of a name that a use can mean; of overloads those that take as many arguments."""
+    if want.is_any:
+        return list(places)
+    if want.is_type:
+        return [p for p in places if definitions[p].kind in NAMING_TYPES]
+    return _called(definitions, places, want) if want.is_called else _values(definitions, places, want)
+
+
+def _values(definitions: Sequence[SymbolDefinition], places: Sequence[int], want: WantedDefinition) -> list[int]:
+    """What can be read; classes only where there is nothing else."""
+    found = [p for p in places if definitions[p].kind not in (METHOD, OPERATOR)]
+    values = [p for p in found if definitions[p].kind not in TYPES]
+    return values or found or (list(places) if want.is_loose else [])
+
+
+def _called(definitions: Sequence[SymbolDefinition], places: Sequence[int], want: WantedDefinition) -> list[int]:
+    """What can be called, with so many arguments; classes only where there is nothing else."""
+    found = [p for p in places if definitions[p].kind in CALLED]
+    if not found and want.is_loose:
+        return list(places)
+    methods = [p for p in found if definitions[p].kind not in TYPES]
+    return filter_overloads(definitions, methods or found, want.arguments)
+
+
+def filter_overloads(definitions: Sequence[SymbolDefinition], places: list[int], count: int) -> list[int]:
+    """Those that take so many arguments; all where the number is not known."""
+    if count < 0:
+        return places
+    return [p for p in places if _takes(definitions[p], count)]
+
+
+def _takes(definition: SymbolDefinition, count: int) -> bool:
+    if definition.kind != METHOD and definition.kind != "function":
+        return True
+    least, most = count_parameters(definition.signature)
+    return least <= count <= most
+
+
+@lru_cache(maxsize=REMEMBERED)
+def count_parameters(signature: str) -> tuple[int, int]:
+    """The fewest and the most arguments that a signature takes; any number where it can't be told."""
+    start = _opening(signature)
+    if start < 0:
+        return 0, 999
+    parts, depth, begun = list[str](), 0, start + 1
+    for at in range(start, len(signature)):
+        character = signature[at]
+        depth += (character in OPENING) - (character in CLOSING and signature[at - 1] not in "-=")
+        if (character == "," and depth == 1) or depth == 0:
+            parts.append(signature[begun:at].strip())
+            begun = at + 1
+        if depth == 0:
+            return _counted([each for each in parts if each])
+    return 0, 999
+
+
+def _opening(signature: str) -> int:
+    """Where the parameters begin: the last bracket that opens outside of others, and of annotations before it."""
+    depth, found = 0, -1
+    for at, character in enumerate(signature):
+        if character == "(" and not depth:
+            name = signature[:at].rstrip().rpartition(" ")[2]
+            if not name.startswith(("@", "[")):
+                return at
+        depth += (character in "([") - (character in ")]")
+    return found
+
+
+def _counted(parts: list[str]) -> tuple[int, int]:
+    has_several = any(word in each for each in parts for word in SEVERAL)
+    optional = sum("=" in each for each in parts)
+    extended = bool(parts) and parts[0].startswith(OF_OTHERS)
+    least = len(parts) - optional - has_several - extended
+    return max(least, 0), 999 if has_several else len(parts)
+
+
+MOST_CLASSES = 60
+
+
+class PackagedMembers:
+    """Answers for one question; what was found out is kept that long."""
+
+    def __init__(self, way: "PackagedResolver") -> None:
+        self._way = way
+        self._view = way.resolver.view
+        self._above: dict[ResolvedValue, list[ResolvedValue | None]] = {}
+        self._found: dict[tuple[ResolvedValue, str, WantedDefinition], Sequence[ResolvedValue]] = {}
+
+    def member(self, value: ResolvedValue, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
+        """What a name means that is taken out of a class or an object; its owner tells the types it is given."""
+        if value.at is None:
+            return [FOREIGN]
+        definition = self._view.definition(*value.at)
+        if definition is None or definition.kind not in TYPES:
+            return []
+        key = (value, name, want)
+        if key not in self._found:
+            self._found[key] = []
+            self._found[key] = self._nearest(value, name, want)
+        return self._found[key]
+
+    def own(self, at: DefinitionPlace, name: str, want: WantedDefinition) -> list[DefinitionPlace]:
+        """The members of a name that a class has itself."""
+        shape = self._view.shape(at.path)
+        if shape is None:
+            return []
+        return [
+            DefinitionPlace(at.path, place)
+            for place in filter_fitting(shape.definitions, shape.named(at.place, name), want)
+        ]
+
+    def _nearest(self, value: ResolvedValue, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
+        pending, seen = [value], {value.at}
+        while pending and len(seen) <= MOST_CLASSES:
+            each = pending.pop(0)
+            own = self._own_in_parts(each.at, name, want)
+            if own:
+                return [ResolvedValue(at, owner=each.at, arguments=each.arguments) for at in own]
+            for base in self.above(each):
+                if base is not None and base.at not in seen:
+                    seen.add(base.at)
+                    pending.append(base)
+        return [FOREIGN]  # at least of the class that all others inherit from
+
+    def _own_in_parts(self, at: DefinitionPlace | None, name: str, want: WantedDefinition) -> list[DefinitionPlace]:
+        return [found for part in self._way.parts(at) for found in self.own(part, name, want)] if at else []
+
+    def above(self, value: ResolvedValue) -> list[ResolvedValue | None]:
+        """The classes that a class inherits from, with their types; None for each that is of others."""
+        key = ResolvedValue(value.at, arguments=value.arguments)
+        if key not in self._above:
+            self._above[key] = []  # a class that inherits from itself inherits nothing
+            parts = self._way.parts(value.at) if value.at else ()
+            self._above[key] = [base for part in parts for base in self._named(part, key)]
+        return self._above[key]
+
+    def _named(self, at: DefinitionPlace, value: ResolvedValue) -> list[ResolvedValue | None]:
+        """The classes that one part of a class names as those above it."""
+        definition = self._view.definition(*at)
+        found: list[ResolvedValue | None] = []
+        for base in definition.bases if definition else ():
+            said = self._way.types.told(at.path, base, definition.parent if definition else -1, value)
+            found += [each._replace(is_object=False) for each in said if each.at != at] or [None]
+        return found
+
+    def result(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+        """What a member, a local or a parameter holds, or gives when it is called."""
+        if value.at is None:
+            return [value]
+        definition = self._view.definition(*value.at)
+        if definition is None:
+            return []
+        if definition.kind in TYPES:
+            return [value._replace(is_object=True)]
+        given = ResolvedValue(value.owner, arguments=value.arguments) if value.owner else None
+        return self._way.types.held(value.at, definition, given)
+
+    def invoked(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
+        """What calling a member gives, whichever of its overloads."""
+        found = self.member(value, name, INVOKED)
+        return deduplicate(result for each in found for result in self.result(each))
+
+    def read(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
+        """What a member holds; a class in it is that class."""
+        found: list[ResolvedValue] = []
+        for each in self.member(value, name, VALUE):
+            definition = self._view.definition(*each.at) if each.at else None
+            found += [each] if definition is None or definition.kind in TYPES else self.result(each)
+        return deduplicate(found)
+
+    def parameters(self, at: DefinitionPlace) -> list[str]:
+        """The names of the types that a class is given."""
+        shape = self._view.shape(at.path)
+        return [each.name for each in shape.definitions if _is_parameter(each, at.place)] if shape else []
+
+
+def _is_parameter(definition: SymbolDefinition, place: int) -> bool:
+    return definition.parent == place and definition.kind == PARAMETER
+
+
+CALL_STEP, ELEMENT_STEP = "()", "[]"
+
+
+class PackagedTypes:
+    """Answers for one question; what was found out is kept that long."""
+
+    def __init__(self, way: "PackagedResolver") -> None:
+        self._way = way
+        self._resolver = way.resolver
+        self._held: dict[tuple[DefinitionPlace, ResolvedValue | None], Sequence[ResolvedValue]] = {}
+
+    def held(
+        self, at: DefinitionPlace, definition: SymbolDefinition, given: ResolvedValue | None
+    ) -> Sequence[ResolvedValue]:
+        """What a definition's type says that it holds or gives, where its class is given types."""
+        key = (at, given if given and given.arguments else None)
+        if key not in self._held and definition.type and self._resolver.may_go_on():
+            self._held[key] = []  # a type that leads to itself leads nowhere
+            sign, expression = definition.type[0], definition.type[1:]
+            with self._resolver.deeper():
+                if sign == "=":
+                    self._held[key] = self.value(at.path, expression, definition.scope, definition.line)
+                elif sign == ":":
+                    told = self.told(at.path, expression, definition.scope, given)
+                    self._held[key] = as_objects(told)
+        return self._held.get(key, [])
+
+    def told(
+        self, path: str, expression: str, within: int, given: ResolvedValue | None = None
+    ) -> Sequence[ResolvedValue]:
+        """The class that a type which is written means, with its own types; an object of it where that was given."""
+        found: list[ResolvedValue] = []
+        for each in split_alternatives(expression):
+            steps = split_expression_steps(each)
+            arguments: tuple[tuple[ResolvedValue, ...], ...] = ()
+            if steps and steps[-1].startswith("<"):
+                parts = split_arguments(steps[-1])
+                arguments = tuple(tuple(self.told(path, part, within, given)) for part in parts)
+                steps = steps[:-1]
+            values = self._class(path, [step for step in steps if step != CALL_STEP], within, given)
+            found += [value._replace(arguments=arguments) if arguments else value for value in values]
+        return deduplicate(found)
+
+    def _class(self, path: str, names: list[str], within: int, given: ResolvedValue | None) -> Sequence[ResolvedValue]:
+        if not self._may_begin(names):
+            return []
+        if len(names) == 1 and given is not None and (stood := self._given(names[0], given)) is not None:
+            return stood
+        with self._resolver.deeper():
+            return self._written(path, names, within)
+
+    def _written(self, path: str, names: list[str], within: int) -> Sequence[ResolvedValue]:
+        """`Foo`, `Foo.Bar`, or `a.b.Foo` with its package before it."""
+        values = self._way.named(path, names[0], within, TYPED)
+        if len(names) > 1 and not any(value.at for value in values):
+            return self._way.packages.qualified(path, ".".join(names), TYPED) or [FOREIGN]
+        for name in names[1:]:
+            values = [found for value in values for found in self._way.members.member(value, name, TYPED)]
+        return deduplicate(found for value in values for found in self._stood_for(value))
+
+    def _may_begin(self, steps: Sequence[str]) -> bool:
+        return bool(steps) and steps[0] != UNKNOWN and self._resolver.may_go_on()
+
+    def _given(self, name: str, given: ResolvedValue) -> Sequence[ResolvedValue] | None:
+        """What a class is given as one of its types; None where a name is none of those."""
+        own = self._way.members.parameters(given.at) if given.at else []
+        if given.at is None or name not in own:
+            return None
+        number = own.index(name)
+        return given.arguments[number] if number < len(given.arguments) else self._bound(given.at, name)
+
+    def _bound(self, at: DefinitionPlace, name: str) -> Sequence[ResolvedValue]:
+        shape = self._resolver.view.shape(at.path)
+        places = [p for p in shape.named(at.place, name) if shape.definitions[p].kind == PARAMETER] if shape else []
+        return self._stood_for(ResolvedValue(DefinitionPlace(at.path, places[0]))) if places else []
+
+    def _stood_for(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+        """A class; for another name of one, or for a type that a class is given, what it is at least."""
+        definition = self._resolver.view.definition(*value.at) if value.at else None
+        if definition is None or value.at is None or (definition.kind in TYPES and not definition.type):
+            return [value]
+        return self.held(value.at, definition, None)
+
+    def value(self, path: str, expression: str, within: int, line: int) -> Sequence[ResolvedValue]:
+        """What a value that is written is: an object of some class, or a class."""
+        found: list[ResolvedValue] = []
+        for each in split_alternatives(expression):
+            found += self._path(path, split_expression_steps(each), within, line)
+        return deduplicate(found)
+
+    def _path(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[ResolvedValue]:
+        if not self._may_begin(steps):
+            return []
+        with self._resolver.deeper():
+            values, at = self._first(path, steps, within, line)
+            while at < len(steps) and values:
+                is_called = at + 1 < len(steps) and steps[at + 1] == CALL_STEP
+                values = deduplicate(
+                    found for value in values for found in self._step(value, steps[at], is_called=is_called)
+                )
+                at += 2 if is_called and steps[at] not in (CALL_STEP, ELEMENT_STEP) else 1
+            return values
+
+    def _first(self, path: str, steps: Sequence[str], within: int, line: int) -> tuple[Sequence[ResolvedValue], int]:
+        if steps[0] in ("self", "super"):
+            return self._itself(self._way.self_around(path, within), steps)
+        if steps[1:2] == (CALL_STEP,):
+            values = self._way.named(path, steps[0], within, INVOKED, line)
+            return deduplicate(found for value in values for found in self._way.members.result(value)), 2
+        values = self._way.named(path, steps[0], within, VALUE, line)
+        if len(steps) > 1 and not any(value.at for value in values):
+            return self._in_package(path, steps)
+        return deduplicate(found for value in values for found in self._read(value)), 1
+
+    def _itself(self, owner: ResolvedValue | None, steps: Sequence[str]) -> tuple[Sequence[ResolvedValue], int]:
+        """`self` and `super()`: the object that a place is in, or the same as the classes above it see it."""
+        if owner is None:
+            return [], 1
+        if steps[0] == "self":
+            return [owner], 1
+        bases = [each._replace(is_object=True) for each in self._way.members.above(owner) if each]
+        return bases or [FOREIGN], 2 if steps[1:2] == (CALL_STEP,) else 1
+
+    def _in_package(self, path: str, steps: Sequence[str]) -> tuple[Sequence[ResolvedValue], int]:
+        """`a.b.Foo`: a class with its package before it."""
+        for length in range(2, len(steps) + 1):
+            if steps[length - 1] in (CALL_STEP, ELEMENT_STEP):
+                break
+            if found := self._way.packages.qualified(path, ".".join(steps[:length]), TYPED):
+                return found, length
+        return [FOREIGN], len(steps)
+
+    def _read(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+        definition = self._resolver.view.definition(*value.at) if value.at else None
+        if definition is None or definition.kind in TYPES:
+            return [value]
+        return self._way.members.result(value)
+
+    def _step(self, value: ResolvedValue, step: str, *, is_called: bool) -> Sequence[ResolvedValue]:
+        if step == CALL_STEP:
+            return self._way.members.result(value) if not value.is_object else []
+        if step == ELEMENT_STEP:
+            return self.element(value)
+        if value.at is None:
+            return self._of_others(value, step)
+        return self._way.members.invoked(value, step) if is_called else self._way.members.read(value, step)
+
+    def element(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+        """What something holds."""
+        if value.arguments:
+            return as_objects(value.arguments[-1])
+        if value.at is None:
+            return [value]
+        for name in self._way.rules.element_members:
+            for each in self._way.members.invoked(value, name):
+                if each.arguments:
+                    return self.element(each)
+        return []
+
+    def _of_others(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
+        """What collections of others give of what they hold."""
+        if value.arguments and name in self._way.rules.elements:
+            return self.element(value)
+        if value.arguments and name in self._way.rules.wholes:
+            return [value]
+        return [] if value.arguments else [FOREIGN]

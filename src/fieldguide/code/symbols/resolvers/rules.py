@@ -1,0 +1,229 @@
+"""The table of language rules, the interface of a language's own resolver, and the values of expressions."""
+
+from abc import abstractmethod
+from collections import deque
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
+
+from fieldguide.code.symbols.facts import ImportedSymbol, SymbolReference
+from fieldguide.text import regex as re
+
+if TYPE_CHECKING:
+    from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
+
+Thing = TypeVar("Thing", bound=Hashable)
+
+
+def walk_nearest_first(start: Thing, beyond: Callable[[Thing], Iterable[Thing]], most: int) -> Iterator[Thing]:
+    """A thing and those beyond it, each once; it ends where more than so many are known.
+
+    What is beyond a thing is asked for only when the one who walks goes on.
+    """
+    pending, seen = deque((start,)), {start}
+    while pending and len(seen) <= most:
+        each = pending.popleft()
+        yield each
+        for other in beyond(each):
+            if other not in seen:
+                seen.add(other)
+                pending.append(other)
+
+
+REMEMBERED = 20_000
+MOST_VALUES = 8
+STEP = re.compile(r"\([^()]*\)|\[\]|\{\}|\.|[^.()\[\]{}]+")
+
+
+class DefinitionPlace(NamedTuple):
+    """A definition by its place: the file, and the place in the file's list; -1 for the file itself."""
+
+    path: str
+    place: int = -1
+
+
+class ResolvedValue(NamedTuple):
+    """What an expression stands for."""
+
+    at: DefinitionPlace | None
+    """Nothing where it is something of others: then nothing of it is the project's either."""
+    is_object: bool = False
+    """Whether it is an object of the class at that place, and not the class itself."""
+    arguments: tuple[tuple["ResolvedValue", ...], ...] = ()
+    """Of a type that takes types: `list[Foo]`."""
+    owner: DefinitionPlace | None = None
+    """The class of the object that a method was taken out of."""
+    name: str = ""
+    """Of something of others, its name."""
+
+
+FOREIGN = ResolvedValue(None)
+
+
+def as_objects(values: Iterable[ResolvedValue]) -> list[ResolvedValue]:
+    """Objects of classes; what is of others stays as it is."""
+    return [each if each.at is None else each._replace(is_object=True) for each in values]
+
+
+@lru_cache(maxsize=REMEMBERED)
+def split_alternatives(expression: str) -> tuple[str, ...]:
+    """The alternatives of an expression: `A|B<C|D>` has two."""
+    found, depth, start = list[str](), 0, 0
+    for at, character in enumerate(expression):
+        depth += (character == "<") - (character == ">")
+        if character == "|" and not depth:
+            found.append(expression[start:at])
+            start = at + 1
+    found.append(expression[start:])
+    return tuple(each for each in found if each)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def split_expression_steps(expression: str) -> tuple[str, ...]:
+    """The steps of an expression without alternatives: names, and what is done with them, `(Foo)`, `[]`, `{}`."""
+    head, bracket, _ = expression.partition("<")
+    steps: list[str] = [step for step in STEP.findall(head) if step != "."]
+    return (*steps, expression[len(head) :]) if bracket else tuple(steps)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def split_arguments(step: str) -> tuple[str, ...]:
+    """The parts of `<A,B<C,D>>`."""
+    found, depth, start = list[str](), 0, 1
+    for at, character in enumerate(step):
+        depth += (character == "<") - (character == ">")
+        if (character == "," and depth == 1) or (character == ">" and depth == 0):
+            found.append(step[start:at])
+            start = at + 1
+    return tuple(found)
+
+
+def deduplicate(values: Iterable[ResolvedValue], most: int = MOST_VALUES) -> Sequence[ResolvedValue]:
+    """Values without those that come again; the first few."""
+    found: dict[ResolvedValue, None] = {}
+    for value in values:
+        found[value] = None
+        if len(found) >= most:
+            break
+    return list(found)
+
+
+class LanguageResolver:
+    """How a language finds what names mean; made for one question. What it leaves out is done in the usual way."""
+
+    @abstractmethod
+    def meant(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
+        """What a use of a name means: definitions, something of others, or nothing where that can't be told."""
+
+    def likely(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
+        """What a use means where packages do what they usually do; asked for where `meant` has no definition."""
+        return ()
+
+    def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[ResolvedValue] | None:
+        """What an expression stands for at a place."""
+        return None
+
+    def group(self, at: DefinitionPlace) -> Collection[DefinitionPlace] | None:
+        """A definition that is asked for, and all whose uses are its uses too."""
+        return None
+
+    def same(self, at: DefinitionPlace) -> Collection[DefinitionPlace]:
+        """A definition that a use means, and all that it stands for: the members that it overrides."""
+        return (at,)
+
+    def kin(self, at: DefinitionPlace, group: Collection[DefinitionPlace]) -> Collection[DefinitionPlace]:
+        """Other definitions that are told among the uses of one: those that override it or that it overrides."""
+        return ()
+
+    def bases(self, at: DefinitionPlace) -> list[DefinitionPlace | None] | None:
+        """The classes that a class inherits from; None in it for each that is of others or can't be told."""
+        return None
+
+    def other_names(self, at: DefinitionPlace) -> Sequence[str]:
+        """Names under which uses of a definition are kept, beside its own."""
+        return ()
+
+
+MODULES = {
+    "csharp": "java_kotlin_csharp",
+    "go": "go",
+    "java": "java_kotlin_csharp",
+    "javascript": "typescript",
+    "kotlin": "java_kotlin_csharp",
+    "python": "python",
+    "c": "c",
+    "cpp": "c",
+    "php": "php",
+    "ruby": "ruby",
+    "rust": "rust",
+    "svelte": "typescript",
+    "tsx": "typescript",
+    "typescript": "typescript",
+    "vue": "typescript",
+}
+"""The module of this package whose `RULES` (or `TABLES[name]`, for several) belong to a language."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRules:
+    """How names lead in one language. Each function gets the resolver, and gives what it adds; nothing by default."""
+
+    sees_members: bool = True
+    """Whether a method sees the other members of its class by their bare names."""
+    body_sees_members: bool = True
+    """Whether what stands right in the body of a class, and in no method, sees its members so."""
+    constructors: tuple[str, ...] = ()
+    """Members that make an object: a class that has one takes its parameters by name, and not its fields."""
+    element_members: tuple[str, ...] = ()
+    """Methods whose result is an element: `__getitem__`."""
+    call_members: tuple[str, ...] = ()
+    """Methods that are meant when an object is called: `__call__`."""
+    self_types: frozenset[str] = frozenset(("Self",))
+    """Names of the type of the object itself."""
+    elements: frozenset[str] = frozenset()
+    """Methods of collections of others that give one of what they hold: `get`, `pop`."""
+    wholes: frozenset[str] = frozenset()
+    """Methods of collections of others that give as many of what they hold: `values`, `copy`."""
+    type_variables: frozenset[str] = frozenset()
+    """Names of others that make names for any type: `TypeVar`."""
+    casts: frozenset[str] = frozenset()
+    """Functions of others that give an object of the class that they are given: `cast`."""
+    classes: frozenset[str] = frozenset()
+    """Types of others whose objects are classes: `type[Foo]`."""
+    gives_fields: bool = False
+    """Whether a class has a field because a value is given to it; then one that is declared above it goes first."""
+    is_closed: bool = False
+    """Whether a bare name that nothing here defines or imports is the language's own."""
+    around: "Callable[[SymbolResolver, str, str], Sequence[ResolvedValue]] | None" = None
+    """What a bare name means in a file by what it shares a scope with: the folder (Go), the package (Java)."""
+    imported: "Callable[[SymbolResolver, str, ImportedSymbol], Sequence[ResolvedValue] | None] | None" = None
+    """What an import in a file means; None to have it followed in the usual way."""
+    members: "Callable[[SymbolResolver, DefinitionPlace, str], Sequence[DefinitionPlace]] | None" = None
+    """Members of a class that are not written inside of it: `impl` blocks (Rust), methods (Go)."""
+    module_member: "Callable[[SymbolResolver, str, str], Sequence[ResolvedValue]] | None" = None
+    """What a name means in a file or folder that is imported as a whole, where no definition of the file has it."""
+    bases: "Callable[[SymbolResolver, DefinitionPlace], Sequence[DefinitionPlace]] | None" = None
+    """Classes that a class inherits from beside those that it names."""
+    implemented: "Callable[[SymbolResolver, DefinitionPlace], Sequence[DefinitionPlace]] | None" = None
+    """Interfaces that a class implements without naming them (Go)."""
+    implementing: "Callable[[SymbolResolver, DefinitionPlace], Sequence[DefinitionPlace]] | None" = None
+    """Classes that implement an interface without naming it (Go)."""
+    own_way: "Callable[[SymbolResolver], LanguageResolver] | None" = None
+    """Of a language whose names lead in ways of their own: what answers in place of the resolver."""
+    twins: "Callable[[SymbolResolver, DefinitionPlace], Sequence[DefinitionPlace]] | None" = None
+    """Other definitions of the same thing: its declaration (C), a type of a trait where that is given (Rust)."""
+
+    def shows_members(self, *, in_body: bool) -> bool:
+        """Whether members of a class are seen by their bare names, right in its body or further inside."""
+        return self.body_sees_members if in_body else self.sees_members
+
+
+@cache
+def load_rules(language: str) -> LanguageRules:
+    """The rules of a language; the usual ones where it has none of its own."""
+    if language not in MODULES:
+        return LanguageRules()
+    module = import_module(f"{__package__}.{MODULES[language]}")
+    return cast("LanguageRules", module.TABLES[language] if hasattr(module, "TABLES") else module.RULES)

@@ -1,0 +1,261 @@
+"""The project's symbols as one question sees them: definitions, uses, import targets and visible scopes.
+
+What was unpacked is kept from question to question, by the hash of the content that it was read from.
+"""
+
+import json
+import posixpath
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+from fieldguide.code.imports.graph import ListedFiles
+from fieldguide.code.imports.graph_store import ImportStore
+from fieldguide.code.imports.resolver import resolve_each
+from fieldguide.code.imports.syntax import Import
+from fieldguide.code.symbols.facts import (
+    DEFINES,
+    EXTENSION,
+    INNER,
+    PARAMETER,
+    USES,
+    Definitions,
+    ImportedSymbol,
+    SymbolDefinition,
+    SymbolReference,
+    select_uses,
+    unpack_shape,
+    unpack_uses,
+)
+from fieldguide.code.symbols.store import KeptFile, SymbolStore
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.languages import language_of
+from fieldguide.storage.database import Transaction
+
+MOST_SHAPES = 1_000
+MOST_USES = 400
+MOST_LEADS = 50_000
+
+Kept = TypeVar("Kept")
+
+
+class FileShape:
+    """What one file defines and imports."""
+
+    def __init__(self, path: str, definitions: Definitions, imports: Sequence[ImportedSymbol]) -> None:
+        self.path = path
+        self.definitions = definitions
+        self.imports = imports
+        self._named: dict[tuple[int, str], list[int]] = {}
+        for place, (name, kind, parent) in enumerate(definitions.heads()):
+            if kind != EXTENSION:
+                self._named.setdefault((parent, name), []).append(place)
+
+    def named(self, parent: int, name: str) -> Sequence[int]:
+        """The places of the definitions of a name right in a parent."""
+        return self._named.get((parent, name), ())
+
+    def places(self, name: str) -> list[int]:
+        """The places of the definitions of a name, whatever they are in."""
+        return [place for place, (each, _, _) in enumerate(self.definitions.heads()) if each == name]
+
+    def chain(self, place: int) -> list[int]:
+        """A place and those around it, from the inside."""
+        found: list[int] = []
+        while place >= 0 and len(found) < 50:
+            found.append(place)
+            place = self.definitions[place].parent
+        return found
+
+    def qualified(self, place: int) -> str:
+        """A definition's name with those around it."""
+        return ".".join(self.definitions[each].name for each in reversed(self.chain(place)))
+
+
+class SymbolCache:
+    """What is kept from question to question, for any number of threads."""
+
+    def __init__(self) -> None:
+        self.shapes: RecentItems[FileShape] = RecentItems(MOST_SHAPES)
+        self.uses: RecentItems[dict[str, list[Any]]] = RecentItems(MOST_USES)
+        self.surroundings = ""
+        self.files: ListedFiles | None = None
+        self.leads: RecentItems[list[str]] = RecentItems(MOST_LEADS)
+
+
+class RecentItems(Generic[Kept]):
+    """The things that were asked for last, by a key."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[Any, Kept] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Any, make: Callable[[], Kept]) -> Kept:
+        """What is kept, or else is made now."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        made = make()
+        with self._lock:
+            self._kept[key] = made
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return made
+
+
+class SymbolView:
+    """One question's look at the symbols of a project, in one transaction."""
+
+    def __init__(self, transaction: Transaction, namespace: str, project: ConfinedFolder, known: SymbolCache) -> None:
+        self.store = SymbolStore(transaction, namespace)
+        self._imports = ImportStore(transaction, namespace)
+        self._project = project
+        self._known = known
+        self._files: dict[str, KeptFile | None] = {}
+        self._shapes: dict[str, FileShape | None] = {}
+        self._listed: ListedFiles | None = None
+        self._is_early = False
+
+    def file(self, path: str) -> KeptFile | None:
+        """A file that is kept."""
+        if path not in self._files:
+            self._files[path] = self.store.file(path)
+        return self._files[path]
+
+    def using(self, name: str, most: int) -> list[KeptFile]:
+        """The files that use a name; at most so many."""
+        return self._noted(self.store.having(name, USES, most))
+
+    def defining(self, name: str, most: int) -> list[KeptFile]:
+        """The files that define a name; at most so many."""
+        return self._noted(self.store.having(name, DEFINES, most))
+
+    def everywhere(self, name: str, most: int) -> Iterator[tuple[FileShape, int]]:
+        """The definitions of a name in the project, each by its file and place; of at most so many files."""
+        for file in self.defining(name, most):
+            shape = self.shape(file.path)
+            if shape is not None:
+                yield from ((shape, place) for place in shape.places(name))
+
+    def importers(self, path: str) -> set[str]:
+        """The files that import a file, or the folder that it lies in."""
+        edges = self._imports.importers((path, f"{posixpath.dirname(path)}/"))
+        return {edge.importer for edge in edges}
+
+    def shape(self, path: str) -> FileShape | None:
+        """What a file defines and imports; None where it is not kept."""
+        if path not in self._shapes:
+            kept = self.file(path)
+            key = (path, kept.hash) if kept else None
+            self._shapes[path] = self._known.shapes.get(key, lambda: self._shape(kept)) if kept else None
+        return self._shapes[path]
+
+    def uses(self, path: str, name: str) -> list[SymbolReference]:
+        """The uses of a name in a file."""
+        return select_uses(name, self._uses(path).get(name, ()))
+
+    def all_uses(self, path: str) -> list[SymbolReference]:
+        """The uses of every name in a file, by their places."""
+        found = [each for name, flat in self._uses(path).items() for each in select_uses(name, flat)]
+        return sorted(found, key=lambda each: (each.line, each.column))
+
+    def definition(self, path: str, index: int) -> SymbolDefinition | None:
+        """A definition by its place."""
+        shape = self.shape(path)
+        return shape.definitions[index] if shape and 0 <= index < len(shape.definitions) else None
+
+    def leads(self, path: str, imported: ImportedSymbol, *, of_module: bool = False) -> list[str]:
+        """The files that an import leads to; `of_module` those of the module alone, whatever is taken out of it."""
+        names = (imported.name,) if imported.name and imported.name != "*" and not of_module else ()
+        each = Import(imported.text, imported.line, imported.is_relative, imported.keyword, names, imported.scope)
+        files = self.files()
+        if self._is_early:
+            return self._led(path, each, files)
+        kept = self._known.leads
+        return kept.get((self._known.surroundings, path, each), lambda: self._led(path, each, files))
+
+    def files(self) -> ListedFiles:
+        """The files of the project, as imports are resolved among them."""
+        if self._listed is None:
+            surroundings, manifests = self.store.state()
+            known = self._known
+            self._is_early = not surroundings
+            if self._is_early:  # the first pass is not over: imports lead to what was read so far, and nothing is kept
+                self._listed = ListedFiles(self._project, sorted({*self._imports.paths(), *self.store.hashes()}))
+                return self._listed
+            if known.files is None or known.surroundings != surroundings:
+                paths = sorted({*self._imports.paths(), *json.loads(manifests)})
+                known.files, known.surroundings = ListedFiles(self._project, paths), surroundings
+            self._listed = known.files
+        return self._listed
+
+    def _led(self, path: str, each: Import, files: ListedFiles) -> list[str]:
+        return [lead for _, leads in resolve_each(path, [each], language_of(path) or "", files) for lead in leads]
+
+    def _noted(self, found: list[KeptFile]) -> list[KeptFile]:
+        self._files.update((each.path, each) for each in found)
+        return found
+
+    def _shape(self, kept: KeptFile) -> FileShape:
+        content = self.store.shape(kept.id)
+        return FileShape(kept.path, *unpack_shape(content)) if content else FileShape(kept.path, Definitions([]), ())
+
+    def _uses(self, path: str) -> dict[str, list[Any]]:
+        kept = self.file(path)
+        if kept is None:
+            return {}
+        content = lambda: unpack_uses(self.store.uses(kept.id) or b"x\x9c\xab\xae\x05\x00\x01u\x00\xf9")  # noqa: E731
+        return self._known.uses.get((path, kept.hash), content)
+
+
+MOST_ALIKE = 64
+
+
+def filter_visible(shape: FileShape, places: Sequence[int], line: int) -> Sequence[int]:
+    """Those definitions that are seen on a line: the innermost, and of a name that is given several values the last."""
+    if not places or (len(places) == 1 and not shape.definitions[places[0]].visible[0]):
+        return places
+    seen = [p for p in _near(shape, places, line) if covers(shape.definitions[p], line)]
+    return _innermost(shape, seen) or (_last_given(shape, seen, line) if line else seen)
+
+
+def covers(definition: SymbolDefinition, line: int) -> bool:
+    """Whether a line is among those that see a definition; 0 for any line."""
+    first, last = definition.visible
+    return not first or not line or first <= line <= last
+
+
+def _near(shape: FileShape, places: Sequence[int], line: int) -> Sequence[int]:
+    """Of very many definitions, which are in the order of the text, those right before a line."""
+    if not line or len(places) <= MOST_ALIKE:
+        return places
+
+    def begins(place: int) -> int:
+        return max(shape.definitions[place].line, shape.definitions[place].visible[0])
+
+    end = bisect_right(places, line, key=begins)
+    return places[max(0, end - MOST_ALIKE) : end]
+
+
+def _innermost(shape: FileShape, places: Sequence[int]) -> list[int]:
+    """Those that only some lines see, where those lines begin last."""
+    latest = max((shape.definitions[p].visible[0] for p in places), default=0)
+    return [p for p in places if shape.definitions[p].visible[0] == latest] if latest else []
+
+
+def _last_given(shape: FileShape, places: list[int], line: int) -> list[int]:
+    """What a local may hold on a line: what was given last in a block around it, and in blocks that ended since."""
+    found: list[int] = []
+    for place in places:
+        each = shape.definitions[place]
+        if each.kind not in INNER or each.line > line:
+            found += [] if each.kind in INNER and found else [place]
+        elif each.line <= line <= each.end_line or each.kind == PARAMETER:
+            found = [place]
+        else:
+            found.append(place)
+    return found

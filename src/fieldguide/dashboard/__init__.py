@@ -1,1 +1,0 @@
-"""Pages for people, served beside MCP by the HTTP server."""

@@ -1,1 +1,0 @@
-"""What a proposal does to one record, told only where the two texts show it."""

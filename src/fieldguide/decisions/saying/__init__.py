@@ -1,1 +1,0 @@
-"""Saying what was found: with the record's own words, their line, and what to do about it."""

@@ -1,1 +1,0 @@
-"""Documents of every format: what a file is, and how its headings, sections and blocks are read."""

@@ -1,1 +1,0 @@
-"""What documents name that is no longer there, and the commit that took it away."""

@@ -1,1 +1,0 @@
-"""What commits took away: names that the implementation had, and files."""

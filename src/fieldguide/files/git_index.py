@@ -1,0 +1,226 @@
+"""Reads from git's own files which paths are tracked, without starting git.
+
+An archive or a shared folder may bring a `.git` that leads into another repository of the same person. So a link
+counts as none, and a file that names a folder counts where that folder names the project too.
+
+The index is a list of paths with the status that each file had (versions 2, 3 and 4 of its format). One that can't be
+read, or that is shared with another file, counts as no index: then the folder is walked.
+"""
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.secrets import SensitiveFiles
+from fieldguide.text.errors import Refusal
+
+GIT = ".git"
+LARGEST_POINTER_BYTES = 4096
+LARGEST_CONFIG_BYTES = 1 << 20
+MOST_FOLDER_ENTRIES = 100_000
+CONFIGS = ("config.worktree", "config")
+STORES = ("objects", os.path.join("objects", "info"), os.path.join("objects", "pack"))
+HISTORY = ("HEAD", "refs", "packed-refs", *STORES)
+
+
+def find_own_git_folder(root: str) -> str | None:
+    """The folder of git for the work tree whose top this is; None where there is none that is the project's own.
+
+    In a linked work tree and in a submodule `.git` is a file that names it.
+    """
+    top = os.path.realpath(root)
+    inner = os.path.join(top, GIT)
+    if os.path.islink(inner):
+        return None
+    if os.path.isdir(inner):
+        return inner if is_owned(inner, top) else None
+    git = _named_folder(top)
+    return git if git and is_owned(git, top) and _names_back(git, top) else None
+
+
+def keeps_own_history(root: str) -> bool:
+    """Whether all commits that git would tell of lie in the project's own repository, and none are borrowed."""
+    git = find_own_git_folder(root)
+    common = _common_folder(git) if git else None
+    if git is None or common is None or os.path.lexists(os.path.join(common, STORES[1], "alternates")):
+        return False
+    return not any(map(os.path.islink, (*_history(git), *_history(common))))
+
+
+def is_owned(git: str, project: str) -> bool:
+    """Whether a folder of git belongs to the owner of the project, or to whoever runs this."""
+    try:
+        return os.stat(git).st_uid in (os.stat(project).st_uid, os.getuid())
+    except OSError:
+        return False
+
+
+def _named_folder(top: str) -> str | None:
+    """The folder that the file `.git` names."""
+    mark, _, path = _said(ConfinedFolder(top, sensitive=SensitiveFiles(excepted=(GIT,))), GIT).partition(": ")
+    return os.path.realpath(os.path.join(top, path)) if mark == "gitdir" and path else None
+
+
+def _names_back(git: str, top: str) -> bool:
+    """Whether git's folder says whose it is: that of a linked work tree by a file, that of a submodule by a setting."""
+    folder = ConfinedFolder(git)
+    if said := _said(folder, "gitdir"):
+        return os.path.realpath(os.path.join(git, said)) == os.path.join(top, GIT)
+    trees = (tree for name in CONFIGS for tree in _work_trees(_said(folder, name, LARGEST_CONFIG_BYTES)))
+    return any(os.path.realpath(os.path.join(git, tree)) == top for tree in trees)
+
+
+def _work_trees(config: str) -> Iterator[str]:
+    """What a file of settings gives for `core.worktree`."""
+    section = ""
+    for line in config.splitlines():
+        name, _, value = (part.strip() for part in line.partition("="))
+        if name.startswith("["):
+            section = name.lower()
+        elif section == "[core]" and name.lower() == "worktree" and value:
+            yield value.strip('"')
+
+
+def _common_folder(git: str) -> str | None:
+    """The folder that holds the commits: this one, or that of the repository which a linked work tree belongs to."""
+    if not os.path.lexists(os.path.join(git, "commondir")):
+        return git
+    above, kind = os.path.split(os.path.dirname(git))
+    said = _said(ConfinedFolder(git), "commondir")
+    is_linked = kind == "worktrees" and os.path.basename(git) != GIT and bool(said)
+    return above if is_linked and os.path.realpath(os.path.join(git, said)) == above else None
+
+
+def _history(git: str) -> Iterator[str]:
+    """The paths by which git reads commits: where one is a link, they may be another repository's."""
+    yield from (os.path.join(git, name) for name in HISTORY)
+    for name in STORES:
+        try:
+            with os.scandir(os.path.join(git, name)) as entries:
+                yield from (entry.path for entry, _ in zip(entries, range(MOST_FOLDER_ENTRIES), strict=False))
+        except OSError:  # a linked work tree has none
+            continue
+
+
+def _said(folder: ConfinedFolder, name: str, limit_bytes: int = LARGEST_POINTER_BYTES) -> str:
+    """The text of a small file; nothing where it can't be read, or could not be a path."""
+    try:
+        said = folder.read(name, limit_bytes=limit_bytes).decode("utf-8")
+    except (Refusal, UnicodeDecodeError):
+        return ""
+    return "" if "\0" in said else said.strip()
+
+
+LARGEST_BYTES = 256 << 20
+MOST_FOLDERS_ABOVE = 40
+MOST_INDEX_ENTRIES = 1_000_000
+LONGEST_NAME_BYTES = 4096
+MOST_NAMES_BYTES = 64 << 20  # an entry of version 4 says a long name again with a few bytes
+HEADER_BYTES = 12
+STATUS_BYTES = 40
+MODE_AT = 24
+HASH_BYTES = (20, 32)
+EXTENDED, REGULAR = 0x4000, 0o100000
+KINDS = (0o100000, 0o120000, 0o160000, 0o040000)  # a file, a link, a submodule, a folder of a sparse index
+
+
+class GitIndexLocation(NamedTuple):
+    """Where the index of a project lies, and the path of the project below the top of its repository."""
+
+    folder: str
+    below: str
+
+    @property
+    def path(self) -> str:
+        """The file itself."""
+        return os.path.join(self.folder, "index")
+
+    def stamp(self) -> tuple[int, ...] | None:
+        """What changes with every change of the index; None where there is none that its owner may give us."""
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return None
+        return (found.st_mtime_ns, found.st_size, found.st_ino)
+
+
+def find_git_index(project: str) -> GitIndexLocation | None:
+    """The index of the repository that a project is, or lies in; only of one that belongs to the project's owner."""
+    below: list[str] = []
+    folder = os.path.realpath(project)
+    for _ in range(MOST_FOLDERS_ABOVE):
+        if os.path.lexists(os.path.join(folder, GIT)):
+            git = find_own_git_folder(folder)
+            return GitIndexLocation(git, "/".join(reversed(below))) if git and is_owned(git, project) else None
+        above, name = os.path.split(folder)
+        if above == folder:
+            return None
+        below.append(name)
+        folder = above
+    return None
+
+
+def read_tracked_paths(place: GitIndexLocation) -> list[str] | None:
+    """The files below the project that git tracks, as paths in the project; None where that can't be told."""
+    try:
+        content = ConfinedFolder(place.folder).read("index", limit_bytes=LARGEST_BYTES)
+    except Refusal:
+        return None
+    for size in HASH_BYTES:
+        try:
+            found = dict.fromkeys(_names(content, size))
+        except (ValueError, IndexError):
+            continue
+        above = f"{place.below}/" if place.below else ""
+        return [path[len(above) :] for path in found if path.startswith(above)]
+    return None
+
+
+def _names(content: bytes, hash_bytes: int) -> Iterator[str]:
+    """The paths of the regular files; ValueError or IndexError where the content is something else."""
+    version, count = _header(content)
+    at, name, left = HEADER_BYTES, b"", MOST_NAMES_BYTES
+    flags_at = STATUS_BYTES + hash_bytes
+    for _ in range(count):
+        mode = int.from_bytes(content[at + MODE_AT : at + MODE_AT + 4], "big")
+        if mode & 0o170000 not in KINDS:
+            raise ValueError("no index with hashes of this size")
+        flags = content[at + flags_at] << 8 | content[at + flags_at + 1]
+        first = at + flags_at + (4 if flags & EXTENDED and version > 2 else 2)
+        kept, first = _kept(content, first, name) if version == 4 else (b"", first)
+        end = content.index(b"\0", first)
+        left -= len(kept) + end - first
+        if len(kept) + end - first > LONGEST_NAME_BYTES or left < 0:
+            raise ValueError("names that no project has")
+        name = kept + content[first:end]
+        at = end + 1 if version == 4 else at + ((end - at + 8) & ~7)
+        if mode & 0o170000 == REGULAR:
+            yield os.fsdecode(name)
+    _refuse_part(content, at)
+
+
+def _header(content: bytes) -> tuple[int, int]:
+    """The version of an index, and how many entries it has."""
+    version, count = int.from_bytes(content[4:8], "big"), int.from_bytes(content[8:12], "big")
+    if content[:4] != b"DIRC" or version not in (2, 3, 4) or count > MOST_INDEX_ENTRIES:
+        raise ValueError("no index that we know")
+    return version, count
+
+
+def _refuse_part(content: bytes, end: int) -> None:
+    """An index whose entries are shared says so right behind its own."""
+    if content[end : end + 4] == b"link":
+        raise ValueError("the rest is in another file")
+
+
+def _kept(content: bytes, at: int, before: bytes) -> tuple[bytes, int]:
+    """What an entry of version 4 keeps of the name before it, and where the rest of its own begins."""
+    byte = content[at]
+    dropped, at = byte & 127, at + 1
+    while byte & 128:
+        byte = content[at]
+        dropped, at = (dropped + 1) << 7 | byte & 127, at + 1
+        if dropped > len(before):
+            raise ValueError("a name that drops more than there is")
+    return before[: len(before) - dropped], at

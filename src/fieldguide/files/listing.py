@@ -1,0 +1,393 @@
+"""Lists the project's files with ripgrep, or by a walk of our own where it is missing.
+
+A listing that broke off is a failure, never a short list: an index that believed it would forget files. Where ripgrep
+goes to the end and could not read a folder, the list says that it is not whole.
+
+It keeps to `.gitignore`, `.ignore` and `.rgignore` as ripgrep does, as far as a project has them in its own folders.
+What it finds is never taken for everything: an index adds what is new and forgets nothing because of it.
+"""
+
+import os
+import select
+import subprocess
+import sys
+import tempfile
+import threading
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import filterfalse
+from shutil import which
+from time import monotonic
+from typing import IO, NamedTuple, cast
+
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.secrets import ENDINGS, FILES, FOLDERS, SensitiveFiles
+from fieldguide.text.errors import Refusal, ToolFailed
+from fieldguide.text.globs import compile_globs
+
+LARGEST_FILE = "8M"
+NOT_OURS = ("dist/", "build/", ".next/", ".context/", ".fieldguide/")
+PACKAGES = ("node_modules", ".git")
+SECRETS = (f"{{{','.join(sorted(FOLDERS | FILES))}}}", f"*{{{','.join(ENDINGS)}}}", ".env", ".env[!a-z0-9]*")
+FLAGS = ("--no-config", "--no-messages", "--hidden", "--no-require-git")
+SEARCH_FLAGS = ("--max-filesize", LARGEST_FILE)  # not to list files: it would ask for the size of each
+NOTHING_FOUND = 1
+FAILED = 2
+LONGEST_REASON = 200
+KILLED = (-9, -15)  # SIGKILL and SIGTERM, which other systems do not name
+
+
+class RipgrepBroken(ToolFailed):
+    """ripgrep is missing, can't be run here, or fails before it has done anything: our own walk takes its place."""
+
+
+def is_ripgrep_broken(code: int) -> bool:
+    """Whether ripgrep that ended like this, having told nothing, would do so again; who was killed may do better."""
+    return code not in (0, NOTHING_FOUND, *KILLED)
+
+
+def make_listing_flags(sensitive: SensitiveFiles) -> list[str]:
+    """The options that leave out what is not the project's, and most of what is never served.
+
+    The rest of that is left out of what comes back. Where a person excepts something, all of it is: a glob that takes
+    away can't be taken back.
+    """
+    excluded = (*NOT_OURS, *(PACKAGES if sensitive.excepted else SECRETS))
+    return [*FLAGS, *(word for name in excluded for word in ("--iglob", f"!{name}"))]
+
+
+def find_ripgrep(project: str) -> str:
+    """The `rg` that was installed with us, or the first on the PATH that does not come from the project itself."""
+    beside = os.path.join(os.path.dirname(sys.executable), "rg")
+    if os.access(beside, os.X_OK):
+        return beside
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        is_inside = f"{os.path.realpath(folder)}{os.sep}".startswith(os.path.realpath(project) + os.sep)
+        found = which("rg", path=folder) if os.path.isabs(folder) and not is_inside else None
+        if found:
+            return found
+    raise RipgrepBroken("ripgrep is not installed: install the package `ripgrep`, or put `rg` on the PATH.")
+
+
+def make_ripgrep_environment() -> dict[str, str]:
+    """Our environment without a way to give ripgrep more options."""
+    return {name: value for name, value in os.environ.items() if name != "RIPGREP_CONFIG_PATH"}
+
+
+def explain_ripgrep_end(code: int, said: bytes) -> str:
+    """How ripgrep ended, in words, with the first line of what it said."""
+    if code < 0:
+        return f"was ended by signal {-code}"
+    line = said.decode("utf-8", errors="replace").strip().partition("\n")[0]
+    return f"ended with {code}{f' ({line[:LONGEST_REASON]})' if line else ''}"
+
+
+SILENCE_SECONDS = 60.0
+LONGEST_SECONDS = 900.0
+READ_BYTES = 1 << 16
+MOST_SAID_BYTES = 4096
+
+
+class TreeListing(NamedTuple):
+    """The paths of the project's files, sorted; not all of them where a part of the folder could not be read."""
+
+    paths: tuple[str, ...]
+    is_whole: bool
+
+
+def list_files(project: ConfinedFolder, folders: Sequence[str] = ()) -> TreeListing:
+    """What ripgrep would search in a project, sorted: no ignored, excluded or secret files.
+
+    Of some folders only the files that lie directly in them; a folder that is itself ignored must not be among them.
+    """
+    try:
+        told, is_whole = _told(_command(project, folders), project.root)
+    except RipgrepBroken:
+        return TreeListing(tuple(sorted(_served(walk_files(project, folders), project.sensitive))), is_whole=False)
+    return TreeListing(tuple(sorted(_served(_names(told), project.sensitive))), is_whole)
+
+
+def count_files(project: ConfinedFolder, wanted: Callable[[str], bool] | None) -> int:
+    """How many files ripgrep would search in a project, of those that are wanted: they are neither judged nor kept."""
+    try:
+        told, _ = _told(_command(project), project.root)
+    except RipgrepBroken:
+        return sum(wanted is None or wanted(path) for path in list_files(project).paths)
+    return told.count(b"\0") if wanted is None else sum(map(wanted, _names(told)))
+
+
+def _command(project: ConfinedFolder, folders: Sequence[str] = ()) -> list[str]:
+    command = [find_ripgrep(project.root), "--files", "--null", *make_listing_flags(project.sensitive)]
+    if folders:
+        command += ["--max-depth", "1", "--", *(f"./{folder}" for folder in folders)]
+    return command
+
+
+def _told(command: Sequence[str], folder: str) -> tuple[bytes, bool]:
+    """What ripgrep tells, and whether that is everything; ToolFailed when it does not come to its end."""
+    try:
+        with tempfile.TemporaryFile() as said:
+            told, code = _run(command, folder, said)
+            said.seek(0)
+            reason = explain_ripgrep_end(code, said.read(MOST_SAID_BYTES))
+    except OSError as error:
+        raise RipgrepBroken(f"The files could not be listed: {error}.") from error
+    if not told and is_ripgrep_broken(code):
+        raise RipgrepBroken(f"The files could not be listed: ripgrep {reason}.")
+    if code not in (0, NOTHING_FOUND, FAILED):
+        raise _failed(reason)
+    if told and not told.endswith(b"\0"):
+        raise _failed("broke off")
+    return told, code != FAILED
+
+
+def _run(command: Sequence[str], folder: str, said: IO[bytes]) -> tuple[bytes, int]:
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=said,
+        env=make_ripgrep_environment(),
+    ) as child:
+        try:
+            return b"".join(_read(cast("IO[bytes]", child.stdout))), child.wait(SILENCE_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            raise _failed("did not come to an end") from error
+        finally:
+            child.kill()
+
+
+def _read(told: IO[bytes]) -> Iterator[bytes]:
+    """What comes, as it comes."""
+    until = monotonic() + LONGEST_SECONDS
+    while monotonic() < until:
+        if not select.select([told], [], [], SILENCE_SECONDS)[0]:
+            raise _failed(f"has told nothing for {SILENCE_SECONDS:.0f} seconds")
+        data = os.read(told.fileno(), READ_BYTES)
+        if not data:
+            return
+        yield data
+    raise _failed(f"took longer than {LONGEST_SECONDS:.0f} seconds")
+
+
+def _failed(why: str) -> ToolFailed:
+    return ToolFailed(f"The files could not be listed: ripgrep {why}.")
+
+
+def _names(told: bytes) -> Iterator[str]:
+    return (name.removeprefix("./") for name in told.decode("utf-8", errors="replace").split("\0") if name)
+
+
+def _served(names: Iterable[str], sensitive: SensitiveFiles) -> Iterator[str]:
+    """The names that are not on the list of what is never served; every folder is judged once."""
+    folders: dict[str, tuple[str, ...] | None] = {"": ()}
+    for name in names:
+        folder, _, last = name.rpartition("/")
+        parents = folders[folder] if folder in folders else _judge(folder, folders, sensitive)
+        if parents is not None and not sensitive.refuses_entry(parents, last, is_folder=False):
+            yield name
+
+
+def _judge(folder: str, known: dict[str, tuple[str, ...] | None], sensitive: SensitiveFiles) -> tuple[str, ...] | None:
+    """The names on a folder's path; None when it is never served, or one that it lies in. What was found is kept."""
+    parents: tuple[str, ...] | None = ()
+    at = ""
+    for name in folder.split("/"):
+        at = f"{at}/{name}" if at else name
+        if at not in known:
+            is_refused = parents is None or sensitive.refuses_entry(parents, name, is_folder=True)
+            known[at] = None if is_refused or parents is None else (*parents, name)
+        parents = known[at]
+    return parents
+
+
+MOST_FOLDERS = 100  # with new files in more of them, everything is listed
+MOST_COUNTED = 1000
+
+
+class FileList:
+    """The paths of the project's files; while somebody watches the folder, they are listed only after a change."""
+
+    def __init__(self, project: ConfinedFolder) -> None:
+        self._project = project
+        self._lock = threading.Lock()
+        self._listing: TreeListing | None = None
+        self._followed: TreeListing | None = None
+        self._counts: dict[str, int] = {}
+        self.is_watched = False
+        self.last = TreeListing((), is_whole=True)
+
+    def paths(self) -> tuple[str, ...]:
+        """Every path, sorted; ToolFailed when they could not be listed."""
+        return self.listing().paths
+
+    def listing(self) -> TreeListing:
+        """Every path, and whether they are all."""
+        with self._lock:
+            listing = self._listing if self.is_watched else None
+            if listing is None:
+                listing = self.last = self._listing = list_files(self._project)
+                self._counts = {}
+            if self.is_watched:
+                self._followed = listing
+            return listing
+
+    def count(self, file_pattern: str | None, *, may_be_old: bool = False) -> int:
+        """How many of them a caller's pattern means; where they are not listed, their names are only counted.
+
+        What was listed last will do where it `may_be_old`: in a large tree another walk takes seconds.
+        """
+        listing = self._listing if self.is_watched else None
+        if listing is None and may_be_old and self.last.paths:
+            listing = self.last
+        if listing is None:
+            return count_files(self._project, matches_pattern(file_pattern) if file_pattern else None)
+        if not file_pattern:
+            return len(listing.paths)
+        counts = self._counts  # another thread may begin new ones meanwhile
+        if len(counts) >= MOST_COUNTED:
+            counts.clear()
+        counts[file_pattern] = found = counts.get(file_pattern) or sum(
+            map(matches_pattern(file_pattern), listing.paths)
+        )
+        return found
+
+    def folders(self) -> list[str]:
+        """The folders that hold them, and those above; "" is the project's own."""
+        holding = {path.rpartition("/")[0] for path in self.paths()}
+        found = {""}
+        for folder in holding:
+            while folder not in found:
+                found.add(folder)
+                folder = folder.rpartition("/")[0]
+        return sorted(found)
+
+    def listed(self, paths: Iterable[str]) -> set[str]:
+        """Which of these paths are the project's files."""
+        known = self.paths()
+        return {path for path in paths if _holds(known, path)}
+
+    def follow(self, paths: Sequence[str]) -> list[str]:
+        """Take in that these paths have come, changed or gone; those that are, or were, the project's files.
+
+        Whether a new file is one, or is ignored, only ripgrep can tell: it is asked about the folders of new files.
+        """
+        before = self._followed or self.listing()  # not as somebody may have listed them since
+        known = {path for path in paths if _holds(before.paths, path)}
+        new = [path for path in paths if path not in known and self._is_file(path)]
+        folders = sorted({path.rpartition("/")[0] for path in new})
+        if len(folders) > MOST_FOLDERS:
+            self.forget()
+            return sorted(known | self.listed(new))
+        found = list_files(self._project, folders) if new else TreeListing((), is_whole=True)
+        came = set(found.paths) & set(new)
+        self._take_in(came, {*filterfalse(self._is_file, known)}, is_whole=found.is_whole)
+        return sorted(known | came)
+
+    def _take_in(self, came: set[str], gone: set[str], *, is_whole: bool) -> None:
+        """Change what was listed by the files that have come and gone; what is not listed is listed later anyway."""
+        with self._lock:
+            if self._listing is None or (is_whole and not gone and not came):
+                return
+            paths, was_whole = self._listing
+            changed = tuple(sorted({*paths} - gone | came)) if gone or came else paths
+            self.last = self._followed = self._listing = TreeListing(changed, is_whole=was_whole and is_whole)
+            self._counts = {}
+
+    def _is_file(self, path: str) -> bool:
+        whole = os.path.join(self._project.root, path)
+        return os.path.isfile(whole) and not os.path.islink(whole)
+
+    def forget(self) -> None:
+        """Something changed: list them again when somebody asks."""
+        with self._lock:
+            self._listing = None
+
+
+def matches_pattern(file_pattern: str | None) -> Callable[[str], bool]:
+    """Whether a path fits a caller's pattern; without a folder in it, it means a name in any folder."""
+    if not file_pattern:
+        return lambda path: True
+    if file_pattern.startswith("!"):
+        return compile_globs(("**", file_pattern if "/" in file_pattern else f"!**/{file_pattern[1:]}"))
+    return compile_globs((file_pattern if "/" in file_pattern else f"**/{file_pattern}",))
+
+
+def _holds(paths: Sequence[str], path: str) -> bool:
+    at = bisect_left(paths, path)
+    return at < len(paths) and paths[at] == path
+
+
+IGNORE_FILES = (".gitignore", ".ignore", ".rgignore")
+LARGEST_BYTES = 1 << 16
+MOST_PATTERNS = 500  # of one file; each is compared with each path below its folder
+SPECIAL = frozenset("{}")
+
+
+class IgnoreRule(NamedTuple):
+    """Some patterns of one ignore file, one below the other: those that ignore, or those that take that back."""
+
+    folder: str
+    matches: Callable[[str], bool]
+    ignores: bool
+    is_for_folders: bool
+
+
+def walk_files(project: ConfinedFolder, folders: Sequence[str] = ()) -> Iterator[str]:
+    """The paths that ripgrep would list, in no order; of some folders only the files right in them."""
+    rules = _Rules(project)
+    named = {name.strip("/") for name in NOT_OURS} | set(PACKAGES)
+
+    def enters(path: str) -> bool:
+        return path.rpartition("/")[2] not in named and not rules.ignore(path, is_folder=True)
+
+    wanted = frozenset(folders)
+    for path, _ in project.entries(enters):
+        is_wanted = not wanted or path.rpartition("/")[0] in wanted
+        if is_wanted and not rules.ignore(path, is_folder=False):
+            yield path
+
+
+class _Rules:
+    """The ignore files of a project, each read when something in its folder is first asked about."""
+
+    def __init__(self, project: ConfinedFolder) -> None:
+        self._project = project
+        self._of_folder: dict[str, list[IgnoreRule]] = {}
+
+    def ignore(self, path: str, *, is_folder: bool) -> bool:
+        """Whether a path is ignored, in a folder that is not: the last rule of the nearest file decides."""
+        folder = path.rpartition("/")[0]
+        while True:
+            for rule in reversed(self._rules(folder)):
+                inner = path[len(folder) + 1 :] if folder else path
+                if (is_folder or not rule.is_for_folders) and rule.matches(inner):
+                    return rule.ignores
+            if not folder:
+                return False
+            folder = folder.rpartition("/")[0]
+
+    def _rules(self, folder: str) -> list[IgnoreRule]:
+        if folder not in self._of_folder:
+            prefix = f"{folder}/" if folder else ""
+            self._of_folder[folder] = [rule for name in IGNORE_FILES for rule in self._read(folder, f"{prefix}{name}")]
+        return self._of_folder[folder]
+
+    def _read(self, folder: str, path: str) -> Iterator[IgnoreRule]:
+        try:
+            text = self._project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8", errors="replace")
+        except Refusal:
+            return
+        for line in text.splitlines()[:MOST_PATTERNS]:
+            pattern = line.strip()
+            if not pattern or pattern.startswith("#"):
+                continue
+            ignores = not pattern.startswith("!")
+            glob = pattern.lstrip("!").replace("\\", "")
+            if SPECIAL.intersection(glob):  # braces mean themselves here, and nothing else does
+                continue
+            is_for_folders = glob.endswith("/")
+            glob = glob.strip("/") if "/" in glob.rstrip("/") else f"**/{glob.rstrip('/')}"
+            if glob.strip("*/"):
+                yield IgnoreRule(folder, compile_globs([glob]), ignores, is_for_folders)

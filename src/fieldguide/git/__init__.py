@@ -1,0 +1,1 @@
+"""Reads a project's git history through one guarded git program."""

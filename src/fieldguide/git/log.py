@@ -1,0 +1,318 @@
+"""Reads commits from `git log`: who changed which files when, with messages, bounded in size."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import IO, Any, NamedTuple, cast
+
+from fieldguide.git.program import CHUNK_BYTES, GitProgram, RunningGit
+from fieldguide.text import regex as re
+from fieldguide.text.errors import InvalidArguments, Unreadable
+
+
+class HistoryCommit(NamedTuple):
+    """A commit: what it is called, who made it when, which files it left changed or took away, and what it renamed.
+
+    `files` is empty for a commit of very many files: those tell nothing of each other.
+    """
+
+    id: str
+    seconds: int
+    author: str
+    subject: str
+    files: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+
+
+def serialize_changes(changes: Iterable[HistoryCommit]) -> str:
+    """Changes as text, for the database."""
+    return json.dumps([list(each) for each in changes], ensure_ascii=False, separators=(",", ":"))
+
+
+def parse_changes(text: str) -> list[HistoryCommit]:
+    """What was written; nothing where it is not legible, so that it is read from git again."""
+    try:
+        rows = cast("list[list[Any]]", json.loads(text))
+        return [_parse_change(row) for row in rows]
+    except (ValueError, TypeError, RecursionError):
+        return []
+
+
+def _parse_change(row: list[Any]) -> HistoryCommit:
+    identity, seconds, author, subject, files, gone, renamed = row
+    pairs = tuple((str(old), str(new)) for old, new in renamed)
+    return HistoryCommit(str(identity), int(seconds), str(author), str(subject), tuple(files), tuple(gone), pairs)
+
+
+MOST_CHARACTERS = 64 * 1024
+MOST_LOGGED_FILES = 2000
+MESSAGE_FORMAT = "--format=%H%x00%P%x00%aN%x00%at%x00%B%x00"
+MESSAGE_LOG = (
+    "log",
+    "-z",
+    "--raw",
+    "--no-abbrev",
+    "--no-renames",
+    "--no-merges",
+    "--no-color",
+    "--encoding=UTF-8",
+    MESSAGE_FORMAT,
+)
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?|\d+ (?:day|week|month|year)s? ago")
+
+
+class LoggedFileChange(NamedTuple):
+    """A file that a commit added, changed or deleted, and where its content is before and after."""
+
+    path: str
+    before: str | None
+    after: str | None
+
+
+class LoggedCommit(NamedTuple):
+    """A commit as its author wrote it."""
+
+    id: str
+    author: str
+    date: datetime
+    message: str
+    changes: Sequence[LoggedFileChange] = ()
+
+
+class GitHistory:
+    """The commits of the repository that a folder is in; in a subfolder, those that touch it."""
+
+    def __init__(self, folder: str) -> None:
+        self._git = GitProgram(folder)
+        self._prefix = os.fsdecode(self._git.ask("rev-parse", "--show-prefix").removesuffix(b"\n"))
+
+    def commits(self, *, since: str | None = None, limit: int) -> Iterator[LoggedCommit]:
+        """The latest commits, newest first, without merges; none where nothing has been committed yet."""
+        if self._commit_named("HEAD") is None:
+            return
+        is_shallow = self._git.ask("rev-parse", "--is-shallow-repository").strip() == b"true"
+        place = ("--relative", "HEAD", "--", ".") if self._prefix else ("HEAD", "--")
+        with self._git.started(*MESSAGE_LOG, "--root", f"--max-count={limit}", *self._from(since), *place) as running:
+            for parents, commit in _commits(running.process.stdout):
+                # Git shows the oldest commit of a shallow clone as if it had added every file there is.
+                yield commit._replace(changes=()) if is_shallow and not parents else commit
+            self._git.check(running)
+
+    def folders(self, path: str) -> list[str]:
+        """The names of the folders that a folder of the latest commit holds; none if it is not there."""
+        try:
+            listed = self._git.ask("ls-tree", "-d", "-z", "--name-only", "HEAD", "--", f"{path}/")
+        except Unreadable:
+            return []
+        return [_decode_message(each).rpartition("/")[2] for each in listed.split(b"\0") if each]
+
+    def _from(self, since: str | None) -> tuple[str, ...]:
+        """The option that leaves out what is older than a commit, a tag, a branch or a date."""
+        if since is None:
+            return ()
+        if commit := self._commit_named(since):
+            return (f"^{commit}",)
+        if DATE.fullmatch(since):  # git takes the hour of now for a date without one
+            return (f"--since={since}{' 00:00:00' if len(since) == len('2026-01-31') else ''}",)
+        raise InvalidArguments(f"{since!r} is neither a commit, a tag or a branch here, nor a date such as 2026-01-31.")
+
+    def _commit_named(self, name: str) -> str | None:
+        try:
+            return self._git.ask("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").decode().strip()
+        except (Unreadable, ValueError):  # no such commit; a name with a NUL
+            return None
+
+
+def _commits(stream: IO[bytes] | None) -> Iterator[tuple[bytes, LoggedCommit]]:
+    """Each commit with its parents, as `LOG` prints them: five fields, an empty one, then a pair for each file."""
+    fields = _split_message_log(stream)
+    following = next(fields, None)
+    while following:
+        identity = following.decode()
+        parents, author, seconds, message = (next(fields, b"") for _ in range(4))
+        following = next(fields, None)
+        changes: list[LoggedFileChange] = []
+        while following is not None and (not following or following.lstrip(b"\n").startswith(b":")):
+            if following:
+                changes.append(_parse_file_change(following, next(fields, b"")))
+            following = next(fields, None)
+        text = _decode_message(message)[:MOST_CHARACTERS]
+        yield (
+            parents,
+            LoggedCommit(identity, _decode_message(author), _moment(seconds), text, tuple(changes[:MOST_LOGGED_FILES])),
+        )
+
+
+def _split_message_log(stream: IO[bytes] | None) -> Iterator[bytes]:
+    rest = b""
+    while stream is not None and (chunk := stream.read(CHUNK_BYTES)):
+        *complete, rest = (rest + chunk).split(b"\0")
+        yield from complete
+
+
+def _parse_file_change(about: bytes, path: bytes) -> LoggedFileChange:
+    """A line of `--raw`: two modes, two ids, one letter."""
+    _, _, before, after, _ = about.decode().split()
+    return LoggedFileChange(
+        _decode_message(path), before if before.strip("0") else None, after if after.strip("0") else None
+    )
+
+
+def _moment(seconds: bytes) -> datetime:
+    """When a commit was written; the beginning of time for a date that no calendar has."""
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC)
+    except (ValueError, OverflowError, OSError):
+        return datetime.fromtimestamp(0, UTC)
+
+
+def _decode_message(raw: bytes) -> str:
+    """Bytes as text: UTF-8, else Latin-1, which is what old messages without a declared encoding mostly are."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+MOST_COMMITS = 6000
+MOST_CHANGED_FILES = 100
+MOST_OUTPUT_BYTES = 64 << 20
+LONGEST_SUBJECT = 200
+LONGEST_AUTHOR = 100
+START = b"\x01"
+CHANGES_FORMAT = "--format=%x01%H%x00%P%x00%at%x00%aN%x00%s%x00"
+CHANGES_LOG = (
+    "log",
+    "-z",
+    "--name-status",
+    "--no-walk=unsorted",
+    "--root",
+    "--no-color",
+    "--encoding=UTF-8",
+    CHANGES_FORMAT,
+)
+RENAMES = (("-M", "-l100"), ("--no-renames",))  # the second where a clone lacks the contents that tell
+
+
+class GitHead(NamedTuple):
+    """The commit that is checked out, where the project lies in its repository, and whether old commits are cut off."""
+
+    id: str
+    below: str
+    is_shallow: bool
+
+
+def read_head(git: GitProgram) -> GitHead | None:
+    """What is checked out; None where there is no repository, or no commit in it."""
+    try:
+        said = git.ask("rev-parse", "--is-shallow-repository", "--show-prefix", "HEAD").split(b"\n")
+    except Unreadable:
+        return None
+    return GitHead(said[-2].decode("ascii"), _decode_field(said[1]), said[0] == b"true")
+
+
+def read_changes(git: GitProgram, head: GitHead, known: Mapping[str, HistoryCommit]) -> list[HistoryCommit]:
+    """The latest commits that HEAD reaches, without merges, newest first; what is known already is not read again."""
+    place = ("--", ".") if head.below else ("--",)
+    listed = git.ask("rev-list", "--no-merges", f"--max-count={MOST_COMMITS}", head.id, *place)
+    ids = listed.decode("ascii").split()
+    missing = [each for each in ids if each not in known]
+    new = {each.id: each for each in _read(git, head, missing)} if missing else {}
+    found = (known.get(each) or new.get(each) for each in ids)
+    return [each for each in found if each is not None]
+
+
+def _read(git: GitProgram, head: GitHead, ids: Sequence[str]) -> list[HistoryCommit]:
+    for renames in RENAMES:
+        with suppress(Unreadable):
+            return _logged(git, head, ids, renames)
+    return []
+
+
+def _logged(git: GitProgram, head: GitHead, ids: Sequence[str], renames: Sequence[str]) -> list[HistoryCommit]:
+    place = ("--relative", "--stdin", "--", ".") if head.below else ("--stdin", "--")
+    with git.started(*CHANGES_LOG, *renames, *place) as running:
+        _give(running, ids)
+        found = list(_changes(running.process.stdout, is_shallow=head.is_shallow))
+        git.check(running)
+    return found
+
+
+def _give(running: RunningGit, ids: Sequence[str]) -> None:
+    """Git reads all of its input before it prints, so this can't wait for ever."""
+    asked = running.process.stdin
+    if asked is None:
+        return
+    with suppress(BrokenPipeError):
+        asked.write("".join(f"{each}\n" for each in ids).encode("ascii"))
+        asked.close()
+
+
+def _changes(stream: IO[bytes] | None, *, is_shallow: bool) -> Iterator[HistoryCommit]:
+    """Each commit as `LOG` prints it: five fields, then a status and one or two paths for each file."""
+    fields = _split_changes_log(stream)
+    field = next(fields, None)
+    while field is not None:
+        if not field.lstrip(b"\n").startswith(START):
+            field = next(fields, None)
+            continue
+        identity = field.lstrip(b"\n")[1:].decode("ascii", "replace")
+        parents, seconds, author, subject = (next(fields, b"") for _ in range(4))
+        files = _Files()
+        field = next(fields, None)
+        while field is not None and not field.lstrip(b"\n").startswith(START):
+            files.add(field.strip(b"\n"), fields)
+            field = next(fields, None)
+        # Git shows the oldest commit of a shallow clone as if it had added every file there is.
+        told = _Files() if is_shallow and not parents else files
+        author_name, title = _decode_field(author)[:LONGEST_AUTHOR], _decode_field(subject)[:LONGEST_SUBJECT]
+        yield HistoryCommit(identity, _number(seconds), author_name, title, *told.kept())
+
+
+class _Files:
+    """The files of one commit while they are read."""
+
+    def __init__(self) -> None:
+        self._files: list[str] = []
+        self._gone: list[str] = []
+        self._renamed: list[tuple[str, str]] = []
+
+    def add(self, status: bytes, fields: Iterator[bytes]) -> None:
+        """Take what follows a status: a path, or two where a file was renamed or copied."""
+        kind = status[:1]
+        if not kind:
+            return
+        path = _decode_field(next(fields, b""))
+        if kind == b"D":
+            self._gone.append(path)
+        elif kind in (b"R", b"C"):
+            new = _decode_field(next(fields, b""))
+            self._files.append(new)
+            if kind == b"R":
+                self._renamed.append((path, new))
+        else:
+            self._files.append(path)
+
+    def kept(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]]:
+        """What is kept of them; of a commit of very many files only what became of names."""
+        is_large = len(self._files) + len(self._gone) > MOST_CHANGED_FILES
+        return () if is_large else tuple(self._files), tuple(self._gone), tuple(self._renamed)
+
+
+def _split_changes_log(stream: IO[bytes] | None) -> Iterator[bytes]:
+    rest, size = b"", 0
+    while stream is not None and size < MOST_OUTPUT_BYTES and (chunk := stream.read(CHUNK_BYTES)):
+        size += len(chunk)
+        *complete, rest = (rest + chunk).split(b"\0")
+        yield from complete
+
+
+def _number(raw: bytes) -> int:
+    return int(raw) if raw.isdigit() and len(raw) < 16 else 0
+
+
+def _decode_field(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")

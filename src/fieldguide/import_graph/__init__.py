@@ -1,1 +1,0 @@
-"""Which files of a project import which: kept beside the index, and asked in either direction."""

@@ -1,0 +1,1 @@
+"""Decisions, findings and the links between texts and code."""

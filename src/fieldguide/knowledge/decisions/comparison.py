@@ -1,0 +1,408 @@
+"""Compares a proposal with one decision record: whether it agrees, conflicts or replaces."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from fieldguide.knowledge.decisions.clauses import (
+    Adoption,
+    ClauseTerms,
+    find_adoptions,
+    find_former_uses,
+    is_given_up,
+    is_other_choice,
+    merge_terms,
+    read_clause_options,
+    read_clauses,
+    select_dropped,
+    select_taken,
+)
+from fieldguide.knowledge.decisions.ranking import FEW, Keywords, RecordOutline, extract_terms, make_outline
+from fieldguide.knowledge.decisions.reader import read_record
+from fieldguide.knowledge.decisions.record import (
+    DecisionRecord,
+    RecordOption,
+    RecordPassage,
+    RecordSentence,
+    plain_text,
+    read_sentences,
+)
+from fieldguide.knowledge.decisions.replacements import NamedRecords
+from fieldguide.text import regex as re
+
+MOST_SENTENCES = 80
+BODY_CHARACTERS = 12_000
+NOTHING = re.compile(r"(?i)\W*(?:no|not|none|do not|don't|don’t|without)\b")
+NAME = re.compile(r"@\d+")
+LONGEST_TITLE = 160
+
+
+class RecordStand(NamedTuple):
+    """Where a record stands; `answers` are the sentences that say what it chose, the best first."""
+
+    subject: frozenset[str]
+    chosen: tuple[ClauseTerms, ...]
+    taken: tuple[ClauseTerms, ...]
+    refused: tuple[ClauseTerms, ...]
+    words: frozenset[str]
+    answers: tuple[RecordSentence, ...]
+    sentences: frozenset[str]
+    title: frozenset[str]
+    adoptions: tuple[Adoption, ...]
+
+
+class Proposal(NamedTuple):
+    """A proposal that was read; records that it names, replaces and builds on, by their number in the collection."""
+
+    outline: RecordOutline
+    taken: tuple[ClauseTerms, ...]
+    dropped: tuple[ClauseTerms, ...]
+    sentences: tuple[RecordSentence, ...]
+    has_title: bool
+    named: Mapping[int, str]
+    replaced: Mapping[int, str]
+    followed: Mapping[int, str]
+    adoptions: tuple[Adoption, ...]
+    former: tuple[tuple[RecordSentence, frozenset[str]], ...]
+    refused: tuple[ClauseTerms, ...]
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it is a sentence or two, where every word is meant."""
+        return len(self.sentences) - self.has_title <= FEW
+
+
+def read_stand(record: DecisionRecord) -> RecordStand:
+    """Where a record stands: by its options where it lists any, else by its answer and its title; by its decision."""
+    title = RecordSentence(record.name, record.title_line)
+    decision = [each for passage in record.decision for each in read_sentences(passage)][:MOST_SENTENCES]
+    answer = read_sentences(record.answer) if record.answer else decision[:1]
+    options = _sentences(record.chosen)
+    told = read_clauses([*dict.fromkeys((title, *answer, *decision))])
+    taken = select_taken(told)
+    leading = tuple(each for each in taken if each.sentence in (title, *answer))
+    chosen = tuple(read_clause_options(options, is_taken=True)) or leading
+    question = record.question.text if record.question else ""
+    subject = frozenset(extract_terms(" ".join((record.name, question, *(each.text for each in options)))))
+    return RecordStand(
+        subject=subject,
+        chosen=chosen,
+        taken=taken,
+        refused=(*_rejected(record, (*chosen, *leading)), *select_dropped(told)),
+        words=frozenset(extract_terms(plain_text(record.body.text[:BODY_CHARACTERS]))) | subject,
+        answers=(*options, *answer, title),
+        sentences=frozenset(each.text for each in (title, *decision, *answer, *options)),
+        title=frozenset(extract_terms(record.name)),
+        adoptions=(*find_adoptions(title, answer), *_chosen_whole(options)),
+    )
+
+
+def _chosen_whole(options: Sequence[RecordSentence]) -> list[Adoption]:
+    """The options that were chosen, each as one thing without a purpose."""
+    named = [(option, tuple(extract_terms(option.text))) for option in options]
+    return [Adoption(terms, frozenset(), option) for option, terms in named if terms]
+
+
+def _sentences(options: Sequence[RecordOption]) -> list[RecordSentence]:
+    return [RecordSentence(each.text, each.line) for each in options]
+
+
+def _rejected(record: DecisionRecord, chosen: Sequence[ClauseTerms]) -> list[ClauseTerms]:
+    """The options that were turned down; where the record does not say which, those that are not in its choice."""
+    settled = merge_terms(chosen)
+    listed = [each for each in record.rejected or record.considered if not NOTHING.match(each.text)]
+    options = read_clause_options(_sentences(listed), is_taken=False)
+    if record.rejected:
+        return [each for each in options if not each.terms <= settled]
+    return [each for each in options if 2 * len(each.terms & settled) < len(each.terms)]
+
+
+def read_proposal(described: NamedRecords, context: NamedRecords) -> Proposal:
+    """Take a proposal apart; its first line, or its first sentence, is its title."""
+    description = described.text
+    sentences = read_sentences(RecordPassage(description, 1, description.count("\n") + 1))[:MOST_SENTENCES]
+    title = sentences[0].text[:LONGEST_TITLE] if sentences else ""
+    before = read_sentences(RecordPassage(context.text, 1, context.text.count("\n") + 1))[:MOST_SENTENCES]
+    rest = " ".join(each.text for each in sentences[1:])
+    said = read_clauses(sentences)
+    return Proposal(
+        outline=make_outline(_nameless(title), "", _nameless(rest), _nameless(plain_text(context.text))),
+        taken=select_taken(said),
+        dropped=select_dropped(said),
+        sentences=tuple(sentences),
+        has_title="\n" in description.strip(),
+        named={**context.names, **described.names},
+        replaced={**context.replaced, **described.replaced},
+        followed=described.followed,
+        adoptions=tuple(find_adoptions(sentences[0], sentences[1:FEW])) if sentences else (),
+        former=tuple(find_former_uses(before)),
+        refused=tuple(_refused_options(description)),
+    )
+
+
+def _refused_options(description: str) -> list[ClauseTerms]:
+    """The options that a proposal lists and does not choose, where it is written as a record."""
+    if "\n" not in description or "option" not in description.lower():
+        return []
+    return read_clause_options(_sentences(read_record("proposal.md", description).rejected), is_taken=False)
+
+
+def _nameless(text: str) -> str:
+    return NAME.sub("", text)
+
+
+Way = Literal[
+    "replaces it",
+    "takes what it refused",
+    "drops its choice",
+    "chooses another",
+    "answers it anew",
+    "follows it",
+    "restates it",
+]
+Terms = frozenset[str]
+
+# Shares of words, by weight, chosen on the seven projects of `benchmarks/adr_proposals/dev.tsv`.
+ENDING, SHORT = (1, 2, 3), 4  # letters that a form of a word may have more: "sqlite" is no form of "sql"
+HALF = 0.5  # an agent's words for a listed option are half of them its own
+MOST = 0.7  # what is dropped is said in the record's words, but for a verb or so
+SAME_TITLE = 0.85  # two titles that share this much of their weight ask one question
+RESTATED = 0.8  # lower, and proposals that reverse a record were called its support
+
+
+class ComparisonEvidence(NamedTuple):
+    """One thing that the texts show: how, in the record's words, and in the proposal's."""
+
+    way: Way
+    theirs: RecordSentence
+    own: RecordSentence
+
+    @property
+    def is_against(self) -> bool:
+        """Whether it is a reason to call the two in conflict."""
+        return self.way not in ("follows it", "restates it")
+
+
+class ProposalComparison:
+    """A proposal beside one record, which `place` records are nearer than."""
+
+    def __init__(self, proposal: Proposal, number: int, stand: RecordStand, keywords: Keywords, *, place: int) -> None:
+        self._proposal, self._number, self._stand, self._keywords = proposal, number, stand, keywords
+        self._is_first = place == 0
+        self._chosen = merge_terms(stand.chosen)
+        self._choices = _by_sentence(stand.chosen)  # a list is one choice: who takes a part of it does not restate it
+        turned = merge_terms([each for each in stand.refused if each.sentence in stand.answers]) - self._chosen
+        self._subject = stand.subject - turned  # without what the title itself says that it drops
+        self._settled = self._chosen | self._subject
+        self._sentences = [terms for _, terms in _by_sentence((*stand.chosen, *stand.taken))]
+        self._refused = [each.terms for each in stand.refused]
+        dropped = merge_terms(proposal.dropped)
+        self._said = _by_sentence(proposal.taken)
+        self._taken = [(sentence, terms - dropped) for sentence, terms in self._said]
+        shared = proposal.outline.subject & stand.subject
+        is_near = self._tells(shared) if place else bool(shared)
+        self._leading = frozenset(proposal.sentences[: FEW + 1])  # where a long proposal says what it is about
+        self._is_near = proposal.is_short or (place < FEW and is_near and not self._is_sequel())
+
+    def findings(self) -> list[ComparisonEvidence]:
+        """All that the texts show, what is against the record first."""
+        named = list(self._named())
+        if self._is_copy():  # under another title it is a new edition, which may well replace the old one
+            title = self._proposal.sentences[0]
+            is_same = title.text in self._stand.sentences
+            return named or ([ComparisonEvidence("restates it", self._stand.answers[0], title)] if is_same else [])
+        against = [*self._takes_refused(), *self._drops_choice()] if self._is_near else []
+        against += [*self._gives_up(), *self._chooses_another(), *self._answers_anew()]
+        agreed = [*self._restates()]
+        said = {(each.theirs, each.own) for each in agreed}  # one sentence is not restated and opposed at once
+        against = [each for each in against if (each.theirs, each.own) not in said]
+        return sorted([*named, *against, *filter(self._is_all, agreed)], key=lambda each: not each.is_against)
+
+    def _is_copy(self) -> bool:
+        own = [each.text for each in self._proposal.sentences[self._proposal.has_title :]]  # many share a title
+        return len(own) > 0 and self._stand.sentences.issuperset(own)
+
+    def _is_sequel(self) -> bool:
+        """Whether the title is the record's with a part added, "part 2" or "details": the rest of it, not another."""
+        own, theirs = self._proposal.outline.subject, frozenset(extract_terms(self._stand.answers[-1].text))
+        return own < theirs or theirs < own
+
+    def _named(self) -> Iterator[ComparisonEvidence]:
+        if self._number in self._proposal.replaced:
+            yield ComparisonEvidence(
+                "replaces it", self._stand.answers[0], RecordSentence(self._proposal.replaced[self._number], 1)
+            )
+        elif self._number in self._proposal.followed:
+            yield ComparisonEvidence(
+                "follows it", self._stand.answers[0], RecordSentence(self._proposal.followed[self._number], 1)
+            )
+
+    def _takes_refused(self) -> Iterator[ComparisonEvidence]:
+        """What is taken of what the record turned down; under a title only options count."""
+        for refused in self._stand.refused:
+            if self._proposal.has_title and not self._asks_alike(refused):
+                continue
+            own = refused.terms - self._chosen
+            key = self._told_apart(own - self._stand.subject or own)
+            for sentence, taken in self._taken if self._is_meant(refused, key) else ():
+                is_meant = self._proposal.is_short or sentence in self._leading
+                if is_meant and self._holds(refused, key, taken) and self._is_about(refused.terms, taken):
+                    yield ComparisonEvidence("takes what it refused", refused.sentence, sentence)
+
+    def _asks_alike(self, refused: ClauseTerms) -> bool:
+        """Whether a proposal with a title asks what the record asks: the titles share more than the option's words."""
+        shared = (self._proposal.outline.subject & self._stand.title) - refused.terms
+        return refused.is_option and self._tells(shared)
+
+    def _told_apart(self, terms: Terms) -> Terms:
+        """The terms of which the record's choice and subject have no other form: "profiler" is no other "profiling"."""
+        known = self._settled - terms
+        return frozenset(each for each in terms if known.isdisjoint(_shorter(each)))
+
+    def _is_meant(self, refused: ClauseTerms, key: Terms) -> bool:
+        """Whether some words may tell what was refused; one word does so only where it is an option, and near."""
+        is_near_option = refused.is_option and (self._is_first or self._proposal.is_short)
+        return bool(key) and (is_near_option or len(key) > 1 or self._tells(key & self._stand.subject))
+
+    def _holds(self, refused: ClauseTerms, key: Terms, taken: Terms) -> bool:
+        """Whether some words are those of what was refused, and not more those of the choice."""
+        held = self._keywords.contained(key, taken)
+        least = HALF if refused.is_option and self._proposal.is_short else 1.0  # a sentence says no to all its words
+        return held >= least and held > self._keywords.contained(self._chosen - refused.terms, taken)
+
+    def _drops_choice(self) -> Iterator[ComparisonEvidence]:
+        for said in self._proposal.dropped:
+            dropped = said.terms
+            if not (self._proposal.is_short or said.is_firm or said.sentence in self._leading):
+                continue
+            is_detail = not self._proposal.has_title and self._is_detail(dropped)
+            if self._is_choice(dropped) or self._is_choice(said.phrases[0]) or is_detail:
+                refused = (
+                    self._keywords.contained(dropped, each.terms - self._settled) for each in self._stand.refused
+                )
+                if max(refused, default=0.0) < MOST:
+                    yield ComparisonEvidence("drops its choice", self._best(dropped), said.sentence)
+
+    def _is_choice(self, dropped: Terms) -> bool:
+        """Whether what is dropped is what the record chose: its words are those of the title and of one sentence."""
+        if len(dropped) == 1 and not self._is_phrase(dropped):
+            return False
+        whole = [each.terms for each in self._stand.chosen if each.terms <= dropped]
+        if any(len(terms) >= HALF * len(dropped) and self._tells(terms) for terms in whole):
+            return True
+        return self._tells(dropped & self._settled) and bool(self._holding(dropped))
+
+    def _is_phrase(self, dropped: Terms) -> bool:
+        """Whether a word stands alone in what the record chose: "Lerna" does not in "Lerna configuration"."""
+        if self._is_first and self._proposal.is_short:
+            return True
+        leading = (each for each in self._stand.taken if each.sentence in self._stand.answers)
+        return any(dropped in each.phrases for each in (*self._stand.chosen, *leading))
+
+    def _is_detail(self, dropped: Terms) -> bool:
+        """Whether the nearest record says what is dropped in a sentence that has nothing of what is taken."""
+        if not self._is_first or not self._keywords.are_rare(dropped):
+            return False
+        holding = self._holding(dropped)
+        kept = [terms for terms in holding if any(self._keywords.are_rare(terms & taken) for _, taken in self._taken)]
+        return len(kept) < len(holding) and (len(dropped) > 1 or len(holding) > FEW)
+
+    def _holding(self, dropped: Terms) -> list[Terms]:
+        """The sentences that have most of what is dropped, or the title has it: by weight, or by number."""
+        return [each for each in self._sentences if self._share(dropped, each | self._subject) >= MOST]
+
+    def _share(self, part: Terms, whole: Terms) -> float:
+        return max(self._keywords.contained(part, whole), len(part & whole) / len(part))
+
+    def _gives_up(self) -> Iterator[ComparisonEvidence]:
+        """What the proposal gives up where that is all that the record adopts, and not for another purpose."""
+        own_purposes = {each.sentence: each.purpose for each in self._proposal.adoptions}
+        for theirs in self._stand.adoptions:
+            for said in self._proposal.dropped if self._is_told(theirs) else ():
+                purpose = own_purposes.get(said.sentence, frozenset())
+                is_other = bool(purpose and theirs.purpose) and purpose.isdisjoint(theirs.purpose)
+                is_meant = said.is_firm and said.sentence in self._leading and not is_other
+                if is_meant and is_given_up(said.terms, said.phrases[0], theirs, self._keywords):
+                    yield ComparisonEvidence("drops its choice", theirs.sentence, said.sentence)
+            is_for_it = not theirs.purpose.isdisjoint(self._proposal.outline.subject)
+            is_asked = is_for_it or (not theirs.purpose and self._is_near)
+            for refused in self._proposal.refused if is_asked else ():
+                if is_given_up(refused.terms, refused.terms, theirs, self._keywords):
+                    yield ComparisonEvidence("drops its choice", theirs.sentence, refused.sentence)
+            for sentence, terms in self._proposal.former:
+                if is_for_it and terms.issuperset(theirs.what):
+                    yield ComparisonEvidence("drops its choice", theirs.sentence, sentence)
+
+    def _is_told(self, theirs: Adoption) -> bool:
+        """Whether what is adopted is told by its words: two of them, or one that few records have."""
+        most = max(FEW, HALF * self._keywords.count)
+        return len(theirs.what) > 1 or all(self._keywords.held_by(term) <= most for term in theirs.what)
+
+    def _chooses_another(self) -> Iterator[ComparisonEvidence]:
+        for theirs in self._stand.adoptions:
+            for own in self._proposal.adoptions:
+                if is_other_choice(own, theirs, self._keywords):
+                    yield ComparisonEvidence("chooses another", theirs.sentence, own.sentence)
+
+    def _answers_anew(self) -> Iterator[ComparisonEvidence]:
+        """A record under the same title that says something else: a new edition, which takes the old one's place."""
+        own, theirs = self._proposal.outline.subject, self._stand.title
+        body = self._proposal.sentences[1:] if self._proposal.has_title else ()
+        if body and len(own & theirs) > 1 and self._keywords.likeness(own, theirs) >= SAME_TITLE:
+            yield ComparisonEvidence("answers it anew", self._stand.answers[0], body[0])
+
+    def _restates(self) -> Iterator[ComparisonEvidence]:
+        skipped = int(self._proposal.has_title)
+        for (sentence, taken), (_, kept) in [*zip(self._said, self._taken, strict=True)][skipped:]:
+            for own, chosen in self._choices if self._proposal.is_short and self._may_agree(kept) else ():
+                held = self._keywords.contained(chosen, taken)
+                if held >= RESTATED and self._is_about(chosen, taken) and not self._is_part(own, taken):
+                    yield ComparisonEvidence("restates it", own, sentence)
+
+    def _is_part(self, own: RecordSentence, taken: Terms) -> bool:
+        """Whether a sentence of the record adopts a list of things, of which some are not taken."""
+        lists = (each for each in self._stand.adoptions if each.is_list and each.sentence == own)
+        return any(not taken.issuperset(each.what) for each in lists)
+
+    def _is_all(self, agreed: ComparisonEvidence) -> bool:
+        """Whether a sentence says little but the choice; a title alone often says only what was asked."""
+        taken = dict(self._said)[agreed.own]
+        least = MOST if agreed.theirs == self._stand.answers[-1] else HALF
+        return len(taken & (self._settled | merge_terms(self._stand.chosen))) >= least * len(taken)
+
+    def _may_agree(self, taken: Terms) -> bool:
+        """Whether what is taken is for the record's question, where it has one, and has nothing that it refused."""
+        rest, question = taken - self._chosen, self._stand.subject - self._chosen
+        if rest and question and not rest & question:
+            return False
+        decided = self._settled | merge_terms(self._stand.taken)
+        return not any(self._keywords.are_rare((each - decided) & taken) for each in self._refused)
+
+    def _best(self, terms: Terms) -> RecordSentence:
+        """The sentence of the record that holds most of some terms, the first of equals."""
+        said = (*self._stand.chosen, *self._stand.taken)
+        return max(said, key=lambda each: self._keywords.contained(terms, each.terms)).sentence
+
+    def _is_about(self, option: Terms, taken: Terms) -> bool:
+        """Whether what a proposal takes is taken for the record's question: most of its words are the record's too."""
+        is_told = len(option & taken) >= FEW or self._keywords.are_rare(option & taken)
+        is_told = is_told or self._tells(taken & self._settled)
+        return is_told and len(taken & self._stand.words) >= HALF * len(taken)
+
+    def _tells(self, terms: Terms) -> bool:
+        """Whether some terms tell a subject: one that few records have, or two of the title that not most have."""
+        most = HALF * self._keywords.count
+        common = [term for term in terms & self._stand.subject if self._keywords.held_by(term) <= most]
+        return self._keywords.are_rare(terms) or len(common) > 1
+
+
+def _shorter(term: str) -> list[str]:
+    """What a word may be a form of; a short one is a word of its own."""
+    return [term[:-cut] for cut in ENDING if len(term) - cut > SHORT]
+
+
+def _by_sentence(said: Sequence[ClauseTerms]) -> list[tuple[RecordSentence, Terms]]:
+    """What is taken, sentence by sentence."""
+    groups: dict[RecordSentence, set[str]] = {}
+    for each in said:
+        groups.setdefault(each.sentence, set()).update(each.terms)
+    return [(sentence, frozenset(terms)) for sentence, terms in groups.items()]

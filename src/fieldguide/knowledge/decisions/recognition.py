@@ -1,0 +1,690 @@
+"""Recognizes which documents of a project are decision records, by weighed features of their text, name and neighbours.
+
+A record may be called a decision, an RFC, a proposal, an enhancement or a design document. Each observation is a short
+name; `recognition` weighs them. A document is read by one pass over its first lines, without a parser, because every
+document of a project is looked at.
+
+The weights add up to a log-odds. `benchmarks/decision_records.py` learnt them and measures them by leaving projects
+out. A document first gets a score of its own. Then the documents that lie beside it and are named alike add to it or
+take from it, because records lie together. Templates and indices are never records, whatever their score.
+"""
+
+import math
+import os
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import lru_cache
+from typing import NamedTuple
+
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.kinds import ASCIIDOC, MARKDOWN, MDX, RST
+from fieldguide.knowledge.decisions.names import (
+    DECISION_WORDS,
+    DESIGN_WORDS,
+    FOLDER_FILES,
+    NO_DECISIONS,
+    PROPOSAL_WORDS,
+    is_about_records,
+    is_dated,
+    is_template,
+    split_folder_and_name,
+    split_name_words,
+    strip_suffix,
+)
+from fieldguide.knowledge.decisions.record import STANDINGS, classify_heading
+from fieldguide.prose.discovery import FoundDocument, get_known_text
+from fieldguide.text import regex as re
+from fieldguide.text.errors import Refusal
+
+MOST_LINES, LONGEST_LINE, HEAD_LINES, SHORT_LINES, LONGEST_HEADING = 400, 300, 40, 6, 100
+KEPT_HEADINGS = 4096
+
+LETTERED = re.compile(r"(?i)^[a-z]{1,12}(?:[-_ ][a-z]{1,12}){0,3}[-_ .#]?\d{1,6}(?=[-_. ]|$)")
+NUMBERED = re.compile(r"^\d{1,6}(?=[-_. ]|$)")
+TITLE_CALL = re.compile(
+    r"(?i)^\W*(?:\w+\W+){0,6}?(?:adr|rfc|pep|kep|tep|jep|otep|decision record|architecture decision|proposal|"
+    r"design doc(?:ument)?|enhancement|one pager)(?:$|\W)"
+)
+INDEX_TITLE = re.compile(
+    r"(?i)(?:^|\W)(?:adrs?|rfcs?|architectur(?:e|al) decisions?|decision records?|decisions|proposals"
+    r"|enhancement proposal|designs|design (?:docs|documents)|enhancements|[a-z]{1,3}eps)(?:$|\W)"
+)
+TITLE_NUMBER = re.compile(r"^\W*(?:\d{1,4}[.:)]|\d{3,5})\s")
+TITLE_LETTERED = re.compile(r"^\W*[A-Za-z]{2,8}(?:-[A-Za-z]{2,10}){0,2}[- #]?\d{1,5}\b")
+UNFILLED_TITLE = re.compile(
+    r"(?i)^(?:adr|rfc)?[-_ ]*(?:(?:n{2,4}|x{2,4})\b|\{[^}]*\}|<[^>]*title|\[[^\]]*(?:title|number|solved)"
+    r"|(?:your |proposal |short |rfc |adr |design )*(?:title|name)$)"
+)
+UNWRITTEN = re.compile(
+    r"(?i)\W*(?:date|status|deciders|authors?|created|creation-date|start date)\W{1,6}"
+    r"(?:date|status|yyyy-mm-dd|\{[^}]*\}?|\[[^\]]*\|[^\]]*\]|<[^>@]{3,}>|\(fill me in[^)]*\)?)\W*$"
+)
+ATX = re.compile(r"(#{1,6}|={1,6})\s+(\S.*)")
+BOLD = re.compile(r"\s*(?:\*\*|__)([^*_]{3,60})(?:\*\*|__)\s*:?\s*")
+FENCES = frozenset("`~-.+/")
+UNDERLINES = frozenset("=-~^\"'*+#`:.")
+NUMBERING = re.compile(r"^\W*(?:\d{1,2}(?:\.\d{1,2})*[.):]?\s+|[ivx]{1,4}[.)]\s+)?")
+LABEL = re.compile(
+    r"[\s>*+|_:-]*(?:<[a-z]{1,6}>\s*)?([A-Za-z][A-Za-z' /&-]{1,40}?)\s*(?:\([^)]{0,20}\))?[*_`]{0,2}\s*"
+    r"(?:[:|=]|</t[dh]>|\s{2})"
+)
+LABEL_MARKS = frozenset(":|=<")
+WORD = re.compile(r"[^\W\d_]+")
+FRONT_TYPE = re.compile(r"(?i)(?:type|kind|layout|category|categories|doc-?type|template)\s*[:=]\s*\W*(\w+)")
+TEXT_CALL = re.compile(
+    r"(?i)\bthis (?:adr|rfc|proposal|enhancement|pep|kep|decision(?: record)?|design (?:doc|proposal|document)"
+    r"|one.pager|(?:document|page|design) (?:proposes|aims to propose))\b"
+    r"|\b(?:we|i)(?:'d like to| would like to)? propose\b"
+    r"|\bit is proposed\b|\bproposed (?:solution|design|change|implementation|approach)\b"
+)
+
+PEOPLE = frozenset((
+    "author", "authors", "owner", "owners", "proposer", "champion", "champions", "sponsor", "sponsors", "reviewer",
+    "reviewers", "approver", "approvers", "review manager", "shepherd", "bdfl-delegate", "editor", "editors",
+    "contributors", "co-author", "co-authors", "stakeholders", "sign-off", "submitter", "participants", "by",
+))  # fmt: skip
+DECIDERS = frozenset((
+    "decider", "deciders", "decision-makers", "decision makers", "decision maker", "consulted", "informed", "adr-id",
+    "adr-number", "adr", "decision date", "decided", "technical story", "driver", "approved by", "agreed by",
+))  # fmt: skip
+LINKED = frozenset((
+    "rfc pr", "issue", "issues", "tracking issue", "ticket", "tickets", "related tickets", "related issues and prs",
+    "discussion", "discussion at", "discussions-to", "discussion-to", "pull request", "prs", "pr", "bug", "bugs",
+    "jira", "implementation", "implementation pr", "pitch", "review", "proposal", "feature name", "related issues",
+    "relevant issues", "other docs", "other docs or links", "see also", "see-also", "resolution", "rust issue",
+))  # fmt: skip
+DATED = frozenset((
+    "date", "start date", "start-date", "created", "creation-date", "creation date", "last-updated", "last updated",
+    "updated", "last update", "post-history", "date created", "decided on", "date proposed", "created date",
+))  # fmt: skip
+TIED = frozenset((
+    "supersedes", "superseded by", "superseded-by", "supercedes", "replaces", "replaced by", "replaced-by", "obsoletes",
+    "amends", "amended by", "requires", "depends on", "scope",
+))  # fmt: skip
+STATUS_KEYS = frozenset(("status", "state", "stage", "implementation status", "adr status", "decision status"))
+
+SECTION_WORDS = {
+    "goals": "goals goal objective objectives aims",
+    "non-goals": "non-goals nongoals non-goal out-of-scope",
+    "questions": "unresolved-questions open-questions open-issues questions unknowns open-question"
+    " outstanding-questions",
+    "drawbacks": "drawbacks disadvantages downsides cons risks risks-and-mitigations trade-offs tradeoffs caveats"
+    " concerns trade-offs-and-mitigations tradeoffs-and-mitigations risks-and-assumptions",
+    "rationale": "rationale justification why reasoning argument rationale-and-alternatives drivers decision-drivers",
+    "prior": "prior-art related-work prior-work prior-discussions prior-art-and-alternatives",
+    "compatibility": "backwards-compatibility backward-compatibility compatibility abi-compatibility"
+    " source-compatibility effect-on-api-resilience effect-on-abi-stability migration-plan migration"
+    " upgrade-strategy rollout-plan rollout",
+    "proposal": "proposal proposed-solution proposed-design proposed-changes proposed-change detailed-design"
+    " design-details high-level-design proposed-approach technical-design the-proposal guide-level-explanation"
+    " reference-level-explanation internal-details explanation what how-we-teach-this specification",
+    "cases": "user-stories use-cases use-case user-story stories requirements user-experience",
+    "history": "implementation-history revision-history changelog-of-this-proposal version-history document-history"
+    " previous-revisions change-history",
+    "plan": "test-plan graduation-criteria action-plan work-plan implementation-plan future-possibilities"
+    " future-directions future-work future-possibility milestones security-implications security-considerations"
+    " how-to-teach-this production-readiness how compliance references footnotes acknowledgments"
+    " acknowledgements copyright implementation-details reference-implementation notes comments links more-information",
+    "alternatives": "rejected-ideas rejected-alternatives alternatives-considered considered-alternatives other-options"
+    " pros-and-cons-of-the-options considered-options alternative-solutions other-alternatives-considered",
+}
+SECTIONS = {phrase: kind for kind, phrases in SECTION_WORDS.items() for phrase in phrases.split()}
+KINDS = {
+    "decision": "decision", "consequences": "consequences", "context": "context", "options": "alternatives",
+    "discarded": "alternatives", "proposal": "summary", "design": "proposal", "status": "status",
+}  # fmt: skip
+TUTORIAL = frozenset((
+    "installation", "install", "installing", "usage", "getting-started", "prerequisites", "quickstart", "quick-start",
+    "configuration", "parameters", "arguments", "options", "examples", "example", "troubleshooting", "faq", "setup",
+    "synopsis", "api", "license", "contributing", "whats-next", "next-steps", "what-s-next",
+    "options-inherited-from-parent-commands",
+    "tutorial", "documentation", "support", "syntax", "flags", "running", "testing", "requirements-txt", "development",
+    "building", "build", "features", "upgrading", "metrics", "logs", "step-1", "usage-notes", "basic-usage",
+    "return-value",
+))  # fmt: skip
+MINUTES = frozenset(("attendees", "agenda", "action-items", "minutes", "participants", "attendance"))
+OTHER_FOLDERS = frozenset((
+    "blog", "blogs", "posts", "_posts", "news", "releases", "release-notes", "changelog", "changelogs", "meetings",
+    "minutes", "meeting-notes", "guide", "guides", "user-guide", "userguide", "tutorial", "tutorials",
+    "reference", "commands", "examples", "api", "howto", "how-to", "cookbook", "learn", "faq", "skills", "agents",
+    "release", "getting-started", "concepts", "tasks", "runbooks", "playbooks", "recipes", "manual", "integrations",
+))  # fmt: skip
+
+
+STATUS_FOLDERS = frozenset((
+    "accepted", "approved", "rejected", "proposed", "superseded", "withdrawn", "declined", "implemented", "provisional",
+))  # fmt: skip
+RECORD_WORDS = DECISION_WORDS | PROPOSAL_WORDS
+INDEX, INDEX_OF_RECORDS, UNFILLED = "index", "index of records", "unfilled"
+PLACEHOLDER = "head: placeholder"
+
+
+class DocumentScan(NamedTuple):
+    """What one pass over a text gives: its title, its headings, the labels and the status at its head, its type."""
+
+    title: str
+    headings: Sequence[str]
+    labels: frozenset[str]
+    has_status: bool
+    kind: str
+    lines: int
+    links: int
+    body: str
+    is_unfilled: bool
+    has_placeholder: bool
+
+
+def scan_document(text: str) -> DocumentScan:
+    """Read the first lines of a text; any text can be read."""
+    lines = [line[:LONGEST_LINE].rstrip() for line in text[: MOST_LINES * LONGEST_LINE].splitlines()[:MOST_LINES]]
+    front = _front_matter(lines)
+    headings = [*_headings(lines, front)]
+    title, kind = "", ""
+    for line in lines[:front]:
+        key, _, value = line.partition(":")
+        if key.strip().lower() == "title":
+            title = value.strip(" \"'")
+        found = FRONT_TYPE.match(line) if ":" in line or "=" in line else None
+        kind = found.group(1).lower() if found and not kind else kind
+    labels, has_status = _head(lines, front, headings)
+    first = next((text for at, text in headings if at < front + HEAD_LINES), "")
+    written = [line for line in lines[front:] if line.strip()]
+    linked = sum(1 for line in written if line.lstrip(" *-+|\t").startswith(("[", "<a")))
+    body = "\n".join(written)
+    is_unfilled = bool(UNFILLED_TITLE.match(title or first))
+    return DocumentScan(
+        title or first,
+        [said for _, said in headings],
+        labels,
+        has_status,
+        kind,
+        len(written),
+        linked,
+        body,
+        is_unfilled,
+        _has_placeholder(lines),
+    )
+
+
+def _has_placeholder(lines: Sequence[str]) -> bool:
+    """Whether the head asks for a date or a status that nobody has written yet."""
+    asked = [line for line in lines[:HEAD_LINES] if ":" in line or "|" in line]
+    return any(UNWRITTEN.match(line) for line in asked)
+
+
+def _front_matter(lines: Sequence[str]) -> int:
+    """How many lines front matter takes: between fences, or keys from the first line on as PEPs have them."""
+    if lines and lines[0].lstrip("\ufeff") in ("---", "+++"):
+        return next((at + 1 for at, line in enumerate(lines[1:], start=1) if line in (lines[0], "...")), 0)
+    taken = 0
+    for line in lines[:HEAD_LINES]:
+        if not (line[:1] in (" ", "\t") and taken) and not re.match(r"[A-Z][\w-]{1,30}:(?:\s|$)", line):
+            break
+        taken += 1
+    return taken if taken > 2 else 0
+
+
+def _headings(lines: Sequence[str], front: int) -> Iterator[tuple[int, str]]:
+    """The headings outside of code, each with the number of its line: marked, underlined, or a line in bold."""
+    fence = ""
+    for at in range(front, len(lines)):
+        line = lines[at]
+        first = line.lstrip()[:1]
+        if not first:
+            continue
+        opened = _fence(line) if first in FENCES else ""
+        if opened and (fence or not _is_underlined(lines, at - 1)):
+            fence = "" if fence == opened else fence or opened
+            continue
+        if fence:
+            continue
+        if line[0] in "#=":
+            marked = ATX.match(line)
+            if marked:
+                yield at, marked.group(2).strip("# *=")
+        elif first in "*_":
+            bold = BOLD.fullmatch(line)
+            if bold:
+                yield at, bold.group(1)
+        elif len(line) < LONGEST_HEADING and first.isalnum() and _is_underlined(lines, at):
+            yield at, line.strip()
+
+
+def _fence(line: str) -> str:
+    """The mark that opens or closes code: of Markdown, or a whole line of AsciiDoc."""
+    bare = line.strip()
+    if bare.startswith(("```", "~~~")):
+        return bare[:3]
+    return bare[:3] if len(bare) > 3 and bare[0] in "-.+/" and _is_line(bare) else ""
+
+
+def _is_underlined(lines: Sequence[str], at: int) -> bool:
+    if at < 0 or at + 1 >= len(lines) or not lines[at].strip():
+        return False
+    below = lines[at + 1]
+    return (
+        _is_line(below)
+        and len(below) >= min(len(lines[at]), 4)
+        and not (at and lines[at - 1].strip() and lines[at - 1] != below)
+    )
+
+
+def _is_line(line: str) -> bool:
+    return len(line) > 2 and line[0] in UNDERLINES and line == line[0] * len(line)
+
+
+def _head(lines: Sequence[str], front: int, headings: Sequence[tuple[int, str]]) -> tuple[frozenset[str], bool]:
+    """The labels before the second heading, and whether one of them, or a section, gives a status."""
+    end = next((at for at, _ in headings[1:] if at > front + 1), front + HEAD_LINES)
+    labels: set[str] = set()
+    has_status = False
+    for line in lines[: min(end, front + HEAD_LINES)]:
+        found = LABEL.match(line) if "  " in line or not LABEL_MARKS.isdisjoint(line) else None
+        if not found:
+            continue
+        label = found.group(1).strip().lower()
+        labels.add(label)
+        if label in STATUS_KEYS:
+            has_status = has_status or _is_status(line[found.end() :])
+    for number, (at, said) in enumerate(headings):
+        if not said.lower().startswith("status"):
+            continue
+        below = headings[number + 1][0] if number + 1 < len(headings) else len(lines)
+        labels.add("status section")
+        has_status = has_status or _is_status(" ".join([said[6:], *lines[at + 1 : min(at + SHORT_LINES, below)]]))
+    if any("badge/status-" in line.lower() for line in lines[:HEAD_LINES]):
+        has_status = True
+    return frozenset(labels), has_status
+
+
+def _is_status(said: str) -> bool:
+    return not STANDINGS.keys().isdisjoint(word.lower() for word in WORD.findall(said))
+
+
+def normalize_phrase(heading: str) -> str:
+    """A heading as a phrase: in small letters, without its number and what stands behind a colon."""
+    plain = NUMBERING.sub("", heading.lower().partition("(")[0], count=1)
+    return "-".join(re.findall(r"[a-z]+", plain))
+
+
+def match_sections(headings: Sequence[str]) -> set[str]:
+    """What the headings are for, as far as they are those of records or of other pages."""
+    return {*map(_section, headings)} - {""}
+
+
+@lru_cache(maxsize=KEPT_HEADINGS)
+def _section(heading: str) -> str:
+    phrase = normalize_phrase(heading)
+    if phrase in SECTIONS:
+        return SECTIONS[phrase]
+    if phrase in MINUTES:
+        return "minutes"
+    return "tutorial" if phrase in TUTORIAL else KINDS.get(classify_heading(heading), "")
+
+
+def observe_document(path: str, text: str) -> frozenset[str]:
+    """All observations of a document."""
+    read = scan_document(text)
+    return frozenset((*_of_path(path), *_of_text(read), *(_of_index(read) if is_index(path) else ())))
+
+
+def is_index(path: str) -> bool:
+    """Whether a file is what a folder shows first."""
+    return path.rpartition("/")[2].lower().startswith(("readme.", "index.", "_index."))
+
+
+def read_name_shape(name: str) -> str:
+    """How a name begins, as far as names of records do; records that lie together have one shape."""
+    if is_dated(name):
+        return "date"
+    if NUMBERED.match(name):
+        return "number" if name[:3].isdecimal() or name.isdecimal() else "short number"
+    return "letters and number" if LETTERED.match(name) else ""
+
+
+def is_numbered(name: str) -> bool:
+    """Whether a name begins as names of records do."""
+    return bool(read_name_shape(name))
+
+
+def _of_index(read: DocumentScan) -> Iterator[str]:
+    yield INDEX_OF_RECORDS if INDEX_TITLE.search(read.title) else INDEX
+
+
+def _of_path(path: str) -> Iterator[str]:
+    folder, name = split_folder_and_name(path)
+    parts = [split_name_words(part) for part in folder.split("/")]
+    tokens = {token for part in parts for token in part}
+    if tokens & DECISION_WORDS:
+        yield "folder: decisions"
+    if tokens & PROPOSAL_WORDS:
+        yield "folder: proposals"
+    if tokens & DESIGN_WORDS:
+        yield "folder: design"
+    if any(RECORD_WORDS.issuperset(rest) for rest in _beside_status(parts)):
+        yield "folder: status"
+    if any(part.lower() in OTHER_FOLDERS for part in folder.split("/")):
+        yield "folder: other"
+    words = split_name_words(name)
+    shape = read_name_shape(name)
+    if shape:
+        yield f"name: {shape}"
+    if RECORD_WORDS.intersection(words):
+        yield "name: called"
+        if shape == "letters and number":
+            yield "name: called and numbered"
+    elif words[:2] in (["design", "doc"], ["one", "pager"]) or words[-1:] == ["design"]:
+        yield "name: design"
+    if is_index(path):
+        yield "name: own folder"
+
+
+def _beside_status(folders: Sequence[Sequence[str]]) -> Iterator[set[str]]:
+    """What else the names of folders say that have a status in them, as `accepted` and `proposals-rejected`."""
+    for words in folders:
+        if STATUS_FOLDERS & {*words}:
+            yield {*words} - STATUS_FOLDERS
+
+
+def _of_text(read: DocumentScan) -> Iterator[str]:
+    if read.is_unfilled:
+        yield UNFILLED
+    if read.has_placeholder:
+        yield PLACEHOLDER
+    if TITLE_CALL.match(read.title):
+        yield "title: called"
+    if TITLE_NUMBER.match(read.title):
+        yield "title: number"
+    elif TITLE_LETTERED.match(read.title):
+        yield "title: letters and number"
+    if read.kind in RECORD_WORDS:
+        yield "type"
+    if read.has_status:
+        yield "status"
+    elif read.labels & STATUS_KEYS:
+        yield "status unknown"
+    for name, keys in (("people", PEOPLE), ("deciders", DECIDERS), ("links", LINKED), ("date", DATED), ("ties", TIED)):
+        if read.labels & keys:
+            yield f"head: {name}"
+    sections = match_sections(read.headings)
+    yield from (f"section: {each}" for each in sorted(sections))
+    count = len(sections - {"tutorial", "minutes", "status", "plan"})
+    yield from (f"sections: {least}" for least in (1, 2, 3, 4, 6) if count >= least)
+    lowered = read.body.lower()
+    if "decision" in sections and sections & {"context", "consequences", "alternatives"}:
+        yield "sections: a decision and its reasons"
+    if any(map(lowered.__contains__, ("this ", "propose"))) and TEXT_CALL.search(lowered):
+        yield "text: proposes"
+    if read.lines <= SHORT_LINES:
+        yield "text: short"
+    if read.links > read.lines / 3:
+        yield "text: links"
+
+
+RECORD_FOLDERS = DECISION_WORDS | PROPOSAL_WORDS | DESIGN_WORDS
+SERIES_FOLDERS = RECORD_FOLDERS | STATUS_FOLDERS
+RECORD_FOLDER_SEEN = frozenset(("folder: decisions", "folder: proposals", "folder: design"))
+SECTIONS_OF_RECORDS = frozenset(("sections: 3", "sections: a decision and its reasons"))
+KNOWN_FOLDER = 3.0  # added in a folder that is known for records, as `docs/adr`, where neighbours are not looked at
+MOST_SHARE, HALF_SHARE, FEW_SHARE, NONE_SHARE = 0.8, 0.5, 0.25, 0.05
+LEAST_NEIGHBOURS, MANY_NEIGHBOURS = 2, 4
+
+
+class Weights(NamedTuple):
+    """The log-odds that observations add: those of the document itself, and those of what lies around it."""
+
+    own: Mapping[str, float]
+    near: Mapping[str, float]
+    base: float
+
+
+WEIGHTS = Weights(
+    own={
+        "folder: status": 3.4,
+        "sections: a decision and its reasons": 3.0,
+        "type": 2.0,
+        "name: number": 1.9,
+        "text: proposes": 1.8,
+        "folder: design": 1.8,
+        "folder: decisions": 1.7,
+        "status": 1.6,
+        "section: decision": 1.6,
+        "name: called and numbered": 1.5,
+        "sections: 1": 1.4,
+        "sections: 2": 1.3,
+        "folder: proposals": 1.1,
+        "sections: 3": 1.0,
+        "head: deciders": 1.0,
+        "title: letters and number": 1.0,
+        "name: called": 0.8,
+        "section: context": 0.7,
+        "name: design": 0.6,
+        "section: proposal": 0.6,
+        "section: alternatives": 0.6,
+        "section: rationale": 0.5,
+        "section: consequences": 0.5,
+        "title: called": 0.5,
+        "name: own folder": 0.5,
+        "head: date": 0.4,
+        "title: number": 0.4,
+        "section: prior": 0.4,
+        "head: links": 0.3,
+        "head: people": 0.3,
+        "section: status": 0.3,
+        "status unknown": 0.3,
+        "section: questions": 0.3,
+        "section: non-goals": 0.2,
+        "section: drawbacks": 0.2,
+        "sections: 4": 0.2,
+        "name: date": 0.1,
+        "section: plan": 0.1,
+        "head: ties": 0.1,
+        "section: minutes": -0.1,
+        "text: links": -0.1,
+        "section: tutorial": -0.5,
+        "text: short": -0.6,
+        "folder: other": -1.7,
+    },
+    near={
+        "neighbours: most": 4.5,
+        "neighbours: all": 1.6,
+        "index": 1.3,
+        "neighbours: none": -0.7,
+        "neighbours: too few": -1.3,
+        "neighbours: few": -1.6,
+    },
+    base=-6.7,
+)
+
+
+def recognize_records(observed: Mapping[str, Set[str]], weights: Weights = WEIGHTS) -> set[str]:
+    """The paths of a project's records, given what was observed of each of its documents."""
+    candidates = [path for path, seen in observed.items() if not is_never_record(path, seen)]
+    scores = {path: score_document(observed[path], weights) for path in candidates}
+    near = dict(observe_neighbours(scores, find_indexes(observed)))
+    return {
+        path
+        for path, score in scores.items()
+        if score + math.fsum(weights.near.get(each, 0.0) for each in near[path]) > 0
+    }
+
+
+def score_document(seen: Set[str], weights: Weights = WEIGHTS) -> float:
+    """The log-odds of a document by itself."""
+    return weights.base + math.fsum(weights.own.get(each, 0.0) for each in sorted(seen))
+
+
+def is_record(path: str, text: str) -> bool:
+    """Whether a file of a folder that is known for records is one."""
+    if not text.strip():
+        return False
+    seen = observe_document(path, text)
+    if is_never_record(path, seen):
+        return False
+    return is_numbered(split_folder_and_name(path)[1]) or score_document(seen) + KNOWN_FOLDER > 0
+
+
+def is_named_record(path: str, text: str) -> bool:
+    """Whether a file of a folder that somebody named as the folder of records is one: all but templates and indices.
+
+    `path` is relative to that folder.
+    """
+    return bool(text.strip()) and not is_never_record(path, observe_document(path, text))
+
+
+def is_never_record(path: str, seen: Set[str]) -> bool:
+    """Whether a document is a template, an index or another page about records.
+
+    A README or index is a record where its folder is named as one, or where it has the sections of one and is not what
+    a folder of records shows first.
+    """
+    stem = strip_suffix(path.rpartition("/")[2]).lower()
+    if is_template(stem) or is_about_records(stem):
+        return True
+    if not is_numbered(stem) and (UNFILLED in seen or (PLACEHOLDER in seen and RECORD_FOLDER_SEEN.isdisjoint(seen))):
+        return True
+    if stem not in NO_DECISIONS:
+        return False
+    if stem not in FOLDER_FILES or "/" not in path:
+        return True
+    name = split_folder_and_name(path)[1]
+    if is_template(name):
+        return True
+    if is_numbered(name):
+        return False
+    is_of_folder = INDEX_OF_RECORDS in seen or not RECORD_FOLDERS.isdisjoint(split_name_words(name))
+    return is_of_folder or SECTIONS_OF_RECORDS.isdisjoint(seen)
+
+
+def read_name_family(path: str) -> tuple[str, str]:
+    """The documents that one is compared with: the nearest folder that is named for records, and the shape of names."""
+    folder, name = split_folder_and_name(path)
+    parts = folder.split("/")
+    for end in range(len(parts), 0, -1):
+        if not SERIES_FOLDERS.isdisjoint(split_name_words(parts[end - 1])):
+            return "/".join(parts[:end]), read_name_shape(name)
+    shape = read_name_shape(name)
+    is_area = shape == "number" and len(parts) > 1  # a series may have a folder for each area
+    return "/".join(parts[:-1]) if is_area else folder, shape
+
+
+def find_indexes(observed: Mapping[str, Set[str]]) -> dict[str, bool]:
+    """The folders with a README or an index, and whether it says that it is about records."""
+    found: dict[str, bool] = {}
+    for path, seen in observed.items():
+        if is_index(path) and (INDEX in seen or INDEX_OF_RECORDS in seen):
+            folder = path.rpartition("/")[0]
+            found[folder] = found.get(folder, False) or INDEX_OF_RECORDS in seen
+    return found
+
+
+def observe_neighbours(
+    scores: Mapping[str, float], indices: Mapping[str, bool]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What is observed around each document: how many of its family look like records, and what the index says."""
+    chances = {path: 1 / (1 + math.exp(-max(-30.0, min(score, 30.0)))) for path, score in scores.items()}
+    families = {path: read_name_family(path) for path in scores}
+    totals: dict[tuple[str, str], float] = defaultdict(float)
+    counts: dict[tuple[str, str], int] = defaultdict(int)
+    for path, family in families.items():
+        totals[family] += chances[path]
+        counts[family] += 1
+    for path, family in families.items():
+        others = counts[family] - 1
+        share = (totals[family] - chances[path]) / others if others else 0.0
+        index = ("index",) if _has_index_of_records(path, indices) else ()
+        yield path, (*_neighbours(others, share), *index)
+
+
+def _neighbours(others: int, share: float) -> Iterator[str]:
+    if others < LEAST_NEIGHBOURS:
+        yield "neighbours: too few"
+        return
+    if share >= HALF_SHARE:
+        yield "neighbours: most"
+    if share >= MOST_SHARE and others >= MANY_NEIGHBOURS:
+        yield "neighbours: all"
+    if share < FEW_SHARE:
+        yield "neighbours: few"
+    if share < NONE_SHARE and others > MANY_NEIGHBOURS:
+        yield "neighbours: none"
+
+
+def _has_index_of_records(path: str, indices: Mapping[str, bool]) -> bool:
+    """What the nearest README or index above a document says."""
+    folder = split_folder_and_name(path)[0]
+    while folder not in indices and folder:
+        folder = folder.rpartition("/")[0]
+    return indices.get(folder, False)
+
+
+FORMS = frozenset((MARKDOWN, MDX, RST, ASCIIDOC))
+LARGEST_BYTES, MOST_READ = 1 << 20, 20_000
+
+Observed = tuple[tuple[int, int], frozenset[str]]
+
+
+class FoundDecisions:
+    """The decisions among a project's documents; a document is read again when it has changed."""
+
+    def __init__(self, project: ConfinedFolder, *, beside: Sequence[str] = (), is_wanted: bool = True) -> None:
+        """`beside` are the folders that are looked through anyway."""
+        self._project = project
+        self._beside = tuple(f"{folder}/" for folder in beside) or ("//",)
+        self._is_wanted = is_wanted
+        self._lock = threading.Lock()
+        self._known: dict[str, Observed] = {}
+        self._looked: tuple[object, dict[str, os.stat_result]] | None = None
+
+    def paths(self) -> Mapping[str, os.stat_result]:
+        """Every decision with its status then, except in the folders that are looked through anyway."""
+        if not self._is_wanted:
+            return {}
+        text = get_known_text(self._project.root).now(self._project)
+        with self._lock:
+            if self._looked is None or self._looked[0] is not text:
+                wanted = [each.path for each in text.documents if may_be_record(each)]
+                others = [path for path in wanted if not path.startswith(self._beside)]
+                self._looked = (text, self._found(others[:MOST_READ]))
+            return self._looked[1]
+
+    def folders(self) -> list[str]:
+        """The folders that they lie in."""
+        return sorted({path.rpartition("/")[0] for path in self.paths()})
+
+    def look_again(self) -> None:
+        """Some document may have changed: read those that have when somebody asks."""
+        with self._lock:
+            self._looked = None
+
+    def find(self, path: str) -> os.stat_result | None:
+        """The status of a decision at a path; None where none was found there, or it is gone."""
+        return self._project.entry(path) if path in self.paths() else None
+
+    def _found(self, paths: Sequence[str]) -> dict[str, os.stat_result]:
+        statuses: dict[str, os.stat_result] = {}
+        for path in paths:
+            status = self._project.entry(path)
+            if status is not None:
+                statuses[path] = status
+        self._known = {path: self._observed(path, status) for path, status in statuses.items()}
+        records = recognize_records({path: seen for path, (_, seen) in self._known.items()})
+        return {path: statuses[path] for path in sorted(records)}
+
+    def _observed(self, path: str, status: os.stat_result) -> Observed:
+        stamp = (status.st_mtime_ns, status.st_size)
+        known = self._known.get(path)
+        if known is not None and known[0] == stamp:
+            return known
+        try:
+            text = self._project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8", errors="replace")
+        except Refusal:
+            return stamp, frozenset()
+        return stamp, observe_document(path, text)
+
+
+def may_be_record(document: FoundDocument) -> bool:
+    """Whether a document may be a decision, before it is read: no URI may hold some names."""
+    is_addressed = not any(mark in f"/{document.path}" for mark in ("..", "\\", "/."))
+    return is_addressed and document.form in FORMS and not document.language

@@ -1,0 +1,460 @@
+"""Parses a commit message and extracts what it teaches: decisions, fixes, reverts, rules and patterns.
+
+A sentence of a commit message is often about the sentence before it. Taken out, "Never delete that file" has lost its
+subject. Such a finding is not kept: nobody who reads it later can tell what it forbids.
+
+Nothing is written that the author did not write: a finding is the subject of the commit, a sentence of its body, or
+both. What a rule can't be sure of gets a low confidence; what is only upkeep gives nothing.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from fieldguide.knowledge.findings import phrases as words
+from fieldguide.knowledge.findings.phrases import CHANGE, LEANING, Pattern, compile_anywhere
+from fieldguide.text import regex as re
+
+CONVENTIONAL = re.compile(r"(?P<kind>[A-Za-z]+)(?:\((?P<scope>[^()]{1,60})\))?(?P<breaking>!)?:\s+")
+KINDS = frozenset(
+    {"bugfix", "build", "chore", "ci", "deps", "docs", "feat", "feature", "fix", "hotfix", "perf", "refactor"}
+    | {"release", "revert", "security", "style", "test", "tests", "wip"}
+)
+DECORATION = re.compile(r"(?::[a-z0-9_+-]+:|\[[^\]]{1,40}\]:?|[A-Z][A-Z0-9]+-\d+:?|[^\w\s\"'`(<#$@&*/.~\[-]+)\s*")
+REFERENCE = re.compile(r"\s*\([^()]{0,80}[#!]\d+\)$")
+FENCE = re.compile(r"^\s*(?:```|~~~)")
+BULLET = re.compile(r"^\s*(?:[-*+•o]|\d{1,2}[.)])\s+")
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)  # templates of pull requests are full of them
+HEADING = re.compile(r"^\s*(?:#{1,6}\s|[=~-]{3,}\s*$)")
+EMPHASIS = re.compile(r"(?<!\w)\*\*([^*_]{1,200})\*\*(?!\w)|(?<!\w)__([^*_]{1,200})__(?!\w)")
+BREAKING = re.compile(r"^BREAKING[ -]CHANGES?:\s*", re.MULTILINE)
+PEOPLE = re.compile(r"^\s*[A-Za-z][\w -]{0,30}-(?:by|on):", re.IGNORECASE)
+MOST_SUBJECT_CHARACTERS = 300
+MOST_SENTENCE_CHARACTERS = 600
+LONGEST_ABBREVIATION = 12  # characters, with what stands before it
+MACHINE = re.compile(
+    r"^\s*(?:cc|change-id|link|url|git-svn-id|differential revision|pr-url|part-of|upstream-commit-id|upstream-id"
+    r"|origin|message-id|relnote|test plan|tested|v\d+|\[\s*\d+\.\d+\]|diff --git|index [0-9a-f]{7}|@@ |\+\+\+ |--- )"
+    r"\s*[:#\[]?|^\s*\(cherry[ -]picked from|^\s*this reverts commit|^\s*\[\d+\]:?\s|^\s*https?://\S+\s*$",
+    re.IGNORECASE,
+)
+TICKET = re.compile(
+    r"^\s*(?:bug(?:zilla)?|issue|ticket|refs?|references|see(?: also)?|closes?|closed|fix(?:es|ed)?|resolves?|related)"
+    r"\b(?:[ -]?(?:to|bug|issue))?\s*:?\s*(?:[#!]?\d+|[A-Z]+-\d+|https?://|[\w.-]+/[\w.-]+#\d+|[0-9a-f]{7,40}\b)",
+    re.IGNORECASE,
+)
+FIXED_COMMIT = re.compile(r"^\s*fixes:\s*(?:commit\s+)?([0-9a-f]{7,40})\b", re.IGNORECASE | re.MULTILINE)
+REVERTED = re.compile(r"^\s*this reverts commit ([0-9a-f]{7,64})", re.IGNORECASE | re.MULTILINE)
+SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]?\s+(?=[\"'(`\[]?[A-Z0-9])")
+DANGLING = re.compile(
+    r"(?:,|\b(?:a|an|and|as|by|for|from|in|is|of|on|or|that|the|to|when|which|with))\s*$", re.IGNORECASE
+)
+ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|resp|approx|incl|no|fig|sec|St|Dr|Mr|Mrs)|\b[A-Z])\.$")
+
+
+class CommitMessage(NamedTuple):
+    """What a commit message says, in the words of its author."""
+
+    subject: str
+    kind: str = ""
+    scope: str = ""
+    is_breaking: bool = False
+    breaking: str = ""
+    sentences: tuple[str, ...] = ()
+    reverts: tuple[str, ...] = ()
+    names_fixed_commit: bool = False
+
+    @property
+    def title(self) -> str:
+        """The subject with the part of the program that it is about, without which many say nothing."""
+        return f"{self.scope}: {self.subject}" if self.scope else self.subject
+
+
+def parse_message(text: str) -> CommitMessage:
+    """Take a commit message apart."""
+    first, body = _subject_and_body(COMMENT.sub("", text).strip())
+    undecorated = _undecorated(first)
+    found = CONVENTIONAL.match(undecorated)
+    is_conventional = found is not None and found["kind"].lower() in KINDS
+    named = found if is_conventional else None
+    breaking = BREAKING.split(body, maxsplit=1)
+    return CommitMessage(
+        subject=_undecorated(undecorated[named.end() :]) if named else undecorated,
+        kind=named["kind"].lower() if named else "",
+        scope=(named["scope"] or "").strip() if named else "",
+        is_breaking=bool(named and named["breaking"]) or len(breaking) > 1,
+        breaking=" ".join(next(iter(_units(breaking[1])), "").split()) if len(breaking) > 1 else "",
+        sentences=tuple(split_message_sentences(breaking[0])),
+        reverts=tuple(REVERTED.findall(body)),
+        names_fixed_commit=FIXED_COMMIT.search(body) is not None,
+    )
+
+
+def split_message_sentences(body: str) -> Iterator[str]:
+    """The sentences of a text, each in one line; without code, quotes, headings and lines for machines."""
+    for unit in _units(body):
+        for sentence in _whole_sentences(SENTENCE_END.split(unit)):
+            if len(sentence) <= MOST_SENTENCE_CHARACTERS:
+                yield sentence.strip()
+
+
+def _whole_sentences(pieces: list[str]) -> Iterator[str]:
+    """Sentences that were parted behind an abbreviation are joined again."""
+    parts: list[str] = []
+    for piece in pieces:
+        parts.append(piece)
+        if not ABBREVIATED.search(piece[-LONGEST_ABBREVIATION:]):
+            yield " ".join(parts)
+            parts = []
+    if parts:
+        yield " ".join(parts)
+
+
+def _subject_and_body(text: str) -> tuple[str, str]:
+    """The first line and what follows; or the first sentence, where a long one was broken into lines."""
+    first, _, rest = text.partition("\n")
+    if not (rest[:1].islower() or DANGLING.search(first)):
+        return first, rest
+    paragraph, _, body = text.partition("\n\n")
+    subject, *others = SENTENCE_END.split(" ".join(paragraph.split()), maxsplit=1)
+    return subject, "\n\n".join([*others, body])
+
+
+def _undecorated(line: str) -> str:
+    """A subject without tickets, emoji and pull request numbers."""
+    rest = " ".join(line[:MOST_SUBJECT_CHARACTERS].split())
+    while (found := DECORATION.match(rest)) and found.end() < len(rest):
+        rest = rest[found.end() :]
+    return REFERENCE.sub("", rest).rstrip(" .")
+
+
+def _units(body: str) -> Iterator[str]:
+    """The paragraphs and list items of a body, each in one line; without code, quotes and lines for machines."""
+    for paragraph in re.split(r"\n\s*\n", _without_fences(body)):
+        lines = [line for line in paragraph.split("\n") if line.strip()]
+        if not all(map(_is_indented, lines)):
+            yield from map(_plain, _parted(lines))
+
+
+def _parted(lines: list[str]) -> Iterator[list[str]]:
+    """The lines of a paragraph, parted before each item and where a line is left out."""
+    unit: list[str] = []
+    for line in lines:
+        is_break = _is_for_machines(line) or HEADING.match(line) or line.lstrip().startswith((">", "|"))
+        if unit and (is_break or BULLET.match(line)):
+            yield unit
+            unit = []
+        if not is_break:
+            unit.append(BULLET.sub("", line).strip())
+    if unit:
+        yield unit
+
+
+def _is_indented(line: str) -> bool:
+    """Whether a line is one of code by its indentation, and no item."""
+    return line.startswith(("  ", "\t")) and not BULLET.match(line)
+
+
+def _without_fences(body: str) -> str:
+    kept: list[str] = []
+    is_inside = False
+    for line in body.split("\n"):
+        if FENCE.match(line):
+            is_inside = not is_inside
+            kept.append("")
+        elif not is_inside:
+            kept.append(line.rstrip())
+    return "\n".join(kept)
+
+
+def _is_for_machines(line: str) -> bool:
+    return any(each.match(line) for each in (PEOPLE, MACHINE, TICKET))
+
+
+def _plain(lines: list[str]) -> str:
+    return EMPHASIS.sub(lambda found: found[1] or found[2], " ".join(" ".join(lines).split()))
+
+
+WORD = re.compile(r"[\w'-]+")
+DEMONSTRATIVE = re.compile(r"\b(this|that|these|those)\s+([\w-]+)", re.IGNORECASE)
+PRONOUN = re.compile(r"\b(?:it|its|they|them|their|he|him|she|her)\b", re.IGNORECASE)
+ELSEWHERE = compile_anywhere(
+    r"(?:the |as |see |mentioned |described |discussed |explained |noted )(?:above|below|following|latter|former)",
+    "above[- ]mentioned", "aforementioned", "the former", "the latter", "as follows", "respectively", "ditto",
+    r"(?:see|in|from|on|per) the (?:issue|ticket|thread|discussion|pr|pull request|link|comments?)",
+    r"(?:the|that) (?:previous|earlier|last|other) (?:\w+ )?(?:one|approach|attempt|version|behaviou?r|solution)",
+    r"(?:when|if|once|after|since|because|unless) (?:that|this) (?:happens?|happened|occurs?|occurred|is|was)",
+    "(?:replace[ds]?|use[ds]?) (?:with|instead)",
+)  # fmt: skip
+OURS = frozenset(("project", "repository", "repo", "library", "codebase", "package", "tool", "framework", "program"))
+THE_CHANGE = frozenset(("change", "way", "approach", "fix", "means", "allows", "ensures"))
+GENERIC = frozenset(  # nouns: behind `that` they are what it points at, never what a clause begins with
+    (
+        "api", "argument", "assumption", "behavior", "behaviour", "branch", "buffer", "bug", "call", "callback", "case",
+        "check", "class", "client", "code", "command", "commit", "condition", "config", "connection", "context", "data",
+        "error", "event", "exception", "expression", "fact", "feature", "field", "file", "flag", "folder", "function",
+        "handler", "header", "hook", "id", "import", "index", "information", "instance", "issue", "key", "limit",
+        "line", "list", "lock", "loop", "message", "method", "mode", "model", "module", "name", "node", "object", "one",
+        "option", "output", "parameter", "part", "patch", "path", "piece", "place", "point", "policy", "pointer",
+        "problem", "process", "property", "query", "reason", "record", "reference", "request", "resource", "response",
+        "result", "rule", "scenario", "section", "server", "setting", "situation", "state", "statement", "step",
+        "string", "struct", "structure", "system", "table", "task", "template", "test", "thing", "thread", "time",
+        "token", "type", "url", "value", "variable", "version", "way", "widget", "word",
+    )
+)  # fmt: skip
+PREPOSITIONS = frozenset(
+    (
+        "about", "after", "at", "before", "behind", "by", "during", "for", "from", "in", "into", "of", "on", "over",
+        "to", "under", "with", "without",
+    )
+)  # fmt: skip
+BY_ITSELF = frozenset(  # words behind `this` and `these` that make it stand for all that was said before
+    (
+        "also", "avoids", "breaks", "broke", "can", "caused", "causes", "could", "did", "does", "ensures", "fixed",
+        "fixes", "had", "happens", "has", "is", "made", "makes", "may", "means", "meant", "might", "must", "prevents",
+        "results", "should", "was", "will", "works", "would",
+    )
+)  # fmt: skip
+IN_FRONT = frozenset(  # words that name nothing a pronoun could stand for
+    (
+        "a", "all", "also", "always", "an", "and", "any", "are", "be", "but", "can", "do", "don't", "for", "from",
+        "had", "has", "have", "i", "if", "in", "is", "must", "need", "never", "no", "not", "now", "of", "on", "only",
+        "or", "please", "should", "so", "still", "the", "then", "to", "use", "was", "we", "when", "will", "with",
+        "without", "you", "decided", "agreed", "chose", "opted", "went",
+    )
+)  # fmt: skip
+OPEN_END = re.compile(
+    r"(?:[,;:(\[{–—-]|…|\.\.\.|\b(?:a|an|and|as|because|but|by|for|if|in|of|on|or|that|the|to|with))$"
+)
+
+
+def is_whole(content: str) -> bool:
+    """Whether a text of one or more sentences needs nothing that stands elsewhere."""
+    if ELSEWHERE.search(content) or not _is_closed(content):
+        return False
+    before = ""
+    for sentence in SENTENCE_END.split(content):
+        if not _is_resolved(sentence, before):
+            return False
+        before = f"{before} {sentence}"
+    return True
+
+
+def _is_closed(content: str) -> bool:
+    """Whether a text ends where a sentence may, and closes what it opens."""
+    text = content.rstrip(" .!\"'")
+    is_paired = content.count("(") == content.count(")")
+    return is_paired and content.count("`") % 2 == 0 and content.count('"') % 2 == 0 and not OPEN_END.search(text)
+
+
+def _is_resolved(sentence: str, before: str) -> bool:
+    """Whether everything that a sentence points at is in it, or in the sentences before it."""
+    is_ours = (shown := DEMONSTRATIVE.match(sentence)) is not None and shown[2].lower() in OURS
+    if not before and not is_ours and LEANING.match(sentence):
+        return False
+    return _names_what_it_shows(sentence, before) and (bool(before) or _has_antecedents(sentence))
+
+
+def _names_what_it_shows(sentence: str, before: str) -> bool:
+    """Whether `this file` or `those tests` were named before; `this` alone may stand for the sentences before it."""
+    for found in DEMONSTRATIVE.finditer(sentence):
+        which, noun = found[1].lower(), found[2].lower()
+        earlier = f"{before} {sentence[: found.start()]}".lower()
+        if which == "that" and not _points(noun, earlier):
+            continue
+        is_verb = noun in BY_ITSELF or (which == "this" and noun.endswith("s") and noun not in GENERIC)
+        if noun in OURS or (before and (is_verb or noun in THE_CHANGE)):
+            continue
+        if _stem(noun) not in {_stem(word) for word in WORD.findall(earlier)}:
+            return False
+    return True
+
+
+def _points(noun: str, earlier: str) -> bool:
+    """Whether `that` points at something, and does not begin a clause."""
+    last = (WORD.findall(earlier[-40:]) or [""])[-1]
+    is_clause = noun in IN_FRONT or noun.endswith(("s", "ed", "ing"))
+    return noun in GENERIC or (last in PREPOSITIONS and not is_clause)
+
+
+def _has_antecedents(sentence: str) -> bool:
+    """Whether something is named before the first pronoun; a verb in front of it is nothing that is named."""
+    found = PRONOUN.search(sentence)
+    if found is None:
+        return True
+    words = [word for word in WORD.findall(sentence[: found.start()].lower()) if word not in IN_FRONT]
+    is_verb_first = bool(words) and (CHANGE.match(words[0]) is not None or sentence.lower().startswith(IMPERATIVES))
+    return len(words) > (1 if is_verb_first else 0)
+
+
+IMPERATIVES = ("never ", "always ", "do not ", "don't ", "please ", "only ", "avoid ")
+
+
+def _stem(word: str) -> str:
+    return word.removesuffix("es") if len(word) > 4 and word.endswith("es") else word.removesuffix("s")
+
+
+LEAST_CONFIDENCE = 0.6
+MOST_PER_COMMIT = 5
+MOST_CHARACTERS = 600
+LEAST_WORDS = 4
+LEAST_SENTENCE_WORDS = 5
+MOST_SENTENCE_WORDS = 50
+CAUSE_SENTENCES = 4
+REASON_SENTENCES = 2  # one that comes later is mostly about a detail
+MOST_WHY_CHARACTERS = 80
+SAME = 0.8
+REVERT_WITH_FAULT, REVERT_WITH_REASON, BARE_REVERT = 0.9, 0.7, 0.5
+FIX_WITH_CAUSE, FIX_WITH_SYMPTOM, BARE_FIX, SMALL_FIX = 0.85, 0.65, 0.45, 0.4
+WORKAROUND, BREAKING_CONFIDENCE, BARE_BREAKING_CONFIDENCE = 0.75, 0.9, 0.7
+CHOICE_WITH_REASON, CHANGE_WITH_REASON = 0.8, 0.65
+SMALL_DOUBT = 0.15  # what is said in passing, in a commit about builds or documents
+CODE_DOUBT = 0.15  # a choice between two functions is worth less than one between two ways
+PRIORITY = ("issue", "decision", "rule", "pattern")
+
+
+class Teaching(NamedTuple):
+    """Something worth knowing that a commit says, how sure the rule is, and the words that gave it away."""
+
+    type: str
+    content: str
+    confidence: float
+    why: str
+
+
+def find_teachings(message: CommitMessage) -> list[Teaching]:
+    """What a commit message teaches, the most important first; nothing for upkeep."""
+    if is_upkeep_commit(message):
+        return []
+    found = [*_of_subject(message), *_of_breaking(message), *_of_sentences(message)]
+    complete = (each for each in found if _is_complete(each.content))
+    ordered = sorted(complete, key=lambda each: (-each.confidence, PRIORITY.index(each.type)))
+    return drop_echoes(ordered)[:MOST_PER_COMMIT]
+
+
+def is_upkeep_commit(message: CommitMessage) -> bool:
+    """Whether a commit only keeps things going: versions, formatting, spelling, tests, merges, work in progress."""
+    return (
+        message.kind in words.UPKEEP_KINDS
+        or message.scope.lower() in words.UPKEEP_SCOPES
+        or words.matches_any(words.UPKEEP, _without_place(message.subject))
+    )
+
+
+def drop_echoes(findings: Iterable[Teaching]) -> list[Teaching]:
+    """The findings without those that share more than four fifths of their words with an earlier one."""
+    kept: list[Teaching] = []
+    for finding in findings:
+        if not any(_is_echo(finding.content, before.content) for before in kept):
+            kept.append(finding)
+    return kept
+
+
+def _of_subject(message: CommitMessage) -> Iterator[Teaching]:
+    subject = _without_place(message.subject)
+    if words.matches_any(words.ABOUT_THE_COMMIT, subject):
+        return
+    if words.REVERT.match(subject) or message.kind == "revert":
+        yield _revert(message)
+    elif _is_fix(message, subject):
+        yield _fix(message, subject)
+    elif words.WORKAROUND.match(subject):
+        yield Teaching("issue", message.title, WORKAROUND, "Work around")
+    elif words.SMALL.search(message.subject):
+        return
+    elif choice := words.find_first_match(words.CHOICES, subject):
+        yield _choice(message, *choice)
+    elif words.CHANGE.match(subject) and (reason := _reason(message, words.REASON)):
+        yield Teaching("decision", _joined(message.title, reason[0]), CHANGE_WITH_REASON, reason[1])
+
+
+def _revert(message: CommitMessage) -> Teaching:
+    subject = f"revert: {message.title}" if message.kind == "revert" else message.title
+    reason = next(filter(_is_telling, message.sentences), None)
+    if reason is None:
+        return Teaching("decision", subject, BARE_REVERT, "Revert")
+    if fault := words.REVERT_REASON.search(reason):
+        return Teaching("decision", _joined(subject, reason), REVERT_WITH_FAULT, f"Revert … {fault[0]}")
+    return Teaching("decision", _joined(subject, reason), REVERT_WITH_REASON, "Revert")
+
+
+def _is_fix(message: CommitMessage, subject: str) -> bool:
+    is_named = message.kind in words.FIX_KINDS or words.FIX.match(subject) is not None
+    return is_named or message.names_fixed_commit
+
+
+def _fix(message: CommitMessage, subject: str) -> Teaching:
+    """A fault that was mended; worth keeping when its cause is named, or what happened and when."""
+    if words.SMALL.search(message.subject):
+        return Teaching("issue", message.title, SMALL_FIX, "Fix")
+    if cause := _reason(message, words.CAUSE):
+        return Teaching("issue", _joined(message.title, cause[0]), FIX_WITH_CAUSE, f"Fix … {cause[1]}")
+    symptom = words.SYMPTOM.search(subject)
+    condition = words.CONDITION.search(words.SYMPTOM.sub("", subject))
+    if symptom and condition:
+        return Teaching("issue", message.title, FIX_WITH_SYMPTOM, f"Fix … {symptom[0]} … {condition[0]}")
+    return Teaching("issue", message.title, BARE_FIX, "Fix")
+
+
+def _choice(message: CommitMessage, confidence: float, why: str) -> Teaching:
+    reason = _reason(message, words.REASON)
+    if reason is None or words.REASON.search(message.subject):
+        doubt = CODE_DOUBT if words.CODE.search(message.subject) else 0.0
+        return Teaching("decision", message.title, round(confidence - doubt, 2), why)
+    confidence = max(confidence, CHOICE_WITH_REASON)
+    return Teaching("decision", _joined(message.title, reason[0]), confidence, f"{why} … {reason[1]}")
+
+
+def _of_breaking(message: CommitMessage) -> Iterator[Teaching]:
+    if message.breaking:
+        yield Teaching("decision", message.breaking, BREAKING_CONFIDENCE, "BREAKING CHANGE")
+    elif message.is_breaking:
+        yield Teaching("decision", message.title, BARE_BREAKING_CONFIDENCE, "!")
+
+
+def _of_sentences(message: CommitMessage) -> Iterator[Teaching]:
+    doubt = SMALL_DOUBT if words.SMALL.search(message.subject) else 0.0
+    for sentence in filter(_is_telling, message.sentences):
+        for type_, confidence, pattern in words.SENTENCES:
+            if found := pattern.search(sentence):
+                content = sentence if is_whole(sentence) else _joined(message.title, sentence)
+                yield Teaching(type_, content, round(confidence - doubt, 2), found[0][-MOST_WHY_CHARACTERS:])
+                break
+
+
+def _reason(message: CommitMessage, pattern: Pattern) -> tuple[str, str] | None:
+    """The first sentence of the body that gives a reason, and the words that show it."""
+    most = REASON_SENTENCES if pattern is words.REASON else CAUSE_SENTENCES
+    for sentence in message.sentences[:most]:
+        found = pattern.search(sentence)
+        if found and _is_telling(sentence) and not words.ASIDE.match(sentence):
+            return sentence, found[0][:MOST_WHY_CHARACTERS]
+    return None
+
+
+def _is_telling(sentence: str) -> bool:
+    """Whether a sentence says something by itself: no question, no announcement, nothing about the commit as such."""
+    if not LEAST_SENTENCE_WORDS <= len(sentence.split()) <= MOST_SENTENCE_WORDS:
+        return False
+    return not sentence.endswith(("?", ":")) and not words.matches_any(words.ABOUT_THE_COMMIT, sentence)
+
+
+def _joined(subject: str, sentence: str) -> str:
+    return f"{subject}{'' if subject.endswith(('.', '!', '?')) else '.'} {sentence}"
+
+
+def _without_place(subject: str) -> str:
+    """A subject without the part of the program that it begins with, as in `net: ipv4: Fix …`."""
+    rest = subject
+    while found := words.PLACE.search(rest):
+        rest = rest[found.end() :]
+    return rest
+
+
+def _is_complete(text: str) -> bool:
+    """Whether a finding says enough, is not too long, and can be read alone."""
+    return len(text.split()) >= LEAST_WORDS and len(text) <= MOST_CHARACTERS and is_whole(text)
+
+
+def _is_echo(text: str, before: str) -> bool:
+    mine, theirs = (set(re.findall(r"\w+", each.casefold())) for each in (text, before))
+    return len(mine & theirs) > SAME * len(mine)

@@ -1,0 +1,496 @@
+"""Finds the symbols, options and paths that a document mentions, and the lines that describe the past on purpose."""
+
+import posixpath
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from fieldguide.files.kinds import MAN, NOTEBOOK, PDF, TEXT
+from fieldguide.prose.document import Heading, ReadDocument
+from fieldguide.prose.readers import detect_format, read_document
+from fieldguide.text import regex as re
+from fieldguide.text.citation import OPTION, PATH, SYMBOL
+
+COMMENT = re.compile(r"fieldguide:\s*ignore\[([\w/, -]{1,200})\]\s*([^\n]*)")
+ENDS = ("-->", "*/", "*/}", "}")
+RULE_NAMES = frozenset(
+    (
+        "stale",
+        "gone",
+        "moved",
+        *(f"{state}-{kind}" for state in ("gone", "moved") for kind in ("symbol", "option", "path")),
+    )
+)
+LONGEST_COMMENT_LINE = 2_000
+LONGEST_REASON = 200
+BEFORE = ' \t<!-#.*/{%"\\'
+
+
+def find_allowed_lines(lines: Sequence[str]) -> dict[int, str]:
+    """The reason for each line, counted from 1, on which names may be gone.
+
+    A comment holds for its own line; alone on it, for the paragraph that follows. One without a reason does nothing.
+    """
+    found: dict[int, str] = {}
+    for number, line in enumerate(lines, 1):
+        if "fieldguide:" not in line:
+            continue
+        match = COMMENT.search(line[:LONGEST_COMMENT_LINE])
+        if match is None or not _is_ours(match.group(1)):
+            continue
+        reason = _reason(match.group(2))
+        if not reason:
+            continue
+        found[number] = reason
+        if not line[: match.start()].strip(BEFORE):
+            found.update(dict.fromkeys(_paragraph_after(lines, number), reason))
+    return found
+
+
+def _is_ours(rules: str) -> bool:
+    return any(rule.strip().removeprefix("stale/") in RULE_NAMES for rule in rules.split(","))
+
+
+def _reason(text: str) -> str:
+    said = text.strip()
+    for end in ENDS:
+        said = said.removesuffix(end).rstrip()
+    return said[:LONGEST_REASON]
+
+
+def _paragraph_after(lines: Sequence[str], number: int) -> range:
+    start = number
+    while start < len(lines) and not lines[start].strip():
+        start += 1
+    end = start
+    while end < len(lines) and lines[end].strip():
+        end += 1
+    return range(start + 1, end + 1)
+
+
+VERSION = re.compile(
+    r"(?i)^\W*(?:[\w .-]{0,30}\s)?(?:v|version |release |rel-?)?\d+\.(?:\d+|x)(?:[.\w+-]*)\W*(?:$|[\s(\-–—:])"
+)
+DATE = re.compile(
+    r"(?i)\b(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])(?:[-./]\d{1,2})?\b"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?:\d{1,2},? )?(?:19|20)\d\d\b"
+)
+UNRELEASED = re.compile(r"(?i)^\W*(?:unreleased|next release|upcoming|in development)\b")
+CHANGES = re.compile(
+    r"(?i)(?:^|[-_.])(?:change-?_?logs?|changes|histor(?:y|ical)|news|releases?|release-?_?notes?|relnotes|what-?s-?_?new|whatsnew"
+    r"|migrat(?:e|ion|ing)(?:[-_]guide)?|upgrad(?:e|ing)(?:[-_]guide)?|updating|porting|breaking(?:-?_?changes)?"
+    r"|deprecat(?:ed|ions?)|removed|removals?|announce(?:ments?)?|proposals?|blog|archived?|attic|obsolete|old|legacy|versioned_docs)"
+    r"(?:$|[-_.])"
+)
+OF_VERSION = re.compile(
+    r"(?i)^(?:v|version[-_]?|release[-_]?|to[-_]?|from[-_]?)?\d+(?:[._]\d+)+(?:[._-]?\w{1,8})?$"
+    r"|^(?:v|version[-_]?)\d+(?:\.x)?$|[-_]v\d+(?:[._]\d+)*$"
+)
+DATED_NAME = re.compile(r"^(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])?(?:[-_.]|$)")
+SERIAL_NAME = re.compile(r"^(?:[A-Za-z]{1,8}[-_]?)?\d{3,}(?:[-_.]|$)")  # a proposal or a decision, one of a series
+SUPERSEDED = re.compile(
+    r"(?i)^[\s*_#>-]*status[*_\s:]+.*\b(?:superseded|deprecated|rejected|replaced|withdrawn|obsolete|abandoned)\b"
+)
+NOW, DOOMED, PAST = range(3)
+"""How a line tells of what it names: as what is, as what is going to go, or as what was."""
+DOOMS = re.compile(r"(?i)\bdeprecat(?:e|ed|es|ion)\b")
+TELLS = re.compile(
+    r"(?i)\b(?:removed|renamed|replaced (?:by|with)|superseded|formerly|previously|no longer"
+    r"|any ?more|used to be|legacy|obsolete|dropped|was called|prior to|(?:before|until|since) (?:version )?v?\d"
+    r"|versions? (?:before|below|lower|<)|historically|moved to|discontinued|in favou?r of"
+    r"|old (?:name|version|way|api))\b"
+)
+TITLED = re.compile(
+    r"(?i)\b(?:previous|old|older|former|before|earlier|legacy|past|removals?|removing|migrat\w+|upgrad\w+)\b"
+)
+OF_CHANGE = re.compile(
+    r"^(\s*)\.\. (?:versionchanged|versionadded|versionremoved|deprecated|deprecated-removed|change)::"
+)
+NEAR = 3  # lines of a paragraph before and after one that tells of removal
+MOST_STATUS_LINES = 40
+SHARE_OF_VERSIONS = 0.5
+LONGEST_LINE = 2_000
+
+
+def classify_lines(path: str, document: ReadDocument) -> Sequence[int]:
+    """For each line how it tells of what it names: what was may be gone on purpose."""
+    count = len(document.lines)
+    if is_past_place(path) or _is_superseded(document.lines) or _is_by_version(document.headings):
+        return [PAST] * count
+    found = [NOW] * (count + 1)
+    lines = document.searched_lines
+    for told, pattern in ((DOOMED, DOOMS), (PAST, TELLS)):
+        for at, line in enumerate(lines):
+            if found[at] < told and "fieldguide:" not in line and pattern.search(line[:LONGEST_LINE]):
+                first, last = _paragraph(lines, at)
+                found[first:last] = [told] * (last - first)
+    for start, end in (*_past_sections(document, count), *_directives(lines)):
+        found[start:end] = [PAST] * (end - start)
+    return found
+
+
+def _paragraph(lines: Sequence[str], at: int) -> tuple[int, int]:
+    """The lines around one up to blank ones, so many at most."""
+    first = last = at
+    while first > max(at - NEAR, 0) and lines[first - 1].strip():
+        first -= 1
+    while last + 1 < min(at + NEAR + 1, len(lines)) and lines[last + 1].strip():
+        last += 1
+    return first, last + 1
+
+
+def _directives(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """What is indented below `.. versionchanged::` and its like."""
+    at, count = 0, len(lines)
+    while at < count:
+        match = OF_CHANGE.match(lines[at][:LONGEST_LINE])
+        if match is None:
+            at += 1
+            continue
+        start, indent = at, len(match.group(1))
+        at += 1
+        while at < count and (not lines[at].strip() or len(lines[at]) - len(lines[at].lstrip()) > indent):
+            at += 1
+        yield start, at
+
+
+def is_past_place(path: str) -> bool:
+    """Whether a path says that what lies there is of one time: notes of a release, a dated post, an old version."""
+    *folders, name = path.split("/")
+    stem = posixpath.splitext(name)[0]
+    parts = [*folders, stem]
+    return any(CHANGES.search(each) or OF_VERSION.search(each) for each in parts) or bool(
+        DATED_NAME.match(stem) or SERIAL_NAME.match(stem)
+    )
+
+
+def _is_superseded(lines: Sequence[str]) -> bool:
+    return any(SUPERSEDED.search(line[:LONGEST_LINE]) for line in lines[:MOST_STATUS_LINES])
+
+
+def _is_by_version(headings: Sequence[Heading]) -> bool:
+    """Whether the headings of one level are mostly versions or dates."""
+    for level in (1, 2, 3):
+        of_level = [each for each in headings if each.level == level]
+        told = sum(_is_of_past(each.text) for each in of_level)
+        if told > 1 and told >= SHARE_OF_VERSIONS * len(of_level):
+            return True
+    return False
+
+
+def _is_of_past(title: str) -> bool:
+    return bool(
+        VERSION.match(title) or DATE.search(title) or UNRELEASED.match(title) or CHANGES.search(title.replace(" ", "-"))
+    )
+
+
+def _past_sections(document: ReadDocument, count: int) -> Iterator[tuple[int, int]]:
+    """The lines of each section whose heading is a version, a date, or says that it tells of removals."""
+    headings = document.headings
+    open_until: list[tuple[int, int]] = []
+    for place, heading in enumerate(headings):
+        if not (
+            _is_of_past(heading.text)
+            or DOOMS.search(heading.text)
+            or TELLS.search(heading.text)
+            or TITLED.search(heading.text)
+        ):
+            continue
+        end = next((each.line - 1 for each in headings[place + 1 : place + 200] if each.level <= heading.level), count)
+        if not open_until or heading.line - 1 >= open_until[-1][1]:
+            open_until.append((heading.line - 1, end))
+    yield from open_until
+
+
+SPAN, ROLE, LINK, HOSTED, BLOCK, PLAIN, TITLE = "span", "role", "link", "hosted", "block", "plain", "title"
+"""How a name is written: as code in a sentence, with what it is, as where a link leads, here or on a host of
+repositories, in an example, as a word, as a title."""
+LONGEST_SPAN_LINE = 5_000
+MOST_SPANS = 50_000
+RST_ROLE = re.compile(r":([a-z][\w:+-]*):`([^`\n]{1,300})`")
+TICKED = re.compile(r"`{1,2}([^`\n]{1,300}?)`{1,2}")
+PLUSED = re.compile(r"(?:^|[\s(])\+([\w./-]{2,100})\+(?:[\s).,;:]|$)")
+CODE_TAG = re.compile(r"<(?:code|tt|kbd|samp)(?:\s[^<>]{0,100})?>([^<>\n]{1,300})</")
+LINKED = re.compile(
+    r"\]\(<?([^()\s<>]{1,300})>?(?:\s+\"[^\"\n]{0,200}\")?\)|^\s*\[[^\]\n]{1,200}\]:\s*<?([^\s<>]{1,300})>?"
+)
+INCLUDED = re.compile(
+    r"(?:\.\.\s+(?:literalinclude|include|automodule|autofunction|autoclass|automethod)::|include::|link:)"
+    r"\s*([^\s\[\]]{1,300})"
+)
+ROLES = frozenset(
+    ("func", "function", "meth", "method", "class", "mod", "attr", "data", "exc", "obj", "setting", "option", "const",
+     "envvar", "file", "command", "djadmin", "confval", "opt", "program", "type", "macro", "member", "signal",
+     "attribute", "exception", "decorator", "property", "enum", "struct", "var",
+     "reqmeta", "js", "c", "cpp", "py", "source", "src", "blob", "fixture", "hook", "event", "dir", "download")
+)  # fmt: skip
+DECLARES = re.compile(r"^\s*\.\. (?:[a-z]+:)?([a-z-]+)::\s+(?:(?:async|static|class|abstract|final) )*([^\s(]{2,200})")
+ANCHOR = re.compile(r"<a (?:name|id)=\"([\w.-]{3,100})\"")
+JOINED = re.compile(r"[A-Za-z0-9]_[A-Za-z0-9]|[a-z0-9][A-Z]")
+MARKED = re.compile(r"`[^`\n]*`|<[^<>\n]*>|\]\([^()\n]*\)|https?://\S+")
+FENCES = ("```", "~~~")
+
+
+class DocumentSpan(NamedTuple):
+    """A piece of a document that may name something, the line where it stands, and how it is written."""
+
+    text: str
+    line: int
+    form: str
+    role: str = ""
+
+
+def find_spans(document: ReadDocument, form: str) -> Iterator[DocumentSpan]:
+    """The spans of a document, in its order, so many at most; of formats without markup the lines themselves."""
+    blocks = find_code_lines(document)
+    is_plain = form in (TEXT, MAN, PDF)
+    lines = document.searched_lines if form in (MAN, NOTEBOOK) else document.lines
+    titled = {each.line: each.text.strip("`* ") for each in document.headings}
+    found = 0
+    for number, line in enumerate(lines, 1):
+        text = line[:LONGEST_SPAN_LINE]
+        if is_plain or blocks[number - 1]:
+            spans: Iterable[DocumentSpan] = (DocumentSpan(text, number, PLAIN if is_plain else BLOCK),)
+        else:
+            spans = _of_prose(text, number, titled.get(number))
+        for span in spans:
+            yield span
+            found += 1
+        if found > MOST_SPANS:
+            return
+
+
+def _of_prose(text: str, number: int, title: str | None) -> Iterator[DocumentSpan]:
+    """What a line marks as code, and the line itself where it may name something without a mark."""
+    if title is not None:
+        yield DocumentSpan(title, number, TITLE)
+    for mark, read in READERS:
+        if mark in text:
+            yield from read(text, number)
+    if JOINED.search(text):
+        yield DocumentSpan(MARKED.sub(" ", text), number, PLAIN)
+
+
+def find_code_lines(document: ReadDocument) -> Sequence[bool]:
+    """For each line whether it is of a block of code: at the top, or fenced within a list."""
+    found = [False] * len(document.lines)
+    for block in document.blocks:
+        if block.is_code:
+            found[block.start : block.end] = [True] * (block.end - block.start)
+    fence = ""
+    for at, line in enumerate(document.lines):
+        if found[at]:
+            continue
+        begin = line[:LONGEST_SPAN_LINE].lstrip()[:3]
+        if fence:
+            found[at] = True
+            fence = "" if begin == fence else fence
+        elif begin in FENCES and begin not in line.strip()[3:]:
+            fence = begin
+    return found
+
+
+def _tagged(text: str, number: int) -> Iterator[DocumentSpan]:
+    yield from (DocumentSpan(match.group(1).strip(), number, SPAN) for match in CODE_TAG.finditer(text))
+    yield from (DocumentSpan(match.group(1), number, SPAN) for match in ANCHOR.finditer(text))
+
+
+def _plused(text: str, number: int) -> Iterator[DocumentSpan]:
+    yield from (DocumentSpan(match.group(1), number, SPAN) for match in PLUSED.finditer(text))
+
+
+def _find_links(text: str, number: int) -> Iterator[DocumentSpan]:
+    yield from (DocumentSpan(match.group(1) or match.group(2), number, LINK) for match in LINKED.finditer(text))
+
+
+def _included(text: str, number: int) -> Iterator[DocumentSpan]:
+    if "::" in text or "link:" in text:
+        yield from (DocumentSpan(match.group(1), number, LINK) for match in INCLUDED.finditer(text))
+
+
+def _ticked(text: str, number: int) -> Iterator[DocumentSpan]:
+    """What stands in back-ticks, with a role or alone; with `_` behind it, it is a link of reStructuredText."""
+    if text.startswith(".. _"):
+        return
+    rest = text
+    if ":`" in text:
+        for match in RST_ROLE.finditer(text):
+            if role := _role(match.group(1)):
+                yield DocumentSpan(_target(match.group(2)), number, ROLE, role)
+        rest = RST_ROLE.sub(" ", text)
+    for match in TICKED.finditer(rest):
+        if rest[match.end() : match.end() + 1] != "_":
+            yield DocumentSpan(match.group(1).strip(), number, SPAN)
+
+
+def _declared(text: str, number: int) -> Iterator[DocumentSpan]:
+    """What a directive of reStructuredText describes, as `.. method:: name(arguments)`."""
+    match = DECLARES.match(text)
+    if match is not None and match.group(1) in ROLES:
+        yield DocumentSpan(match.group(2).lstrip("~!."), number, ROLE, match.group(1))
+
+
+def _target(text: str) -> str:
+    """What a role names: :role:`shown <target>`, :role:`~pkg.name`."""
+    inside = text.rpartition("<")[2].rstrip(">") if text.endswith(">") else text
+    return inside.strip().lstrip("~!.")
+
+
+def _role(name: str) -> str:
+    parts = name.split(":")
+    return parts[-1] if parts[-1] in ROLES or parts[0] in ROLES else ""
+
+
+READERS: tuple[tuple[str, Callable[[str, int], Iterator[DocumentSpan]]], ...] = (
+    ("`", _ticked),
+    ("<", _tagged),
+    ("+", _plused),
+    ("]", _find_links),
+    ("::", _declared),
+    (":", _included),
+)
+"""What reads a line for one way of marking code, and the mark without which it need not."""
+
+
+OPTIONS = re.compile(r"(?:^|[\s\[(|,='\"/])(--[a-zA-Z][\w-]{1,60})")
+FILE = re.compile(r"(?:\.{1,2}/|/)?[\w@.-]+(?:/[\w@.-]+)+/?")
+NAMES = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*){0,8}")
+DISTINCT = re.compile(r"[A-Za-z0-9$]_+[A-Za-z0-9$]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+WHOLE_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*){0,8}(?:\(\)?.{0,100})?")
+DEFINED_HERE = re.compile(
+    r"(?m)(?:^|\s)(?:def|class|function|fn|func|struct|interface|type|const|let|var)\s+([A-Za-z_]\w*)"
+)
+GIVEN_HERE = re.compile(r"(?m)^\s*([A-Za-z_]\w*)\s*:?=")
+WORDS = re.compile(r"[A-Za-z_]\w*")
+ON_HOST = re.compile(
+    r"^https?://[\w.-]+/[\w.-]+/[\w.-]+/(?:-/)?(?:blob|tree)/(?:main|master|HEAD|develop|trunk)/([\w@./-]{3,200})$"
+)
+SEPARATOR = re.compile(r"\.|::|#|->")
+QUOTES = "\"'"
+MOST_MENTIONS = 20_000
+LONGEST_TEXT = 1 << 20
+
+
+class NameMention(NamedTuple):
+    """A name in a document. `is_plain`: the span names it and nothing else; `told`: as what is, goes or was.
+
+    `allowed` is the reason that a comment gives for naming what is gone.
+    """
+
+    name: str
+    kind: str
+    line: int
+    form: str
+    is_plain: bool
+    told: int = NOW
+    allowed: str = ""
+
+    @property
+    def parts(self) -> list[str]:
+        """The words that a dotted name is made of."""
+        return [part for part in SEPARATOR.split(self.name) if part]
+
+
+def find_mentions(path: str, text: str) -> list[NameMention]:
+    """What a document names, so much at most; names that its own examples define are left out."""
+    if is_past_place(path):
+        return []
+    text = text[:LONGEST_TEXT]
+    document, form = read_document(path, text), detect_format(path, text)
+    told, allowed = classify_lines(path, document), find_allowed_lines(document.lines)
+    own = _own_names(_code_of(document))
+    found: dict[NameMention, None] = {}
+    for span in find_spans(document, form):
+        for mention in _mentions(span):
+            if mention.form == BLOCK and own.intersection(mention.parts):
+                continue
+            found[mention._replace(told=told[mention.line - 1], allowed=allowed.get(mention.line, ""))] = None
+        if len(found) >= MOST_MENTIONS:
+            break
+    return list(found)
+
+
+def _own_names(code: str) -> set[str]:
+    """Names that examples define, and those that they give a value to and use again; a setting is only given one."""
+    given = Counter(match.group(1) for match in GIVEN_HERE.finditer(code))
+    held = Counter(word for word in WORDS.findall(code) if word in given)
+    defined = {match.group(1) for match in DEFINED_HERE.finditer(code)}
+    return defined | {name for name, count in held.items() if count > given[name]}
+
+
+def _code_of(document: ReadDocument) -> str:
+    """The lines of its blocks of code, and what is indented or defines something elsewhere."""
+    begins = ("class ", "def ", "function ", " ", "\t")
+    lines = zip(document.lines, find_code_lines(document), strict=True)
+    return "\n".join(line[:200] for line, is_code in lines if is_code or line.startswith(begins))
+
+
+def is_distinct(word: str) -> bool:
+    """Whether a word is plainly a name of code: several words in one."""
+    return DISTINCT.search(word) is not None
+
+
+def _mentions(span: DocumentSpan) -> Iterator[NameMention]:
+    if span.form in (SPAN, ROLE, TITLE) and span.text[:1] in QUOTES:
+        span = span._replace(text=span.text.strip(QUOTES))
+    if span.form == LINK:
+        yield from _linked(span)
+        return
+    for match in OPTIONS.finditer(span.text):
+        is_plain = span.form == ROLE or span.text.startswith("--")
+        yield NameMention(match.group(1).rstrip("-_"), OPTION, span.line, span.form, is_plain)
+    if span.form == PLAIN:
+        yield from _spoken(span)
+        return
+    yield from _named_path(span) if span.form != BLOCK else _paths_in_example(span)
+    if "://" not in span.text:
+        yield from _named(span)
+
+
+def _spoken(span: DocumentSpan) -> Iterator[NameMention]:
+    """Words of a sentence that are plainly names of code, though nothing marks them."""
+    for match in NAMES.finditer(span.text):
+        if is_distinct(match.group()) and not match.group().startswith(("http", "www")):
+            yield NameMention(match.group(), SYMBOL, span.line, PLAIN, is_plain=False)
+
+
+def _linked(span: DocumentSpan) -> Iterator[NameMention]:
+    target = span.text.partition("#")[0].partition("?")[0]
+    hosted = ON_HOST.search(target)
+    if hosted is not None:
+        yield NameMention(hosted.group(1), PATH, span.line, HOSTED, is_plain=True)
+    is_elsewhere = "://" in target or target.startswith(("mailto:", "data:", "//"))
+    if target and not is_elsewhere and not set("{}<>*$%@:").intersection(target):
+        yield NameMention(target, PATH, span.line, LINK, is_plain=True)
+
+
+def _named_path(span: DocumentSpan) -> Iterator[NameMention]:
+    if _is_path(span):
+        yield NameMention(span.text, PATH, span.line, span.form, is_plain=True)
+
+
+def _paths_in_example(span: DocumentSpan) -> Iterator[NameMention]:
+    """Files that a command or a comment of an example is about."""
+    for word in span.text.split() if "/" in span.text else ():
+        path = word.strip("`\"'(),;")
+        if FILE.fullmatch(path) and "." in path.rpartition("/")[2]:
+            yield NameMention(path, PATH, span.line, BLOCK, is_plain=False)
+
+
+def _named(span: DocumentSpan) -> Iterator[NameMention]:
+    if _is_one_name(span):
+        match = NAMES.match(span.text)
+        if match:
+            yield NameMention(match.group(), SYMBOL, span.line, span.form, is_plain=True)
+    elif not (span.form == SPAN and _is_path(span)):
+        for match in NAMES.finditer(span.text):
+            if is_distinct(match.group()) or "." in match.group() or "::" in match.group():
+                yield NameMention(match.group(), SYMBOL, span.line, span.form, is_plain=False)
+
+
+def _is_one_name(span: DocumentSpan) -> bool:
+    return span.form == ROLE or (span.form in (SPAN, TITLE) and WHOLE_NAME.fullmatch(span.text) is not None)
+
+
+def _is_path(span: DocumentSpan) -> bool:
+    return "/" in span.text and FILE.fullmatch(span.text) is not None

@@ -1,0 +1,299 @@
+"""Infers links between decisions and code from what they share, with a confidence and a reason.
+
+A commit tells little by itself: it changes much. So what commits say counts by how few files they change, and more
+where the decision also speaks of the file. The weights were chosen on four repositories and judged on two others that
+nobody had looked at (docs/decisions/0040).
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+from math import exp, log
+from typing import NamedTuple
+
+from fieldguide.files.kinds import GENERATED, VENDORED, find_role, is_test
+from fieldguide.files.languages import language_of
+from fieldguide.git.history import History
+from fieldguide.knowledge.links.name_resolution import DecisionNames, Definers
+from fieldguide.knowledge.links.trace_index import DecisionRow, TraceStore
+from fieldguide.knowledge.links.trace_model import CODE, COMMIT_TEXT, MINED, SYMBOL, TraceLink
+from fieldguide.text import regex as re
+
+LARGEST_COMMIT = 30  # files: a larger one says nothing of one of them
+FEW_FILES = 6
+MOST_COUNTED = 3
+MOST_TOLD = 3
+BIAS = -1.0
+STRONG, NEXT_STRONG = 1.7, 0.8
+TIMES = 0.3  # for each time more that the decision names the symbol that it names most
+WEAK, NEXT_WEAK = 0.9, 0.5
+LIKENESS = 1.0
+SAID, SAID_BELOW = 2.2, 0.6
+BORN = 0.8
+AGAIN = 0.4
+LARGER = 0.5  # so much less counts what a commit of more files says
+LEAST_TOLD_LIKENESS = 0.5
+
+
+class LinkEvidence(NamedTuple):
+    """Symbols of a decision that only the file defines, and what commits tell.
+
+    `said` and `born` are the code files of the smallest commit that names the decision, or began it; 0 for none.
+    """
+
+    strong: tuple[str, ...] = ()
+    weak: tuple[str, ...] = ()
+    times: int = 0
+    said: int = 0
+    is_in_subject: bool = False
+    commit: str = ""
+    born: int = 0
+    together: int = 0
+    likeness: float = 0.0
+
+
+def compute_confidence(evidence: LinkEvidence) -> float:
+    """How likely a link is, from 0 to 1."""
+    score = BIAS + LIKENESS * evidence.likeness
+    score += _counted(evidence.strong, STRONG, NEXT_STRONG) + _counted(evidence.weak, WEAK, NEXT_WEAK)
+    score += TIMES * min(max(evidence.times - 1, 0), MOST_COUNTED)
+    if evidence.said:
+        score += _by_size(evidence.said, SAID if evidence.is_in_subject else SAID_BELOW)
+    elif evidence.born:  # the commit that begins a decision mostly names it: that counts once
+        score += _by_size(evidence.born, BORN)
+    score += AGAIN * min(max(evidence.together - 1, 0), MOST_COUNTED)
+    return 1.0 / (1.0 + exp(-score))
+
+
+def _counted(names: Sequence[str], first: float, following: float) -> float:
+    return first + following * min(len(names) - 1, MOST_COUNTED) if names else 0.0
+
+
+def _by_size(files: int, weight: float) -> float:
+    return weight if files <= FEW_FILES else weight * LARGER
+
+
+def describe_reason(evidence: LinkEvidence) -> str:
+    """Why a link is likely, in words."""
+    parts: list[str] = []
+    if names := (*evidence.strong, *evidence.weak):
+        parts.append(f"it names {_told(names)}, which only this file defines")
+    if evidence.said:
+        parts.append(f"changed by commit {evidence.commit[:8]}, whose message names it")
+    if evidence.born:
+        parts.append("changed by the commit that began it")
+    if evidence.together > 1:
+        parts.append(f"changed with it {evidence.together} times")
+    if evidence.likeness >= LEAST_TOLD_LIKENESS:
+        parts.append("called like its title")
+    return "; ".join(parts)
+
+
+def _told(names: Sequence[str]) -> str:
+    told = ", ".join(f"`{name}`" for name in names[:MOST_TOLD])
+    return f"{told} and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else told
+
+
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+LEAST_WORD = 3
+MOST_SHARE = 0.05  # of the paths: a word that more have is one of the project's own subject
+
+
+class Likeness:
+    """Weighs words by how few of a project's paths have them."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._paths = paths
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        return Counter(word for path in self._paths for word in set(split_path_words(path)))
+
+    def of(self, title: str, path: str) -> float:
+        """From 0 to 1: how much of the rarest word of a title and of what else it tells is in a path."""
+        wanted = {word: self._weight(word) for word in set(split_path_words(title))}
+        there = set(split_path_words(path.rpartition(".")[0]))
+        most = max(wanted.values(), default=0.0)
+        shared = sum(weight for word, weight in wanted.items() if word in there)
+        return min(1.0, shared / most) if most else 0.0
+
+    def _weight(self, word: str) -> float:
+        """More for a rarer word; nothing for one that no path or every other path has."""
+        count = self._counts[word]
+        share = count / max(len(self._paths), 1)
+        return log(1.0 / share) if count and share <= MOST_SHARE else 0.0
+
+
+def split_path_words(text: str) -> Iterable[str]:
+    """The words of a path or a title, without their plural."""
+    found = (word.lower() for word in WORD.findall(text))
+    return [word.removesuffix("s") for word in found if len(word) >= LEAST_WORD]
+
+
+MOST_COMMITS = 40
+LEAST = 0.7
+LEAST_STRONG = 8
+MOST_NAMING = 2  # decisions
+# fmt: off
+NOT_CODE = frozenset((
+    "asciidoc", "css", "csv", "go-mod", "html", "ignore", "ini", "json", "markdown", "mdx", "properties",
+    "restructuredtext", "text", "toml", "tsv", "xml", "yaml",
+))
+# fmt: on
+
+
+class Miner:
+    """Weighs the links of one project."""
+
+    def __init__(self, store: TraceStore, history: History, decisions: DecisionNames, definers: Definers) -> None:
+        self._store = store
+        self._history = history
+        self._decisions = decisions
+        self._definers = definers
+        self._symbols: dict[str, dict[str, tuple[list[str], list[str]]]] = {}
+        self._times: dict[str, dict[str, int]] = {}
+        self._said: dict[str, dict[str, int]] = {}
+
+    @cached_property
+    def _likeness(self) -> Likeness:
+        return Likeness(self._store.paths())
+
+    def code_of(self, row: DecisionRow) -> list[TraceLink]:
+        """The code that a decision most likely is about, surest first."""
+        links = [self.link(row, path) for path in self.candidates(row)]
+        return sorted((each for each in links if each is not None), key=lambda each: (-each.confidence, each.path))
+
+    def decisions_of(self, path: str, names: Iterable[str]) -> list[tuple[DecisionRow, TraceLink]]:
+        """The decisions that code most likely follows; `names` are symbols that it may define."""
+        rows = {row.path: row for row in self._naming(path, names)}
+        for change in self._history.commits_of(path, MOST_COMMITS):
+            for mark in self._store.marks_of(f"{COMMIT_TEXT}:{change.id}"):
+                row = self._decisions.called(mark.name) if mark.family else None
+                rows |= {} if row is None else {row.path: row}
+            together = self._history.files_of(change.id)[:LARGEST_COMMIT]
+            rows |= {other: row for other in together if (row := self._decisions.by_path.get(other)) is not None}
+        found = [(row, link) for row in rows.values() if (link := self.link(row, path)) is not None]
+        return sorted(found, key=lambda each: (-each[1].confidence, each[0].path))
+
+    def _naming(self, path: str, names: Iterable[str]) -> list[DecisionRow]:
+        found: list[DecisionRow] = []
+        for name in names:
+            placed = [each.path for each in self._store.named(name) if each.mark.role == SYMBOL]
+            rows = [self._decisions.by_path[each] for each in placed if each in self._decisions.by_path]
+            defined = self._definers.only(name) if rows else None
+            found += rows if defined is not None and defined.path == path else []
+        return found
+
+    def candidates(self, row: DecisionRow) -> list[str]:
+        """Code that anything speaks for."""
+        found = dict.fromkeys(self._named_by(row))
+        for identity in (*self._saying(row), *self._beginning(row)):
+            found |= dict.fromkeys(self._history.files_of(identity))
+        return [path for path in found if is_code(path)]
+
+    def link(self, row: DecisionRow, path: str) -> TraceLink | None:
+        """The link between a decision and code, where it is likely enough."""
+        evidence = self.evidence(row, path)
+        confidence = compute_confidence(evidence)
+        if confidence < LEAST:
+            return None
+        defined = (
+            self._definers.only((*evidence.strong, *evidence.weak)[0]) if evidence.strong or evidence.weak else None
+        )
+        return TraceLink(
+            CODE, path, defined.line if defined else 1, describe_reason(evidence), MINED, round(confidence, 2)
+        )
+
+    def evidence(self, row: DecisionRow, path: str) -> LinkEvidence:
+        """What speaks for a link."""
+        strong, weak = self._named_by(row).get(path, ([], []))
+        saying = self._saying(row)
+        said = [(line > 1, self._size(each), each) for each, line in saying.items() if self._changes(each, path)]
+        in_body, size, commit = min(said, default=(False, 0, ""))
+        born = [self._size(each) for each in self._beginning(row) if self._changes(each, path)]
+        together, _ = self._history.support(row.path, path)
+        return LinkEvidence(
+            strong=tuple(strong),
+            weak=tuple(weak),
+            times=max((self._times[row.path][name] for name in strong), default=0),
+            said=size,
+            is_in_subject=bool(commit) and not in_body,
+            commit=commit,
+            born=min(born, default=0),
+            together=together,
+            likeness=self._likeness.of(f"{row.title} {row.path.rpartition('/')[2]}", path),
+        )
+
+    def _changes(self, commit: str, path: str) -> bool:
+        return path in self._history.files_of(commit)
+
+    def _named_by(self, row: DecisionRow) -> dict[str, tuple[list[str], list[str]]]:
+        """The files that alone define symbols which a decision names: names that tell much, and others.
+
+        The name of a method tells little where the decision does not name what it is a method of.
+        """
+        if row.path not in self._symbols:
+            times = {mark.name: int(mark.said or 1) for mark in self._store.marks_of(row.path) if mark.role == SYMBOL}
+            self._symbols[row.path], self._times[row.path] = self._defining(times), times
+        return self._symbols[row.path]
+
+    def _defining(self, names: Collection[str]) -> dict[str, tuple[list[str], list[str]]]:
+        found: dict[str, tuple[list[str], list[str]]] = {}
+        for name in names:
+            defined = self._definers.only(name)
+            if defined is not None and is_code(defined.path):
+                strong, weak = found.setdefault(defined.path, ([], []))
+                is_told = not defined.owner or defined.owner in names
+                (strong if is_told and self._is_strong(name) else weak).append(name)
+        return found
+
+    def _is_strong(self, name: str) -> bool:
+        """Whether a name tells much, and few decisions name it: what many name is what they all are written in."""
+        if not _is_telling(name):
+            return False
+        naming = (each for each in self._store.named(name) if each.mark.role == SYMBOL)
+        return sum(each.path in self._decisions.by_path for each in naming) <= MOST_NAMING
+
+    def _saying(self, row: DecisionRow) -> dict[str, int]:
+        """The commits whose messages name a decision, but for large ones, and the line of the message that does."""
+        if row.path not in self._said:
+            named = find_commits_naming(self._store, self._decisions, row)
+            self._said[row.path] = {each: line for each, line in named.items() if self._is_small(each)}
+        return self._said[row.path]
+
+    def _beginning(self, row: DecisionRow) -> list[str]:
+        """The commit that began a decision."""
+        commits = self._history.commits_of(row.path, 1_000)
+        return [commits[-1].id] if commits and self._is_small(commits[-1].id) else []
+
+    def _is_small(self, commit: str) -> bool:
+        return len(self._history.files_of(commit)) <= LARGEST_COMMIT
+
+    def _size(self, commit: str) -> int:
+        """How many files of code a commit changed."""
+        return sum(map(is_code, self._history.files_of(commit)))
+
+
+def find_commits_naming(store: TraceStore, decisions: DecisionNames, row: DecisionRow) -> dict[str, int]:
+    """The commits whose messages name a decision, and in which line."""
+    prefix = f"{COMMIT_TEXT}:"
+    found: dict[str, int] = {}
+    for key in decisions.keys(row):
+        if decisions.called(key.name) is row:
+            for each in store.named(key.name):
+                if each.path.startswith(prefix) and len(found) < MOST_COMMITS:
+                    found.setdefault(each.path.removeprefix(prefix), each.mark.line)
+    return found
+
+
+def _is_telling(name: str) -> bool:
+    """Whether a name is a type's or an exported one's, and long enough that nobody else gives it by chance."""
+    return len(name) >= LEAST_STRONG and name[:1].isupper()
+
+
+def is_code(path: str) -> bool:
+    """Whether a file is code that a decision can be about: no test, no settings, nothing that a program wrote."""
+    language = language_of(path)
+    if language is None or language in NOT_CODE:
+        return False
+    return not is_test(path) and find_role(path) not in (GENERATED, VENDORED)

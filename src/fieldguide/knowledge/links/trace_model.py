@@ -1,0 +1,175 @@
+"""The values of a trace: ids, marks, nodes and links.
+
+Nothing here knows which ids a project has: these are only shapes, and what is an id is learnt from where it is defined.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from fieldguide.text import regex as re
+
+SHAPE = re.compile(
+    r"(?:[A-Za-z][A-Za-z0-9]{0,9}[-_]){1,3}[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}|[A-Z]{2,8} [0-9]{1,5}"
+    r"|[A-Z]{2,8}[0-9]{3,6}|[Dd]ecision(?: record)? #?[0-9]{1,5}|#[0-9]{1,6}"
+)
+WHOLE = re.compile(r"(?i)[a-z][a-z0-9]*(?:[-_. ][a-z0-9]+){0,3}[-_. ]?#?[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}|#[0-9]{1,6}")
+NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}$")
+IN_NAME = re.compile(r"(?i)(?:^|_)([a-z]{1,8}[0-9]?)_([0-9]{1,6})(?:_|$)")
+BEFORE, AFTER = frozenset("_-./\\#&@+$%=?"), frozenset("_-/\\@")
+LONGEST_LOWER = 4  # of a prefix in small letters: what is longer is a word
+ISSUE_FAMILY = "#"
+
+
+class IdKey(NamedTuple):
+    """An id: its one spelling, and what it shares with its kin."""
+
+    name: str
+    family: str
+
+
+class WrittenId(NamedTuple):
+    """An id where it is written in a text."""
+
+    key: IdKey
+    start: int
+    end: int
+
+
+def parse_key(text: str) -> IdKey | None:
+    """The key of an id that somebody writes: `adr 0034`, `REQ_3`, `#12`; None where it has no number."""
+    given = text.strip()
+    return _key(given) if WHOLE.fullmatch(given) else None
+
+
+def find_ids(text: str) -> Iterator[WrittenId]:
+    """Every id in a text, from left to right; what is a part of a path or of a longer name is none."""
+    for found in SHAPE.finditer(text):
+        start, end = found.span()
+        key = _key(found.group())
+        if key is not None and _stands_alone(text, start, end) and _is_likely(found.group(), key):
+            yield WrittenId(key, start, end)
+
+
+def find_ids_in_name(name: str) -> list[IdKey]:
+    """The ids in the name of a test: `test_req_12_is_kept`."""
+    found = IN_NAME.finditer(name.removeprefix("Test"))
+    return [IdKey(f"{each.group(1).upper()}-{int(each.group(2))}", each.group(1).upper()) for each in found]
+
+
+def _key(text: str) -> IdKey | None:
+    number = NUMBER.search(text)
+    if number is None:
+        return None
+    prefix = text[: number.start()].strip(" -_.#").upper().replace("_", "-").replace(" ", "-").replace(".", "-")
+    first, dot, rest = number.group().partition(".")
+    told = f"{int(first)}{dot}{rest}"
+    family = prefix.removesuffix("-RECORD") or ISSUE_FAMILY
+    return IdKey(f"#{told}" if family == ISSUE_FAMILY else f"{family}-{told}", family)
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    before, after = text[start - 1 : start] if start else "", text[end : end + 1]
+    if before == "@":  # a tag of a scenario, but no part of an address
+        before = text[start - 2 : start - 1].strip() if start > 1 else ""
+    if before.isalnum() or before in BEFORE or after.isalnum() or after in AFTER:
+        return False
+    return not (after == "." and text[end + 1 : end + 2].isalnum())
+
+
+def _is_likely(text: str, key: IdKey) -> bool:
+    """Capitals, or a prefix so short that it is no word."""
+    letters = text[: len(text) - len(text.lstrip("#abcdefghijklmnopqrstuvwxyz"))]
+    return key.family in (ISSUE_FAMILY, "DECISION") or not letters or len(key.family) <= LONGEST_LOWER
+
+
+DEFINES, CLAIMS, NAMES, RELATES = "defines", "claims", "names", "relates"
+PATH, SYMBOL = "path", "symbol"
+DECISION_TEXT, COMMIT_TEXT = "decision", "commit"
+
+
+class TraceMark(NamedTuple):
+    """A name that stands in a line: the key of an id, the last part of a path, or a symbol.
+
+    `said` is what more the line tells: the test that it belongs to, the key of the front matter, the whole path.
+    """
+
+    name: str
+    role: str
+    line: int
+    family: str = ""
+    said: str = ""
+
+
+class TraceReading(NamedTuple):
+    """What was read from a text; `kind` is told where it is a decision, which has a title and what became of it."""
+
+    marks: list[TraceMark]
+    kind: str = ""
+    title: str = ""
+    status: str = ""
+
+
+REQUIREMENT, DECISION, CODE, TEST, DOCUMENT = "requirement", "decision", "code", "test", "document"
+COMMIT, FINDING, TASK, ISSUE = "commit", "finding", "task", "issue"
+STEPS = (REQUIREMENT, DECISION, DOCUMENT, CODE, TEST, COMMIT, FINDING, TASK)
+CERTAIN = 1.0
+EXPLICIT, IMPORT, CHANGE, MINED = "explicit", "import", "change", "mined"
+"""Written down by somebody; told by the import graph; told by git; likely by what both share."""
+HOW = (EXPLICIT, IMPORT, CHANGE, MINED)
+
+
+class TraceNode(NamedTuple):
+    """What was asked about: a place in a file, or what lies in none."""
+
+    kind: str
+    name: str
+    title: str = ""
+    path: str = ""
+    line: int = 0
+    text: str = ""
+
+
+class TraceLink(NamedTuple):
+    """Something that belongs to it, how that is known, and how sure it is.
+
+    `path` is a file, a folder with a slash at its end, or `commit:<id>`; `name` is the test, the id or the title.
+    """
+
+    kind: str
+    path: str
+    line: int
+    why: str
+    how: str = EXPLICIT
+    confidence: float = CERTAIN
+    name: str = ""
+
+
+class Trace(NamedTuple):
+    """A chain: what it is, what belongs to it in the order of the steps, and what is missing."""
+
+    node: TraceNode
+    links: list[TraceLink]
+    missing: list[str]
+
+
+def sort_links(links: Iterable[TraceLink]) -> list[TraceLink]:
+    """Links by their steps, what is written down first, each place once with its surest reason."""
+    best = _surest(links)
+    named = {link.path for link in best if link.kind == TEST and link.name}
+    kept = (link for link in best if link.kind != TEST or link.name or link.path not in named)
+    return sorted(kept, key=lambda link: (STEPS.index(link.kind), *_surer(link)))
+
+
+def _surest(links: Iterable[TraceLink]) -> list[TraceLink]:
+    """Of the links to one place the surest; a file may have several tests or requirements."""
+    best: dict[tuple[str, str, str], TraceLink] = {}
+    for link in links:
+        key = (link.kind, link.path, link.name if link.kind in (TEST, REQUIREMENT) else "")
+        known = best.get(key)
+        if known is None or _surer(link) < _surer(known):
+            best[key] = link
+    return list(best.values())
+
+
+def _surer(link: TraceLink) -> tuple[int, float]:
+    return HOW.index(link.how), -link.confidence

@@ -1,0 +1,425 @@
+"""The pages of decisions: the list, the timeline and one record."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from fieldguide.git.log import HistoryCommit
+from fieldguide.knowledge.decisions.lineage import (
+    STANDINGS,
+    DatedDecision,
+    NamedRecord,
+    build_decisions,
+    describe_status,
+    index_by_name,
+)
+from fieldguide.knowledge.decisions.record import DecisionRecord, RecordOption, RecordPassage
+from fieldguide.pages.components import (
+    build_address,
+    format_count,
+    read_choice,
+    read_filter_words,
+    read_page_number,
+    render_badge,
+    render_chips,
+    render_empty_state,
+    render_filter_form,
+    render_heading,
+    render_notice,
+    render_pager,
+    render_source_link,
+    select_rows,
+)
+from fieldguide.pages.rendering import render_document
+from fieldguide.pages.site import PageSite
+from fieldguide.pages.timeline import (
+    MOST_ROWS,
+    count_years,
+    draw_legend,
+    draw_timelines,
+    draw_years,
+    link_decision,
+    name_decision,
+    render_ties,
+)
+from fieldguide.text.display import escape_html, escape_html_lines
+from fieldguide.text.errors import NotFound
+
+TONES = {"in force": "good", "proposed": "fair", "rejected": "bad", "retired": "plain"}
+VIEWS = (("list", "List"), ("time", "Over time"))
+LEAD = "What was decided, and what became of it. Agents are told of these before they propose the opposite."
+
+
+class DecisionFilter(NamedTuple):
+    """What a person wants to see of the decisions."""
+
+    view: str = "list"
+    standing: str = ""
+    words: str = ""
+    page: int = 1
+    year: str = ""
+
+    @property
+    def query(self) -> dict[str, Any]:
+        """What an address has of it, but for pages and years."""
+        return {"view": self.view, "status": self.standing, "q": self.words}
+
+
+def render_list(path: str, decisions: Sequence[DatedDecision], bodies: Mapping[str, str], asked: DecisionFilter) -> str:
+    """The decisions that are wanted, newest first."""
+    known = index_by_name(decisions)
+    found = [*reversed(filter_decisions(decisions, bodies, asked))]
+    rows, at = select_rows(found, asked.page)
+    items = "".join(_item(each, known) for each in rows)
+    listed = f'<ol class="list decisions" role="list">{items}</ol>' if items else render_no_match(path, asked)
+    return (
+        render_list_head(path, decisions, asked) + listed + render_pager(path, at=at, total=len(found), **asked.query)
+    )
+
+
+def render_list_head(path: str, decisions: Sequence[DatedDecision], asked: DecisionFilter) -> str:
+    """The title, the two ways to look, and the filters."""
+    counts = Counter(each.standing for each in decisions)
+    choices = [
+        ("", f"All {len(decisions):,}"),
+        *((each, f"{each.capitalize()} {counts[each]:,}") for each in STANDINGS if counts[each]),
+    ]
+    return (
+        render_heading("Decisions", escape_html(LEAD))
+        + '<div class="tools">'
+        + render_chips("How they are shown", path, "view", VIEWS, asked.view, status=asked.standing, q=asked.words)
+        + render_filter_form(path, asked.words, "Filter by words", view=asked.view, status=asked.standing)
+        + render_chips("Which are shown", path, "status", choices, asked.standing, view=asked.view, q=asked.words)
+        + "</div>"
+    )
+
+
+def filter_decisions(
+    decisions: Sequence[DatedDecision], bodies: Mapping[str, str], asked: DecisionFilter
+) -> list[DatedDecision]:
+    """The decisions of a standing that have all of some words, in their title or their text."""
+    words = asked.words.casefold().split()
+    of_standing = [each for each in decisions if asked.standing in ("", each.standing)]
+    return [each for each in of_standing if _has_all(words, each, bodies)] if words else of_standing
+
+
+def render_no_match(path: str, asked: DecisionFilter) -> str:
+    """What stands where a filter leaves nothing."""
+    again = f'<a href="{path}?view={asked.view}">Show all of them</a>'
+    return render_empty_state("None of the decisions fits", f"{again} or try other words.")
+
+
+def render_standing(decision: DatedDecision) -> str:
+    """How a decision stands, in the words of the record."""
+    return render_badge(describe_status(decision), TONES[decision.standing])
+
+
+def format_found(found: int, total: int) -> str:
+    """How many are shown of all."""
+    return format_count(total, "decision") if found == total else f"{found:,} of {format_count(total, 'decision')}"
+
+
+def _has_all(words: Sequence[str], decision: DatedDecision, bodies: Mapping[str, str]) -> bool:
+    text = f"{name_decision(decision)} {decision.status} {bodies.get(decision.name, '')}".casefold()
+    return all(word in text for word in words)
+
+
+def _item(decision: DatedDecision, known: Mapping[str, DatedDecision]) -> str:
+    day = f'<time datetime="{decision.day}">{decision.day}</time>' if decision.day else "<span>no date</span>"
+    number = f'<span class="number">{escape_html(decision.label)}</span>'
+    title = f'<a class="title" href="{escape_html(decision.href)}"><bdi>{escape_html(decision.title)}</bdi></a>'
+    return (
+        f'<li>{number}<div class="what">{title}{_ties_line(decision, known)}</div>{render_standing(decision)}{day}</li>'
+    )
+
+
+def _ties_line(decision: DatedDecision, known: Mapping[str, DatedDecision]) -> str:
+    """The ties of a decision in a small line."""
+    ties = (
+        ("superseded by", decision.superseded_by),
+        ("supersedes", decision.supersedes),
+        ("amended by", decision.amended_by),
+        ("amends", decision.amends),
+    )
+    said = [
+        f"{tie} {', '.join(link_decision(known[name]) for name in names if name in known)}"
+        for tie, names in ties
+        if names
+    ]
+    return f'<p class="small quiet">{"; ".join(said)}</p>' if said else ""
+
+
+AXIS = "Time goes from left to right, and is stretched where many decisions were made at once."
+
+
+def render_over_time(
+    path: str, decisions: Sequence[DatedDecision], bodies: Mapping[str, str], asked: DecisionFilter
+) -> str:
+    """The picture of the decisions that are wanted; of more than sixty, by pages and years."""
+    found = filter_decisions(decisions, bodies, asked)
+    top = render_list_head(path, decisions, asked)
+    if not found:
+        return top + render_no_match(path, asked)
+    known = index_by_name(decisions)
+    said = f'<p class="quiet small">{escape_html(format_found(len(found), len(decisions)))}. {AXIS}</p>'
+    if len(found) <= MOST_ROWS:
+        return top + said + _drawn(found, known)
+    return top + said + _by_year(path, found, known, asked)
+
+
+def _by_year(
+    path: str, found: Sequence[DatedDecision], known: Mapping[str, DatedDecision], asked: DecisionFilter
+) -> str:
+    """Bars for the years, and the picture of the one that is chosen; of the newest decisions where none is."""
+    years = count_years(found)
+    year = asked.year if asked.year in years else ""
+    newest_first = [*reversed(years[year] if year else found)]
+    rows, at = select_rows(newest_first, asked.page, MOST_ROWS)
+    bars = draw_years(years, chosen=year, page=f"{path}?{urlencode(asked.query)}&year=")
+    pages = render_pager(path, at=at, total=len(newest_first), size=MOST_ROWS, **asked.query, year=year)
+    every = f'<a href="{build_address(path, **asked.query)}">All years</a>' if year else ""
+    said = (
+        f'{escape_html(year) or "All years"} <span class="quiet">{format_count(len(newest_first), "decision")}</span>'
+    )
+    return (
+        f'<div class="scroll bars" role="region" tabindex="0" aria-label="Decisions by year">{bars}</div>'
+        f'<section class="stack"><div class="row"><h2>{said}</h2>{every}</div>'
+        f"{_drawn([*reversed(rows)], known)}{pages}</section>"
+    )
+
+
+def _drawn(decisions: Sequence[DatedDecision], known: Mapping[str, DatedDecision]) -> str:
+    return (
+        f'<figure class="over-time">{draw_legend()}{draw_timelines(decisions, known=known)}</figure>'
+        f'<section class="stack"><h2>The same in words</h2>{render_ties(decisions, known)}</section>'
+    )
+
+
+LONGEST_PASSAGE = 1500
+MOST = 60
+SHORT_ID = 10
+TIES = (
+    ("supersedes", "Supersedes"),
+    ("superseded_by", "Superseded by"),
+    ("amends", "Amends"),
+    ("amended_by", "Amended by"),
+)
+
+
+def render_record(
+    recorded: NamedRecord, decisions: Sequence[DatedDecision], commits: Sequence[HistoryCommit], text: str
+) -> str:
+    """The page of a record; `text` is the whole of it."""
+    known = index_by_name(decisions)
+    decision, record = known[recorded.name], recorded.record
+    parts = (
+        f'<p class="back"><a href="/decisions">All decisions</a></p>{render_heading(name_decision(decision))}',
+        _facts(recorded, decision, known),
+        _said("The question", record.question, record.path),
+        _options(record),
+        _said("The answer", record.answer, record.path),
+        _history(record, commits),
+        _whole(record.path, text),
+        _neighbours(decision, decisions),
+    )
+    return "".join(parts)
+
+
+def _facts(recorded: NamedRecord, decision: DatedDecision, known: Mapping[str, DatedDecision]) -> str:
+    record = recorded.record
+    status = record.status_text
+    told = f" {_line(record.path, status.first_line)}" if status else ""
+    rows = [
+        ("Status", render_standing(decision) + told),
+        ("Date", escape_html(str(decision.day)) if decision.day else "not told"),
+        ("File", render_source_link(record.path)),
+        ("For agents", f"<code>{escape_html(recorded.uri)}</code>"),
+        *_ties_rows(decision, known),
+    ]
+    return f'<dl class="facts">{"".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows)}</dl>'
+
+
+def _ties_rows(decision: DatedDecision, known: Mapping[str, DatedDecision]) -> Iterator[tuple[str, str]]:
+    for field, title in TIES:
+        names = [name for name in getattr(decision, field) if name in known]
+        if names:
+            yield title, "<br>".join(link_decision(known[name]) for name in names)
+
+
+def _said(title: str, passage: RecordPassage | None, path: str) -> str:
+    """What a record says about something, as a quote with its lines."""
+    if passage is None or not passage.text.strip():
+        return ""
+    text = passage.text.strip()
+    shown = text if len(text) <= LONGEST_PASSAGE else f"{text[:LONGEST_PASSAGE].rstrip()} …"
+    cited = _line(path, passage.first_line, passage.last_line)
+    return (
+        f'<section class="stack said"><h2>{title}</h2><blockquote>{escape_html_lines(shown)}</blockquote>'
+        f'<p class="small">{cited}</p></section>'
+    )
+
+
+def _line(path: str, first: int, last: int | None = None) -> str:
+    """A link to lines of the record, by their numbers alone."""
+    label = f"line {first}" if last in (None, first) else f"lines {first} to {last}"
+    return render_source_link(path, first, last, label=label)
+
+
+def _options(record: DecisionRecord) -> str:
+    """What was considered: what was chosen first, then what was turned down and why, then the rest."""
+    taken, dropped = {each.text for each in record.chosen}, {each.text for each in record.rejected}
+    rest = [each for each in record.considered if each.text not in taken | dropped]
+    groups = (
+        ("chosen", "good", record.chosen),
+        ("turned down", "plain", record.rejected),
+        ("considered", "plain", rest),
+    )
+    every = [_option(each, word, tone, record.path) for word, tone, options in groups for each in options[:MOST]]
+    items = "".join(every)
+    return (
+        f'<section class="stack"><h2>The options</h2><ul class="list options">{items}</ul></section>' if items else ""
+    )
+
+
+def _option(option: RecordOption, word: str, tone: str, path: str) -> str:
+    why = f'<p class="quiet">{escape_html(option.reason)}</p>' if option.reason else ""
+    return (
+        f'<li><p><span class="badge {tone}">{word}</span> '
+        f'<span class="title">{escape_html(option.text)}</span></p>{why}'
+        f'<p class="small">{_line(path, option.line)}</p></li>'
+    )
+
+
+def _history(record: DecisionRecord, commits: Sequence[HistoryCommit]) -> str:
+    """How it came to stand so: what the record says of its status, and the commits that changed it."""
+    items = [_commit(each) for each in commits]
+    if record.status_text and record.status_text.text.strip():
+        lines = escape_html_lines(record.status_text.text.strip()[:LONGEST_PASSAGE])
+        items.insert(0, f"<li><span>now</span><span>{lines}</span></li>")
+    return (
+        f'<section class="stack"><h2>History</h2><ol class="changes">{"".join(items)}</ol></section>' if items else ""
+    )
+
+
+def _commit(change: HistoryCommit) -> str:
+    day = datetime.fromtimestamp(change.seconds, UTC).date()
+    return (
+        f'<li><time datetime="{day}">{day}</time><span>{escape_html(change.subject)} '
+        f'<span class="quiet">{escape_html(change.author)}, '
+        f"<code>{escape_html(change.id[:SHORT_ID])}</code></span></span></li>"
+    )
+
+
+def _whole(path: str, text: str) -> str:
+    shown = f'<article class="prose" dir="auto">{render_document(path, text)}</article>'
+    return f'<section class="stack"><h2>The record</h2>{shown}</section>'
+
+
+def _neighbours(decision: DatedDecision, decisions: Sequence[DatedDecision]) -> str:
+    """The ways to the decisions before and after."""
+    at = next(place for place, each in enumerate(decisions) if each.name == decision.name)
+    before = f"<span>Earlier: {link_decision(decisions[at - 1])}</span>" if at else "<span></span>"
+    after = f"<span>Later: {link_decision(decisions[at + 1])}</span>" if at + 1 < len(decisions) else "<span></span>"
+    return f'<nav class="neighbours" aria-label="Other decisions">{before}{after}</nav>'
+
+
+PATH = "/decisions"
+SHOWN = "architecture.decisions"
+HISTORY = "architecture.decision_history"
+LARGEST_BYTES = 1 << 20
+AGAIN_SECONDS = 2
+READING = "There are very many decisions here; they are being read. This page comes again by itself."
+NONE = (
+    "A decision is a document that says what was decided and why. Put one into <code>docs/decisions/</code> (or "
+    "<code>docs/adr/</code>), as <code>0001-use-postgresql.md</code>, with a status and a date; it shows up here by "
+    "itself, and agents are told of it before they propose the opposite."
+)
+
+
+def routes(site: PageSite) -> list[Route]:
+    """The list, the picture and the page of each decision, where the architecture toolset is served."""
+    if not site.has(SHOWN, HISTORY):
+        return []
+    site.add_section("Decisions", PATH)
+    cabinet = DecisionCache(site)
+
+    async def show_all(request: Request) -> Response:
+        drawer = await cabinet.drawer()
+        return _waiting(site, request) if drawer is None else _shown(site, request, await _main(drawer, request))
+
+    async def show_one(request: Request) -> Response:
+        drawer = await cabinet.drawer()
+        if drawer is None:
+            return _waiting(site, request)
+        name = request.path_params["name"]
+        found = next((each for each in drawer.recorded if each.name == name), None)
+        if found is None:
+            raise NotFound(f"There is no decision {name!r} here. It may have been renamed or removed.")
+        commits = await site.ask(HISTORY, found.record.path)
+        main = await run_in_threadpool(_one, site, found, drawer, commits)
+        return _shown(site, request, main, found.record.title)
+
+    return [site.route(PATH, show_all), site.route(f"{PATH}/{{name:path}}", show_one)]
+
+
+class DrawnDecisions(NamedTuple):
+    """All decisions as they were read, and as they are drawn."""
+
+    recorded: Sequence[NamedRecord]
+    decisions: Sequence[DatedDecision]
+
+
+class DecisionCache:
+    """The decisions; they are tied together again only when one of them has changed."""
+
+    def __init__(self, site: PageSite) -> None:
+        self._site = site
+        self._drawer = DrawnDecisions((), ())
+
+    async def drawer(self) -> DrawnDecisions | None:
+        """What there is now; None while it is still read."""
+        recorded: list[NamedRecord] | None = await self._site.ask(SHOWN)
+        if recorded is not None and recorded != self._drawer.recorded:
+            tied = await run_in_threadpool(partial(build_decisions, recorded, page=f"{PATH}/"))
+            self._drawer = DrawnDecisions(recorded, tied)
+        return None if recorded is None else self._drawer
+
+
+def _shown(site: PageSite, request: Request, main: str, title: str = "Decisions") -> Response:
+    return site.page(request, title, main, at=PATH)
+
+
+def _waiting(site: PageSite, request: Request) -> Response:
+    """A page that asks again by itself, with or without script."""
+    response = _shown(site, request, render_heading("Decisions") + render_notice(f"<p>{READING}</p>"))
+    response.headers["refresh"] = str(AGAIN_SECONDS)
+    return response
+
+
+async def _main(drawer: DrawnDecisions, request: Request) -> str:
+    if not drawer.recorded:
+        return render_heading("Decisions") + render_empty_state("No decisions were found", NONE)
+    asked = DecisionFilter(
+        view=read_choice(request, "view", ("list", "time"), "list"),
+        standing=read_choice(request, "status", STANDINGS),
+        words=read_filter_words(request),
+        page=read_page_number(request),
+        year=request.query_params.get("year", "")[:10],
+    )
+    bodies = {each.name: each.record.body.text for each in drawer.recorded} if asked.words else {}
+    show = render_over_time if asked.view == "time" else render_list
+    return await run_in_threadpool(show, PATH, drawer.decisions, bodies, asked)
+
+
+def _one(site: PageSite, found: NamedRecord, drawer: DrawnDecisions, commits: Sequence[HistoryCommit]) -> str:
+    """The page of a record, with its text as it is in its file now."""
+    content = site.served.folder.read(found.record.path, limit_bytes=LARGEST_BYTES)
+    return render_record(found, drawer.decisions, commits, content.decode("utf-8", errors="replace"))

@@ -1,0 +1,381 @@
+"""Renders Markdown as safe HTML, with line anchors and checked links.
+
+Documents are a stranger's. What an element may be is a list of ours, attributes are made here, links lead where `Links`
+lets them, images are their descriptions, raw HTML is what it says. Depth, tables and length have limits.
+"""
+
+import posixpath
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping
+from itertools import accumulate
+from typing import Any, NamedTuple, cast
+from urllib.parse import quote, unquote
+
+import pyromark
+
+from fieldguide.pages.components import build_address
+from fieldguide.prose.document import Heading
+from fieldguide.prose.markdown import LONE_RETURN, count_front_matter_lines
+from fieldguide.text import regex as re
+from fieldguide.text.display import escape_html, escape_html_lines
+from fieldguide.text.lines import split_lines
+
+
+class LineAnchors:
+    """Gives blocks their anchors, `L12` for one that begins on line 12; no anchor twice.
+
+    `cited` are the first and the last line that somebody cites: the block in which they begin has an anchor for them.
+    """
+
+    def __init__(self, text: str, cited: tuple[int, int] | None = None) -> None:
+        self._starts = [0, *accumulate(len(line.encode(errors="surrogatepass")) for line in split_lines(text))]
+        self._cited = cited
+        self._last = 0
+        self._is_placed = cited is None
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The first and the last line of some bytes."""
+        first = bisect_right(self._starts, start)
+        return first, max(bisect_right(self._starts, end - 1), first)
+
+    def attributes(self, first: int, last: int, *, can_be_cited: bool = True) -> str:
+        """The `id` of a block, where its line has none yet, and its class, where it is cited."""
+        anchor = f' id="L{first}"' if first > self._last else ""
+        self._last = max(self._last, first)
+        is_cited = self._cited is not None and can_be_cited and first <= self._cited[1] and self._cited[0] <= last
+        return f'{anchor} class="cited"' if is_cited else anchor
+
+    def mark(self, last: int) -> str:
+        """An anchor for the first cited line, inside the block that it stands in; once."""
+        if self._is_placed or self._cited is None or last < self._cited[0]:
+            return ""
+        self._is_placed = True
+        first = self._cited[0]
+        if first <= self._last:
+            return "" if first == self._last else f'<a id="L{first}"></a>'
+        self._last = first
+        return f'<a id="L{first}"></a>'
+
+
+SCHEMES = frozenset({"http", "https", "mailto"})
+LONGEST = 2_000
+KEPT = "/:?#[]@!$&'()*+,;=-._~%"
+LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?")
+FOREIGN = ' rel="noreferrer noopener nofollow"'
+
+
+class DocumentLinks(NamedTuple):
+    """The links of one document: `path` is where it lies in the project, empty where it does not, `anchors` are the
+    lines of its headings by the names that links give them."""
+
+    path: str = ""
+    anchors: Mapping[str, int] = {}
+
+    def attributes(self, written: str) -> str:
+        """The attributes of a link that is written so; empty where it leads nowhere that we let it lead."""
+        to = "".join(each for each in written if each.isprintable()).strip()
+        if not to or len(to) > LONGEST:
+            return ""
+        if to.startswith("#"):
+            line = self.anchors.get(unquote(to[1:]).lower())
+            return f' href="#L{line}"' if line else ""
+        scheme = _scheme(to)
+        if scheme in SCHEMES:
+            return f' href="{escape_html(quote(to, safe=KEPT))}"{FOREIGN}'
+        return self._inside(to) if not scheme else ""
+
+    def _inside(self, to: str) -> str:
+        """A file of the project, seen from this document; GitHub's way with a path that begins at the root."""
+        named, _, fragment = to.partition("#")
+        named = unquote(named.partition("?")[0]).replace("\\", "/")
+        path = _joined(self.path, named) if self.path and named and not named.startswith("//") else ""
+        if not path:
+            return ""
+        lines = LINES.fullmatch(fragment)
+        if lines is None:
+            return f' href="{build_address("/source", path=path)}"'
+        first, last = lines.group(1), lines.group(2) or lines.group(1)
+        return f' href="{build_address("/source", path=path, line=f"{first}-{last}")}#L{first}"'
+
+
+def _joined(document: str, named: str) -> str:
+    """The path of a file that a document names; empty where that leads out of the project."""
+    joined = named.lstrip("/") if named.startswith("/") else posixpath.join(posixpath.dirname(document), named)
+    path = posixpath.normpath(joined)
+    return "" if path in (".", "..") or path.startswith("../") else path
+
+
+def map_anchors(headings: Iterable[Heading]) -> dict[str, int]:
+    """The lines of headings by the names that links give them: small letters, and a hyphen for each blank."""
+    found: dict[str, int] = {}
+    for heading in headings:
+        words = "".join(each for each in heading.text.lower() if each.isalnum() or each in " -_")
+        found.setdefault(words.replace(" ", "-"), heading.line)
+    return found
+
+
+def _scheme(to: str) -> str:
+    """What stands before the first colon, where no path can have begun before it."""
+    before, colon, _ = to.partition(":")
+    return before.lower() if colon and not any(each in before for each in "/?#") else ""
+
+
+SILENT = ("script", "style", "template", "noscript", "iframe", "svg", "math", "object", "head", "title", "textarea")
+COMMENT = re.compile(r"(?s)<!--.*?(?:-->|$)")
+NAME = re.compile(r"\s*(/?)\s*([a-zA-Z][a-zA-Z0-9-]{0,30})")
+ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&nbsp;": " ", "&amp;": "&"}
+
+
+def extract_text(raw: str) -> str:
+    """The text between the tags, a line for each of its lines that says something; none of scripts and styles."""
+    spoken: list[str] = []
+    silenced = ""
+    pieces = COMMENT.sub("", raw).split("<")
+    spoken.append(pieces[0])
+    for piece in pieces[1:]:
+        tag, closed, rest = piece.partition(">")
+        named = NAME.match(tag)
+        if named is None or not closed:
+            spoken.append("" if silenced else f"<{piece}")
+            continue
+        silenced = _silenced_by(silenced, named.group(2).lower(), is_end=bool(named.group(1)))
+        spoken.append("" if silenced else rest)
+    lines = (line.strip() for line in _plain("".join(spoken)).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def is_break(tag: str) -> bool:
+    """Whether a tag is `<br>`."""
+    return tag.strip("</> \t").lower() == "br"
+
+
+def _silenced_by(silenced: str, name: str, *, is_end: bool) -> str:
+    if silenced:
+        return "" if is_end and name == silenced else silenced
+    return name if name in SILENT and not is_end else ""
+
+
+def _plain(text: str) -> str:
+    for entity, character in ENTITIES.items():
+        text = text.replace(entity, character)
+    return text
+
+
+OPTIONS = (
+    pyromark.Options.ENABLE_TABLES
+    | pyromark.Options.ENABLE_TASKLISTS
+    | pyromark.Options.ENABLE_STRIKETHROUGH
+    | pyromark.Options.ENABLE_FOOTNOTES
+    | pyromark.Options.ENABLE_GFM
+)
+DEEPEST = 32
+MOST_EVENTS = 60_000
+MOST_ROWS, MOST_CELLS = 300, 40
+PLAIN = {"Emphasis": "em", "Strong": "strong", "Strikethrough": "del", "TableHead": "thead"}
+LEVELS = {f"H{level}": f"h{min(level + 1, 6)}" for level in range(1, 7)}
+"""The page has a title of its own, so a document's begin one below."""
+ALERTS = frozenset({"Note", "Tip", "Important", "Warning", "Caution"})
+TASKS = {
+    True: '<span class="task" role="img" aria-label="done">☑</span> ',
+    False: '<span class="task" role="img" aria-label="to do">☐</span> ',
+}
+SINGLE = {"SoftBreak": "\n", "HardBreak": "<br>", "Rule": "<hr>"}
+SAYINGS: Mapping[str, Callable[[Any], str]] = {
+    "Text": escape_html_lines,
+    "Code": lambda given: f"<code>{escape_html_lines(given)}</code>",
+    "InlineHtml": lambda given: "<br>" if is_break(given) else "",
+    "TaskListMarker": lambda given: TASKS[bool(given)],
+    "FootnoteReference": lambda given: f"<sup>[{escape_html_lines(given)}]</sup>",
+}
+CUT = '<p class="notice">The rest of this document is too long to be shown like this. The plain view shows it all.</p>'
+
+
+Lines = tuple[int, int]
+"""The first and the last line of a block."""
+Ends = tuple[str, str]
+"""The beginning and the end of an element."""
+
+
+class OpenElement(NamedTuple):
+    """An element that is open: what ends it, and which tag of the parser's it is."""
+
+    tag: str
+    end: str
+
+
+def render_markdown(text: str, links: DocumentLinks, cited: Lines | None = None) -> str:
+    """The HTML of a document; the lines that somebody cites are marked in it."""
+    lines = split_lines(text)
+    front = count_front_matter_lines(lines)
+    blank = "".join(line[len(line.rstrip("\r\n")) :] for line in lines[:front])
+    body = LONE_RETURN.sub("\n", blank + "".join(lines[front:]).removeprefix("\ufeff"))
+    writer = MarkdownWriter(links, LineAnchors(body, cited))
+    written = writer.write(body)
+    return _front_matter("".join(lines[:front])) + written
+
+
+def _front_matter(text: str) -> str:
+    if not text:
+        return ""
+    return f"<details><summary>Front matter</summary><pre><code>{escape_html_lines(text)}</code></pre></details>"
+
+
+class MarkdownWriter:
+    """Writes the events of one document."""
+
+    def __init__(self, links: DocumentLinks, anchors: LineAnchors) -> None:
+        self._links = links
+        self._anchors = anchors
+        self._parts: list[str] = []
+        self._open: list[OpenElement] = []
+        self._raw: list[str] | None = None
+        self._images = 0
+        self._is_head = False
+        self._rows = self._cells = self._left_out = 0
+        self._skipped = 0
+        self._elements: Mapping[str, Callable[[Any, Lines], Ends]] = {
+            "Paragraph": self._paragraph,
+            "Heading": self._heading,
+            "CodeBlock": self._code_block,
+            "BlockQuote": self._quote,
+            "List": self._list,
+            "Item": self._item,
+            "Table": self._table,
+            "TableRow": self._row,
+            "TableCell": self._cell,
+            "FootnoteDefinition": self._footnote,
+            "Link": self._link,
+            "Image": self._image,
+            "HtmlBlock": self._raw_block,
+        }
+
+    def write(self, body: str) -> str:
+        """The whole document, or as much of it as is shown at once."""
+        for number, (event, span) in enumerate(pyromark.events_with_range(body, options=OPTIONS)):
+            if number >= MOST_EVENTS:
+                self._parts += [opened.end for opened in reversed(self._open)]
+                self._parts.append(CUT)
+                break
+            self._take(event, span)
+        return "".join(self._parts)
+
+    def _take(self, event: Any, span: Any) -> None:
+        name, given = _named(event)
+        if self._skipped:  # a row or a cell beyond the limit
+            self._skipped += (name == "Start") - (name == "End")
+            return
+        if name == "Start":
+            self._begin(*_named(given), span)
+        elif name == "End":
+            self._end()
+        else:
+            self._say(name, given)
+
+    def _say(self, name: str, given: Any) -> None:
+        if self._raw is not None:
+            self._raw.append(given if name in ("Html", "Text") else "\n")
+            return
+        say = SAYINGS.get(name)
+        self._parts.append(SINGLE.get(name, "") if say is None else say(given))
+
+    def _begin(self, tag: str, given: Any, span: Any) -> None:
+        if tag in ("TableRow", "TableCell") and self._is_beyond(tag):
+            self._skipped = 1
+            return
+        begin, end = "", ""
+        if len(self._open) < DEEPEST and not self._images:
+            begin, end = self._element(tag, given, self._anchors.span(span["start"], span["end"]))
+        self._images += tag == "Image"
+        self._open.append(OpenElement(tag, end))
+        self._parts.append(begin)
+
+    def _end(self) -> None:
+        opened = self._open.pop()
+        self._images -= opened.tag == "Image"
+        if opened.tag == "HtmlBlock" and self._raw is not None:
+            said = extract_text("".join(self._raw))
+            self._raw = None
+            self._parts.append(f"<p>{escape_html_lines(said)}</p>" if said else "")
+        if opened.tag == "TableHead":
+            self._is_head = False
+        if opened.tag == "Table" and self._left_out:
+            self._parts.append(f'<tr><td colspan="99" class="quiet">{self._left_out:,} more are not shown.</td></tr>')
+        self._parts.append(opened.end)
+
+    def _element(self, tag: str, given: Any, lines: Lines) -> Ends:
+        """The beginning and the end of an element; nothing for one that we don't know."""
+        if tag in PLAIN:
+            self._is_head = tag == "TableHead"
+            inner = ("<tr>", "</tr>") if self._is_head else ("", "")
+            return f"<{PLAIN[tag]}>{inner[0]}", f"{inner[1]}</{PLAIN[tag]}>"
+        write = self._elements.get(tag)
+        return ("", "") if write is None else write(given, lines)
+
+    def _paragraph(self, given: Any, lines: Lines) -> Ends:
+        return f"<p{self._anchors.attributes(*lines)}>{self._anchors.mark(lines[1])}", "</p>\n"
+
+    def _heading(self, given: Any, lines: Lines) -> Ends:
+        level = LEVELS[given["level"]]
+        return f"<{level}{self._anchors.attributes(*lines)}>{self._anchors.mark(lines[1])}", f"</{level}>\n"
+
+    def _code_block(self, given: Any, lines: Lines) -> Ends:
+        begin = f'<pre tabindex="0"{self._anchors.attributes(*lines)}>{self._anchors.mark(lines[1])}<code>'
+        return begin, "</code></pre>\n"
+
+    def _quote(self, given: Any, lines: Lines) -> Ends:
+        if given in ALERTS:
+            return f'<blockquote class="alert {given.lower()}"><p><strong>{given}</strong></p>', "</blockquote>\n"
+        return "<blockquote>", "</blockquote>\n"
+
+    def _list(self, given: Any, lines: Lines) -> Ends:
+        if given is None:
+            return "<ul>", "</ul>\n"
+        start = f' start="{int(given)}"' if given != 1 else ""
+        return f"<ol{start}>", "</ol>\n"
+
+    def _item(self, given: Any, lines: Lines) -> Ends:
+        return f"<li{self._anchors.attributes(lines[0], lines[0])}>", "</li>\n"
+
+    def _table(self, given: Any, lines: Lines) -> Ends:
+        self._rows = self._cells = self._left_out = 0
+        begin = f'<div class="scroll" role="region" tabindex="0" aria-label="Table"{self._anchors.attributes(*lines)}>'
+        return f"{begin}{self._anchors.mark(lines[1])}<table>", "</tbody></table></div>\n"
+
+    def _row(self, given: Any, lines: Lines) -> Ends:
+        begin = "<tbody>" if self._rows == 1 else ""
+        return f"{begin}<tr{self._anchors.attributes(*lines)}>", "</tr>"
+
+    def _cell(self, given: Any, lines: Lines) -> Ends:
+        return ('<th scope="col">', "</th>") if self._is_head else ("<td>", "</td>")
+
+    def _footnote(self, given: Any, lines: Lines) -> Ends:
+        return f'<div class="footnote"><sup>[{escape_html_lines(str(given))}]</sup>', "</div>\n"
+
+    def _link(self, given: Any, lines: Lines) -> Ends:
+        attributes = self._links.attributes(given["dest_url"])
+        return (f"<a{attributes}>", "</a>") if attributes else ("", "")
+
+    def _image(self, given: Any, lines: Lines) -> Ends:
+        return '<span class="image">', "</span>"
+
+    def _raw_block(self, given: Any, lines: Lines) -> Ends:
+        self._raw = []
+        return "", ""
+
+    def _is_beyond(self, tag: str) -> bool:
+        """Whether a row or a cell is one too many; counts it."""
+        if tag == "TableRow":
+            self._rows, self._cells = self._rows + 1, 0
+            is_beyond = self._rows > MOST_ROWS
+        else:
+            self._cells += 1
+            is_beyond = self._cells > MOST_CELLS
+        self._left_out += is_beyond
+        return is_beyond
+
+
+def _named(event: Any) -> tuple[str, Any]:
+    """An event or a tag by its name, and what comes with it."""
+    if isinstance(event, dict):
+        return next(iter(cast("dict[str, Any]", event).items()))
+    return str(event), None

@@ -1,0 +1,53 @@
+"""The routes of all pages, and `/healthz`."""
+
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from fieldguide import __version__
+from fieldguide.pages import calls, client_setup, decisions, documents, findings, home, patterns, search, source, tasks
+from fieldguide.pages.site import PageFacts, PageSite, ServedPage
+from fieldguide.spine.executor import Executor
+from fieldguide.text.errors import NotFound
+
+VIEWS: tuple[Callable[[PageSite], list[Route]], ...] = (
+    home.routes,
+    search.routes,
+    source.routes,
+    documents.routes,
+    decisions.routes,
+    patterns.routes,
+    tasks.routes,
+    findings.routes,
+    calls.routes,
+    client_setup.routes,
+)
+"""Each adds itself to the navigation where its tools are served."""
+
+
+IN_A_SERVICE = tuple(view for view in VIEWS if view is not calls.routes)
+"""What is counted there are the calls of many people."""
+
+
+def build_routes(served: ServedPage, facts: PageFacts, executor: Executor) -> list[Route]:
+    """Every path of the page. The guard before them lets people in."""
+    site = PageSite(served, facts, executor)
+    pages = [route for routes in VIEWS for route in routes(site)]
+    return [*pages, *site.static.routes(), Route("/healthz", _healthz)]
+
+
+def build_service_routes(served: ServedPage, facts: PageFacts, executor: Executor) -> list[Route]:
+    """The paths of one project of a service, as one user sees it; the files of the page the service has itself."""
+    site = PageSite(served, facts, executor)
+    pages = [route for routes in IN_A_SERVICE for route in routes(site)]
+    return [*pages, site.route("/{path:path}", _not_here)]
+
+
+async def _not_here(request: Request) -> Response:
+    raise NotFound("There is no such page here.")
+
+
+async def _healthz(request: Request) -> Response:
+    return JSONResponse({"status": "ok", "version": __version__}, headers={"cache-control": "no-store"})

@@ -1,0 +1,301 @@
+"""The context of every page: the served project, tool calls, form protection and responses."""
+
+import asyncio
+import hashlib
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from math import ceil
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from fieldguide import __version__
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.pages.components import PageFrame, SiteSection, prefix_addresses, render_heading, render_page
+from fieldguide.pages.static_files import StaticFiles
+from fieldguide.settings.access import Access
+from fieldguide.spine.executor import Executor
+from fieldguide.spine.tool import Answer, Call, Tool
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.citation import StalePlace
+from fieldguide.text.display import escape_html
+from fieldguide.text.errors import (
+    AccessDenied,
+    Cancelled,
+    CircuitOpen,
+    FieldguideError,
+    InvalidArguments,
+    NotFound,
+    PathEscape,
+    RateLimited,
+    Refusal,
+    ToolNotFound,
+    ToolTimeout,
+    Unreadable,
+)
+
+
+class IndexedShelf(NamedTuple):
+    """One part of the index: what stands there, how many, and the page that shows it."""
+
+    one: str
+    many: str
+    number: int
+    path: str = ""
+
+
+class IndexOverview(NamedTuple):
+    """Every part, whether one of them is being brought up to date, and how far the first pass is.
+
+    `lacks` says what could not be taken in.
+    """
+
+    shelves: tuple[IndexedShelf, ...] = ()
+    is_at_work: bool = False
+    standing: tuple[int, int] | None = None
+    lacks: str = ""
+    problem: str = ""
+
+
+def make_empty_state() -> IndexOverview:
+    """Where nobody tells."""
+    return IndexOverview()
+
+
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",  # with `no-referrer` a browser sends `Origin: null` with our own forms
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+CONNECTION = "page"
+CSRF_FIELD = "csrf"
+FRAGMENT_HEADER = "x-fragment"
+FORM_TYPE = "application/x-www-form-urlencoded"
+MOST_FIELDS = 200
+LARGEST_FORM_BYTES = 2 << 20
+STATUSES: tuple[tuple[type[FieldguideError], int], ...] = (
+    (NotFound, 404),
+    (ToolNotFound, 404),
+    (InvalidArguments, 400),
+    (AccessDenied, 403),
+    (PathEscape, 403),
+    (Unreadable, 403),
+    (RateLimited, 429),
+    (CircuitOpen, 503),
+    (ToolTimeout, 504),
+    (Refusal, 400),
+)
+QUESTIONS = ("How are the tests run?", "Where are errors handled?", "What was decided, and why?")
+FORGED = "This form was not sent by this page, or the page is older than its server. Load the page again, then send it."
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class ServedPage(NamedTuple):
+    """What is served, and to whom: where it is, the project, its tools, whose page it is.
+
+    `token_place` is where the token is found again; None where none is asked for. The server is bound to `user`. In a
+    service, `access` is what this user may do, `place` what the project's addresses begin with, `who` is HTML about who
+    looks, and forms are trusted by `secret`, which is the same on every replica.
+    """
+
+    url: str
+    project: str
+    folder: ConfinedFolder
+    tools: Sequence[Tool]
+    token_place: str | None = None
+    user: str | None = None
+    is_read_only: bool = False
+    access: Access | None = None
+    place: str = ""
+    who: str = ""
+    secret: bytes = b""
+
+
+class PageFacts(NamedTuple):
+    """What the page tells that no tool does. Each may take a while: a view asks for it on a thread.
+
+    `waiting` tells what the project asks for and does not get, `stale` what is written about the code and no longer
+    holds, `indexed` what the index holds, `questions` what is worth asking of this project. `visitor` is what a
+    browser's cookie is known by (empty where none is asked for). `shows` has what toolsets show and
+    no tool gives, as `toolset.name`.
+    """
+
+    health: Callable[[], Mapping[str, Any]]
+    waiting: Callable[[], Sequence[str]] = tuple
+    stale: Callable[[], Sequence[StalePlace]] = tuple
+    indexed: Callable[[], IndexOverview] = make_empty_state
+    questions: Callable[[], Sequence[str]] = lambda: QUESTIONS
+    visitor: Callable[[list[bytes]], bytes] = lambda cookies: b""
+    token_to_show: Callable[[list[bytes]], str] | None = None
+    shows: Mapping[str, Callable[..., Any]] = {}
+
+
+class PageSite:
+    """The frame that views are hung into: `site.route` for a path, `site.add_section` for the navigation."""
+
+    placeholder = "YOUR_TOKEN"
+
+    def __init__(self, served: ServedPage, facts: PageFacts, executor: Executor) -> None:
+        self.served = served
+        self.facts = facts
+        self.static = StaticFiles()
+        self.sections: list[SiteSection] = []
+        self.calls_made = 0
+        self._executor = executor
+        self._secret = served.secret or secrets.token_bytes(32)
+        self._tools = frozenset(tool.name for tool in served.tools)
+        self._frame = PageFrame(
+            project=served.project,
+            version=__version__,
+            style=self.static.address("style.css"),
+            icon=self.static.address("leaf.svg"),
+            script=self.static.address("page.js"),
+            place=served.place,
+            who=served.who,
+        )
+
+    def add_section(self, title: str, path: str) -> None:
+        """Name a part of the site in the navigation, after those that are there."""
+        self.sections.append(SiteSection(title, path))
+
+    def serves(self, *tools: str) -> bool:
+        """Whether all of these tools can be called; `--read-only` and `--toolsets` leave some out."""
+        return self._tools.issuperset(tools)
+
+    async def call(self, request: Request, tool: str, arguments: Mapping[str, Any]) -> Answer:
+        """The answer of a tool, called as a client would call it; a Refusal or a Failure when there is none."""
+        given = {name: value for name, value in arguments.items() if value is not None}
+        call = Call(
+            tool, given, Cancellation(), user=self.served.user, connection=CONNECTION, access=self.served.access
+        )
+        self.calls_made += 1
+        return await self._executor.execute(call)
+
+    async def ask(self, name: str, *given: Any) -> Any:
+        """What a toolset shows and no tool gives, asked for on a thread."""
+        return await run_in_threadpool(self.facts.shows[name], *given)
+
+    def has(self, *names: str) -> bool:
+        """Whether the toolsets that are served show all of this."""
+        return self.facts.shows.keys() >= {*names}
+
+    async def call_while_awaited(self, request: Request, tool: str, arguments: Mapping[str, Any]) -> Answer:
+        """The same for a question that its asker may drop, as who types on does: the call then ends early."""
+        calling = asyncio.ensure_future(self.call(request, tool, arguments))
+        leaving = asyncio.ensure_future(_left(request))
+        try:
+            await asyncio.wait({calling, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if not calling.done():
+                raise Cancelled("Nobody waits for this any more.")
+            return calling.result()
+        finally:
+            leaving.cancel()
+            calling.cancel()
+
+    def route(self, path: str, handler: Handler, methods: Sequence[str] = ("GET",)) -> Route:
+        """A route whose refusals become pages too."""
+
+        async def answered(request: Request) -> Response:
+            try:
+                return await handler(request)
+            except FieldguideError as error:
+                return self.refused(request, error)
+
+        return Route(path, answered, methods=[*methods])
+
+    def page(
+        self, request: Request, title: str, main: str, *, at: str = "", status: int = 200, scripts: Sequence[str] = ()
+    ) -> Response:
+        """A whole page around `main`, which is HTML; `at` is the section's path, `scripts` are files of `static`."""
+        more = "".join(f'<script src="{self.static.address(name)}" defer></script>' for name in scripts)
+        whole = render_page(self._frame, self.sections, title=title, main=main, at=at, scripts=more)
+        return HTMLResponse(whole, status, headers=HEADERS)
+
+    def fragment(self, content: str, status: int = 200) -> Response:
+        """A part of a page, for the script that asked for it."""
+        return HTMLResponse(prefix_addresses(content, self.served.place), status, headers=HEADERS)
+
+    def wants_fragment(self, request: Request) -> bool:
+        """Whether the script asks, for the part of the page that changes."""
+        return FRAGMENT_HEADER in request.headers
+
+    def see_other(self, path: str) -> Response:
+        """On to another page of ours, after a form was taken."""
+        return RedirectResponse(f"{self.served.place}{path}", 303, headers=HEADERS)
+
+    def refused(self, request: Request, error: FieldguideError) -> Response:
+        """A refusal or a failure as a page, or as a sentence for the script."""
+        status = next((code for kind, code in STATUSES if isinstance(error, kind)), 500)
+        details = error.details.get("details") or error.details.get("hint", "")
+        said = f"<p>{escape_html(error.message)}</p>" + (
+            f'<p class="quiet">{escape_html(str(details))}</p>' if details else ""
+        )
+        if self.wants_fragment(request):
+            return _retried(self.fragment(f'<div class="notice bad" role="alert">{said}</div>', status), error)
+        title = {404: "Not here", 403: "Not shown", 500: "Something broke", 504: "That took too long"}.get(
+            status, "That did not work"
+        )
+        back = '<p><a href="/">Back to the first page</a></p>'
+        content = f'{render_heading(title)}<div class="notice bad">{said}</div>{back}'
+        return _retried(self.page(request, title, content, status=status), error)
+
+    def csrf(self, request: Request) -> str:
+        """The hidden field that a form of ours carries: only who was sent this page by us knows it."""
+        return f'<input type="hidden" name="{CSRF_FIELD}" value="{self._csrf_token(request)}">'
+
+    async def checked_form(self, request: Request) -> dict[str, str]:
+        """The fields of a form that this page sent; AccessDenied for any other, before it is looked at further."""
+        headers = request.headers
+        if headers.get("sec-fetch-site", "same-origin") != "same-origin" or not _is_form(headers.get("content-type")):
+            raise AccessDenied(FORGED)
+        body = await request.body()
+        if len(body) > LARGEST_FORM_BYTES:
+            raise InvalidArguments(f"A form has at most {LARGEST_FORM_BYTES >> 20} MiB.")
+        fields = _fields(body)
+        if not hmac.compare_digest(fields.pop(CSRF_FIELD, "").encode(), self._csrf_token(request).encode()):
+            raise AccessDenied(FORGED)
+        return fields
+
+    def cookies(self, request: Request) -> list[bytes]:
+        """The `Cookie` headers of a request as they came."""
+        return [value for name, value in request.headers.raw if name == b"cookie"]
+
+    def _csrf_token(self, request: Request) -> str:
+        visitor = self.facts.visitor(self.cookies(request))
+        return hmac.new(self._secret, visitor, hashlib.sha256).hexdigest()
+
+
+async def _left(request: Request) -> None:
+    """Returns when whoever sent a request has gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _is_form(content_type: str | None) -> bool:
+    return (content_type or "").partition(";")[0].strip().lower() == FORM_TYPE
+
+
+def _retried(response: Response, error: FieldguideError) -> Response:
+    """The response, with the time after which another try makes sense, where the error knows it."""
+    seconds = error.details.get("retry_after_seconds")
+    if seconds is not None:
+        response.headers["Retry-After"] = str(ceil(seconds))
+    return response
+
+
+def _fields(body: bytes) -> dict[str, str]:
+    try:
+        found = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError as error:
+        raise InvalidArguments("This form can't be read.") from error
+    return {name: values[0] for name, values in found.items()}

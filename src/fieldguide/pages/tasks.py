@@ -1,0 +1,513 @@
+"""The task board: its HTML, its forms and the tool calls behind them."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from fieldguide.pages.components import (
+    LONGEST_WORDS,
+    build_address,
+    read_filter_words,
+    read_page_number,
+    render_badge,
+    render_filter_form,
+    render_heading,
+    render_notice,
+)
+from fieldguide.pages.site import PageSite
+from fieldguide.settings.folders import find_login_name
+from fieldguide.spine.tool import ANONYMOUS
+from fieldguide.spine.toolset import TaskCard
+from fieldguide.text.display import escape_html
+from fieldguide.text.errors import FieldguideError, InvalidArguments, NotFound
+
+NOTHING = "Nothing here."
+
+
+class BoardColumn(NamedTuple):
+    """The tasks of one state that are shown, and how many there are; `foot` is HTML below them, such as more pages."""
+
+    state: str
+    title: str
+    cards: Sequence[TaskCard]
+    total: int
+    foot: str = ""
+
+
+def omit_actions(card: TaskCard) -> str:
+    """Where a board is only looked at."""
+    return ""
+
+
+def render_board(
+    columns: Sequence[BoardColumn], *, actions: Callable[[TaskCard], str] = omit_actions, can_move: bool = False
+) -> str:
+    """The columns beside each other; `actions` gives the HTML below a card, `can_move` lets a script drag it."""
+    shown = "".join(_render_column(each, actions, can_move=can_move) for each in columns)
+    return f'<div class="board"{" data-board" if can_move else ""}>{shown}</div>'
+
+
+def render_task_card(
+    card: TaskCard, actions: Callable[[TaskCard], str] = omit_actions, *, can_move: bool = False
+) -> str:
+    """One task."""
+    described = f'<p class="description">{_lines(card.description)}</p>' if card.description else ""
+    since = _since(card.created_at) if card.created_at else ""
+    moves = f' tabindex="0" draggable="true" aria-label="{escape_html(card.title)}, task {card.id}"' if can_move else ""
+    done = " done" if card.is_completed else ""
+    return (
+        f'<li class="task{done}" id="task-{card.id}" data-task="{card.id}"{moves}><h3>{escape_html(card.title)}</h3>'
+        f'{described}<p class="about">#{card.id}{since}</p>{actions(card)}</li>'
+    )
+
+
+def _render_column(column: BoardColumn, actions: Callable[[TaskCard], str], *, can_move: bool) -> str:
+    cards = "".join(render_task_card(each, actions, can_move=can_move) for each in column.cards)
+    state = escape_html(column.state)
+    return (
+        f'<section class="column" data-column="{state}" aria-labelledby="column-{state}"><h2 id="column-{state}">'
+        f'{escape_html(column.title)} <span class="count">{column.total:,}</span></h2>'
+        f'<ul class="cards">{cards}</ul><p class="nothing">{NOTHING}</p>{column.foot}</section>'
+    )
+
+
+def _since(moment: datetime) -> str:
+    return f' · <time datetime="{moment.isoformat()}">{moment.day} {moment:%b %Y}</time>'
+
+
+def _lines(text: str) -> str:
+    """A description with its lines."""
+    return "<br>".join(map(escape_html, text.splitlines()))
+
+
+PENDING, COMPLETED = "pending", "completed"
+TITLES = {PENDING: "To do", COMPLETED: "Done"}
+COLUMN_ROWS = 40
+MOST_TITLE, MOST_DESCRIPTION = 200, 1000
+LEAD = "What you and your agents mean to do. Drag a card, use its buttons, or focus it and press an arrow key."
+READ_ONLY = "What you and your agents mean to do. This server is read-only: nothing can be changed here."
+
+
+class BoardView(NamedTuple):
+    """Which part of which board somebody looks at."""
+
+    user: str = ""
+    words: str = ""
+    pending: int = 1
+    completed: int = 1
+
+    @classmethod
+    def of(cls, request: Request) -> "BoardView":
+        """What an address asks for."""
+        user = request.query_params.get("user", "")
+        return cls(
+            user, read_filter_words(request), read_page_number(request, PENDING), read_page_number(request, COMPLETED)
+        )
+
+    @classmethod
+    def kept(cls, form: Mapping[str, str]) -> "BoardView":
+        """What was looked at when a form was sent."""
+        return cls(form.get("user", ""), " ".join(form.get("q", "")[:LONGEST_WORDS].split()))
+
+    def page_of(self, state: str) -> int:
+        """The page of a column."""
+        return self.completed if state == COMPLETED else self.pending
+
+    def address(self, user: str, anchor: str = "") -> str:
+        """Where the same is seen again."""
+        query = urlencode({name: value for name, value in (("user", user), ("q", self.words)) if value})
+        return f"/tasks{f'?{query}' if query else ''}{f'#{anchor}' if anchor else ''}"
+
+
+class TaskDraft(NamedTuple):
+    """What somebody has written and is not kept yet, and why not; `moved` says why a card is where it was."""
+
+    title: str = ""
+    description: str = ""
+    error: str = ""
+    moved: str = ""
+    is_conflict: bool = False
+
+    def stamp_of(self, card: TaskCard) -> str:
+        """What tells one wording of a task from another."""
+        return hashlib.sha256(f"{card.title}\0{card.description}".encode("utf-8", "replace")).hexdigest()[:16]
+
+
+class TaskBoard(NamedTuple):
+    """What is on the board; each column has the cards of its page, and how many there are."""
+
+    user: str
+    users: tuple[str, ...]
+    default: str
+    pending: tuple[list[TaskCard], int]
+    completed: tuple[list[TaskCard], int]
+    actions: Callable[[TaskCard], str] | None
+
+
+def render_board_page(shown: TaskBoard, seen: BoardView, draft: TaskDraft, *, hidden: str) -> str:
+    """The whole page; without actions it is only looked at."""
+    can_write = shown.actions is not None
+    named = "" if shown.user == shown.default else shown.user
+    moved = render_notice(f"<p>{escape_html(draft.moved)}</p>", "bad") if draft.moved else ""
+    parts = (
+        render_heading("Tasks", escape_html(LEAD if can_write else READ_ONLY)),
+        f'<div id="told" aria-live="polite" class="wide">{moved}</div>',
+        _adding(draft, hidden) if can_write else "",
+        '<div class="tools">',
+        _users(shown, named),
+        render_filter_form("/tasks", seen.words, "Filter tasks", user=named),
+        _mover(hidden, seen) if can_write else "",
+        "</div>",
+        render_board(
+            [_make_column(PENDING, shown.pending, seen, named), _make_column(COMPLETED, shown.completed, seen, named)],
+            actions=shown.actions or omit_actions,
+            can_move=can_write,
+        ),
+    )
+    return "".join(parts)
+
+
+def _make_column(state: str, found: tuple[list[TaskCard], int], seen: BoardView, user: str) -> BoardColumn:
+    cards, total = found
+    other = COMPLETED if state == PENDING else PENDING
+    kept = {"user": user, "q": seen.words, other: seen.page_of(other) if seen.page_of(other) > 1 else ""}
+    return BoardColumn(state, TITLES[state], cards, total, _pages(state, seen.page_of(state), total, kept))
+
+
+def _pages(state: str, at: int, total: int, kept: Mapping[str, object]) -> str:
+    """The ways to the pages of one column; the other stays where it is."""
+    if total <= COLUMN_ROWS and at == 1:
+        return ""
+    last = max(1, -(-total // COLUMN_ROWS))
+    before = build_address("/tasks", **{**kept, state: min(at - 1, last)}) if at > 1 else ""
+    after = build_address("/tasks", **{**kept, state: at + 1}) if at < last else ""
+    return (
+        f'<nav class="pager" aria-label="Pages of {TITLES[state]}">'
+        + (f'<a rel="prev" href="{before}">Newer</a>' if before else "<span>Newer</span>")
+        + f"<span>{at:,} of {last:,}</span>"
+        + (f'<a rel="next" href="{after}">Older</a>' if after else "<span>Older</span>")
+        + "</nav>"
+    )
+
+
+def _mover(hidden: str, seen: BoardView) -> str:
+    """The one form that all buttons of the board send."""
+    words = f'<input type="hidden" name="q" value="{escape_html(seen.words)}">' if seen.words else ""
+    return f'<form id="mover" method="post" action="/tasks">{hidden}{words}</form>'
+
+
+def _adding(draft: TaskDraft, hidden: str) -> str:
+    """The form for a new task; what was refused is still in it."""
+    told = (
+        f'<div class="notice bad" role="alert" id="refused"><p>{escape_html(draft.error)}</p></div>'
+        if draft.error
+        else ""
+    )
+    is_open = " open" if draft.description or draft.error else ""
+    wrong = ' aria-invalid="true" aria-describedby="refused" autofocus' if draft.error else ""
+    return (
+        f'<form class="adding stack" method="post" action="/tasks">{hidden}{told}<div class="row">'
+        f'<label class="unseen" for="title">A new task</label>'
+        f'<input id="title" name="title" value="{escape_html(draft.title)}" maxlength="{MOST_TITLE}" required '
+        f'placeholder="A new task" autocomplete="off"{wrong}><button class="main">Add</button></div>'
+        f'<details{is_open}><summary>More about it</summary><div class="field">'
+        f'<label class="unseen" for="description">More about it</label>'
+        f'<textarea id="description" name="description" rows="3" maxlength="{MOST_DESCRIPTION}">\n'
+        f"{render_lines(draft.description)}</textarea></div></details></form>"
+    )
+
+
+def render_lines(text: str) -> str:
+    """A text of several lines for a text area."""
+    return "\n".join(map(escape_html, text.replace("\r\n", "\n").split("\n")))
+
+
+def _users(shown: TaskBoard, named: str) -> str:
+    """Whose board it is, where several people have tasks and nobody is bound."""
+    if not shown.users:
+        return ""
+    options = "".join(
+        f'<option value="{"" if each == shown.default else escape_html(each)}"'
+        f"{' selected' if each == shown.user else ''}>{escape_html(each)}</option>"
+        for each in shown.users
+    )
+    return (
+        '<form class="row whose" method="get" action="/tasks"><label for="user">Board of</label>'
+        f'<select id="user" name="user">{options}</select><button>Show</button></form>'
+    )
+
+
+WRITES = ("add_task", "update_task", "complete_task", "delete_task")
+LONGEST_USER = 255
+
+
+class PageTasks:
+    """The tasks of whoever looks: of the user that the server is bound to, else of the one who is chosen."""
+
+    def __init__(self, site: PageSite) -> None:
+        self._site = site
+        self._bound = site.served.user
+        self._default = self._bound or find_login_name() or ANONYMOUS
+        self.can_write = site.serves(*WRITES) and site.has("tasks.reopen") and not site.served.is_read_only
+
+    def user_of(self, said: str) -> str:
+        """Whose tasks are meant; where the server is bound, nobody else's can be."""
+        name = said.strip()
+        return self._bound or (name if name and "\0" not in name and len(name) <= LONGEST_USER else self._default)
+
+    def named(self, user: str) -> str:
+        """The user as an address names them; nobody where it is who looks anyway."""
+        return "" if user == self._default else user
+
+    def user_field(self, user: str) -> str:
+        """The user as a form carries them."""
+        name = self.named(user)
+        return f'<input type="hidden" name="user" value="{escape_html(name)}">' if name else ""
+
+    async def columns(self, user: str, seen: BoardView) -> TaskBoard:
+        """What is on the board: a page of each column."""
+        rows = [await self._rows(user, seen, state) for state in (PENDING, COMPLETED)]
+        return TaskBoard(
+            user=user,
+            users=() if self._bound else await self._users(user),
+            default=self._default,
+            pending=rows[0],
+            completed=rows[1],
+            actions=self.actions(user) if self.can_write else None,
+        )
+
+    async def _users(self, user: str) -> tuple[str, ...]:
+        """Whose boards there are to choose from; nobody where there is one."""
+        known: list[str] = await self._site.ask("tasks.users")
+        users = sorted({*known, self._default, user})
+        return tuple(users) if len(users) > 1 else ()
+
+    async def _rows(self, user: str, seen: BoardView, state: str) -> tuple[list[TaskCard], int]:
+        offset = (seen.page_of(state) - 1) * COLUMN_ROWS
+        found: tuple[list[TaskCard], int] = await self._site.ask(
+            "tasks.page", user, state == COMPLETED, seen.words, COLUMN_ROWS, offset
+        )
+        return found
+
+    def actions(self, user: str) -> Callable[[TaskCard], str]:
+        """What stands below a card: the way to the other column, to its page, and to its end."""
+        whose = self.named(user)
+
+        def shown(card: TaskCard) -> str:
+            to, word = (PENDING, "Reopen") if card.is_completed else (COMPLETED, "Done")
+            at, about = f"/tasks/{card.id}", escape_html(f"{word}: {card.title}")
+            return (
+                f'<p class="actions"><button form="mover" formaction="{at}/{to}" aria-label="{about}">{word}</button>'
+                f'<a class="button" href="{build_address(at, user=whose)}" '
+                f'aria-label="Edit: {escape_html(card.title)}">Edit</a>'
+                f'<a class="button" href="{build_address(f"{at}/delete", user=whose)}" '
+                f'aria-label="Delete: {escape_html(card.title)}">Delete</a></p>'
+            )
+
+        return shown
+
+    async def add(self, request: Request, user: str, title: str, description: str) -> int:
+        """Add a task; its number."""
+        given = {"title": title, "description": description or None, **self._whose(user)}
+        answer = await self._site.call(request, "add_task", given)
+        return int(answer.value["task_id"])
+
+    async def change(self, request: Request, user: str, task_id: int, title: str, description: str) -> None:
+        """Change what a task says."""
+        given = {"task_id": task_id, "title": title, "description": description, **self._whose(user)}
+        await self._site.call(request, "update_task", given)
+
+    async def move(self, request: Request, user: str, task_id: int, state: str) -> TaskCard:
+        """Complete a task or open it again; the task as it is then."""
+        if state == COMPLETED:
+            await self._site.call(request, "complete_task", {"task_id": task_id, **self._whose(user)})
+        elif state == PENDING:
+            await self._site.ask("tasks.reopen", user, task_id)
+        else:
+            raise InvalidArguments(f"A task is {PENDING} or {COMPLETED}.")
+        card: TaskCard | None = await self._site.ask("tasks.task", user, task_id)
+        if card is None:
+            raise NotFound("This task is gone: somebody has deleted it.")
+        return card
+
+    async def delete(self, request: Request, user: str, task_id: int) -> None:
+        """Remove a task for good."""
+        await self._site.call(request, "delete_task", {"task_id": task_id, **self._whose(user)})
+
+    def _whose(self, user: str) -> dict[str, str]:
+        return {} if self._bound else {"user_id": user}
+
+
+CONFLICT = (
+    "Somebody has changed this task since you opened it, so yours is not kept yet. What is there now is shown below "
+    "the form. Save again to replace it."
+)
+
+
+def render_editing(card: TaskCard, draft: TaskDraft, hidden: str, user: str, *, can_write: bool) -> str:
+    """A task with the form that changes it; what was typed is in it, whatever became of it."""
+    top = f'<p class="back"><a href="{build_address("/tasks", user=user)}#task-{card.id}">The board</a></p>'
+    state = render_badge("done", "good") if card.is_completed else render_badge("to do")
+    title = render_heading(f"Task {card.id}", state)
+    if not can_write:
+        return (
+            f'{top}{title}<h2>{escape_html(card.title)}</h2><p class="description">{render_lines(card.description)}</p>'
+        )
+    told = CONFLICT if draft.is_conflict else draft.error
+    said = f'<div class="notice bad" role="alert" id="refused"><p>{escape_html(told)}</p></div>' if told else ""
+    end = f'<p><a class="button" href="{build_address(f"/tasks/{card.id}/delete", user=user)}">Delete this task</a></p>'
+    return top + title + said + _form(card, draft, hidden) + (_now(card) if draft.is_conflict else "") + end
+
+
+def render_deleting(card: TaskCard, hidden: str, user: str) -> str:
+    """The question before a task is removed for good."""
+    back = build_address("/tasks", user=user)
+    return (
+        f'{render_heading("Delete this task?")}<div class="card"><h2>{escape_html(card.title)}</h2>'
+        f"<p>{'<br>'.join(map(escape_html, card.description.splitlines()))}</p></div><p>It can't be brought back.</p>"
+        f'<form class="row" method="post" action="/tasks/{card.id}/delete">{hidden}'
+        f'<button class="bad">Delete it</button>'
+        f'<a class="button" href="{back}#task-{card.id}">Keep it</a></form>'
+    )
+
+
+def _form(card: TaskCard, draft: TaskDraft, hidden: str) -> str:
+    return (
+        f'<form class="stack" method="post" action="/tasks/{card.id}">{hidden}'
+        f'<input type="hidden" name="was" value="{draft.stamp_of(card)}">'
+        f'<div class="field"><label for="title">Title</label><input id="title" name="title" maxlength="{MOST_TITLE}" '
+        f'required autocomplete="off" value="{escape_html(draft.title)}"></div>'
+        f'<div class="field"><label for="description">Description</label><textarea id="description" name="description" '
+        f'rows="6" maxlength="{MOST_DESCRIPTION}">\n{render_lines(draft.description)}</textarea></div>'
+        '<div class="row"><button class="main">Save</button></div></form>'
+    )
+
+
+def _now(card: TaskCard) -> str:
+    return (
+        f'<section class="card"><h2>What is there now</h2><h3>{escape_html(card.title)}</h3>'
+        f"<p>{'<br>'.join(map(escape_html, card.description.splitlines()))}</p></section>"
+    )
+
+
+PATH = "/tasks"
+SHOWN = ("tasks.page", "tasks.task", "tasks.users")
+SCRIPT = "board.js"
+
+
+def routes(site: PageSite) -> list[Route]:
+    """The board, the page of a task, and what can be done, where the tasks toolset is served."""
+    if not site.has(*SHOWN) or not site.serves("list_tasks"):
+        return []
+    site.add_section("Tasks", PATH)
+    tasks = PageTasks(site)
+    views = _Views(site, tasks)
+    shown = [site.route(PATH, views.show), site.route(f"{PATH}/{{id:int}}", views.show_one)]
+    if not tasks.can_write:
+        return shown
+    return [
+        *shown,
+        site.route(PATH, views.add, ("POST",)),
+        site.route(f"{PATH}/{{id:int}}", views.edit, ("POST",)),
+        site.route(f"{PATH}/{{id:int}}/delete", views.ask_to_delete),
+        site.route(f"{PATH}/{{id:int}}/delete", views.delete, ("POST",)),
+        site.route(f"{PATH}/{{id:int}}/{{state}}", views.move, ("POST",)),
+    ]
+
+
+class _Views:
+    """The handlers, over one site."""
+
+    def __init__(self, site: PageSite, tasks: PageTasks) -> None:
+        self._site = site
+        self._tasks = tasks
+
+    async def show(self, request: Request) -> Response:
+        """The board."""
+        return await self._board(request, BoardView.of(request), TaskDraft())
+
+    async def show_one(self, request: Request) -> Response:
+        """A task with the form that changes it."""
+        user = self._tasks.user_of(request.query_params.get("user", ""))
+        card = await self._found(user, request.path_params["id"])
+        return self._editing(request, card, TaskDraft(card.title, card.description), user)
+
+    async def add(self, request: Request) -> Response:
+        """A new task; one that is refused stays in the form, with the reason."""
+        form = await self._site.checked_form(request)
+        user, seen = self._tasks.user_of(form.get("user", "")), BoardView.kept(form)
+        draft = TaskDraft(form.get("title", ""), form.get("description", ""))
+        try:
+            identity = await self._tasks.add(request, user, draft.title, draft.description)
+        except FieldguideError as error:
+            return await self._board(request, seen, draft._replace(error=error.message), status=400)
+        return self._site.see_other(seen.address(self._tasks.named(user), anchor=f"task-{identity}"))
+
+    async def edit(self, request: Request) -> Response:
+        """A task changed, unless somebody else has changed it since the form was made."""
+        form = await self._site.checked_form(request)
+        user, seen = self._tasks.user_of(form.get("user", "")), BoardView.kept(form)
+        draft = TaskDraft(form.get("title", ""), form.get("description", ""))
+        card: TaskCard | None = await self._site.ask("tasks.task", user, request.path_params["id"])
+        if card is None:
+            gone = "This task is gone. What you wrote is below; adding it makes a new task."
+            return await self._board(request, seen, draft._replace(error=gone), status=409)
+        if form.get("was", "") != draft.stamp_of(card):
+            return self._editing(request, card, draft._replace(is_conflict=True), user, status=409)
+        try:
+            await self._tasks.change(request, user, card.id, draft.title, draft.description)
+        except FieldguideError as error:
+            return self._editing(request, card, draft._replace(error=error.message), user, status=400)
+        return self._site.see_other(seen.address(self._tasks.named(user), anchor=f"task-{card.id}"))
+
+    async def move(self, request: Request) -> Response:
+        """A task to another column; a script is given the card as it is now."""
+        form = await self._site.checked_form(request)
+        user, seen = self._tasks.user_of(form.get("user", "")), BoardView.kept(form)
+        try:
+            card = await self._tasks.move(request, user, request.path_params["id"], request.path_params["state"])
+        except FieldguideError as error:
+            if self._site.wants_fragment(request):
+                raise
+            return await self._board(request, seen, TaskDraft(moved=error.message), status=409)
+        if self._site.wants_fragment(request):
+            actions = self._tasks.actions(user)
+            return self._site.fragment(render_task_card(card, actions, can_move=True))
+        return self._site.see_other(seen.address(self._tasks.named(user), anchor=f"task-{card.id}"))
+
+    async def ask_to_delete(self, request: Request) -> Response:
+        """The question before a task is removed for good."""
+        user = self._tasks.user_of(request.query_params.get("user", ""))
+        card = await self._found(user, request.path_params["id"])
+        main = render_deleting(card, self._site.csrf(request) + self._tasks.user_field(user), self._tasks.named(user))
+        return self._site.page(request, "Delete a task", main, at=PATH)
+
+    async def delete(self, request: Request) -> Response:
+        """A task removed for good."""
+        form = await self._site.checked_form(request)
+        user = self._tasks.user_of(form.get("user", ""))
+        await self._tasks.delete(request, user, request.path_params["id"])
+        return self._site.see_other(BoardView().address(self._tasks.named(user)))
+
+    async def _found(self, user: str, task_id: int) -> TaskCard:
+        card: TaskCard | None = await self._site.ask("tasks.task", user, task_id)
+        if card is None:
+            raise NotFound(f"There is no task {task_id} on this board. It may have been deleted.")
+        return card
+
+    def _editing(self, request: Request, card: TaskCard, draft: TaskDraft, user: str, status: int = 200) -> Response:
+        hidden = self._site.csrf(request) + self._tasks.user_field(user)
+        main = render_editing(card, draft, hidden, self._tasks.named(user), can_write=self._tasks.can_write)
+        return self._site.page(request, card.title, main, at=PATH, status=status)
+
+    async def _board(self, request: Request, seen: BoardView, draft: TaskDraft, status: int = 200) -> Response:
+        user = self._tasks.user_of(seen.user)
+        found = await self._tasks.columns(user, seen)
+        main = render_board_page(found, seen, draft, hidden=self._site.csrf(request) + self._tasks.user_field(user))
+        return self._site.page(request, "Tasks", main, at=PATH, status=status, scripts=(SCRIPT,))

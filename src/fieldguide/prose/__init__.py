@@ -1,0 +1,1 @@
+"""Documents: their formats, their outline, their language, and which files of a project are documents."""

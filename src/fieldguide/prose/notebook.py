@@ -1,0 +1,199 @@
+"""Reads Jupyter notebooks, with each cell on its lines of the JSON file.
+
+The C scanner of the json module steps over what is not read (outputs, metadata); only the strings of a cell's source
+are placed. What is searched is what the cells say, never JSON; outputs are not read.
+"""
+
+import json
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from fieldguide.prose.document import DocumentOutline, ReadDocument, find_title
+from fieldguide.prose.markdown import read_markdown
+from fieldguide.text.lines import split_lines
+
+BLANKS = " \t\r\n"
+DECODER = json.JSONDecoder(strict=False)
+TEXT_KEYS = ("source", "input")
+
+
+class NotANotebook(ValueError):
+    """A text that is no JSON, or no notebook."""
+
+
+class NotebookCell(NamedTuple):
+    """A cell: its kind, the level of an old heading cell, and the strings of its source with their places."""
+
+    kind: str
+    level: int
+    source: list[tuple[str, int]]
+
+
+def read_notebook(text: str) -> ReadDocument:
+    """Read a notebook; a text that is none raises NotANotebook."""
+    lines = split_lines(text)
+    starts = [0, *accumulate(map(len, lines))]
+    outline = DocumentOutline()
+    readable = [""] * len(lines)
+    for cell in read_cells(text):
+        placed = [(each, bisect_right(starts, at) - 1) for each, at in cell.source]
+        if not placed:
+            continue
+        _fill(readable, placed)
+        first, last = placed[0][1], placed[-1][1] + 1
+        if cell.kind == "markdown":
+            _add_markdown(outline, placed)
+        elif cell.kind == "heading":
+            outline.add_heading(cell.level, "".join(each for each, _ in placed).strip(), start=first, end=last)
+        else:
+            outline.add(first, last, is_code=cell.kind == "code")
+    return outline.document(lines, find_title(outline.headings), readable)
+
+
+def list_cell_lines(text: str) -> list[tuple[int, int, int]]:
+    """The number of each cell with a source, from 1, and its first and last line; none of what is no notebook."""
+    starts = [0, *accumulate(map(len, split_lines(text)))]
+    try:
+        cells = [(number, cell.source) for number, cell in enumerate(read_cells(text), start=1) if cell.source]
+    except NotANotebook:
+        return []
+    return [(number, bisect_right(starts, of[0][1]), bisect_right(starts, of[-1][1])) for number, of in cells]
+
+
+def read_cells(text: str) -> Iterator[NotebookCell]:
+    """The cells of a notebook, in its order."""
+    try:
+        yield from _document_cells(text, 1 if text.startswith("\ufeff") else 0)
+    except (ValueError, StopIteration, IndexError, RecursionError, RuntimeError) as error:
+        raise NotANotebook("It is no notebook.") from error
+
+
+def _document_cells(text: str, at: int) -> Iterator[NotebookCell]:
+    """The cells of a notebook, or of the worksheets that old ones have."""
+    for key, value in _members(text, at):
+        if key == "cells":
+            yield from _listed_cells(text, value)
+        elif key == "worksheets":
+            for sheet in _items(text, value):
+                for inner, cells in _members(text, sheet):
+                    if inner == "cells":
+                        yield from _listed_cells(text, cells)
+
+
+def _listed_cells(text: str, at: int) -> Iterator[NotebookCell]:
+    for item in _items(text, at):
+        yield _cell(text, item)
+
+
+def _cell(text: str, at: int) -> NotebookCell:
+    kind, level, source = "", 1, list[tuple[str, int]]()
+    for key, value in _members(text, at):
+        if key in TEXT_KEYS:
+            source = source or list(_strings(text, value))
+        elif key == "cell_type":
+            kind = str(_value(text, value)[0])
+        elif key == "level":
+            found = _value(text, value)[0]
+            level = found if isinstance(found, int) else 1
+    return NotebookCell(kind, level, source)
+
+
+def _strings(text: str, at: int) -> Iterator[tuple[str, int]]:
+    """A string, or each of a list of them, with its place."""
+    if text[at] == '"':
+        said = _string(text, at)[0]
+        if said:
+            yield said, at
+        return
+    for item in _items(text, at):
+        yield _string(text, item)[0], item
+
+
+def _members(text: str, at: int) -> Iterator[tuple[str, int]]:
+    """The keys of an object with the places of their values; no value is made twice."""
+    at = _skip_blanks(text, at)
+    if text[at] != "{":
+        raise NotANotebook("No object.")
+    at = _skip_blanks(text, at + 1)
+    while text[at] != "}":
+        key, at = _string(text, at)
+        at = _skip_blanks(text, at)
+        at = _skip_blanks(text, at + 1)
+        yield key, at
+        at = _skip_blanks(text, _value(text, at)[1])
+        if text[at] == ",":
+            at = _skip_blanks(text, at + 1)
+
+
+def _items(text: str, at: int) -> Iterator[int]:
+    """The places of the items of a list."""
+    if text[at] != "[":
+        raise NotANotebook("No list.")
+    at = _skip_blanks(text, at + 1)
+    while text[at] != "]":
+        yield at
+        at = _skip_blanks(text, _value(text, at)[1])
+        if text[at] == ",":
+            at = _skip_blanks(text, at + 1)
+
+
+def _value(text: str, at: int) -> tuple[Any, int]:
+    return DECODER.raw_decode(text, at)
+
+
+def _string(text: str, at: int) -> tuple[str, int]:
+    found, end = _value(text, at)
+    if not isinstance(found, str):
+        raise NotANotebook("No text where one belongs.")
+    return _storable(found), end
+
+
+def _storable(text: str) -> str:
+    """A text that can be stored: an escape of JSON may stand for half a character, or for none."""
+    whole = text if text.isascii() else text.encode(errors="replace").decode()
+    return whole.replace("\0", "")
+
+
+def _skip_blanks(text: str, at: int) -> int:
+    while text[at] in BLANKS:
+        at += 1
+    return at
+
+
+def _fill(readable: list[str], placed: list[tuple[str, int]]) -> None:
+    """What the lines of a cell say; a blank line stands between two cells."""
+    for said, line in placed:
+        readable[line] += said
+    last = placed[-1][1]
+    if not readable[last].endswith("\n"):
+        readable[last] += "\n"
+    if last + 1 < len(readable):
+        readable[last + 1] = "\n"
+
+
+def _add_markdown(outline: DocumentOutline, placed: list[tuple[str, int]]) -> None:
+    """The headings and blocks of a cell of Markdown, each on the lines of the file where it stands."""
+    where = _places(placed)
+    read = read_markdown("".join(said for said, _ in placed))
+    where += [placed[-1][1]] * (len(read.lines) - len(where))
+    for block in read.blocks:
+        start, end = where[block.start], where[block.end - 1] + 1
+        if block.heading is None:
+            outline.add(start, end)
+        else:
+            heading = read.headings[block.heading]
+            outline.add_heading(heading.level, heading.text, start=start, end=end)
+
+
+def _places(placed: list[tuple[str, int]]) -> list[int]:
+    """The line of the file for each line of a cell; one that is in several strings stands where it begins."""
+    where: list[int] = []
+    is_open = False
+    for said, line in placed:
+        for each in split_lines(said):
+            if not is_open:
+                where.append(line)
+            is_open = not each.endswith(("\n", "\r"))
+    return where

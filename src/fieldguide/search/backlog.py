@@ -1,0 +1,311 @@
+"""Tracks files that are not indexed yet, reports progress, and indexes those first that a caller asks for.
+
+Every file is looked at once, for as long as there is time; nothing is kept.
+
+All kinds lie in one index, and how rare a word is counts over all of it. So a list may be ordered in another way once
+the rest is there, and an answer says so.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from heapq import nlargest
+from time import monotonic
+from typing import Any, NamedTuple, Protocol
+
+from fieldguide.search.engine import SearchEngine
+from fieldguide.search.sync import Legible, SourceFile, accept_text, mask_secrets, sort_newest_first
+from fieldguide.search.types import KnownDocument, NewDocument, SearchSource
+from fieldguide.search.words import extract_query_terms
+from fieldguide.text import regex as re
+
+MOST_LIKELY = 40
+MOST_WORDS = 12
+SHORTEST_WORD = 2
+IN_NAME = 1.5  # a word in a file's name counts for more than once in its text
+ENDINGS = re.compile(r"^(.*?\w{3})(?:ations?|ating|ated|ate|ings?|ed|es|e|s|ly)$")
+
+
+class WordMatches(NamedTuple):
+    """A file, how often each of the words stands in it, which stand in its name, and how long it is."""
+
+    entry: SourceFile
+    counts: Sequence[int]
+    named: Sequence[bool]
+    size: int
+
+
+def rank_likely_files(
+    entries: Sequence[SourceFile], question: str, until: float, most: int = MOST_LIKELY, seen: set[str] | None = None
+) -> list[SourceFile]:
+    """The files that hold most of what a question asks for, best first; `until` is when to stop looking.
+
+    Files that were `seen` before are passed over, and those that are looked at now are added to them.
+    """
+    words = extract_word_starts(question)
+    if not words or not entries:
+        return []
+    before: set[str] = set() if seen is None else seen
+    looked = [*_looked([entry for entry in entries if entry.name not in before], words, until)]
+    before.update(each.entry.name for each in looked)
+    weights = _weights(looked, len(words))
+    usual = sum(each.size for each in looked) / max(len(looked), 1) or 1.0
+    scored = [(_score(each, weights, usual), -place, each.entry) for place, each in enumerate(looked)]
+    return [entry for score, _, entry in nlargest(most, scored) if score > 0]
+
+
+def extract_word_starts(question: str) -> list[str]:
+    """What to look for in files: the beginnings of the question's words, whatever they end with."""
+    words = (word for term in extract_query_terms(question) for word in term.split() if len(word) >= SHORTEST_WORD)
+    return [*dict.fromkeys(ENDINGS.sub(r"\1", word) for word in words)][:MOST_WORDS]
+
+
+def _looked(entries: Sequence[SourceFile], words: Sequence[str], until: float) -> Iterator[WordMatches]:
+    """The files with what is in them: those whose names tell first, then the newest, until the time is up."""
+    named = {entry.name: [word in entry.name.lower() for word in words] for entry in entries}
+    ordered = sorted(sort_newest_first(entries), key=lambda entry: -sum(named[entry.name]))
+    sought = [word.encode() for word in words]
+    is_plain = all(map(str.isascii, words))
+    for entry in ordered:
+        is_late = monotonic() > until
+        if is_late and not any(named[entry.name]):
+            return
+        content = None if is_late else entry.read()
+        lowered = _lowered(content or b"", is_plain=is_plain)
+        yield WordMatches(entry, [lowered.count(word) for word in sought], named[entry.name], len(lowered))
+
+
+def _lowered(content: bytes, *, is_plain: bool) -> bytes:
+    if is_plain:
+        return content.lower()
+    return content.decode("utf-8", errors="replace").lower().encode()
+
+
+def _weights(looked: Sequence[WordMatches], words: int) -> list[float]:
+    """How much each word tells: the fewer files hold it, the more."""
+    holding = [sum(bool(each.counts[word]) for each in looked) for word in range(words)]
+    return [math.log(1 + (len(looked) - held + 0.5) / (held + 0.5)) for held in holding]
+
+
+def _score(looked: WordMatches, weights: Sequence[float], usual: float) -> float:
+    room = 0.5 + 1.0 * looked.size / usual
+    in_text = sum(weight * count / (count + room) for weight, count in zip(weights, looked.counts, strict=True))
+    in_name = sum(weight for weight, is_named in zip(weights, looked.named, strict=True) if is_named)
+    return in_text + IN_NAME * in_name
+
+
+class IndexProgress(NamedTuple):
+    """How many documents are in the index as they are now, of how many; an answer that carries it may change.
+
+    Without a total the files are not counted yet.
+    """
+
+    done: int
+    total: int
+
+    def told(self) -> dict[str, Any]:
+        """What an answer says of it beside its own fields."""
+        return {"indexing": {"done": self.done, "total": self.total}}
+
+    def sentence(self) -> str:
+        """That, in words."""
+        if not self.total:
+            return "indexing: the files are still being counted. This answer may lack some; ask again in a moment."
+        return (
+            f"indexing: {self.done} of {self.total} files are in the index so far. "
+            "This answer may lack some; ask again in a moment."
+        )
+
+
+MOST_COMPARED = 2000  # files whose stamps tell nothing are read, to see whether they are still the same
+COMPARING_SECONDS = 0.5
+
+
+class WaitingFiles(NamedTuple):
+    """The files of a source that are not in the index as they are now, and how a document is made of each.
+
+    `gone` counts what is in the index and not among the files any more; `legible` makes text of a file that is none.
+    """
+
+    source: SearchSource
+    make: Callable[[SourceFile, bytes, str], NewDocument]
+    entries: Sequence[SourceFile]
+    total: int
+    gone: int = 0
+    legible: Legible = accept_text
+
+
+class Backlog(NamedTuple):
+    """Everything that waits, of everything that a toolset indexes."""
+
+    waiting: Sequence[WaitingFiles]
+
+    @property
+    def missing(self) -> int:
+        """How many files wait."""
+        return sum(len(each.entries) for each in self.waiting)
+
+    def standing(self, put: int = 0) -> IndexProgress | None:
+        """How far the index is, with so many put into it since; None where nothing is missing."""
+        total = sum(each.total + each.gone for each in self.waiting)
+        missing = self.missing + sum(each.gone for each in self.waiting) - put
+        return IndexProgress(total - missing, total) if missing > 0 else None
+
+
+class SearchableSource(Protocol):
+    """What can be searched before all of it is in the index."""
+
+    def is_whole(self) -> bool:
+        """Whether everything was once indexed to its end."""
+        ...
+
+    def backlog(self) -> Backlog:
+        """What is not in the index as it is now."""
+        ...
+
+
+def find_waiting(
+    engine: SearchEngine,
+    source: SearchSource,
+    make: Callable[[SourceFile, bytes, str], NewDocument],
+    entries: Sequence[SourceFile],
+    legible: Legible = accept_text,
+) -> WaitingFiles:
+    """What waits of a source, by its files as they are now."""
+    known, entries = engine.known(source), entries[: engine.limits.documents_per_collection]
+    was_whole = any(each.name == source.name and each.is_synced for each in engine.sources(source.kind))
+    missing = [*_missing(engine, known, entries, was_whole=was_whole)]
+    gone = len(known.keys() - {entry.name for entry in entries})
+    return WaitingFiles(source, make, missing, len(entries), gone, legible)
+
+
+def _missing(
+    engine: SearchEngine, known: Mapping[str, KnownDocument], entries: Iterable[SourceFile], *, was_whole: bool
+) -> Iterator[SourceFile]:
+    """The files that are not in the index, or are other than there.
+
+    Of a source that was once whole, each one in doubt is read: it may be the same, or none that can be indexed.
+    """
+    compared, until = 0, monotonic() + COMPARING_SECONDS
+    for entry in entries:
+        before = known.get(entry.name)
+        if before is not None and before.maker == engine.maker and _has_stamp(before, entry.stamp):
+            continue
+        if before is None and not was_whole:
+            yield entry
+            continue
+        compared += 1
+        if compared > MOST_COMPARED or monotonic() > until or _is_other(engine, entry, before):
+            yield entry
+
+
+def _has_stamp(known: KnownDocument, stamp: str) -> bool:
+    return bool(stamp) and known.stamp == stamp
+
+
+def _is_other(engine: SearchEngine, entry: SourceFile, before: KnownDocument | None) -> bool:
+    content = entry.read()
+    if content is None or b"\0" in content:
+        return False
+    return before is None or before.maker != engine.maker or hashlib.sha256(content).hexdigest() != before.hash
+
+
+KNOWN_SECONDS = 2.0  # counting what waits takes a look at every file
+
+
+class OtherProgress:
+    """How far the others are; counted now and then, while there is something to count."""
+
+    def __init__(self, asks: Sequence[Callable[[], IndexProgress | None]]) -> None:
+        self._asks = asks
+        self._counted_until = 0.0
+        self._standing: IndexProgress | None = None
+
+    def standing(self) -> IndexProgress | None:
+        """The files of all others together; None where all of them have been indexed once."""
+        if monotonic() > self._counted_until or self._standing is None:
+            found = [standing for ask in self._asks if (standing := ask()) is not None]
+            self._standing = IndexProgress(*map(sum, zip(*found, strict=True))) if found else None
+            self._counted_until = monotonic() + KNOWN_SECONDS
+        return self._standing
+
+
+LOOKING_SHARE = 0.6  # of the time that there is: the rest is for reading and cutting what was found
+LEAST_SECONDS = 1.0  # who comes last, after others took the time of a call, still looks for what it asks for
+BATCH_CHARACTERS = 60_000
+LIKELIEST = 10  # of all sources together, before the others
+
+
+def index_requested(
+    engine: SearchEngine, backlog: Backlog, question: str, document: str, until: float, seen: set[str] | None = None
+) -> int:
+    """Index the document that is asked for, or those that a question is likely about, before all else; how many."""
+    with engine.way.taken():
+        if document:
+            return index_named(engine, backlog, document, until)
+        return index_likely(engine, backlog, question, until, seen)
+
+
+def index_likely(
+    engine: SearchEngine, backlog: Backlog, question: str, until: float, seen: set[str] | None = None
+) -> int:
+    """Index the files that a question is likely about, as many as there is time for; how many.
+
+    `seen` has the files that were looked at for it before, and gets those of this time.
+    """
+    until = max(until, monotonic() + LEAST_SECONDS)
+    owners = {id(entry): waiting for waiting in backlog.waiting for entry in waiting.entries}
+    looking_ends = monotonic() + (until - monotonic()) * LOOKING_SHARE
+    chosen = rank_likely_files(
+        [entry for waiting in backlog.waiting for entry in waiting.entries], question, looking_ends, seen=seen
+    )
+    put = 0
+    for some in (chosen[:LIKELIEST], chosen[LIKELIEST:]):
+        together: dict[
+            int, list[SourceFile]
+        ] = {}  # what one source has goes in at once: each time costs a write of its own
+        for entry in some:
+            together.setdefault(id(owners[id(entry)]), []).append(entry)
+        for entries in together.values():
+            put += _put(engine, owners[id(entries[0])], entries, until)
+            if monotonic() > until:
+                return put
+    return put
+
+
+def index_named(engine: SearchEngine, backlog: Backlog, name: str, until: float) -> int:
+    """Index the one document that is asked for by its name, in whichever source it waits; how many there were."""
+    return sum(
+        _put(engine, waiting, [entry for entry in waiting.entries if entry.name == name], until)
+        for waiting in backlog.waiting
+    )
+
+
+def _put(engine: SearchEngine, waiting: WaitingFiles, entries: Sequence[SourceFile], until: float) -> int:
+    """Put these files into the index in small pieces; the source stays unfinished, as it was."""
+    if not entries or engine.is_full():
+        return 0
+    put = 0
+    for batch in _batches(waiting, entries):
+        engine.put(waiting.source, batch)
+        put += len(batch)
+        if monotonic() > until:
+            break
+    return put
+
+
+def _batches(waiting: WaitingFiles, entries: Iterable[SourceFile]) -> Iterator[list[NewDocument]]:
+    batch: list[NewDocument] = []
+    size = 0
+    for entry in entries:
+        content = entry.read()
+        text = None if content is None else waiting.legible(entry.name, content)
+        if content is None or text is None or b"\0" in text:
+            continue
+        batch.append(waiting.make(entry, mask_secrets(entry.name, text), hashlib.sha256(content).hexdigest()))
+        size += len(batch[-1].text)
+        if size >= BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

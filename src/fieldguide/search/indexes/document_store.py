@@ -1,0 +1,233 @@
+"""Stores sources and their documents in the database, with the same SQL for both indexes."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from fieldguide.search.types import DOCUMENT_BITS, KnownDocument, NewDocument, SearchSource, locate_chunk
+from fieldguide.storage.database import Row, Transaction
+
+
+class StoredSource(NamedTuple):
+    """A source that is in the database: its number, its name, what it says of itself, and how much it holds."""
+
+    id: int
+    name: str
+    details: Mapping[str, Any]
+    documents: int
+    is_synced: bool
+
+
+class StoredDocument(NamedTuple):
+    """A document without its text."""
+
+    id: int
+    source: int
+    name: str
+    title: str
+    size: int
+    chunks: int
+    outline: Sequence[tuple[int, str, int]]
+
+
+class DocumentStore:
+    """Sources and documents through one transaction; a namespace keeps the projects of one database apart."""
+
+    def __init__(self, transaction: Transaction, namespace: str) -> None:
+        self._transaction = transaction
+        self._namespace = namespace
+
+    def sources(self, kind: str) -> list[StoredSource]:
+        """Every source of a kind, by name."""
+        rows = self._transaction.fetch_all(
+            """
+            SELECT id, name, details, synced_at,
+                   (SELECT COUNT(*) FROM search_document WHERE source_id = search_source.id) AS documents
+            FROM search_source
+            WHERE kind = :kind
+            ORDER BY name
+            """,
+            {"kind": self._namespace + kind},
+        )
+        return [_source(row) for row in rows]
+
+    def add_source(self, source: SearchSource) -> int:
+        """The number of a source, which is made when it is not there; nobody else can change it until we are done."""
+        row = self._transaction.fetch_one(
+            """
+            INSERT INTO search_source (kind, name, details) VALUES (:kind, :name, '{}')
+            ON CONFLICT (kind, name) DO UPDATE SET details = search_source.details
+            RETURNING id
+            """,
+            {"kind": self._namespace + source.kind, "name": source.name},
+        )
+        assert row is not None  # noqa: S101  an insert gives back its row
+        return int(row["id"])
+
+    def find_source(self, source: SearchSource) -> int | None:
+        """The number of a source; None when it is not there."""
+        row = self._transaction.fetch_one(
+            "SELECT id FROM search_source WHERE kind = :kind AND name = :name",
+            {"kind": self._namespace + source.kind, "name": source.name},
+        )
+        return None if row is None else int(row["id"])
+
+    def describe_source(self, source: int, details: Mapping[str, Any]) -> None:
+        """Keep what a source says of itself; from now on it counts as synced."""
+        self._transaction.execute(
+            "UPDATE search_source SET details = :details, synced_at = now() WHERE id = :id",
+            {"id": source, "details": json.dumps(dict(details), ensure_ascii=False, sort_keys=True)},
+        )
+
+    def remove_source(self, source: int) -> None:
+        """Forget a source that has no documents any more."""
+        self._transaction.execute("DELETE FROM search_source WHERE id = :id", {"id": source})
+
+    def known(self, source: int) -> dict[str, KnownDocument]:
+        """What is known of each document of a source."""
+        rows = self._transaction.fetch_all(
+            "SELECT name, hash, stamp, maker FROM search_document WHERE source_id = :source", {"source": source}
+        )
+        return {row["name"]: KnownDocument(row["hash"], row["stamp"], row["maker"]) for row in rows}
+
+    def known_of(self, source: int, names: Iterable[str], folders: Iterable[str]) -> dict[str, KnownDocument]:
+        """What is known of some documents of a source: those with these names, and those in these folders."""
+        one = "SELECT name, hash, stamp, maker FROM search_document WHERE source_id = :source AND name = :name"
+        below = """
+            SELECT name, hash, stamp, maker FROM search_document
+            WHERE source_id = :source AND SUBSTR(name, 1, :length) = :folder
+        """
+        rows = [row for name in names for row in self._transaction.fetch_all(one, {"source": source, "name": name})]
+        for folder in folders:
+            given = {"source": source, "folder": f"{folder}/", "length": len(folder) + 1}
+            rows += self._transaction.fetch_all(below, given)
+        return {row["name"]: KnownDocument(row["hash"], row["stamp"], row["maker"]) for row in rows}
+
+    def put(self, source: int, new: NewDocument, *, maker: str) -> int:
+        """Store a document in place of the one that had its name; its number stays."""
+        row = self._transaction.fetch_one(
+            """
+            INSERT INTO search_document (id, source_id, name, title, outline, size, chunks, hash, stamp, maker)
+            VALUES (
+                (SELECT COALESCE(MAX(id), :first) + 1 FROM search_document WHERE source_id = :source),
+                :source, :name, :title, :outline, :size, :chunks, :hash, :stamp, :maker
+            )
+            ON CONFLICT (source_id, name) DO UPDATE
+            SET title = excluded.title, outline = excluded.outline, size = excluded.size, chunks = excluded.chunks,
+                hash = excluded.hash, stamp = excluded.stamp, maker = excluded.maker
+            RETURNING id
+            """,
+            {
+                "source": source,
+                "first": source << DOCUMENT_BITS,
+                "name": new.name,
+                "title": new.title,
+                "outline": json.dumps(list(new.outline), ensure_ascii=False, separators=(",", ":")),
+                "size": len(new.text),
+                "chunks": len(new.chunks),
+                "hash": new.hash,
+                "stamp": new.stamp,
+                "maker": maker,
+            },
+        )
+        assert row is not None  # noqa: S101  an insert gives back its row
+        self._transaction.execute(
+            """
+            INSERT INTO search_text (document_id, text) VALUES (:id, :text)
+            ON CONFLICT (document_id) DO UPDATE SET text = excluded.text
+            """,
+            {"id": row["id"], "text": new.text},
+        )
+        return int(row["id"])
+
+    def stamp(self, source: int, stamps: Iterable[tuple[str, str]]) -> None:
+        """Keep new stamps of documents whose content is the same as before."""
+        self._transaction.execute_many(
+            "UPDATE search_document SET stamp = :stamp WHERE source_id = :source AND name = :name",
+            [{"source": source, "name": name, "stamp": stamp} for name, stamp in stamps],
+        )
+
+    def remove(self, source: int, name: str) -> int | None:
+        """Forget a document; its number, for whoever keeps its chunks."""
+        row = self._transaction.fetch_one(
+            "DELETE FROM search_document WHERE source_id = :source AND name = :name RETURNING id",
+            {"source": source, "name": name},
+        )
+        return None if row is None else int(row["id"])
+
+    def count(self, source: int) -> int:
+        """How many documents a source has."""
+        sql = "SELECT COUNT(*) AS count FROM search_document WHERE source_id = :source"
+        row = self._transaction.fetch_one(sql, {"source": source})
+        return int(row["count"]) if row else 0
+
+    def chunks(self, sources: Iterable[int]) -> int:
+        """How many chunks the documents of these sources have."""
+        sql = "SELECT SUM(chunks) AS count FROM search_document WHERE source_id = :source"
+        rows = [self._transaction.fetch_one(sql, {"source": source}) for source in sources]
+        return sum(int(row["count"] or 0) for row in rows if row)
+
+    @staticmethod
+    def source_of(chunk: int) -> int:
+        """The number of the source that a chunk belongs to."""
+        return locate_chunk(chunk)[0] >> DOCUMENT_BITS
+
+    def page(self, source: int, *, limit: int, offset: int) -> list[StoredDocument]:
+        """Some documents of a source, by name; their texts stay where they are."""
+        rows = self._transaction.fetch_all(
+            f"{DOCUMENT} WHERE source_id = :source ORDER BY name LIMIT :limit OFFSET :offset",
+            {"source": source, "limit": limit, "offset": offset},
+        )
+        return [_document(row) for row in rows]
+
+    def find(self, source: int, name: str) -> StoredDocument | None:
+        """A document by its name."""
+        row = self._transaction.fetch_one(
+            f"{DOCUMENT} WHERE source_id = :source AND name = :name", {"source": source, "name": name}
+        )
+        return None if row is None else _document(row)
+
+    def numbered(self, documents: Sequence[int]) -> dict[int, StoredDocument]:
+        """Documents by their numbers."""
+        return {row["id"]: _document(row) for row in self._among(DOCUMENT, documents)}
+
+    def text(self, document: int) -> str:
+        """The text of a document, byte for byte."""
+        row = self._transaction.fetch_one("SELECT text FROM search_text WHERE document_id = :id", {"id": document})
+        return str(row["text"]) if row else ""
+
+    def source_names(self, sources: Iterable[int]) -> dict[int, str]:
+        """The names of sources by their numbers."""
+        return {row["id"]: row["name"] for row in self._among("SELECT id, name FROM search_source", sources)}
+
+    def names(self, source: int) -> list[str]:
+        """The names of all documents of a source."""
+        rows = self._transaction.fetch_all(
+            "SELECT name FROM search_document WHERE source_id = :source", {"source": source}
+        )
+        return [row["name"] for row in rows]
+
+    def _among(self, select: str, numbers: Iterable[int]) -> Iterator[Row]:
+        """The rows with these numbers, many with each statement; a short list is filled up with its last number."""
+        wanted = sorted(set(numbers))
+        for start in range(0, len(wanted), len(ASKED_AT_ONCE)):
+            some = wanted[start : start + len(ASKED_AT_ONCE)]
+            given = dict.fromkeys(ASKED_AT_ONCE, some[-1]) | dict(zip(ASKED_AT_ONCE, some, strict=False))
+            yield from self._transaction.fetch_all(f"{select} WHERE id IN ({NAMED})", given)
+
+
+ASKED_AT_ONCE = tuple(f"n{number}" for number in range(50))
+NAMED = ", ".join(f":{name}" for name in ASKED_AT_ONCE)
+DOCUMENT = "SELECT id, source_id, name, title, size, chunks, outline FROM search_document"
+
+
+def _source(row: Row) -> StoredSource:
+    return StoredSource(
+        row["id"], row["name"], json.loads(row["details"]), row["documents"], row["synced_at"] is not None
+    )
+
+
+def _document(row: Row) -> StoredDocument:
+    written = row["outline"]
+    outline = () if written == "[]" else tuple((level, text, line) for level, text, line in json.loads(written))
+    return StoredDocument(row["id"], row["source_id"], row["name"], row["title"], row["size"], row["chunks"], outline)

@@ -1,0 +1,270 @@
+"""The index in SQLite: keywords by FTS5, vectors in memory, read in one transaction."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from fieldguide.search.indexes.vectors import CurrentVectors
+from fieldguide.search.types import ChunkPassage, NumberedDocument, Scope, locate_chunk, number_chunk
+from fieldguide.search.words import extract_hidden_words
+from fieldguide.storage.database import Database, Transaction
+from fieldguide.text.errors import StillLoading
+
+HEADINGS_APART = "\n"
+ENOUGH_CANDIDATES = 20_000
+SMALL_INDEX = 15_000
+UNLIMITED = -1
+CHANGED_SHARE = 0.1
+COUNT = """
+    SELECT COUNT(*) AS count FROM (SELECT 1 FROM search_chunk WHERE search_chunk MATCH :term LIMIT :most)
+"""
+# The weights are those of title, headings, body and hidden words.
+SCORED = """
+    SELECT rowid AS chunk, -bm25(search_chunk, 4.0, 3.0, 1.0, 1.0) AS score
+    FROM search_chunk
+    WHERE search_chunk MATCH :all
+        AND (search_chunk.rowid >> 44) IN (SELECT value FROM json_each(:sources))
+        AND (search_chunk.rowid >> 20) IS NOT :without
+"""
+HOLDING = SCORED.replace("rowid AS chunk, -bm25(search_chunk, 4.0, 3.0, 1.0, 1.0) AS score", "rowid >> 20 AS document")
+DEFINING = """
+    SELECT rowid AS chunk
+    FROM search_chunk
+    WHERE search_chunk MATCH :headed
+        AND (headings = :name OR SUBSTR(headings, -LENGTH(:name) - 1) = CHAR(10) || :name)
+        AND (search_chunk.rowid >> 44) IN (SELECT value FROM json_each(:sources))
+    ORDER BY chunk
+    LIMIT :limit
+"""
+RANKED = f"{SCORED} ORDER BY score DESC, chunk LIMIT :limit"
+
+
+class CommonWords:
+    """In how many chunks the words stand that stand in many; only their order matters, so a count may be a bit old."""
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._counts: dict[str, int] = {}
+
+    def counts(self, size: int | None) -> dict[str, int]:
+        """The counts, to be filled; none are kept where the index has another size than when they were taken."""
+        if size is None:
+            return {}
+        if abs(size - self._size) > CHANGED_SHARE * self._size:
+            self._size, self._counts = size, {}
+        return self._counts
+
+
+class SqliteIndex:
+    """Chunks in an FTS5 table; their vectors in memory too, for the scan."""
+
+    def __init__(self, dimensions: int, maker: str) -> None:
+        self._maker = maker
+        self._vectors = CurrentVectors(dimensions, maker)
+        self._common = CommonWords()
+
+    def put(self, transaction: Transaction, source: int, documents: Sequence[NumberedDocument]) -> None:
+        """Store the chunks of documents in place of those they had."""
+        for placed in documents:
+            self._put(transaction, source, placed)
+
+    def remove(self, transaction: Transaction, document: int) -> None:
+        """Forget a document's chunks."""
+        _forget_chunks(transaction, document)
+        self._put_vectors(transaction, document, 0, b"")
+
+    def by_words(self, transaction: Transaction, terms: Sequence[str], scope: Scope, limit: int) -> dict[int, float]:
+        """The chunks that hold these terms and their scores, best first.
+
+        Ranking costs far more than finding. So where words are common, only chunks that hold one of the rarer ones are
+        ranked, with all words counted. Up to 340,000 real chunks these are the hits at 10 of ranking every chunk; with
+        5,000 candidates in place of 20,000 they were 82 of 100 at 143,000 (docs/explain/figures.md).
+        """
+        rare, common = self._divided(transaction, terms)
+        if not rare:
+            return {}
+        found = self._ranked(transaction, _any_of(rare), scope, limit)
+        if common:  # `OR` would rank every chunk that holds a common word, only to leave it out again
+            found |= self._ranked(transaction, f"({_any_of(rare)}) AND ({_any_of(common)})", scope, limit)
+        best = sorted(found, key=lambda chunk: (-found[chunk], chunk))[:limit]
+        return {chunk: found[chunk] for chunk in best}
+
+    def holding(self, transaction: Transaction, terms: Sequence[str], scope: Scope) -> set[int]:
+        """The documents that hold any of these terms, however many they are."""
+        if not terms:
+            return set()
+        rows = transaction.fetch_all(HOLDING, {"all": _any_of(terms), **_scoped(scope)})
+        return {row["document"] for row in rows}
+
+    def headed(self, transaction: Transaction, names: Sequence[str], scope: Scope, limit: int) -> list[int]:
+        """The chunks whose last heading is one of these names, letter for letter; up to a limit for each."""
+        given = {"sources": json.dumps(scope.sources), "limit": limit}
+        return [
+            row["chunk"]
+            for name in names
+            for row in transaction.fetch_all(DEFINING, {"headed": f"headings : {_quoted(name)}", "name": name, **given})
+        ]
+
+    def counts(self, transaction: Transaction, terms: Sequence[str], most: int) -> list[int]:
+        """In how many chunks each of these terms stands, counted up to so many."""
+        return [self._count(transaction, term, most) for term in terms]
+
+    def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
+        """The chunks whose vectors are nearest to this one and their distances, nearest first."""
+        block = self._vectors.seen_by(transaction)
+        return block.nearest(vector, scope.sources, without=scope.without_document, limit=limit)
+
+    def distances(self, transaction: Transaction, vector: bytes, chunks: Sequence[int]) -> dict[int, float]:
+        """How far these chunks are from a vector."""
+        places = [locate_chunk(chunk) for chunk in chunks]
+        try:
+            block = self._vectors.seen_by(transaction)
+        except StillLoading:
+            block = self._vectors.some(transaction, [document for document, _ in places])
+        return dict(zip(chunks, block.distances(vector, places), strict=True))
+
+    def vectors_of(self, transaction: Transaction, document: int) -> Sequence[bytes]:
+        """The vectors of a document's chunks."""
+        return self._vectors.some(transaction, [document]).vectors_of(document)
+
+    def load(self, transaction: Transaction) -> None:
+        """Read what searches need into memory, however long it takes."""
+        self._vectors.read_on(transaction)
+
+    def is_settled(self, transaction: Transaction) -> bool:
+        """Always: the vectors in memory are all that searches need."""
+        return True
+
+    def settle(self, database: Database) -> None:
+        """Nothing to do."""
+
+    def size_bytes(self, transaction: Transaction) -> int:
+        """How much room the index takes in its file; pages that are free again are not counted."""
+        row = transaction.fetch_one(
+            """
+            SELECT (page_count - freelist_count) * page_size AS size
+            FROM pragma_page_count, pragma_freelist_count, pragma_page_size
+            """,
+            {},
+        )
+        return int(row["size"]) if row else 0
+
+    def passages(self, transaction: Transaction, chunks: Sequence[int]) -> Mapping[int, ChunkPassage]:
+        """The texts of these chunks."""
+        rows = transaction.fetch_all(
+            """
+            SELECT rowid AS chunk, headings, body, start_line, end_line
+            FROM search_chunk
+            WHERE rowid IN (SELECT value FROM json_each(:chunks))
+            """,
+            {"chunks": json.dumps(list(chunks))},
+        )
+        return {
+            row["chunk"]: ChunkPassage(
+                row["body"],
+                tuple(each for each in str(row["headings"]).split(HEADINGS_APART) if each),
+                row["start_line"],
+                row["end_line"],
+            )
+            for row in rows
+        }
+
+    def _divided(self, transaction: Transaction, terms: Sequence[str]) -> tuple[list[str], list[str]]:
+        """The terms that stand in few chunks, and those that stand in many; in a small index none is counted."""
+        size = self._size(transaction)
+        if size is not None and size <= SMALL_INDEX:
+            return list(terms), []
+        counts = {term: self._count(transaction, term, size) for term in terms}
+        found = sorted((term for term in terms if counts[term]), key=counts.__getitem__)
+        rare = _rarest(found, counts)
+        return rare, found[len(rare) :]
+
+    def _size(self, transaction: Transaction) -> int | None:
+        """How many chunks there are, where that is known."""
+        try:
+            return len(self._vectors.seen_by(transaction))
+        except StillLoading:
+            return None
+
+    def _ranked(self, transaction: Transaction, expression: str, scope: Scope, limit: int) -> dict[int, float]:
+        rows = transaction.fetch_all(RANKED, {"all": expression, "limit": limit, **_scoped(scope)})
+        return {row["chunk"]: row["score"] for row in rows}
+
+    def _count(self, transaction: Transaction, term: str, size: int | None) -> int:
+        """In how many chunks a term stands; for a common one the count is kept while the index keeps its size."""
+        known = self._common.counts(size)
+        count = known.get(term) or _counted(transaction, term, ENOUGH_CANDIDATES + 1)
+        if count > ENOUGH_CANDIDATES and term not in known:
+            count = known[term] = _counted(transaction, term, UNLIMITED)
+        return count
+
+    def _put(self, transaction: Transaction, source: int, placed: NumberedDocument) -> None:
+        new = placed.new
+        _forget_chunks(transaction, placed.document)
+        transaction.execute_many(
+            """
+            INSERT INTO search_chunk (rowid, title, headings, body, hidden, start_line, end_line)
+            VALUES (:chunk, :title, :headings, :body, :hidden, :start_line, :end_line)
+            """,
+            [
+                {
+                    "chunk": number_chunk(placed.document, position),
+                    "title": new.title,
+                    "headings": HEADINGS_APART.join(chunk.headings),
+                    "body": chunk.text,
+                    "hidden": extract_hidden_words(f"{new.title} {' '.join(chunk.headings)} {chunk.text}"),
+                    "start_line": chunk.start_line,
+                    "end_line": chunk.end_line,
+                }
+                for position, chunk in enumerate(new.chunks)
+            ],
+        )
+        self._put_vectors(transaction, placed.document, source, b"".join(placed.vectors))
+
+    def _put_vectors(self, transaction: Transaction, document: int, source: int, vectors: bytes) -> None:
+        transaction.execute(
+            """
+            INSERT INTO search_vectors (document_id, source_id, revision, maker, vectors)
+            VALUES (:document, :source, (SELECT COALESCE(MAX(revision), 0) + 1 FROM search_vectors), :maker, :vectors)
+            ON CONFLICT (document_id) DO UPDATE
+            SET source_id = excluded.source_id, revision = excluded.revision, maker = excluded.maker,
+                vectors = excluded.vectors
+            """,
+            {"document": document, "source": source, "maker": self._maker, "vectors": vectors},
+        )
+
+
+def _forget_chunks(transaction: Transaction, document: int) -> None:
+    transaction.execute(
+        "DELETE FROM search_chunk WHERE rowid BETWEEN :first AND :last",
+        {"first": number_chunk(document, 0), "last": number_chunk(document + 1, 0) - 1},
+    )
+
+
+def _counted(transaction: Transaction, term: str, most: int) -> int:
+    row = transaction.fetch_one(COUNT, {"term": _quoted(term), "most": most})
+    return int(row["count"]) if row else 0
+
+
+def _rarest(terms: Sequence[str], counts: Mapping[str, int]) -> list[str]:
+    """The first of these terms, rarest first, that together stand in enough chunks."""
+    taken: list[str] = []
+    total = 0
+    for term in terms:
+        if taken and total + counts[term] > ENOUGH_CANDIDATES:
+            break
+        taken.append(term)
+        total += counts[term]
+    return taken
+
+
+def _any_of(terms: Sequence[str]) -> str:
+    return " OR ".join(map(_quoted, terms))
+
+
+def _quoted(term: str) -> str:
+    """A term as FTS5 takes it literally: nothing in it is an operator."""
+    return '"' + term.replace('"', '""') + '"'
+
+
+def _scoped(scope: Scope) -> dict[str, object]:
+    return {"sources": json.dumps(scope.sources), "without": scope.without_document}

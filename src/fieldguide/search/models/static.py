@@ -1,0 +1,413 @@
+"""The built-in embedding model: a table of word-piece vectors, and the tokenizer that feeds it.
+
+A row counts less the nearer it is to the sum of all: what says the same again adds little. A document goes through a
+small network after that, which a query does without. `training/` makes the file and `model/card.md` says what it can
+do. Nothing is read before the first text comes.
+"""
+
+import math
+import mmap
+import struct
+import threading
+import unicodedata
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from fieldguide.search import embedding
+from fieldguide.search.embedding import Row, pack_row
+from fieldguide.search.words import split_plain_words
+from fieldguide.text import regex as re
+from fieldguide.text.errors import Failure
+
+CONTINUED = "##"  # opens a piece that only stands inside a word, as in the vocabulary of the teacher
+LONGEST_WORD = 64  # characters; what is longer is a key or a picture, and no word
+CACHED_WORDS = 50_000  # a few megabytes; the documentation of a large project has about as many
+
+# Chinese characters and kana stand alone, as no space parts the words that they make.
+IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff"
+IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
+HUMP = re.compile(r"[A-Z]+[0-9]+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+[0-9]*|[0-9]+")
+ASCII_AS_SPACE = bytes(32 if code < 128 else code for code in range(256))
+REMEMBERED_CHARACTERS = 4_096
+
+
+class WordPieces:
+    """The words of a text as row numbers: `ConfigMap` counts as config, as map and, if it has a row, as configmap.
+
+    A character that no piece covers is passed over, so that any text in any script gives an answer.
+    """
+
+    def __init__(self, rows: Mapping[str, int]) -> None:
+        self._rows = rows
+        self._longest = max(map(len, rows), default=0)
+        self._cache: dict[str, tuple[int, ...]] = {}
+
+    def count(self, text: str) -> dict[int, int]:
+        """How often each row stands in the text."""
+        if not text.isascii():
+            text = _without_accents(text)
+        counts: dict[int, int] = {}
+        for word, times in Counter(split_words(text)).items():
+            rows = self._cache.get(word)
+            for row in self._remember(word) if rows is None else rows:
+                counts[row] = counts.get(row, 0) + times
+        return counts
+
+    def row_of(self, word: str) -> int | None:
+        """The row of a whole word; None where it is known in pieces only."""
+        return self._rows.get(word)
+
+    def known_share(self, text: str) -> float:
+        """The share of a text's letters that stand in known pieces of more than one letter."""
+        words = split_words(_without_accents(text))
+        letters = sum(map(len, words))
+        known = sum(self._known_letters(word) for word in words)
+        return known / letters if letters else 0.0
+
+    def _known_letters(self, word: str) -> int:
+        if len(word) > LONGEST_WORD:
+            return 0
+        if word.isascii() or word.lower() in self._rows:
+            return len(word) if len(word) > 1 or word.isascii() else 0
+        return sum(size for size in self._piece_sizes(word.lower()) if size > 1)
+
+    def _piece_sizes(self, word: str) -> Iterator[int]:
+        """How many letters each known piece of a word has."""
+        start = 0
+        while start < len(word):
+            prefix = CONTINUED if start else ""
+            ends = range(min(len(word), start + self._longest), start, -1)
+            end = next((each for each in ends if prefix + word[start:each] in self._rows), None)
+            if end is not None:
+                yield end - start
+            start = end or start + 1
+
+    def _remember(self, word: str) -> tuple[int, ...]:
+        """The rows of a word met for the first time; a full cache starts again, which needs no lock."""
+        if len(self._cache) >= CACHED_WORDS:
+            self._cache.clear()
+        rows = self._cache[word] = tuple(self._cut(word))
+        return rows
+
+    def _cut(self, word: str) -> Iterator[int]:
+        if len(word) > LONGEST_WORD:
+            return
+        whole = self._rows.get(word.lower())
+        humps = _humps(word)
+        if whole is not None:
+            yield whole
+            if len(humps) == 1:
+                return
+        for hump in humps:
+            yield from self._pieces(hump.lower())
+
+    def _pieces(self, word: str) -> Iterator[int]:
+        """The longest known piece from the left, again and again."""
+        start = 0
+        while start < len(word):
+            prefix = CONTINUED if start else ""
+            for end in range(min(len(word), start + self._longest), start, -1):
+                row = self._rows.get(prefix + word[start:end])
+                if row is not None:
+                    yield row
+                    break
+            else:
+                end = start + 1
+            start = end
+
+
+def split_words(text: str) -> list[str]:
+    """The words of a text, those of ASCII letters and digits first; a letter of another script ends them, and is cut by
+    `_other_words`. Tables do the work, as every text of an index goes through here.
+    """
+    words = split_plain_words(text)
+    if not text.isascii():
+        rest = text.encode(errors="replace").translate(ASCII_AS_SPACE).decode()
+        words += [word for run in rest.split() for word in _other_words(run)]
+    return words
+
+
+def _other_words(run: str) -> list[str]:
+    """The words in a run of characters beyond ASCII; an ideograph is a word of its own."""
+    return run.translate(_APART).split()
+
+
+def lower_word_forms(word: str) -> set[str]:
+    """The forms under which a vocabulary may list a word: whole, and each of its humps."""
+    return {word.lower(), *(hump.lower() for hump in _humps(word))}
+
+
+def _humps(word: str) -> list[str]:
+    """`getHTTPServer` as get, HTTP and Server; `k8s`, `K8s` and `UTF8` stay in one."""
+    if word[1:].islower() or word.isupper() or not word.isascii():
+        return [word]
+    return HUMP.findall(word)
+
+
+def _without_accents(text: str) -> str:
+    return text.translate(_BASES)
+
+
+class _Remembered(dict[int, str]):
+    """What each character becomes; those met first are remembered."""
+
+    def __init__(self, made: Callable[[str], str]) -> None:
+        self._made = made
+
+    def __missing__(self, code: int) -> str:
+        made = self._made(chr(code))
+        if len(self) < REMEMBERED_CHARACTERS:
+            self[code] = made
+        return made
+
+
+def _base(character: str) -> str:
+    """A letter without its accents; one by one, as a long run of accents takes `normalize` quadratic time."""
+    return "".join(each for each in unicodedata.normalize("NFD", character) if not unicodedata.combining(each))
+
+
+def _apart(character: str) -> str:
+    if not character.isalnum():
+        return " "
+    return f" {character} " if IDEOGRAPH.match(character) else character
+
+
+_BASES = _Remembered(_base)
+_APART = _Remembered(_apart)
+
+
+NAME = "fieldguide-static"
+SHIPPED = Path(__file__).parents[1] / "model" / "static.bin"
+MAGIC = b"FGSTATI2"
+DIGEST_BYTES = 16
+HEADER = struct.Struct(f"<8sIIIQ{DIGEST_BYTES}s")  # the fields of `Header`
+GATE = struct.Struct("<2f")
+KEPT_ROWS = 8_192  # as floats, a kilobyte each; the words of a large project's documents need about as many
+FREQUENCY_POWER = 0.75  # a word that stands twice in a text says less than twice as much; training counts alike
+
+
+class Header(NamedTuple):
+    """The first bytes of a model file; the digest is of all that follows them."""
+
+    magic: bytes
+    rows: int
+    dimensions: int
+    hidden: int
+    vocabulary_bytes: int
+    digest: bytes
+
+
+class RowGate(NamedTuple):
+    """How much a row counts: the logistic function of `slope` times its cosine with the sum of all rows, plus `at`."""
+
+    slope: float
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A model file in memory: row `n` is `dimensions` signed bytes times `scales[n]`; `Network` reads the network."""
+
+    pieces: WordPieces
+    scales: "array[float]"
+    rows: memoryview
+    dimensions: int
+    gate: RowGate
+    hidden: int
+    network: memoryview
+
+
+class Network(NamedTuple):
+    """What a document's vector goes through: one hidden layer, whose answer is added to the vector.
+
+    `widen` has a row for each hidden number, with its bias at the end; `narrow` a row for each component.
+    """
+
+    widen: Row
+    narrow: Row
+    hidden: int
+
+
+class KnownRow(NamedTuple):
+    """A row of the table as floats, and how long it is."""
+
+    components: Row
+    length: float
+
+
+class StaticModel:
+    """The `Embedder` that needs no network, no download and no accelerator."""
+
+    def __init__(self, path: Path = SHIPPED) -> None:
+        self._path = path
+        self._known: dict[int, KnownRow] = {}
+        self._lock = threading.Lock()
+        self._table: Table | None = None
+
+    @cached_property
+    def _header(self) -> Header:
+        return read_header(self._path)
+
+    @property
+    def identity(self) -> str:
+        """The name and the digest of the file's content."""
+        return f"{NAME}-{self._header.dimensions}-{self._header.digest.hex()[:12]}"
+
+    @property
+    def dimensions(self) -> int:
+        """How many components a vector has."""
+        return self._header.dimensions
+
+    def embed_query(self, text: str) -> bytes:
+        """The vector of what somebody looks for; text without a known word points nowhere."""
+        return pack_row(self._added_up(text))
+
+    def readable_share(self, text: str) -> float:
+        """How much of a text the model knows as words or longer pieces of them; letters alone tell it nothing."""
+        return 1.0 if text.isascii() else self._loaded().pieces.known_share(text)
+
+    def word_weight(self, word: str) -> float | None:
+        """How much a lower-case word adds to a vector: little for a common one; None where it has no row of its own."""
+        table = self._loaded()
+        number = table.pieces.row_of(word)
+        if number is None:
+            return None
+        return table.scales[number] * (self._known.get(number) or self._remember(table, number)).length
+
+    def known_words(self, words: Iterable[str]) -> list[str]:
+        """Those of some lower-case words that have a row of their own, each once."""
+        row_of = self._loaded().pieces.row_of
+        return [word for word in dict.fromkeys(words) if row_of(word) is not None]
+
+    def word_likeness(self, words: Sequence[str], text: str) -> list[float]:
+        """How alike the most alike word of a text is to each of these, 0 to 1: the mean over the pieces of a word."""
+        table = self._loaded()
+        there = self._directions(table, list(table.pieces.count(text)))
+        cut = [list(table.pieces.count(word)) for word in words]
+        pieces = list(dict.fromkeys(piece for each in cut for piece in each))
+        if not there or not pieces:
+            return [0.0] * len(words)
+        width = table.dimensions
+        products = embedding.multiply_rows(self._directions(table, pieces), there, width).cast("B").cast("f")
+        beside = len(there) // width
+        best = {
+            piece: min(max(max(products[at * beside : (at + 1) * beside]), 0.0), 1.0) for at, piece in enumerate(pieces)
+        }
+        return [sum(best[piece] for piece in each) / len(each) if each else 0.0 for each in cut]
+
+    def _directions(self, table: Table, numbers: Sequence[int]) -> "array[float]":
+        """Some rows, each of length one, one after the other."""
+        rows = array("f")
+        for number in numbers:
+            known = self._known.get(number) or self._remember(table, number)
+            rows.frombytes(embedding.scale_row(known.components, 1 / (known.length or 1.0)).cast("B"))
+        return rows
+
+    def embed_documents(self, texts: Sequence[str]) -> list[bytes]:
+        """One vector for each text that is to be found; a text without a known word points nowhere."""
+        if not texts:
+            return []
+        return [pack_row(row) for row in apply_network([self._added_up(text) for text in texts], self._network)]
+
+    def _added_up(self, text: str) -> Row:
+        """The rows of a text, weighted, gated and added up."""
+        table = self._loaded()
+        counts = table.pieces.count(text)
+        rows = [self._known.get(row) or self._remember(table, row) for row in counts]
+        weights = [table.scales[row] * times**FREQUENCY_POWER for row, times in counts.items()]
+        components = [row.components for row in rows]
+        total = embedding.sum_weighted(components, weights, table.dimensions)
+        alike = embedding.multiply_rows_with(components, total)
+        length = embedding.measure_length(total)
+        slope, at = table.gate
+        gated = [
+            weight / (1 + math.exp(-slope * product / (row.length * length or 1.0) - at))
+            for weight, product, row in zip(weights, alike, rows, strict=True)
+        ]
+        return embedding.sum_weighted(components, gated, table.dimensions)
+
+    def _remember(self, table: Table, number: int) -> KnownRow:
+        width = table.dimensions
+        components = embedding.from_signed(table.rows[number * width : (number + 1) * width])
+        row = KnownRow(components, embedding.measure_length(components))
+        if len(self._known) >= KEPT_ROWS:
+            self._known.clear()
+        self._known[number] = row
+        return row
+
+    @cached_property
+    def _network(self) -> Network:
+        table = self._loaded()
+        width, hidden = table.dimensions, table.hidden
+        numbers = struct.unpack(f"<{hidden * (2 * width + 1)}e", table.network)
+        bias = numbers[width * hidden : (width + 1) * hidden]
+        widen, narrow = array("f"), array("f")
+        for number in range(hidden):
+            widen.extend((*numbers[number : width * hidden : hidden], bias[number]))
+        for number in range(width):
+            narrow.extend(numbers[(width + 1) * hidden + number :: width])
+        return Network(widen, narrow, hidden)
+
+    def _loaded(self) -> Table:
+        if self._table is None:
+            with self._lock:
+                if self._table is None:
+                    self._table = read_table(self._path)
+        return self._table
+
+
+def read_header(path: Path) -> Header:
+    """The header of a model file, or a `Failure` that says what the file is not."""
+    try:
+        with path.open("rb") as file:
+            header = Header(*HEADER.unpack(file.read(HEADER.size)))
+    except (OSError, struct.error) as error:
+        raise Failure(f"The embedding model {path.name} can't be read. Install Fieldguide again.") from error
+    if header.magic != MAGIC:
+        raise Failure(f"{path.name} is no embedding model of Fieldguide. Install Fieldguide again.")
+    return header
+
+
+def read_table(path: Path) -> Table:
+    """Map a model file into memory; of its rows only those are read from the disk that texts need."""
+    header = read_header(path)
+    with path.open("rb") as file:
+        content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    words_at = HEADER.size + 2 * header.rows
+    rows_at = words_at + header.vocabulary_bytes
+    gate_at = rows_at + header.rows * header.dimensions
+    network_at = gate_at + GATE.size
+    if len(content) != network_at + 2 * header.hidden * (2 * header.dimensions + 1):
+        raise Failure(f"The embedding model {path.name} is cut short. Install Fieldguide again.")
+    pieces = str(content[words_at:rows_at], "utf-8").split("\n")
+    return Table(
+        pieces=WordPieces(dict(zip(pieces, range(header.rows), strict=True))),
+        scales=array("f", struct.unpack(f"<{header.rows}e", content[HEADER.size : words_at])),
+        rows=content[rows_at:gate_at].cast("b"),
+        dimensions=header.dimensions,
+        gate=RowGate(*GATE.unpack(content[gate_at:network_at])),
+        hidden=header.hidden,
+        network=content[network_at:],
+    )
+
+
+def apply_network(sums: Sequence[Row], network: Network) -> list[Row]:
+    """The vectors of documents: sums at length one, and what the network adds to each; a sum of nothing stays."""
+    lengths = [embedding.measure_length(row) for row in sums]
+    directions = [embedding.scale_row(row, 1 / (length or 1.0)) for row, length in zip(sums, lengths, strict=True)]
+    width = len(sums[0])
+    given = array("f")
+    for direction in directions:
+        given.frombytes(direction.cast("B"))
+        given.append(1.0)  # for the bias
+    widened = embedding.clip_negative(embedding.multiply_rows(given, network.widen, width + 1))
+    added = embedding.multiply_rows(widened, network.narrow, network.hidden).cast("B").cast("f")
+    return [
+        embedding.add_rows(direction, added[place * width : (place + 1) * width]) if lengths[place] else direction
+        for place, direction in enumerate(directions)
+    ]

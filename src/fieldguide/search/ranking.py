@@ -1,0 +1,466 @@
+"""Fuses keyword and vector scores into ranked hits, and judges whether hits fit the question.
+
+The fused score can't tell, as it begins near 1 for every question. A question that a project does not answer has words
+that say much and that no text near it has, nor words like them. Words that say little may be missing: questions in
+plain words are made of them. How much a word says comes from the model, never from how many chunks there are, so that
+text about other things does not turn the judgement (`python -m benchmarks.floor` has the figures).
+
+Words count relative to the best; likeness is spread between the least and the most alike of all candidates, those that
+only their words brought in included. On the development sets this is the best of keywords, vectors and both, which
+spreading the words too was not, nor reciprocal rank fusion (docs/explain/search.md has the figures).
+
+Both depend on what else is in the index: BM25 on the number of chunks and their mean length, the spread on the least
+alike candidate. `fuse_steadily` does not: text about other things does not change the order of hits.
+
+Nothing is withheld: chunks of sources in which nothing fits are marked as unsure, and come after the others. The
+judgement looks at the question and at single chunks, never at how many chunks there are (docs/decisions/0057).
+
+Records are short and about many things, so that the nearest of them is near to any question. Each is judged alone, by
+how alike it is and by the share of the question's words that it holds. One that does not answer never stands above code
+and documents.
+
+On the labelled sets it gains nothing to speak of (docs/explain/search.md).
+"""
+
+import math
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from fieldguide.search.embedding import Embedder, match_words, measure_readable_share, weigh_word
+from fieldguide.search.indexes.document_store import DocumentStore, StoredDocument
+from fieldguide.search.types import ChunkPassage, Scope, SearchHit, SearchIndex, locate_chunk
+from fieldguide.search.words import extract_hidden_words, extract_identifiers, extract_query_terms, make_search_term
+from fieldguide.storage.database import Transaction
+
+ENDINGS = ("ations", "ation", "ings", "ing", "ions", "ion", "ers", "ies", "ed", "er", "es", "s", "e", "y")
+LEAST_STEM = 3
+LOOKED_AT = 8  # hits: where none of so many fits, none does
+MOST_COUNTED = 2_000  # a term in so many chunks is a common one, however many more there are
+UNLIKE = 0.25  # a hit that is no more alike than this has nothing to do with what was asked
+COMMON_WEIGHT = 0.3  # what a word says beyond this is missed: "the" has 0.15, "file" 0.5, "kubelet" 1.3
+SEPARATORS = {code: " " for code in range(128) if not chr(code).isalnum()}
+
+
+class FitFloor(NamedTuple):
+    """The least by which the likeness of the best hit must exceed what it lacks."""
+
+    least: float
+
+
+CODE_FLOOR = FitFloor(-0.1)
+DOCUMENT_FLOOR = FitFloor(-0.02)
+
+
+def measure_missing(weights: Sequence[float], matches: Sequence[float]) -> float:
+    """What a text lacks of some words: the mean of how much each says, less how well it is matched (0 to 1)."""
+    lacks = [max(weight - COMMON_WEIGHT, 0.0) * (1.0 - match) for weight, match in zip(weights, matches, strict=True)]
+    return sum(lacks) / len(lacks) if lacks else 0.0
+
+
+def weigh_terms(terms: Sequence[str], counts: Sequence[int], chunks: int) -> dict[str, float]:
+    """How much each term says: more, the fewer of the chunks hold it; most where none does."""
+    return {term: math.log(1 + chunks / max(count, 0.5)) for term, count in zip(terms, counts, strict=True)}
+
+
+class QueryTerms:
+    """The terms of a question by their weights, to be looked for in many texts, in whatever form they stand there."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self.weights = weights
+        self._total = sum(weights.values())
+        self._stems = [(term, [stem_word(word) for word in term.split()]) for term in weights]
+        self._words = [(stems[0].lstrip(), weights[term]) for term, stems in self._stems if len(stems) == 1]
+
+    def share(self, texts: Iterable[str]) -> float:
+        """The share of them, by their weight, that stand in a text."""
+        return sum(self.weights[term] for term in self.held(texts)) / self._total if self._total else 0.0
+
+    def held(self, texts: Iterable[str]) -> list[str]:
+        """Those that stand in a text."""
+        text = " ".join(texts)
+        padded = f" {text.lower().translate(SEPARATORS)} {extract_hidden_words(text)} "
+        return [term for term, stems in self._stems if all(stem in padded for stem in stems)]
+
+    def plainly_held(self, texts: Iterable[str]) -> list[str]:
+        """Those that stand in a text as words of their own, or as beginnings of words."""
+        padded = f" {' '.join(texts).lower().translate(SEPARATORS)} "
+        return [term for term, stems in self._stems if all(stem in padded for stem in stems)]
+
+    def worth(self, line: str) -> float:
+        """The share of them, by their weight, that a line holds, be it within other words: a quick look."""
+        lowered = line.lower()
+        return sum(weight for stem, weight in self._words if stem in lowered) / (self._total or 1.0)
+
+
+def stem_word(word: str) -> str:
+    """The beginning of a word, behind a space, that its other forms share; of scripts without spaces, the word."""
+    if not word.isascii():
+        return word
+    for ending in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= LEAST_STEM:
+            return f" {word[: -len(ending)]}"
+    return f" {word}"
+
+
+CANDIDATES = 100
+KEYWORD_SHARE = 0.5
+STEADY_KEYWORD_SHARE = 0.4
+LIKENESS_SPAN = 0.25  # a chunk that is so much less alike than the best counts nothing there
+USUAL_CHUNKS = 5_000  # a term's rarity is that in an index of this size, whatever the size
+USUAL_WORDS = 200  # of a chunk
+TITLE_WEIGHT, HEADINGS_WEIGHT = 4.0, 3.0  # as the index has them
+SATURATION, LENGTH_SHARE = 1.2, 0.75  # k1 and b of BM25
+CHARACTERS_OF_A_WORD = 6
+
+Fields = tuple[str, str, str]  # title, headings, text
+
+
+def fuse(
+    keyword: Mapping[int, float], likeness: Mapping[int, float], keyword_share: float = KEYWORD_SHARE
+) -> dict[int, float]:
+    """The fused score, 0 to 1, of every chunk whose likeness is known; one without any of the words counts 0 there."""
+    best = max(keyword.values(), default=0.0)
+    lowest, highest = min(likeness.values(), default=0.0), max(likeness.values(), default=0.0)
+    return {
+        chunk: keyword_share * _share(keyword.get(chunk, 0.0), 0.0, best)
+        + (1 - keyword_share) * _share(alike, lowest, highest)
+        for chunk, alike in likeness.items()
+    }
+
+
+def fuse_steadily(
+    keyword: Mapping[int, float], likeness: Mapping[int, float], keyword_share: float
+) -> dict[int, float]:
+    """The fused score, 0 to 1, of every chunk, measured from the best of each side alone."""
+    best = max(keyword.values(), default=0.0) or 1.0
+    highest = max(likeness.values(), default=0.0)
+    return {
+        chunk: keyword_share * keyword.get(chunk, 0.0) / best
+        + (1 - keyword_share) * max(0.0, 1 - (highest - alike) / LIKENESS_SPAN)
+        for chunk, alike in likeness.items()
+    }
+
+
+def score_steadily(counts: Mapping[str, int], chunks: Mapping[int, Fields]) -> dict[int, float]:
+    """BM25 of some chunks as in an index of usual size; `counts` says in how many chunks each term stands.
+
+    A term is looked for by the beginning that its forms share.
+    """
+    terms = [
+        ([stem_word(word) for word in term.split()], math.log(1 + USUAL_CHUNKS / (count + 0.5)))
+        for term, count in counts.items()
+    ]
+    return {chunk: _score(terms, fields) for chunk, fields in chunks.items()}
+
+
+def _score(terms: Sequence[tuple[Sequence[str], float]], fields: Fields) -> float:
+    title, headings, text = (f" {each.lower().translate(SEPARATORS)} " for each in fields)
+    words = (len(title) + len(headings) + len(text)) / CHARACTERS_OF_A_WORD
+    damping = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * words / USUAL_WORDS)
+    total = 0.0
+    for stems, rarity in terms:
+        found = float(min(map(text.count, stems)))
+        found += TITLE_WEIGHT * min(map(title.count, stems)) + HEADINGS_WEIGHT * min(map(headings.count, stems))
+        total += rarity * found * (SATURATION + 1) / (found + damping)
+    return total
+
+
+def _share(value: float, lowest: float, highest: float) -> float:
+    """Where a value stands between two others; where those are one, it is all or nothing."""
+    if highest > lowest:
+        return (value - lowest) / (highest - lowest)
+    return 1.0 if highest > 0 else 0.0
+
+
+MOST_UNSURE = 3  # hits that are given where nothing fits well
+NOTHING_FITS = "nothing fits well"
+MOST_ALSO = 5  # further places of a document that a hit names
+MARK_LEVEL = 0  # in an outline: no heading, but what the document is
+
+Item = TypeVar("Item")
+
+
+class RankedChunks(NamedTuple):
+    """Chunks by number: how well each fits, and how far away it is; those that are `asked_for` by name come first.
+
+    `unsure` are those of sources in which nothing fits the question well; they come last. `worded` hold its words.
+    """
+
+    scores: Mapping[int, float]
+    distances: Mapping[int, float]
+    asked_for: Sequence[int] = ()
+    unsure: frozenset[int] = frozenset()
+    worded: tuple[int, ...] = ()
+
+    def best_first(self, max_distance: float | None) -> list[int]:
+        """The chunks that are near enough, best first; equal ones by their distance, then by their place."""
+        near = [each for each in self.scores if max_distance is None or self.distances[each] <= max_distance]
+        near.sort(key=lambda chunk: (chunk in self.unsure, -self.scores[chunk], self.distances[chunk], chunk))
+        return list(dict.fromkeys([*self.asked_for, *near])) if self.asked_for else near
+
+
+def keep_fitting(hits: Iterable[SearchHit]) -> list[SearchHit]:
+    """The hits that fit, in their order, and behind them the nearest few of those that are unsure."""
+    found = list(hits)
+    unsure = [hit for hit in found if hit.unsure]
+    return [*(hit for hit in found if not hit.unsure), *unsure[:MOST_UNSURE]]
+
+
+def first_chunk_per_document(chunks: Iterable[int]) -> list[int]:
+    """Of each document the first of these chunks."""
+    first: dict[int, int] = {}
+    for chunk in chunks:
+        first.setdefault(locate_chunk(chunk)[0], chunk)
+    return list(first.values())
+
+
+def spread_over_places(
+    items: Iterable[Item], place: Callable[[Item], Hashable], *, most: int | None, limit: int
+) -> list[tuple[Item, list[Item]]]:
+    """The first of these items, at most so many of one place; the first of a place carries those that are left out."""
+    chosen: list[tuple[Item, list[Item]]] = []
+    of_place: dict[Hashable, list[tuple[Item, list[Item]]]] = {}
+    for item in items:
+        if len(chosen) >= limit:
+            break
+        there = of_place.setdefault(place(item), [])
+        if most is None or len(there) < most:
+            there.append((item, []))
+            chosen.append(there[-1])
+        elif len(there[0][1]) < MOST_ALSO:
+            there[0][1].append(item)
+    return chosen
+
+
+def gather_hits(
+    transaction: Transaction,
+    index: SearchIndex,
+    store: DocumentStore,
+    ranked: RankedChunks,
+    *,
+    limit: int,
+    max_distance: float | None = None,
+    most_of_one: int | None = None,
+) -> list[SearchHit]:
+    """The best chunks as hits, best first."""
+    chosen = spread_over_places(
+        ranked.best_first(max_distance), lambda chunk: locate_chunk(chunk)[0], most=most_of_one, limit=limit
+    )
+    documents = store.numbered([locate_chunk(chunk)[0] for chunk, _ in chosen])
+    passages = index.passages(transaction, [each for chunk, also in chosen for each in (chunk, *also)])
+    names = store.source_names({each.source for each in documents.values()})
+    return [_hit(chunk, documents[locate_chunk(chunk)[0]], names, passages, ranked, also) for chunk, also in chosen]
+
+
+def _hit(
+    chunk: int,
+    document: StoredDocument,
+    names: Mapping[int, str],
+    passages: Mapping[int, ChunkPassage],
+    ranked: RankedChunks,
+    also: Sequence[int],
+) -> SearchHit:
+    return SearchHit(
+        source=names[document.source],
+        document=document.name,
+        title=document.title,
+        passage=passages[chunk],
+        position=locate_chunk(chunk)[1],
+        total=document.chunks,
+        score=ranked.scores[chunk],
+        distance=ranked.distances[chunk],
+        also=tuple((passages[each].start_line, passages[each].end_line) for each in sorted(also)),
+        mark=read_mark(document),
+        unsure=chunk in ranked.unsure,
+    )
+
+
+def read_mark(document: StoredDocument) -> str:
+    """What was noted of a document when it was put in."""
+    return next((text for level, text, _ in document.outline if level == MARK_LEVEL), "")
+
+
+READABLE = 0.5
+LEAST_HELD = 0.3  # of the terms, where the model can't read the question
+RARE_WEIGHT = 1.0  # of a word, to the model: "kubelet" and made-up words, but not "file" or "assign"
+RARE_CHUNKS = 40  # what stands in more of them tells little of each
+UNKNOWN_WEIGHT = 1.3
+EXACT_BONUS = 0.5
+
+
+class FlooredSources(NamedTuple):
+    """Sources, and how well the best of their chunks must fit."""
+
+    sources: frozenset[int]
+    floor: FitFloor
+
+
+class QueryWords:
+    """The words of a question: how much each says, which are rare, and which are names."""
+
+    def __init__(self, text: str, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.is_judged = hasattr(embedder, "word_weight")  # for the distances of other models no floor was chosen
+        self.is_steady = self.is_judged and text.isascii()
+        self.terms = extract_query_terms(text)
+        self.readable = measure_readable_share(embedder, text)
+        self.identifiers = extract_identifiers(text, lambda word: weigh_word(embedder, word) is not None)
+        self.weights = {term: _weight(embedder, term) for term in self.terms}
+        self.words = [term for term in self.terms if " " not in term]
+        self.rare = [word for word in self.words if self.is_judged and self.weights[word] >= RARE_WEIGHT]
+
+    def looked_up(self) -> list[str]:
+        """The terms by which a chunk is found that holds a name, or all rare words."""
+        return list(dict.fromkeys([*map(make_search_term, self.identifiers), *self.rare]))
+
+    def holds_name(self, texts: Sequence[str]) -> bool:
+        """Whether a text holds one of the names as it is written."""
+        whole = "\n".join(texts).casefold() if self.identifiers else ""
+        return any(_stands_in(name.casefold(), whole) for name in self.identifiers)
+
+    def is_exact(self, texts: Sequence[str]) -> bool:
+        """Whether a text holds one of the names as it is written, or every rare word."""
+        if self.holds_name(texts):
+            return True
+        return bool(self.rare) and len(QueryTerms(dict.fromkeys(self.rare, 1.0)).held(texts)) == len(self.rare)
+
+    def fits(self, floor: FitFloor, found: Sequence[tuple[float, Sequence[str]]]) -> bool:
+        """Whether one of some texts fits, each told by its likeness; words alike are looked for where need be."""
+        if not self.is_judged:
+            return True
+        terms = QueryTerms({word: self.weights[word] for word in self.words})
+        if self.readable < READABLE:
+            return any(terms.share(texts) >= LEAST_HELD for _, texts in found)
+        weights = [self.weights[word] for word in self.words]
+        doubtful: list[tuple[float, Sequence[str], frozenset[str]]] = []
+        for likeness, texts in found:
+            held = frozenset(terms.held(texts))
+            if likeness - measure_missing(weights, [word in held for word in self.words]) >= floor.least:
+                return True
+            if likeness >= floor.least:
+                doubtful.append((likeness, texts, held))
+        for likeness, texts, held in doubtful:
+            alike = match_words(self._embedder, self.words, "\n".join(texts))
+            matches = [1.0 if word in held else match for word, match in zip(self.words, alike, strict=True)]
+            if likeness - measure_missing(weights, matches) >= floor.least:
+                return True
+        return False
+
+
+class FitJudge:
+    """Judges hits in one transaction."""
+
+    def __init__(self, transaction: Transaction, index: SearchIndex, store: DocumentStore, words: QueryWords) -> None:
+        self._transaction = transaction
+        self._index = index
+        self._store = store
+        self._words = words
+        self._known: dict[int, Fields] = {}
+
+    def exact(self, scope: Scope) -> frozenset[int]:
+        """The chunks that hold a name of the question as it is written, or all of its rare words."""
+        looked_up = self._words.looked_up()
+        if not looked_up:
+            return frozenset()
+        found = list(self._index.by_words(self._transaction, looked_up, scope, RARE_CHUNKS))
+        return frozenset(chunk for chunk, texts in self.fields(found).items() if self._words.is_exact(texts))
+
+    def unsure(self, ranked: RankedChunks, floored: Sequence[FlooredSources], exact: Collection[int]) -> frozenset[int]:
+        """The chunks of sources in which nothing fits."""
+        found: list[int] = []
+        for each in floored:
+            chunks = [chunk for chunk in ranked.scores if self._store.source_of(chunk) in each.sources]
+            is_held = any(chunk in exact or chunk in ranked.asked_for for chunk in chunks)
+            if not is_held and not self._fit(ranked, chunks, each.floor):
+                found += chunks
+        return frozenset(found)
+
+    def _fit(self, ranked: RankedChunks, chunks: Sequence[int], floor: FitFloor) -> bool:
+        nearest = sorted(chunks, key=lambda chunk: (ranked.distances[chunk], chunk))[:LOOKED_AT]
+        best = sorted(chunks, key=lambda chunk: (-ranked.scores[chunk], chunk))[:LOOKED_AT]
+        texts = self.fields([*nearest, *best])
+        return self._words.fits(floor, [(1.0 - ranked.distances[chunk], told) for chunk, told in texts.items()])
+
+    def fields(self, chunks: Sequence[int]) -> dict[int, Fields]:
+        """The title, the headings and the text of each chunk."""
+        wanted = [chunk for chunk in dict.fromkeys(chunks) if chunk not in self._known]
+        passages = self._index.passages(self._transaction, wanted)
+        documents = self._store.numbered([locate_chunk(chunk)[0] for chunk in wanted])
+        for chunk in wanted:
+            passage = passages[chunk]
+            self._known[chunk] = (documents[locate_chunk(chunk)[0]].title, "\n".join(passage.headings), passage.text)
+        return {chunk: self._known[chunk] for chunk in chunks}
+
+    def steady_words(self, worded: Sequence[int]) -> dict[int, float]:
+        """How well the words of some chunks fit, whatever else is in the index."""
+        counts = self._index.counts(self._transaction, self._words.terms, MOST_COUNTED)
+        return score_steadily(dict(zip(self._words.terms, counts, strict=True)), self.fields(worded))
+
+
+def add_exact_bonus(scores: Mapping[int, float], exact: Collection[int]) -> Mapping[int, float]:
+    """The scores, still between 0 and 1, in which chunks that hold what the question names rise."""
+    if not exact or len(exact) >= RARE_CHUNKS:
+        return scores
+    return {chunk: (score + EXACT_BONUS * (chunk in exact)) / (1 + EXACT_BONUS) for chunk, score in scores.items()}
+
+
+def _weight(embedder: Embedder, term: str) -> float:
+    """How much a term says; a word that the model does not know, and a name of several words, say most."""
+    known = weigh_word(embedder, term)
+    return UNKNOWN_WEIGHT if known is None else known
+
+
+def _stands_in(name: str, text: str) -> bool:
+    """Whether a name stands in a text, and not within a longer word."""
+    at = text.find(name)
+    while at >= 0:
+        before, after = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
+        if not (before.isalnum() and name[0].isalnum()) and not after.isalnum():
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
+NEAR, LEAST_OF_NEAR = 1 / 3, 0.75
+LEAST = 0.95
+"""Of likeness and share together; less is asked of a record that is near by its likeness alone. Chosen on questions
+about two projects (`benchmarks/records.py`): there what answers has 1.03 and more, the rest 0.82, or 0.69 if near."""
+
+
+class RecordJudge:
+    """Judges records for one question."""
+
+    def __init__(self, question: str) -> None:
+        self._question = question
+        self._terms = _terms_of(question)
+        self._names = extract_identifiers(question)
+
+    def answers(self, likeness: float, *texts: str) -> bool:
+        """Whether a record with these texts answers the question: a long question may hold it, instead of it that."""
+        if any(name in text for name in self._names for text in texts):
+            return True
+        share = max(self._terms.share(texts), _terms_of(texts[-1]).share((self._question,)))
+        return likeness + share >= (LEAST_OF_NEAR if likeness >= NEAR else LEAST)
+
+
+def _terms_of(text: str) -> QueryTerms:
+    return QueryTerms(dict.fromkeys((term for term in extract_query_terms(text) if " " not in term), 1.0))
+
+
+RERANKED = 50
+COVERAGE_SHARE = 0.3
+STEM = 5  # of a longer word only its beginning must be there: "scaling" stands for "scale" and "scaled"
+
+
+def rerank_by_terms(hits: Sequence[SearchHit], terms: Sequence[str]) -> list[SearchHit]:
+    """The hits with their scores mixed with the share of the terms that each holds, best first."""
+    scored = [
+        hit._replace(score=(1 - COVERAGE_SHARE) * hit.score + COVERAGE_SHARE * _coverage(hit, terms)) for hit in hits
+    ]
+    return sorted(scored, key=lambda hit: -hit.score)
+
+
+def _coverage(hit: SearchHit, terms: Sequence[str]) -> float:
+    held = " ".join((hit.title, *hit.passage.headings, hit.passage.text)).casefold()
+    found = sum(term[:STEM] in held if len(term) > STEM else term in held for term in terms)
+    return found / len(terms) if terms else 0.0

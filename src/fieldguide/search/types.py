@@ -1,0 +1,157 @@
+"""Value types of the search engine (sources, documents, scopes, passages, hits) and the protocol of an index."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from fieldguide.search.chunking import Chunk
+from fieldguide.storage.database import Database, Transaction
+
+POSITION_BITS = 20
+DOCUMENT_BITS = 24
+
+
+class SearchSource(NamedTuple):
+    """Where documents come from: a collection, a project's code, its discoveries. Its kind says which toolset's."""
+
+    kind: str
+    name: str
+
+
+class NewDocument(NamedTuple):
+    """A document as it is put into the index, read and cut into chunks.
+
+    `hash` is that of its content; `stamp` tells, without reading it, that its file is still the same ("" never does).
+    """
+
+    name: str
+    title: str
+    text: str
+    hash: str
+    stamp: str
+    outline: Sequence[tuple[int, str, int]]
+    chunks: Sequence[Chunk]
+
+
+class NumberedDocument(NamedTuple):
+    """A document that has its number, and the vectors of its chunks."""
+
+    document: int
+    new: NewDocument
+    vectors: Sequence[bytes]
+
+
+class KnownDocument(NamedTuple):
+    """What the index knows of a document without opening it."""
+
+    hash: str
+    stamp: str
+    maker: str
+
+
+class Scope(NamedTuple):
+    """Where to look: the numbers of the sources, and a document to leave out."""
+
+    sources: tuple[int, ...]
+    without_document: int | None = None
+
+
+class ChunkPassage(NamedTuple):
+    """A chunk as it was stored."""
+
+    text: str
+    headings: tuple[str, ...]
+    start_line: int
+    end_line: int
+
+
+class SearchHit(NamedTuple):
+    """A chunk that was found: where it stands, how well it fits (more is better), how far it is (cosine, 0 to 2).
+
+    `also` are the lines of further chunks of the document that would be hits too; `mark` is what was noted of the
+    document when it was put in, such as that a program wrote it. It is `unsure` where nothing fits the question well.
+    """
+
+    source: str
+    document: str
+    title: str
+    passage: ChunkPassage
+    position: int
+    total: int
+    score: float
+    distance: float
+    also: tuple[tuple[int, int], ...] = ()
+    mark: str = ""
+    unsure: bool = False
+
+
+class SearchIndex(Protocol):
+    """The chunks of the documents in one kind of database, to be found by their words and by their vectors."""
+
+    def put(self, transaction: Transaction, source: int, documents: Sequence[NumberedDocument]) -> None:
+        """Store the chunks of documents of a source in place of those they had."""
+        ...
+
+    def remove(self, transaction: Transaction, document: int) -> None:
+        """Forget a document's chunks."""
+        ...
+
+    def by_words(self, transaction: Transaction, terms: Sequence[str], scope: Scope, limit: int) -> dict[int, float]:
+        """The chunks that hold these terms and their scores, best first."""
+        ...
+
+    def holding(self, transaction: Transaction, terms: Sequence[str], scope: Scope) -> set[int]:
+        """The documents that hold any of these terms, however many they are."""
+        ...
+
+    def headed(self, transaction: Transaction, names: Sequence[str], scope: Scope, limit: int) -> list[int]:
+        """The chunks whose last heading is one of these names, letter for letter; up to a limit for each."""
+        ...
+
+    def counts(self, transaction: Transaction, terms: Sequence[str], most: int) -> list[int]:
+        """In how many chunks each of these terms stands, counted up to so many."""
+        ...
+
+    def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
+        """The chunks whose vectors are nearest to this one and their distances, nearest first.
+
+        `StillLoading` when they must be read into memory first, and that takes longer than a call may wait.
+        """
+        ...
+
+    def distances(self, transaction: Transaction, vector: bytes, chunks: Sequence[int]) -> dict[int, float]:
+        """How far these chunks are from a vector."""
+        ...
+
+    def vectors_of(self, transaction: Transaction, document: int) -> Sequence[bytes]:
+        """The vectors of a document's chunks."""
+        ...
+
+    def load(self, transaction: Transaction) -> None:
+        """Read what searches need into memory, however long it takes."""
+        ...
+
+    def is_settled(self, transaction: Transaction) -> bool:
+        """Whether what makes searches of many chunks quick is there for as many as there are."""
+        ...
+
+    def settle(self, database: Database) -> None:
+        """Make what makes searches of many chunks quick, however long it takes; nobody waits for it."""
+        ...
+
+    def size_bytes(self, transaction: Transaction) -> int:
+        """How much room the index takes in its database."""
+        ...
+
+    def passages(self, transaction: Transaction, chunks: Sequence[int]) -> Mapping[int, ChunkPassage]:
+        """The texts of these chunks."""
+        ...
+
+
+def number_chunk(document: int, position: int) -> int:
+    """The number of a document's chunk, counted from 0."""
+    return document << POSITION_BITS | position
+
+
+def locate_chunk(chunk: int) -> tuple[int, int]:
+    """The document and the position of a chunk."""
+    return chunk >> POSITION_BITS, chunk & ((1 << POSITION_BITS) - 1)

@@ -1,1 +1,0 @@
-"""The wire: MCP's methods in plain JSON, how each toolset's errors look, and the two transports."""

@@ -1,1 +1,0 @@
-"""What is known of clients by the name they give themselves, and what each is shown for it."""

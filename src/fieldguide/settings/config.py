@@ -1,0 +1,308 @@
+"""Reads the settings of a process from flags, environment, the person's file and the project's file.
+
+A project may describe itself in `fieldguide.toml`; everything with power (D-39) comes from the person: their own file,
+then `FIELDGUIDE_*`, then flags, each winning over the one before. What a project asks for beyond its own is told, and
+counts only where the person has allowed it.
+"""
+
+import os
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, cast
+
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.secrets import SensitiveFiles
+from fieldguide.settings.consents import Ask, Consents
+from fieldguide.settings.folders import find_config_folder
+from fieldguide.settings.limits import Limits, read_limits
+from fieldguide.settings.service import TOKEN_AUTH, Service, check_listening, read_service
+from fieldguide.text.data_formats import MalformedText, read_toml
+from fieldguide.text.errors import Misconfiguration, NotFound, Refusal
+
+FILE_NAME = "fieldguide.toml"
+PERSONAL_FILE_NAME = "config.toml"
+LARGEST_FILE_BYTES = 64 << 10
+LARGEST_PERSONAL_FILE_BYTES = 256 << 10
+TOOL_NAME_MODES = ("auto", "literal", "safe")
+PROFILES = ("auto", "lean", "full")
+POSTGRES = ("postgresql://", "postgres://")
+YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
+DESCRIBING = ("toolsets", "tool_names", "read_only")
+POWERFUL_TABLES = ("search", "limits", "fetch", "secrets")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How this process serves a project.
+
+    `asks` are the powers that the project wants and does not have, `problems` what in its settings can't be followed:
+    neither stops anything, both are told. `suggested_toolsets` is the project's wish, where the person has none.
+    `projects` tells to serve every project of a registry; `tenant` is what such a service calls this one: what it keeps
+    apart is kept apart by it.
+    """
+
+    project: str = "."
+    toolsets: tuple[str, ...] | None = None
+    user: str | None = None
+    tool_names: str = "auto"
+    profile: str = "auto"
+    read_only: bool = False
+    http: str | None = None
+    database: str | None = None
+    metrics: str | None = None
+    audit: bool | None = None
+    projects: bool = False
+    suggested_toolsets: tuple[str, ...] | None = None
+    limits: Limits = field(default_factory=Limits)
+    sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    asks: tuple[Ask, ...] = ()
+    problems: tuple[str, ...] = ()
+    tenant: str | None = None
+    service: Service = field(default_factory=Service)
+
+    def socket_path(self) -> str | None:
+        """The path of `http` where it is `unix:PATH`."""
+        scheme, _, path = (self.http or "").partition("unix:")
+        return os.path.abspath(os.path.expanduser(path)) if not scheme and path else None
+
+    def address(self) -> tuple[str, int]:
+        """The host and port of `http`, which is `[HOST:]PORT`."""
+        host, _, port = (self.http or "").rpartition(":")
+        if not port.isdecimal() or int(port) > 65535:
+            raise Misconfiguration(f"{self.http!r} is not an address: write PORT or HOST:PORT, such as 127.0.0.1:8137.")
+        return host.strip("[]") or "127.0.0.1", int(port)
+
+
+def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> Settings:
+    """The settings that hold for these flags (None: not given) in this environment."""
+    given = {name: value for name, value in flags.items() if value is not None}
+    opened: Mapping[str, Any] = given.pop("service", {})
+    stated = _from_environment(environment)
+    project = os.path.abspath(os.path.expanduser(given.get("project") or stated.get("project") or "."))
+    if not os.path.isdir(project):
+        raise Misconfiguration(f"There is no folder {project!r} to serve; name one with --project.")
+    personal, personal_tables = _personal(environment)
+    described, tables, asks, problems = _described(project, environment)
+    suggested = described.pop("toolsets", None)
+    merged: dict[str, Any] = {**described, **personal, **stated, **given, "project": project}
+    limits = read_limits({**tables.pop("limits", {}), **personal_tables.pop("limits", {})}, environment)
+    usual = {"auth": TOKEN_AUTH} if merged.get("projects") else {}
+    service = read_service({**usual, **personal_tables.pop("service", {})}, environment, opened)
+    names = {**tables, **personal_tables}
+    sections = {name: {**tables.get(name, {}), **personal_tables.get(name, {})} for name in names}
+    return _checked(
+        Settings(
+            **merged,
+            suggested_toolsets=suggested,
+            limits=limits,
+            sections=sections,
+            asks=tuple(asks),
+            problems=tuple(problems),
+            service=service,
+        )
+    )
+
+
+def check_serving(settings: Settings) -> None:
+    """Raise Misconfiguration, with the mend, where these settings would serve others and give something away."""
+    if settings.http is None:
+        if settings.service.auth is not None:
+            raise Misconfiguration("--auth is for a server that others reach: say where by --http [HOST:]PORT.")
+        return
+    path = settings.socket_path()
+    host = settings.address()[0] if path is None else ""
+    check_listening(settings.service, settings.http, is_socket=path is not None, host=host)
+    if settings.service.auth is not None and settings.user is not None:
+        raise Misconfiguration("With --auth each request says whose it is: leave out --user.")
+
+
+def open_project_folder(settings: Settings) -> ConfinedFolder:
+    """The project's files, as far as they may be served: without those on the list of secrets, as the person has it."""
+    table = settings.sections.get("secrets", {})
+    unknown = sorted(set(table) - {"deny", "except"})
+    if unknown:
+        raise Misconfiguration(f"[secrets] has `deny` and `except`, and no {unknown[0]!r}.")
+    globs = {name: _names(table.get(name, []), f"{name} under [secrets]") for name in ("deny", "except")}
+    sensitive = SensitiveFiles(deny=globs["deny"], excepted=globs["except"])
+    return ConfinedFolder(settings.project, sensitive=sensitive)
+
+
+def read_file_asks(project: str) -> list[Ask]:
+    """The powers that the project's file asks for, allowed or not; none where it can't be read."""
+    try:
+        return _asked(*_parted(read_toml(ConfinedFolder(project).read(FILE_NAME, limit_bytes=LARGEST_FILE_BYTES))))
+    except (Refusal, MalformedText):
+        return []
+
+
+def find_personal_file(environment: Mapping[str, str]) -> str:
+    """The person's own file of settings."""
+    return os.path.join(find_config_folder(environment), PERSONAL_FILE_NAME)
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in _PLAIN:
+        text = environment.get(f"FIELDGUIDE_{name.upper()}")
+        if text:
+            found[name] = _PLAIN[name](text, f"FIELDGUIDE_{name.upper()}")
+    return found
+
+
+def _personal(environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the person's own file says; it may be a link to wherever they keep such files."""
+    path = find_personal_file(environment)
+    if not os.path.exists(path):
+        return {}, {}
+    folder, name = os.path.split(os.path.realpath(path))
+    try:
+        content = read_toml(ConfinedFolder(folder).read(name, limit_bytes=LARGEST_PERSONAL_FILE_BYTES))
+    except (Refusal, MalformedText) as error:
+        raise Misconfiguration(f"Your settings in {path} can't be read: {_reason(error)}.") from error
+    plain, tables = _parted(content)
+    unknown = sorted(set(plain) - (set(_PLAIN) - {"project"}))
+    if unknown:
+        raise Misconfiguration(f"{path} has an unknown setting {unknown[0]!r}; the settings are {_known()}.")
+    if "collections" in tables.get("documents", {}):
+        raise Misconfiguration(
+            f"Collections for every project do not stand in {path}: `fieldguide documents add --global` names them."
+        )
+    return {name: _PLAIN[name](value, f"{name} in {path}") for name, value in plain.items()}, tables
+
+
+def _described(
+    project: str, environment: Mapping[str, str]
+) -> tuple[dict[str, Any], dict[str, Any], list[Ask], list[str]]:
+    """What the project's file says of the project, with what the person allowed; its other asks; its problems."""
+    try:
+        content = read_toml(ConfinedFolder(project).read(FILE_NAME, limit_bytes=LARGEST_FILE_BYTES))
+    except NotFound:
+        return {}, {}, [], []
+    except (Refusal, MalformedText) as error:
+        return {}, {}, [], [f"{FILE_NAME} can't be read, so nothing in it counts: {_reason(error)}."]
+    plain, tables = _parted(content)
+    asks = list(_asked(plain, tables))
+    allowed = {ask.what for ask in Consents(project, environment).allowed(asks)}
+    described, problems = _taken(plain, allowed)
+    if tables.pop("service", None) is not None:
+        problems.append(f"{FILE_NAME} has a table [service]: only your own settings say how a server is opened.")
+    for table in POWERFUL_TABLES:
+        if table in tables:
+            tables[table] = {key: value for key, value in tables[table].items() if f"{table}.{key}" in allowed}
+    return described, tables, [ask for ask in asks if ask.what not in allowed], problems
+
+
+def _taken(plain: Mapping[str, Any], allowed: Container[str]) -> tuple[dict[str, Any], list[str]]:
+    """The settings of a project that describe it or are allowed, and what is wrong with others."""
+    problems: list[str] = []
+    described: dict[str, Any] = {}
+    for name, value in plain.items():
+        if name not in _PLAIN or name == "project":
+            problems.append(f"{FILE_NAME} has an unknown setting {name[:40]!r}; the settings are {_known()}.")
+        elif name in DESCRIBING or name in allowed:
+            _take(described, name, value, problems)
+    return described, problems
+
+
+def _take(described: dict[str, Any], name: str, value: Any, problems: list[str]) -> None:
+    """Take one setting of a project; one that makes no sense is told and left out."""
+    try:
+        read = _PLAIN[name](value, f"{name} in {FILE_NAME}")
+        if name != "toolsets":
+            check_serving(_checked(Settings(**{name: read})))
+        described[name] = read
+    except Misconfiguration as error:
+        problems.append(error.message)
+
+
+def _asked(plain: Mapping[str, Any], tables: Mapping[str, Any]) -> "list[Ask]":
+    """The powers in a project's file."""
+    found = [(name, value) for name, value in plain.items() if name in _PLAIN and name not in (*DESCRIBING, "project")]
+    for table in POWERFUL_TABLES:
+        found += [(f"{table}.{key}", value) for key, value in tables.get(table, {}).items()]
+    return [Ask(what, repr(value), _without_password(str(value)), FILE_NAME) for what, value in found]
+
+
+def _without_password(text: str) -> str:
+    """An address as it may be shown."""
+    scheme, mark, rest = text.partition("://")
+    user, at, host = rest.rpartition("@")
+    return f"{scheme}{mark}{user.partition(':')[0]}:…@{host}" if mark and at else text
+
+
+def _parted(content: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The plain settings and the tables of a file."""
+    tables: dict[str, Any] = {name: value for name, value in content.items() if isinstance(value, dict)}
+    return {name: value for name, value in content.items() if name not in tables}, tables
+
+
+def _reason(error: Exception) -> str:
+    """Why a file can't be read."""
+    return (error.message if isinstance(error, Refusal) else str(error)).rstrip(".")[:200]
+
+
+def _known() -> str:
+    return ", ".join(sorted(set(_PLAIN) - {"project"}))
+
+
+def _text(value: Any, where: str) -> str:
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        raise Misconfiguration(f"{where} must be a text, not {str(value)[:40]!r}.")
+    return str(value)
+
+
+def _names(value: Any, where: str) -> tuple[str, ...]:
+    items = value.split(",") if isinstance(value, str) else value
+    if not isinstance(items, list) or not all(isinstance(item, str) for item in cast("list[Any]", items)):
+        raise Misconfiguration(f"{where} must be a list of names, not {str(value)[:40]!r}.")
+    return tuple(name.strip() for name in cast("list[str]", items) if name.strip())
+
+
+def _flag(value: Any, where: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    word = str(value).lower()
+    if word not in YES + NO:
+        raise Misconfiguration(f"{where} must be true or false, not {str(value)[:40]!r}.")
+    return word in YES
+
+
+def _checked(settings: Settings) -> Settings:
+    if settings.tool_names not in TOOL_NAME_MODES:
+        raise Misconfiguration(f"tool names are {', '.join(TOOL_NAME_MODES)}, not {settings.tool_names[:40]!r}.")
+    if settings.profile not in PROFILES:
+        raise Misconfiguration(f"the profiles are {', '.join(PROFILES)}, not {settings.profile[:40]!r}.")
+    if settings.user is not None and not settings.user.strip():
+        raise Misconfiguration("The user must be a name, not an empty text.")
+    if settings.database is not None and not settings.database.startswith(POSTGRES):
+        raise Misconfiguration(
+            "The database is a postgresql:// address; without one it is SQLite in your state folder."
+        )
+    return settings
+
+
+_PLAIN: dict[str, Any] = {
+    "project": _text,
+    "toolsets": _names,
+    "user": _text,
+    "tool_names": _text,
+    "profile": _text,
+    "read_only": _flag,
+    "http": _text,
+    "database": _text,
+    "metrics": _text,
+    "audit": _flag,
+    "projects": _flag,
+}
+_NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems", "tenant", "service"}
+assert set(_PLAIN) == {each.name for each in fields(Settings)} - _NOT_PLAIN  # noqa: S101  a new field needs its reader
+
+
+def find_namespace(settings: Settings) -> str:
+    """What tells this project from others in one database: SQLite has one for each, so nothing; else its folder."""
+    if settings.tenant is not None:
+        return f"{settings.tenant}|"
+    if settings.database is None:
+        return ""
+    named = settings.sections.get("search", {}).get("namespace")
+    return f"{named or os.path.realpath(settings.project)}|"

@@ -1,1 +1,0 @@
-"""What every toolset may know of source code: its language, what it imports, and what a parser can be given."""

@@ -1,1 +1,0 @@
-"""Text that is not ours: what hides in it is found, told, or made visible."""

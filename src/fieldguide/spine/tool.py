@@ -1,0 +1,266 @@
+"""Tool, Call and Answer, and the dialects in which errors are told."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from fieldguide.settings.access import Access
+from fieldguide.spine.workflow import WorkflowContext, recall_arguments
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import FieldguideError, InvalidArguments, Refusal, ToolNotFound
+
+ANONYMOUS = "anonymous"
+SLOW_MILLISECONDS = 5000.0
+
+
+class Channel(Protocol):
+    """How a running tool speaks to the client that called it; every method may be called from a worker thread."""
+
+    def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
+        """Tell how far the work is, if the client asked to be told."""
+        ...
+
+    def log(self, level: str, data: Any, logger: str | None = None) -> None:
+        """Send a log message, if the client wants messages of this level."""
+        ...
+
+    def can_ask(self, method: str) -> bool:
+        """Whether the client says that it can be asked this."""
+        ...
+
+    def ask(self, key: str, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """The client's answer to a request; `key` tells several questions of one call apart."""
+        ...
+
+
+class SilentChannel:
+    """The channel of a call that nobody listens to, such as one from the command line."""
+
+    def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
+        """Nobody listens."""
+
+    def log(self, level: str, data: Any, logger: str | None = None) -> None:
+        """Nobody listens."""
+
+    def can_ask(self, method: str) -> bool:
+        """Nobody can answer."""
+        return False
+
+    def ask(self, key: str, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Nobody can answer."""
+        raise Refusal(f"Nobody is there to answer {method}.")
+
+
+class Call(NamedTuple):
+    """One request to run a tool, from whichever wire it came; `is_alone` when its client waits for nothing else
+    and the thread that drives it runs what is offered (`Workers`).
+
+    `is_passing` when its connection is not known again, as over HTTP in the new era.
+    `is_workflow_named` tells whether the client named the workflow, or it is only the latest of its connection.
+    `shows_panel` tells that the client shows the tool's panel beside the answer. `access` is what its caller may do.
+    `request_id` is what the client calls its request, for the audit log.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    cancellation: Cancellation
+    user: str | None = None
+    connection: str = "local"
+    is_alone: bool = False
+    is_passing: bool = False
+    workflow: WorkflowContext | None = None
+    is_workflow_named: bool = False
+    channel: Channel = SilentChannel()
+    inputs: Mapping[str, Any] = {}
+    state: str | None = None
+    shows_panel: bool = False
+    access: Access | None = None
+    request_id: str | int | float | None = None
+
+
+class InputRequired(NamedTuple):
+    """What a tool gives back when it can't go on before the client has answered `requests`.
+
+    The client calls again with its answers (`Call.inputs`) and the `state` (`Call.state`), both by the same names.
+    """
+
+    requests: Mapping[str, Mapping[str, Any]]
+    state: str | None = None
+
+
+class Answer(NamedTuple):
+    """What a tool gave back: the text that the caller reads, and the value itself where it is an object.
+
+    A value that is not told is kept for callers in our process and sent to nobody: it would be the same bytes again.
+    `meta` goes to a tool's panel, and to no model.
+    """
+
+    text: str
+    value: Any = None
+    blocks: tuple[Mapping[str, Any], ...] = ()
+    is_error: bool = False
+    required: InputRequired | None = None
+    tells_value: bool = True
+    meta: Mapping[str, Any] | None = None
+
+
+def json_writer(encoder: json.JSONEncoder) -> Callable[[Any], str]:
+    """A function that writes what the encoder writes, in half the time for a short value.
+
+    The standard encoder makes its inner part anew for each value; this one keeps it, where the interpreter has it.
+    """
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    quote: Any = json.encoder.encode_basestring_ascii if encoder.ensure_ascii else json.encoder.encode_basestring
+    separators, flags = (encoder.key_separator, encoder.item_separator), (encoder.sort_keys, encoder.skipkeys)
+    try:
+        parts: Callable[[Any, int], Iterable[str]]
+        parts = make(None, encoder.default, quote, None, *separators, *flags, encoder.allow_nan)
+    except TypeError:  # an interpreter that has no such thing, or another kind of it
+        return encoder.encode
+    return lambda value: "".join(parts(value, 0))
+
+
+compact_json = json_writer(json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False))
+"""A value as JSON with no spare character: what an agent reads, it pays for."""
+
+
+def usual_milliseconds(arguments: Mapping[str, Any]) -> float:
+    """How long a call may take before the journal tells of it, unless its tool says otherwise."""
+    return SLOW_MILLISECONDS
+
+
+class Effects(NamedTuple):
+    """What a call may do to the world, as a client is told: may it change something, destroy something, be repeated
+    without harm, reach beyond the project?"""
+
+    writes: bool = False
+    destroys: bool = False
+    repeatable: bool = True
+    open_world: bool = False
+
+
+class Pace(NamedTuple):
+    """How long a call may take, how many may come in a minute, and from when on the journal tells that one was slow."""
+
+    timeout_seconds: float | None = None
+    calls_per_minute: int | None = None
+    slow_milliseconds: Callable[[Mapping[str, Any]], float] = usual_milliseconds
+
+
+class Wording(NamedTuple):
+    """What a specification prints of a tool: `check` refuses arguments in its words, in place of the schema, and
+    `check_first` does before the schema; `failure_message` is its one sentence for every failure of ours; `write` makes
+    the text of a result; `ignores_unknown` takes arguments that the schema does not name. `is_whole` gives what is
+    asked for whole, however many tokens it counts for; `tells_value` sends the value beside the text, where the
+    protocol knows such a thing, and `text_says_more` leaves it out for clients whose model would not see the text."""
+
+    check: Callable[[Mapping[str, Any]], None] | None = None
+    check_first: Callable[[Mapping[str, Any]], None] | None = None
+    failure_message: str | None = None
+    ignores_unknown: bool = False
+    write: Callable[[Any], str] = compact_json
+    is_whole: bool = False
+    tells_value: bool = True
+    text_says_more: bool = False
+
+
+class Tool(NamedTuple):
+    """One thing that an agent can ask for: what it is called, what it takes, and the plain function that does it.
+
+    `user_argument` names the argument that says whose call it is, `reads_index` says that a command brings the index up
+    to date first, and `remembers` names the arguments that may be left out in a workflow, each with those of a prompt
+    that stand in for it. `panel` is the address of the page that shows its answers, where a client shows such things.
+    `toolset` is whose it is: the app fills it in.
+    """
+
+    name: str
+    description: str
+    input_schema: Mapping[str, Any]
+    run: Callable[[Call], Any]
+    title: str | None = None
+    effects: Effects = Effects()
+    pace: Pace = Pace()
+    wording: Wording = Wording()
+    user_argument: str | None = None
+    reads_index: bool = False
+    remembers: Mapping[str, tuple[str, ...]] = {}
+    panel: str | None = None
+    toolset: str = ""
+
+    def recall(self, call: Call) -> Call:
+        """The call with what it left out of its workflow's prompt, where something that it needs is missing.
+
+        What belongs to an argument that the caller gave, such as the language of some code, is not filled in. Where
+        something else stands in for an argument, as a problem for a query, it is cut to the length that is taken.
+        """
+        if call.workflow is None or not self.remembers:
+            return call
+        required = self.input_schema.get("required", ())
+        if not call.is_workflow_named and all(field in call.arguments for field in required):
+            return call
+        is_subject_given = bool(required) and required[0] in call.arguments
+        filled: dict[str, str] = {}
+        for field, (name, text) in recall_arguments(call.arguments, call.workflow, self.remembers).items():
+            if field in required or not is_subject_given:
+                filled[field] = self._fitting(field, name, text)
+        return call._replace(arguments={**call.arguments, **filled})
+
+    def _fitting(self, field: str, name: str, text: str) -> str:
+        """What a prompt's argument gives to one of the tool's: under another name, as much of it as is taken."""
+        return text if name == field else text[: self.input_schema["properties"][field].get("maxLength")]
+
+    def answer(self, value: Any) -> Answer:
+        """What the tool gave back, with the text that goes to the caller."""
+        if isinstance(value, Answer):
+            return value
+        if isinstance(value, InputRequired):
+            return Answer(text="", required=value)
+        text = value if isinstance(value, str) else self.wording.write(value)
+        return Answer(text=text, value=value, tells_value=self.wording.tells_value)
+
+
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+
+
+class Fault(NamedTuple):
+    """An error that goes out as one of JSON-RPC, not as a result that a model reads."""
+
+    code: int
+    message: str
+    data: Mapping[str, Any] | None = None
+
+
+class FailedCall(NamedTuple):
+    """The call that an error ended: its tool, its arguments as they came, and the era it belongs to."""
+
+    tool: Tool
+    arguments: Mapping[str, Any]
+    is_modern: bool
+
+
+class Dialect(NamedTuple):
+    """How errors are told.
+
+    `tell` gives the answer, or the fault, for an error of a call. `tell_unknown` answers for a name that no tool has,
+    where the toolset claims that name; without it the server answers for itself.
+    """
+
+    tell: Callable[[FieldguideError, FailedCall], Answer | Fault]
+    tell_unknown: Callable[[ToolNotFound], Answer] | None = None
+
+
+def tell_plainly(error: FieldguideError, failing: FailedCall) -> Answer:
+    """JSON with the message, the details and the tool's name."""
+    name = failing.tool.name
+    if isinstance(error, InvalidArguments) and error.issues:
+        return make_error_answer(compact_json({"error": "Invalid parameters", "details": error.issues, "tool": name}))
+    return make_error_answer(compact_json({"error": error.message, **error.details, "tool": name}))
+
+
+def make_error_answer(text: str) -> Answer:
+    """A text that a model reads as an error."""
+    return Answer(text=text, is_error=True)
+
+
+PLAIN = Dialect(tell_plainly)

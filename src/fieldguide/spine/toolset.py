@@ -1,0 +1,239 @@
+"""What a toolset is and is given, and how installed toolsets are found and loaded."""
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.settings.access import ACTING_USER
+from fieldguide.settings.consents import Ask
+from fieldguide.settings.limits import Limits
+from fieldguide.spine.prompts import Prompt
+from fieldguide.spine.resources import ChangeBus, Panel, ResourceProvider
+from fieldguide.spine.tool import PLAIN, Call, Dialect, Tool
+from fieldguide.storage.database import Database, Schema
+from fieldguide.text.cancellation import Stop
+from fieldguide.text.errors import Misconfiguration, ToolNotFound
+
+if TYPE_CHECKING:
+    from datetime import datetime  # fieldguide: ignore[no-heavy-import] only for types
+
+    from fieldguide.search.backlog import IndexProgress
+    from fieldguide.search.engine import SearchEngine
+
+GROUP = "fieldguide.toolsets"
+T = TypeVar("T")
+IMPORTING = threading.RLock()
+"""Held while something is imported late: two threads that meet in a package and its module get half of either."""
+
+
+def refuse_tool(name: str) -> Tool:
+    """What a toolset outside of an app finds: nothing."""
+    raise ToolNotFound(name, [])
+
+
+def report_nothing_missing(call: Call, question: str) -> tuple[None, str]:
+    """What a toolset outside of an app waits for: nothing."""
+    return None, ""
+
+
+def report_nobody_at_work() -> bool:
+    """Whether anything is kept up outside of an app: no."""
+    return False
+
+
+class Services(NamedTuple):
+    """What a toolset is given: the project's files, its own settings, the bus for news of changes, and the database.
+
+    `engine` gives the search engine (made when it is first asked for), `note` writes a line to the journal,
+    `namespace` keeps this project apart from others in the same database, `find_tool` gives any tool that is served,
+    whichever toolset it belongs to, and `user` is whom this server is bound to: what others read is not theirs to see.
+    `ready` has what a call over everything asks for in the index first; it says how far that is, where it is not whole,
+    and what it can't take in; `is_at_work` says whether what is made from the index may be behind it.
+    `limits` says how much there may be of everything. The settings may come from the project, so they are data: a path
+    in them stays inside, and nothing is fetched.
+    """
+
+    project: ConfinedFolder
+    settings: Mapping[str, Any]
+    changes: ChangeBus
+    database: Database
+    engine: "Callable[[], SearchEngine]"
+    note: Callable[..., None]
+    namespace: str = ""
+    find_tool: Callable[[str], Tool] = refuse_tool
+    user: str | None = None
+    limits: Limits = Limits()
+    ready: "Callable[[Call, str], tuple[IndexProgress | None, str]]" = report_nothing_missing
+    is_at_work: Callable[[], bool] = report_nobody_at_work
+
+    def reader(self) -> str | None:
+        """Who is served on this thread now: the user of the request, else whom the server is bound to."""
+        return ACTING_USER.get() or self.user
+
+
+class Completer(Protocol):
+    """Finishes what a person has begun to type into an argument of a prompt or a resource template."""
+
+    def __call__(self, reference: Mapping[str, Any], argument: str, prefix: str) -> Sequence[str] | None:
+        """The values that begin like `prefix`; None when this reference is not ours."""
+        ...
+
+
+Progress = Callable[[int, int, str], None]
+
+
+class Upkeep(Protocol):
+    """What a toolset keeps up to date beside its calls, such as an index of the project's files."""
+
+    def refresh(self, progress: Progress) -> Mapping[str, Any]:
+        """Bring it up to date once, now; what was done, for people and scripts."""
+        ...
+
+    def keep(self, stopped: Stop) -> None:
+        """Keep it up to date for as long as the project is served; runs in a thread of its own."""
+        ...
+
+
+class Toolset(NamedTuple):
+    """A whole capability: its tools, and whatever resources, prompts and methods go with them.
+
+    `about` finishes the sentence "Fieldguide knows this project: …". `dialect` tells its errors, and
+    `claims` is the prefix of the tool names that are its own even when no such tool exists; one without a prefix whose
+    dialect tells of unknown names claims them all where it is served alone. `methods` maps JSON-RPC methods of its own
+    to its tools. `schema` names what it keeps in the database, `upkeep` what it keeps up to date
+    beside its calls. `asks` tells what the project wants of it that only the person can allow, and has not. `front`
+    names those of its tools that a lean list still has, and `routes` says of a tool when to use it, in a few words for
+    the server's instructions. `panels` are the pages that show what its tools answer, in clients that show such things,
+    and `shows` are functions for the page for people, by name: what no tool gives.
+    """
+
+    name: str
+    tools: tuple[Tool, ...]
+    dialect: Dialect = PLAIN
+    claims: str | None = None
+    methods: Mapping[str, str] = {}
+    resources: tuple[ResourceProvider, ...] = ()
+    prompts: Callable[[], Iterable[Prompt]] = tuple
+    complete: Completer | None = None
+    schema: Schema | None = None
+    upkeep: Upkeep | None = None
+    asks: Callable[[], Sequence[Ask]] = tuple
+    about: str = ""
+    front: tuple[str, ...] = ()
+    routes: Mapping[str, str] = {}
+    panels: tuple[Panel, ...] = ()
+    shows: Mapping[str, Callable[..., Any]] = {}
+
+
+Factory = Callable[[Services], Toolset]
+
+
+def import_late(target: str, *given: Any) -> Callable[..., Any]:
+    """A function that is imported from `module:function` by its first call, with these arguments before the call's.
+
+    A start lists tools and runs none: what they need stays on disk until one is called.
+    """
+    function: Callable[..., Any] | None = None
+
+    def run(*arguments: Any) -> Any:
+        nonlocal function
+        if function is None:
+            module, _, name = target.partition(":")
+            with IMPORTING:
+                function = partial(getattr(import_module(module), name), *given)
+        return function(*arguments)
+
+    return run
+
+
+def make_cached(make: Callable[[], T]) -> Callable[[], T]:
+    """A function that makes something once, when it is first asked for, from whichever thread."""
+    lock = threading.Lock()
+    made: list[T] = []
+
+    def get() -> T:
+        with lock:
+            if not made:
+                made.append(make())
+            return made[0]
+
+    return get
+
+
+def find_factories(path: Iterable[str] | None = None) -> dict[str, str]:
+    """Every installed toolset: its name and the `module:function` that makes it.
+
+    Reads the entry points straight from the installed distributions: `importlib.metadata` would do the same for 40 ms
+    of imports, as much as the rest of our start.
+    """
+    found: dict[str, str] = {}
+    for text in _entry_point_files(sys.path if path is None else path):
+        for name, target in _group(text):
+            if found.setdefault(name, target) != target:
+                raise Misconfiguration(f"Two installed packages bring a toolset named {name!r}.")
+    return dict(sorted(found.items()))
+
+
+def choose_names(
+    chosen: Collection[str] | None, suggested: Collection[str] | None, installed: Collection[str]
+) -> set[str]:
+    """The toolsets that the settings name; else those of them that the project suggests, else all."""
+    if chosen is None:
+        return {name for name in suggested or () if name in installed} or {*installed}
+    for name in chosen:
+        if name not in installed:
+            raise Misconfiguration(f"There is no toolset {name!r}; the toolsets are {', '.join(installed)}.")
+    return {*chosen}
+
+
+def load_factory(name: str, target: str) -> Factory:
+    """The function behind `module:function`."""
+    module, _, attribute = target.partition(":")
+    try:
+        factory: Factory = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise Misconfiguration(f"The toolset {name!r} can't be loaded from {target!r}: {error}.") from error
+    return factory
+
+
+def _entry_point_files(path: Iterable[str]) -> Iterator[str]:
+    for folder in dict.fromkeys(path):
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            continue
+        for name in names:
+            if not name.endswith(".dist-info"):
+                continue
+            try:
+                with open(os.path.join(folder, name, "entry_points.txt"), encoding="utf-8") as file:
+                    yield file.read()
+            except (OSError, UnicodeDecodeError):
+                continue
+
+
+def _group(text: str) -> Iterator[tuple[str, str]]:
+    if GROUP not in text:
+        return
+    section = ""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            section = line.strip("[] ")
+        elif section == GROUP and "=" in line and not line.startswith("#"):
+            name, _, target = line.partition("=")
+            yield name.strip(), target.strip()
+
+
+class TaskCard(NamedTuple):
+    """A task on the board."""
+
+    id: int
+    title: str
+    description: str = ""
+    is_completed: bool = False
+    created_at: "datetime | None" = None

@@ -1,1 +1,0 @@
-"""Ties from documents, decisions, specs and findings to the code that they cite, with their state, in the index."""

@@ -1,1 +1,0 @@
-"""Reads C and C++: declarations, what they use, and what the preprocessor leaves of them."""

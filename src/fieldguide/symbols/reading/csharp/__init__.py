@@ -1,1 +1,0 @@
-"""Reads C#: declarations, what statements bind, types, and routes."""

@@ -1,1 +1,0 @@
-"""Reads Go: declarations, what statements bind, types, routes and commands."""

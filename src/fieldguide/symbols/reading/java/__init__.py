@@ -1,1 +1,0 @@
-"""Reads Java: declarations, what statements bind, types, and routes."""

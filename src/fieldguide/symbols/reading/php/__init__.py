@@ -1,1 +1,0 @@
-"""Reads PHP: declarations and what they use."""

@@ -1,1 +1,0 @@
-"""How Python is read."""

@@ -1,1 +1,0 @@
-"""Reads Rust: items and what they use."""

@@ -1,1 +1,0 @@
-"""TypeScript and JavaScript: definitions, imports and uses, from one flat tree."""

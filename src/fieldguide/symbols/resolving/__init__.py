@@ -1,1 +1,0 @@
-"""Where names lead: through scopes, imports, and the types of receivers, when somebody asks."""

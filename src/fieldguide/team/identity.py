@@ -1,0 +1,311 @@
+"""Verifies bearer tokens: static tokens of this service, and JWTs by the keys of an identity provider.
+
+Providers change their keys. A key that is not known is looked for again, but not more often than its pause allows: who
+sends made-up names of keys must not make us fetch.
+
+The header is an attacker's until the signature holds: it chooses one of the provider's own keys by name, and nothing
+else. An address or a key in it (`jku`, `x5u`, `jwk`) is not looked at, and whom it is for (`aud`) is compared where the
+request is known.
+"""
+
+import asyncio
+import json
+import os
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterable, Mapping
+from http.client import HTTPException
+from time import monotonic, time
+from typing import Any, NamedTuple, NoReturn, cast
+from urllib.parse import urlsplit
+
+from fieldguide.search.models.timed_http import TimedHTTPHandler, TimedHTTPSHandler
+from fieldguide.settings.access import Principal
+from fieldguide.settings.service import LOOPBACK
+from fieldguide.team.tokens import KnownTokens, parse_token
+from fieldguide.text.errors import Failure, Misconfiguration, StorageFailed
+from fieldguide.wire.authentication import VerifiedToken, vouch_for
+
+STALE_SECONDS = 3600.0
+MOST_KEYS = 100
+MOST_BYTES = 262_144
+FEWEST_RSA_BITS = 2048
+RSA = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512")
+CURVES = {"P-256": ("ES256",), "P-384": ("ES384",), "P-521": ("ES512",), "Ed25519": ("EdDSA",), "Ed448": ("EdDSA",)}
+ALGORITHMS = frozenset({*RSA, "ES256", "ES384", "ES512", "EdDSA"})
+
+
+class PublicKey(NamedTuple):
+    """One key: its name, and the ways of signing that it is for."""
+
+    name: str | None
+    algorithms: tuple[str, ...]
+    key: Any
+
+
+class KeySet:
+    """The keys that a provider has now."""
+
+    def __init__(
+        self,
+        read: Callable[[], bytes],
+        *,
+        refresh_seconds: float,
+        pause_seconds: float,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._read = read
+        self._refresh_seconds = refresh_seconds
+        self._pause_seconds = pause_seconds
+        self._clock = clock
+        self._keys: tuple[PublicKey, ...] = ()
+        self._read_at: float | None = None
+        self._tried_at: float | None = None
+        self._lock: asyncio.Lock | None = None
+
+    async def find(self, name: str | None, algorithm: str) -> Any:
+        """The key of this name for this way of signing; a token without a name takes the only one that there is."""
+        if self._is_due():
+            await self._refresh()
+        found = self._found(name, algorithm)
+        if found is None and self._may_try():
+            await self._refresh()
+            found = self._found(name, algorithm)
+        if self._read_at is None or self._clock() - self._read_at > STALE_SECONDS:
+            raise StorageFailed("The keys of the identity provider can't be read.")
+        return found
+
+    def load(self) -> int:
+        """Read the keys now, and say how many can be used; a Failure where they can't be read."""
+        self._keys = read_keys(self._read())
+        self._read_at = self._tried_at = self._clock()
+        return len(self._keys)
+
+    def _found(self, name: str | None, algorithm: str) -> Any:
+        fitting = [each for each in self._keys if algorithm in each.algorithms]
+        named = fitting if name is None else [each for each in fitting if each.name == name]
+        return named[0].key if len(named) == 1 else None
+
+    def _is_due(self) -> bool:
+        is_old = self._read_at is None or self._clock() - self._read_at > self._refresh_seconds
+        return is_old and self._may_try()
+
+    def _may_try(self) -> bool:
+        return self._tried_at is None or self._clock() - self._tried_at >= self._pause_seconds
+
+    async def _refresh(self) -> None:
+        """Read again, one at a time; where that fails, the keys from before hold for a while."""
+        self._lock = self._lock or asyncio.Lock()
+        async with self._lock:
+            if not self._may_try():
+                return  # another has, while we waited
+            self._tried_at = self._clock()
+            try:
+                self._keys = await asyncio.to_thread(lambda: read_keys(self._read()))
+                self._read_at = self._clock()
+            except Failure:
+                return
+
+
+def read_keys(text: bytes) -> tuple[PublicKey, ...]:
+    """The keys of a set that verify signatures; secrets, short keys and what we don't know are left out."""
+    try:
+        named: Any = json.loads(text)
+        keys = cast("list[Any]", named["keys"])[:MOST_KEYS]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise Failure("This is no set of keys: it must be JSON with a list `keys`.") from error
+    return tuple(key for each in keys if (key := _key(each)) is not None)
+
+
+def _key(given: Any) -> PublicKey | None:
+    import jwt
+
+    described = cast("dict[str, Any]", given if isinstance(given, dict) else {})
+    algorithms = _algorithms(described)
+    if not algorithms:
+        return None
+    try:
+        key: Any = jwt.PyJWK(described, algorithm=algorithms[0]).key
+    except (jwt.PyJWTError, ValueError, TypeError, KeyError):
+        return None
+    if getattr(key, "key_size", FEWEST_RSA_BITS) < FEWEST_RSA_BITS and algorithms[0] in RSA:
+        return None
+    name = described.get("kid")
+    return PublicKey(name if isinstance(name, str) else None, algorithms, key)
+
+
+def _algorithms(described: dict[str, Any]) -> tuple[str, ...]:
+    """The ways of signing that a key is for, by its kind and what it says of itself."""
+    if described.get("use", "sig") != "sig" or "verify" not in described.get("key_ops", ["verify"]) or "d" in described:
+        return ()
+    kind = described.get("kty")
+    possible = RSA if kind == "RSA" else CURVES.get(str(described.get("crv")), ()) if kind in ("EC", "OKP") else ()
+    named = described.get("alg")
+    return tuple(each for each in possible if named in (None, each))
+
+
+FETCH_SECONDS = 5.0
+
+
+class KeySource(NamedTuple):
+    """What reads keys; how long they are taken for good, and how soon one that is not known is looked for again."""
+
+    read: Callable[[], bytes]
+    is_remote: bool
+    refresh_seconds: float
+    pause_seconds: float
+
+
+def open_key_source(named: str) -> KeySource:
+    """What reads the keys at this path or address; a Misconfiguration for an address that is not safe."""
+    if "://" not in named:
+        path = os.path.abspath(os.path.expanduser(named))
+        return KeySource(lambda: _read_file(path), is_remote=False, refresh_seconds=5.0, pause_seconds=1.0)
+    parts = urlsplit(named)
+    is_safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+    if not is_safe or not parts.hostname or parts.username or parts.password:
+        raise Misconfiguration(f"{named[:200]!r} is not where keys are read from: name a file, or an https address.")
+    return KeySource(lambda: _fetch(named), is_remote=True, refresh_seconds=300.0, pause_seconds=10.0)
+
+
+def _read_file(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return _bounded(file.read(MOST_BYTES + 1), path)
+    except OSError as error:
+        raise Failure(f"The keys in {path} can't be read: {error.strerror or error}.") from error
+
+
+def _fetch(address: str) -> bytes:
+    """What an address answers, all of it in time; one that leads elsewhere is not followed."""
+    host = urlsplit(address).hostname
+    opener = urllib.request.build_opener(TimedHTTPHandler, TimedHTTPSHandler, _Straight)
+    asked = urllib.request.Request(address, headers={"Accept": "application/json", "User-Agent": "fieldguide"})  # noqa: S310  checked at the beginning
+    try:
+        with opener.open(asked, timeout=FETCH_SECONDS) as answer:
+            return _bounded(answer.read(MOST_BYTES + 1), address)
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise Failure(f"{host} answered {error.code} in place of keys.") from error
+    except (OSError, HTTPException, ValueError) as error:
+        raise Failure(f"The keys at {host} can't be fetched.") from error
+
+
+def _bounded(content: bytes, where: str) -> bytes:
+    if len(content) > MOST_BYTES:
+        raise Failure(f"The keys at {where[:200]} are larger than {MOST_BYTES} bytes.")
+    return content
+
+
+class _Straight(urllib.request.HTTPRedirectHandler):
+    """Goes nowhere else."""
+
+    def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> NoReturn:
+        """Refuse to be sent on."""
+        raise urllib.error.HTTPError(req.full_url, code, msg, headers, fp)
+
+
+ISSUER = "fieldguide"
+
+
+class StaticTokens:
+    """Verifies tokens by the database that keeps their hashes."""
+
+    def __init__(self, known: KnownTokens) -> None:
+        self._known = known
+
+    async def verify_token(self, token: str) -> VerifiedToken | None:
+        """What is kept of a good token; what can't be one of ours is not even looked up."""
+        if parse_token(token) is None:
+            return None
+        found = await asyncio.to_thread(self._known.find, token)
+        if found is None:
+            return None
+        return vouch_for(Principal(found.principal, frozenset(found.scopes), ISSUER, found.expires_at, found.id))
+
+
+MOST_AUDIENCES, MOST_SCOPES = 20, 200
+LONGEST_USER = 255
+LONGEST_KEY_ID = 256
+KINDS = ("jwt", "at+jwt", "application/at+jwt", "application/jwt")
+REQUIRED = ["exp", "iss", "sub", "aud"]
+BROKEN = (ValueError, TypeError, OverflowError, RecursionError)
+
+
+class WebTokens:
+    """Verifies JWTs by the keys of their issuer."""
+
+    def __init__(self, keys: KeySet, *, issuer: str, skew_seconds: int, clock: Callable[[], float] = time) -> None:
+        self._keys = keys
+        self._issuer = issuer
+        self._skew = skew_seconds
+        self._clock = clock
+
+    async def verify_token(self, token: str) -> VerifiedToken | None:
+        """What a good token claims; None for any other."""
+        header = _header(token)
+        if header is None:
+            return None
+        key = await self._keys.find(header.get("kid"), header["alg"])
+        claims = None if key is None else self._claims(token, key, header["alg"])
+        return None if claims is None else self._vouched(claims)
+
+    def _claims(self, token: str, key: Any, algorithm: str) -> dict[str, Any] | None:
+        """The claims of a token whose signature, dates and issuer hold."""
+        import jwt
+
+        try:
+            claims = jwt.decode(
+                token,
+                key,
+                algorithms=[algorithm],
+                issuer=self._issuer,
+                leeway=self._skew,
+                options={"require": REQUIRED, "verify_aud": False},
+            )
+        except (jwt.PyJWTError, *BROKEN):
+            return None
+        return claims if claims.get("iss") == self._issuer else None
+
+    def _vouched(self, claims: Mapping[str, Any]) -> VerifiedToken | None:
+        user, audiences, scopes = claims.get("sub"), _audiences(claims.get("aud")), _scopes(claims)
+        is_bound = "cnf" in claims  # to a key of its bearer's, which we can't ask for
+        if not _is_name(user) or audiences is None or is_bound:
+            return None
+        ends = float(claims["exp"]) + self._skew
+        named = claims.get("jti")
+        principal = Principal(str(user), scopes, self._issuer, ends, named[:64] if isinstance(named, str) else "")
+        return vouch_for(principal, audiences)
+
+
+def _header(token: str) -> Mapping[str, Any] | None:
+    """The header of a token, as far as it names a way of signing that we take."""
+    import jwt
+
+    try:
+        header = jwt.get_unverified_header(token)
+    except (jwt.PyJWTError, *BROKEN):
+        return None
+    kind, named = header.get("typ", "jwt"), header.get("kid")
+    is_known = header.get("alg") in ALGORITHMS and isinstance(kind, str) and kind.lower() in KINDS
+    is_named = named is None or (isinstance(named, str) and len(named) <= LONGEST_KEY_ID)
+    return header if is_known and is_named and "crit" not in header and "b64" not in header else None
+
+
+def _is_name(user: Any) -> bool:
+    return isinstance(user, str) and 0 < len(user) <= LONGEST_USER and user.isprintable() and user == user.strip()
+
+
+def _audiences(claimed: Any) -> list[str] | None:
+    """Whom a token is for; None where it does not say it as it should."""
+    named = list(cast("Iterable[Any]", claimed)) if isinstance(claimed, list) else [claimed]
+    is_plain = 0 < len(named) <= MOST_AUDIENCES and all(isinstance(each, str) and each for each in named)
+    return named if is_plain else None
+
+
+def _scopes(claims: Mapping[str, Any]) -> frozenset[str]:
+    """The scopes of a token: `scope` with blanks between them, or `scp`, as some providers write it."""
+    claimed = claims.get("scope", claims.get("scp"))
+    listed: Any = claimed.split(" ") if isinstance(claimed, str) else claimed
+    named = list(cast("Iterable[Any]", listed)) if isinstance(listed, list) else []
+    return frozenset(each for each in named[:MOST_SCOPES] if isinstance(each, str) and each)

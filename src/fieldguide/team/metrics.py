@@ -1,0 +1,238 @@
+"""Writes `/metrics` in the text format of Prometheus.
+
+The labels are few and ours: projects of the registry, tools that are served, kinds of errors, kinds of documents. No
+user, no argument and no text of a project is among them.
+"""
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from fieldguide import __version__
+from fieldguide.spine.executor import Executor
+from fieldguide.spine.metrics import BOUNDS_MS, MeasuredTool
+from fieldguide.team.traffic import RequestTraffic
+
+Labels = Mapping[str, str]
+ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", '"': '\\"'})
+LONGEST_LABEL = 200
+
+
+class PrometheusText:
+    """The text of one answer of `/metrics`; a family is named once, and its samples stand together."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+
+    def gauge(self, name: str, about: str, samples: "Iterable[tuple[Labels, float]]") -> None:
+        """Something that goes up and down."""
+        self._family(name, "gauge", about, samples)
+
+    def counter(self, name: str, about: str, samples: "Iterable[tuple[Labels, float]]") -> None:
+        """Something that only goes up; its name ends with `_total`."""
+        self._family(name, "counter", about, samples)
+
+    def histogram(
+        self, name: str, about: str, bounds: Iterable[float], samples: Iterable[tuple[Labels, tuple[int, ...], float]]
+    ) -> None:
+        """How often something took how long: for each the counts between the bounds, and the sum of all."""
+        self._head(name, "histogram", about)
+        shown = [*map(_number, bounds), "+Inf"]
+        for labels, within, total in samples:
+            seen = 0
+            for bound, count in zip(shown, within, strict=True):
+                seen += count
+                self._sample(f"{name}_bucket", {**labels, "le": bound}, seen)
+            self._sample(f"{name}_sum", labels, total)
+            self._sample(f"{name}_count", labels, seen)
+
+    def text(self) -> str:
+        """All of it."""
+        return "".join(f"{line}\n" for line in self._lines)
+
+    def _family(self, name: str, kind: str, about: str, samples: "Iterable[tuple[Labels, float]]") -> None:
+        self._head(name, kind, about)
+        for labels, value in samples:
+            self._sample(name, labels, value)
+
+    def _head(self, name: str, kind: str, about: str) -> None:
+        self._lines += [f"# HELP {name} {about}", f"# TYPE {name} {kind}"]
+
+    def _sample(self, name: str, labels: Labels, value: float) -> None:
+        named = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels.items())
+        self._lines.append(f"{name}{{{named}}} {_number(value)}" if named else f"{name} {_number(value)}")
+
+
+def _escaped(text: str) -> str:
+    return text[:LONGEST_LABEL].encode("utf-8", "replace").decode().translate(ESCAPES)
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == int(value) else repr(float(value))
+
+
+STATUS, FILES = "/proc/self/status", "/proc/self/fd"
+STARTED = time.time()
+KILOBYTE = 1024
+
+
+def write_process_metrics(told: PrometheusText) -> None:
+    """The families that every program has, under the names that monitors know."""
+    import resource  # a system without it has no such server
+
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    told.counter("process_cpu_seconds_total", "Processor time.", [({}, used.ru_utime + used.ru_stime)])
+    told.gauge("process_start_time_seconds", "When the process began, since 1970.", [({}, round(STARTED, 3))])
+    told.gauge("process_threads", "Threads of Python.", [({}, threading.active_count())])
+    told.gauge("process_resident_memory_bytes", "Memory that is in use.", [({}, _memory(used.ru_maxrss))])
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    told.gauge("process_max_fds", "Files that may be open.", [({}, limit)])
+    with suppress(OSError):
+        told.gauge("process_open_fds", "Files that are open.", [({}, len(os.listdir(FILES)))])
+
+
+def _memory(most: int) -> int:
+    """The memory that is in use now; where the system does not say it, the most that ever was."""
+    with suppress(OSError, StopIteration, ValueError), open(STATUS, encoding="ascii", errors="replace") as status:
+        return int(next(line for line in status if line.startswith("VmRSS:")).split()[1]) * KILOBYTE
+    return most if sys.platform == "darwin" else most * KILOBYTE
+
+
+MOST_PROJECTS = 100
+LIMITED = ("RateLimited", "QuotaSpent", "Busy")
+BREAKER_PREFIX = "tool_"
+
+Sample = tuple[Labels, float]
+NO_LABELS: Labels = {}
+
+
+class IndexFacts(NamedTuple):
+    """How large a project's index is, when it was last brought up to date, and whether that happens now."""
+
+    documents: Mapping[str, int]
+    size_bytes: int
+    synced_at: float | None
+    is_at_work: bool
+
+
+class ObservedProject(NamedTuple):
+    """One project as a monitor sees it. `indexed` may ask the database, and gives None where it has no answer."""
+
+    project: str
+    executor: Executor
+    sent_tokens: Callable[[], Mapping[str, int]]
+    indexed: Callable[[], IndexFacts | None]
+
+
+class ExtraMetric(NamedTuple):
+    """Further numbers of the process, such as those of a pool: a name, what it is, and how to find it out."""
+
+    name: str
+    about: str
+    samples: Callable[[], Sequence[Sample]]
+
+
+def make_plain_metric(name: str, about: str, number: Callable[[], float]) -> ExtraMetric:
+    """One number without labels."""
+    return ExtraMetric(name, about, lambda: [(NO_LABELS, number())])
+
+
+def write_metrics(
+    projects: Sequence[ObservedProject], traffic: RequestTraffic, extras: Iterable[ExtraMetric] = ()
+) -> str:
+    """One answer of `/metrics`."""
+    told, shown = PrometheusText(), projects[:MOST_PROJECTS]
+    told.gauge("fieldguide_build_info", "The version that runs.", [({"version": __version__}, 1)])
+    told.gauge("fieldguide_projects", "Projects that are open in this process.", [({}, len(projects))])
+    _tell_calls(told, shown)
+    _tell_workers(told, shown)
+    _tell_index(told, shown)
+    _tell_traffic(told, traffic)
+    for extra in extras:
+        tell = told.counter if extra.name.endswith("_total") else told.gauge
+        tell(extra.name, extra.about, extra.samples())
+    write_process_metrics(told)
+    return told.text()
+
+
+def _tell_calls(told: PrometheusText, projects: Sequence[ObservedProject]) -> None:
+    found = [({"project": each.project, "tool": one.tool}, one) for each in projects for one in _measured(each)]
+    told.counter("fieldguide_calls_total", "Calls that have ended.", [(of, one.calls) for of, one in found])
+    _tell_failures(told, found)
+    told.histogram(
+        "fieldguide_call_duration_seconds",
+        "How long calls took.",
+        [bound / 1000 for bound in BOUNDS_MS],
+        [(of, one.within, one.milliseconds / 1000) for of, one in found],
+    )
+    characters = [(of, one.characters) for of, one in found]
+    told.counter("fieldguide_sent_characters_total", "Characters of answers.", characters)
+    sent = [({"project": each.project, "tool": tool}, many) for each in projects for tool, many in _sent(each)]
+    told.gauge("fieldguide_sent_tokens", "About how many tokens the answers were.", sent)
+
+
+def _tell_failures(told: PrometheusText, found: Sequence[tuple[Labels, MeasuredTool]]) -> None:
+    failed = [({**of, "kind": kind}, many) for of, one in found for kind, many in sorted(one.errors.items())]
+    told.counter("fieldguide_call_failures_total", "Calls that ended with an error, by its kind.", failed)
+    limited = [(of, many) for of, many in failed if of["kind"] in LIMITED]
+    about = "Calls that were too many: in a minute, in a day, or at once."
+    told.counter("fieldguide_rate_limit_hits_total", about, limited)
+
+
+def _measured(project: ObservedProject) -> list[MeasuredTool]:
+    return project.executor.journal.metrics.measured()
+
+
+def _sent(project: ObservedProject) -> list[tuple[str, int]]:
+    return sorted(project.sent_tokens().items())
+
+
+def _tell_workers(told: PrometheusText, projects: Sequence[ObservedProject]) -> None:
+    breakers = [
+        ({"project": each.project, "tool": name.removeprefix(BREAKER_PREFIX)}, float(state == "open"))
+        for each in projects
+        for name, state in each.executor.breakers.states().items()
+    ]
+    told.gauge("fieldguide_circuit_breaker_open", "1 while a tool that kept failing rests.", breakers)
+    counts = [
+        ({"project": each.project, "state": state}, count) for each in projects for state, count in _workers(each)
+    ]
+    told.gauge("fieldguide_workers", "Threads that calls run on: all, busy, and left behind by calls given up.", counts)
+
+
+def _workers(project: ObservedProject) -> list[tuple[str, int]]:
+    return [*project.executor.workers.counts().items()]
+
+
+def _tell_index(told: PrometheusText, projects: Sequence[ObservedProject]) -> None:
+    found = [({"project": each.project}, facts) for each in projects if (facts := each.indexed()) is not None]
+    told.gauge(
+        "fieldguide_index_documents",
+        "Documents in the index, by kind.",
+        [({**of, "kind": kind}, count) for of, facts in found for kind, count in facts.documents.items()],
+    )
+    told.gauge("fieldguide_index_bytes", "Room that the index takes.", [(of, facts.size_bytes) for of, facts in found])
+    told.gauge(
+        "fieldguide_index_updating", "1 while the index is behind.", [(of, facts.is_at_work) for of, facts in found]
+    )
+    told.gauge(
+        "fieldguide_index_synced_timestamp_seconds",
+        "When the index was last brought up to date, since 1970.",
+        [(of, facts.synced_at) for of, facts in found if facts.synced_at is not None],
+    )
+
+
+def _tell_traffic(told: PrometheusText, traffic: RequestTraffic) -> None:
+    bounds = traffic.bounds
+    told.gauge("fieldguide_calls_running", "Calls that have a place.", [({}, bounds.running if bounds else 0)])
+    told.gauge("fieldguide_calls_waiting", "Calls that wait for one.", [({}, bounds.waiting if bounds else 0)])
+    away = [({"at": "queue"}, bounds.turned_away if bounds else 0), ({"at": "door"}, traffic.turned_away)]
+    told.counter("fieldguide_busy_total", "Requests that were told that the server is busy or ends.", away)
+    told.gauge("fieldguide_http_requests", "Requests under way.", [({}, traffic.requests)])
+    told.gauge("fieldguide_http_streams", "Streams of news that clients listen on.", [({}, traffic.streams)])
+    told.gauge("fieldguide_http_sessions", "Sessions of the older protocol.", [({}, traffic.sessions())])
+    told.gauge("fieldguide_draining", "1 while the server comes to its end.", [({}, traffic.is_ending)])

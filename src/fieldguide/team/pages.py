@@ -1,0 +1,289 @@
+"""Serves the pages of a service to people who have signed in."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from fieldguide import __version__
+from fieldguide.pages.components import PageFrame, SiteSection, render_empty_state, render_heading, render_page
+from fieldguide.pages.site import HEADERS
+from fieldguide.pages.static_files import StaticFiles
+from fieldguide.settings.access import NOTHING, Access, Principal
+from fieldguide.settings.limits import Limits
+from fieldguide.team.open_projects import OpenProjects
+from fieldguide.team.registry import HostedProject, RegistrySnapshot
+from fieldguide.team.served_project import App
+from fieldguide.team.sign_in import PageCookies, SignIn, SignInAttempts
+from fieldguide.text.display import escape_html
+from fieldguide.text.errors import FieldguideError, StorageFailed
+from fieldguide.wire.http_endpoint import PATH
+from fieldguide.wire.http_messages import BoundedBodies
+
+PAGES = "/p"
+SIGN_IN, SIGN_OUT = "/signin", "/signout"
+LEAD = "Your token opens the projects that you may see. It is the one that your agents show."
+WRONG = "This token opens nothing here: it is unknown, revoked, past its end, or meant for another service."
+SO_OFTEN = "Somebody at your address has tried too often. Wait for a minute, then try again."
+FORGED = "This form was not sent by this page. Load the page again, then send it."
+AWAY = "The service can't look up who you are just now. Try again in a moment."
+BUSY = "This project can't be opened just now. Try again in a moment."
+NO_PROJECT = "Whoever runs this service grants them: <code>fieldguide projects grant</code>."
+NOT_HERE = "There is no such page here, or it is not yours to see."
+
+
+class ServiceSite:
+    """The frame of the pages that belong to no project."""
+
+    def __init__(self, static: StaticFiles) -> None:
+        self._frame = PageFrame(
+            project="All projects",
+            version=__version__,
+            style=static.address("style.css"),
+            icon=static.address("leaf.svg"),
+            script=static.address("page.js"),
+        )
+
+    def way_in(self, said: str = "", status: int = 401) -> Response:
+        """The form that a token is put into, with what was wrong before."""
+        told = f'<div class="notice bad" role="alert"><p>{escape_html(said)}</p></div>' if said else ""
+        form = (
+            f'<form class="card stack" method="post" action="{SIGN_IN}"><label for="token">Your token</label>'
+            '<input id="token" name="token" type="password" required autocomplete="current-password">'
+            "<div><button>Sign in</button></div></form>"
+        )
+        return self._page("Sign in", f"{render_heading('Sign in', LEAD)}{told}{form}", status=status)
+
+    def projects(self, user: str, names: Sequence[str]) -> Response:
+        """The projects that somebody may see."""
+        items = "".join(
+            f'<li><a class="card" href="{PAGES}/{escape_html(name)}/"><h2>{escape_html(name)}</h2></a></li>'
+            for name in names
+        )
+        shown = (
+            f'<ul class="grid list">{items}</ul>'
+            if names
+            else render_empty_state("No project is yours yet", NO_PROJECT)
+        )
+        return self._page("Your projects", f"{render_heading('Your projects')}{shown}", who=render_user(user))
+
+    def not_here(self, user: str) -> Response:
+        """The same for what is not there and for what is not theirs."""
+        back = '<p><a href="/">Your projects</a></p>'
+        return self._page(
+            "Not here", f"{render_heading('Not here')}<p>{NOT_HERE}</p>{back}", status=404, who=render_user(user)
+        )
+
+    def sorry(self, sentence: str, status: int) -> Response:
+        """A sentence about what can't be done just now."""
+        return self._page("Not now", f"{render_heading('Not now')}<p>{escape_html(sentence)}</p>", status=status)
+
+    def _page(self, title: str, main: str, *, status: int = 200, who: str = "") -> Response:
+        sections = [SiteSection("Your projects", "/")] if who else []
+        whole = render_page(self._frame._replace(who=who), sections, title=title, main=main, at="/")
+        return HTMLResponse(whole, status, headers=HEADERS)
+
+
+def render_user(user: str) -> str:
+    """Who is signed in, the way to their projects, and the way out."""
+    return (
+        f'<form class="who stack small" method="post" action="{SIGN_OUT}"><p><bdi>{escape_html(user)}</bdi></p>'
+        '<p><a href="/">Your projects</a></p><div><button class="plain">Sign out</button></div></form>'
+    )
+
+
+MOST_KEPT = 64
+
+
+class PageVisit(NamedTuple):
+    """Who looks at which project: `place` is what its addresses begin with, `who` is HTML about the user.
+
+    `url` is where agents find the project. Forms are trusted by `secret`.
+    """
+
+    project: str
+    place: str
+    url: str
+    access: Access
+    secret: bytes
+    who: str
+
+
+MakePages = Callable[[App, PageVisit], ASGIApp]
+
+
+class PageCache:
+    """The pages of the latest visits; a project that was closed and opened again has new ones."""
+
+    def __init__(self, make: MakePages) -> None:
+        self._make = make
+        self._made: dict[PageVisit, tuple[App, ASGIApp]] = {}
+
+    def get(self, app: App, visit: PageVisit) -> ASGIApp:
+        """The pages of this project for this visitor."""
+        kept = self._made.pop(visit, None)
+        found = kept if kept is not None and kept[0] is app else (app, self._make(app, visit))
+        self._made[visit] = found
+        while len(self._made) > MOST_KEPT:
+            del self._made[next(iter(self._made))]
+        return found[1]
+
+
+STATIC = "/static/"
+LOOKS = ("GET", "HEAD")
+TOKEN_FIELD = "token"  # noqa: S105  the name of a field
+MOST_FORM_BYTES = 16_384
+MOST_FIELDS = 8
+
+Answer = Response | Callable[[Receive, Send], Awaitable[None]]
+
+
+class HostedPages(NamedTuple):
+    """What the pages need of the service behind them: its registry, its open projects, its address, a page's maker."""
+
+    picture: Callable[[], Awaitable[RegistrySnapshot]]
+    projects: OpenProjects
+    origin: str
+    make_pages: MakePages
+    secret: bytes
+    tell: Callable[[HostedProject, str], None]
+
+
+class ServicePages:
+    """An ASGI application before another: it answers what people look at, and passes everything else on."""
+
+    def __init__(
+        self, app: ASGIApp, hosted: HostedPages, signing: SignIn, cookies: PageCookies, limits: Limits
+    ) -> None:
+        self._app = app
+        self._hosted = hosted
+        self._signing = signing
+        self._cookies = cookies
+        self._attempts = SignInAttempts()
+        self._static = StaticFiles()
+        self._site = ServiceSite(self._static)
+        self._made = PageCache(hosted.make_pages)
+        self._pages = BoundedBodies(self._answer, limits)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a page, or pass the request on."""
+        is_page = scope["type"] == "http" and _is_page(scope["path"])
+        await (self._pages if is_page else self._app)(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            found = await self._found(Request(scope, receive))
+        except StorageFailed:
+            found = self._site.sorry(AWAY, 503)
+        if isinstance(found, Response):
+            await found(scope, receive, send)
+        else:
+            await found(receive, send)
+
+    async def _found(self, request: Request) -> Answer:
+        path = request.scope["path"]
+        if path.startswith(STATIC):
+            return await self._file(request)
+        if path == SIGN_IN:
+            return await self._sign_in(request)
+        if path == SIGN_OUT:
+            return self._sign_out(request)
+        principal = await self._signed_in(request)
+        if principal is None:
+            return self._site.way_in()
+        if path == "/":
+            return await self._list(principal) if request.method in LOOKS else self._site.not_here(principal.user)
+        return await self._project(request, principal)
+
+    async def _file(self, request: Request) -> Response:
+        request.scope["path_params"] = {"name": request.scope["path"].removeprefix(STATIC)}
+        return await self._static.send(request)
+
+    async def _sign_in(self, request: Request) -> Response:
+        """A cookie for a good token; the same sentence for every other."""
+        if request.method != "POST":
+            return RedirectResponse("/", 303, headers=HEADERS)
+        if not _is_own_form(request):
+            return self._site.way_in(FORGED, 403)
+        client = request.client.host if request.client else ""
+        if not self._attempts.may_try(client):
+            return self._site.way_in(SO_OFTEN, 429)
+        token = await _token_in(request)
+        if await self._signing.principal(token) is None:
+            self._attempts.failed(client)
+            return self._site.way_in(WRONG)
+        return RedirectResponse("/", 303, headers={**HEADERS, "set-cookie": self._cookies.given(token)})
+
+    def _sign_out(self, request: Request) -> Response:
+        if request.method != "POST" or not _is_own_form(request):
+            return self._site.way_in(FORGED, 403)
+        return RedirectResponse("/", 303, headers={**HEADERS, "set-cookie": self._cookies.taken()})
+
+    async def _signed_in(self, request: Request) -> Principal | None:
+        """Whose cookie it is, if its token is still good; a token in a header opens no page."""
+        token = self._cookies.token([value for name, value in request.headers.raw if name == b"cookie"])
+        return None if token is None else await self._signing.principal(token)
+
+    async def _list(self, principal: Principal) -> Response:
+        picture = await self._hosted.picture()
+        names = [each.name for each in picture.projects.values() if picture.admitted(each.name, principal.user)]
+        return self._site.projects(principal.user, sorted(names))
+
+    async def _project(self, request: Request, principal: Principal) -> Answer:
+        """A page of a project, for those who may see it; for all others nothing is there."""
+        _, _, name, *rest = request.scope["path"].split("/", 3)
+        admitted = (await self._hosted.picture()).admitted(name, principal.user)
+        if admitted is None:
+            return self._site.not_here(principal.user)
+        project, access = admitted
+        place = f"{PAGES}/{project.name}"
+        if not rest:
+            return RedirectResponse(f"{place}/", 303, headers=HEADERS)
+        read = principal.limited(access)._replace(writable=NOTHING)
+        url = f"{self._hosted.origin}{PATH}/{project.name}"
+        visit = PageVisit(project.name, place, url, read, self._hosted.secret, render_user(principal.user))
+        return await self._opened(project, visit, {**request.scope, "path": f"/{rest[0]}", "root_path": ""})
+
+    async def _opened(self, project: HostedProject, visit: PageVisit, scope: Scope) -> Answer:
+        try:
+            opened = await self._hosted.projects.get(project)
+        except FieldguideError as error:
+            self._hosted.tell(project, error.message)
+            return self._site.sorry(BUSY, 503)
+        if opened is None:
+            return self._site.sorry(BUSY, 503)
+        found = opened
+
+        async def shown(receive: Receive, send: Send) -> None:
+            pages = await asyncio.to_thread(self._made.get, found.app, visit)
+            with found.used():
+                await pages(scope, receive, send)
+
+        return shown
+
+
+def _is_page(path: str) -> bool:
+    return path in ("/", SIGN_IN, SIGN_OUT, PAGES) or path.startswith((f"{PAGES}/", STATIC))
+
+
+def _is_own_form(request: Request) -> bool:
+    """Whether a form may be from a page of ours; a browser says of one from elsewhere where it came from."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    is_form = kind == "application/x-www-form-urlencoded"
+    return is_form and request.headers.get("sec-fetch-site", "same-origin") == "same-origin"
+
+
+async def _token_in(request: Request) -> str:
+    """What was put into the form; nothing where it can't be read."""
+    body = await request.body()
+    if len(body) > MOST_FORM_BYTES:
+        return ""
+    try:
+        fields = parse_qs(body.decode("ascii"), max_num_fields=MOST_FIELDS)
+    except ValueError:
+        return ""
+    return fields.get(TOKEN_FIELD, [""])[0].strip()

@@ -1,0 +1,358 @@
+"""Keeps the registry of a service: its projects, who may do what in each, and what replicas have of them.
+
+A change of the registry is a new revision. Whoever asks when the last look is older than that looks at the revision
+first, and at everything where it is another: so a grant or a revocation holds on every replica within half a second,
+and a replica that can't reach the database lets nobody in.
+"""
+
+import os
+import threading
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from time import monotonic
+from typing import Any, NamedTuple
+
+from fieldguide.git.fetch import mask_address
+from fieldguide.settings.access import Access
+from fieldguide.storage.database import Database, Row, Transaction
+from fieldguide.text import regex as re
+from fieldguide.text.errors import Misconfiguration, NotFound, Refusal, StorageFailed, shorten
+
+LONGEST_NAME = 64
+LONGEST_PRINCIPAL = 255
+LONGEST_BRANCH = 200
+NAME = re.compile(r"[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*")
+NOT_IN_A_BRANCH = frozenset(" ~^:?*[\\")
+
+
+def check_project_name(name: str) -> str:
+    """A name for a project that is safe in a path; a sentence says why another is not."""
+    if len(name) > LONGEST_NAME or not NAME.fullmatch(name):
+        raise Misconfiguration(
+            f"{shorten(name)!r} can't be the name of a project. A name has up to {LONGEST_NAME} letters a-z and "
+            "digits, with single `-`, `_` or `.` between them, such as shop or shop-api."
+        )
+    return name
+
+
+def fold_name(name: str) -> str:
+    """A name as two of them are compared: without case."""
+    return name.lower()
+
+
+def check_principal(principal: str) -> str:
+    """Whom a grant is for: the user of a token, or the subject of a JWT, letter for letter."""
+    is_visible = all(unicodedata.category(each)[0] not in "CZ" or each == " " for each in principal)
+    if not principal.strip() or principal != principal.strip() or len(principal) > LONGEST_PRINCIPAL or not is_visible:
+        raise Misconfiguration(
+            f"{shorten(principal)!r} can't be a principal. It is the user of a token or the subject of a JWT: up to "
+            f"{LONGEST_PRINCIPAL} characters that can be seen."
+        )
+    return principal
+
+
+def check_branch(branch: str) -> str:
+    """The name of a branch that git can't take for anything else."""
+    is_odd = any(each <= " " or each == "\x7f" or each in NOT_IN_A_BRANCH for each in branch)
+    is_misread = branch.startswith(("-", "/", ".")) or branch.endswith(("/", ".", ".lock"))
+    if not branch or len(branch) > LONGEST_BRANCH or is_odd or is_misread or _has_odd_part(branch):
+        raise Misconfiguration(f"{shorten(branch)!r} can't be the name of a branch.")
+    return branch
+
+
+def _has_odd_part(branch: str) -> bool:
+    return branch == "@" or any(each in branch for each in ("..", "//", "@{", "/."))
+
+
+EVERYBODY = "*"
+"""Stands for every principal with a valid token."""
+EVERY_TOOLSET = "*"
+
+
+class HostedProject(NamedTuple):
+    """One project: its name in paths, the id that its data is kept under, and where its files come from.
+
+    It has a `root`, a folder that is there on each replica, or an `address`, of which each replica keeps a copy.
+    `times_told` grows when somebody wants the copies fetched at once.
+    """
+
+    id: str
+    name: str
+    created_at: str
+    root: str | None = None
+    address: str | None = None
+    branch: str | None = None
+    times_told: int = 0
+
+    @property
+    def source(self) -> str:
+        """Where its files come from, as it may be shown."""
+        return self.root or mask_address(self.address or "")
+
+
+class ProjectGrant(NamedTuple):
+    """What a principal may do in a project: read a toolset, or change what it keeps as well."""
+
+    project: str
+    principal: str
+    toolset: str
+    may_write: bool
+
+
+class ReplicaCopy(NamedTuple):
+    """What a replica has of a project from git: the commit, or what went wrong."""
+
+    project: str
+    replica: str
+    commit: str
+    problem: str
+    looked_at: str
+
+
+def combine_grants(grants: Iterable[ProjectGrant], user: str) -> Access | None:
+    """What grants to a user and to everybody add up to; None where there is none, not even to look."""
+    held = [each for each in grants if each.principal in (user, EVERYBODY)]
+    if not held:
+        return None
+    readable = frozenset(each.toolset for each in held)
+    writable = frozenset(each.toolset for each in held if each.may_write)
+    return Access(user, _or_all(readable), _or_all(writable))
+
+
+def _or_all(toolsets: frozenset[str]) -> frozenset[str] | None:
+    return None if EVERY_TOOLSET in toolsets else toolsets
+
+
+ID_BYTES = 12
+GONE_HOURS = 24  # a replica that has told nothing for so long is not listed
+SELECT = "SELECT id, name, root, address, branch, times_told, created_at FROM hosted_project"
+REMOVING = (
+    "DELETE FROM project_grant WHERE project_id = :id",
+    "DELETE FROM project_copy WHERE project_id = :id",
+    "DELETE FROM hosted_project WHERE id = :id",
+)
+
+
+class ProjectRepository:
+    """The projects of a service, read and changed in one transaction; every change is a new revision."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._transaction = transaction
+
+    def revision(self) -> int:
+        """A number that is another after every change."""
+        row = self._transaction.fetch_one("SELECT revision FROM registry_revision WHERE one = 1", {})
+        return int(row["revision"]) if row else 0
+
+    def service(self) -> str:
+        """What tells this registry from any other."""
+        row = self._transaction.fetch_one("SELECT service FROM registry_revision WHERE one = 1", {})
+        return str(row["service"]) if row else ""
+
+    def all(self) -> list[HostedProject]:
+        """Every project, by name."""
+        rows = self._transaction.fetch_all(f"{SELECT} ORDER BY folded_name", {})
+        return [_project(row) for row in rows]
+
+    def named(self, name: str) -> HostedProject:
+        """The project of this name, whatever its case; NotFound where there is none."""
+        sql = f"{SELECT} WHERE folded_name = :name"
+        row = self._transaction.fetch_one(sql, {"name": fold_name(name)})
+        if row is None:
+            raise NotFound(f"There is no project {name!r}. `fieldguide projects list` names them all.", project=name)
+        return _project(row)
+
+    def add(
+        self, name: str, *, root: str | None = None, address: str | None = None, branch: str | None = None
+    ) -> HostedProject:
+        """Take a project in, under an id that no other has or had; a Refusal where the name or the folder is taken."""
+        self._changed()
+        for other in self.all():
+            if fold_name(other.name) == fold_name(name):
+                raise Refusal(f"There is a project {other.name!r} already.", project=other.name)
+            if root is not None and other.root == root:
+                raise Refusal(f"This folder is the project {other.name!r} already.", project=other.name)
+        new = HostedProject(f"p{os.urandom(ID_BYTES).hex()}", name, _now(), root, address, branch)
+        self._transaction.execute(
+            """
+            INSERT INTO hosted_project (id, name, folded_name, root, address, branch, created_at)
+            VALUES (:id, :name, :folded_name, :root, :address, :branch, :created_at)
+            """,
+            {**_given(new), "folded_name": fold_name(name)},
+        )
+        return new
+
+    def remove(self, name: str) -> HostedProject:
+        """Take a project out, with every grant to it."""
+        project = self.named(name)
+        self._changed()
+        for statement in REMOVING:
+            self._transaction.execute(statement, {"id": project.id})
+        return project
+
+    def tell(self, name: str) -> HostedProject:
+        """Want the copies of a project fetched at once."""
+        project = self.named(name)
+        self._changed()
+        sql = "UPDATE hosted_project SET times_told = times_told + 1 WHERE id = :id"
+        self._transaction.execute(sql, {"id": project.id})
+        return project._replace(times_told=project.times_told + 1)
+
+    def grants(self) -> list[ProjectGrant]:
+        """Every grant, by principal and toolset."""
+        sql = "SELECT project_id, principal, toolset, may_write FROM project_grant ORDER BY principal, toolset"
+        return [_grant(row) for row in self._transaction.fetch_all(sql, {})]
+
+    def grant(self, name: str, principal: str, toolsets: Iterable[str], *, may_write: bool) -> HostedProject:
+        """Let a principal read toolsets of a project, or change what they keep; in place of what it had for each."""
+        project = self.named(name)
+        self._changed()
+        for toolset in toolsets:
+            self._transaction.execute(
+                """
+                INSERT INTO project_grant (project_id, principal, toolset, may_write, granted_at)
+                VALUES (:project, :principal, :toolset, :may_write, :now)
+                ON CONFLICT (project_id, principal, toolset)
+                DO UPDATE SET may_write = excluded.may_write, granted_at = excluded.granted_at
+                """,
+                {
+                    "project": project.id,
+                    "principal": principal,
+                    "toolset": toolset,
+                    "may_write": int(may_write),
+                    "now": _now(),
+                },
+            )
+        return project
+
+    def revoke(self, name: str, principal: str, toolsets: Iterable[str] | None = None) -> int:
+        """Take back what a principal may do in a project, in these toolsets or in all; how many grants that were."""
+        project = self.named(name)
+        self._changed()
+        given = {"project": project.id, "principal": principal}
+        sql = "DELETE FROM project_grant WHERE project_id = :project AND principal = :principal"
+        if toolsets is None:
+            return self._transaction.execute(sql, given)
+        return sum(
+            self._transaction.execute(f"{sql} AND toolset = :toolset", {**given, "toolset": each}) for each in toolsets
+        )
+
+    def copies(self) -> list[ReplicaCopy]:
+        """What the replicas have of the projects from git, as each told it last."""
+        sql = "SELECT project_id, replica, commit_id, problem, looked_at FROM project_copy ORDER BY replica"
+        return [
+            ReplicaCopy(row["project_id"], row["replica"], row["commit_id"], row["problem"], row["looked_at"])
+            for row in self._transaction.fetch_all(sql, {})
+        ]
+
+    def note_copy(self, project_id: str, replica: str, *, commit: str, problem: str) -> None:
+        """Keep what a replica has of a project; nothing where the project is gone, nor of replicas that are."""
+        long_ago = _moment(datetime.now(UTC) - timedelta(hours=GONE_HOURS))
+        self._transaction.execute("DELETE FROM project_copy WHERE looked_at < :long_ago", {"long_ago": long_ago})
+        self._transaction.execute(
+            """
+            INSERT INTO project_copy (project_id, replica, commit_id, problem, looked_at)
+            SELECT id, :replica, :commit, :problem, :now FROM hosted_project WHERE id = :project
+            ON CONFLICT (project_id, replica)
+            DO UPDATE SET commit_id = excluded.commit_id, problem = excluded.problem, looked_at = excluded.looked_at
+            """,
+            {"project": project_id, "replica": replica, "commit": commit, "problem": problem, "now": _now()},
+        )
+
+    def _changed(self) -> None:
+        """Count a change, first of all: whoever changes the registry meanwhile waits until this one is done."""
+        self._transaction.execute("UPDATE registry_revision SET revision = revision + 1 WHERE one = 1", {})
+
+
+def _project(row: Row) -> HostedProject:
+    return HostedProject(
+        row["id"], row["name"], row["created_at"], row["root"], row["address"], row["branch"], int(row["times_told"])
+    )
+
+
+def _grant(row: Row) -> ProjectGrant:
+    return ProjectGrant(row["project_id"], row["principal"], row["toolset"], bool(row["may_write"]))
+
+
+def _given(project: HostedProject) -> Mapping[str, Any]:
+    return {name: value for name, value in project._asdict().items() if name != "times_told"}
+
+
+def _now() -> str:
+    return _moment(datetime.now(UTC))
+
+
+def _moment(when: datetime) -> str:
+    return when.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+FRESH_SECONDS = 0.5
+
+
+class RegistrySnapshot(NamedTuple):
+    """The registry at one revision."""
+
+    revision: int
+    projects: Mapping[str, HostedProject]
+    grants: Mapping[tuple[str, str], Sequence[ProjectGrant]]
+    """By project and principal."""
+
+    def project(self, name: str) -> HostedProject | None:
+        """The project of this name, whatever its case."""
+        return self.projects.get(fold_name(name))
+
+    def admitted(self, name: str, user: str) -> tuple[HostedProject, Access] | None:
+        """The project of this name with what a user may do there; None: there is none for this user."""
+        project = self.projects.get(fold_name(name))
+        of = "" if project is None else project.id
+        held = [*self.grants.get((of, user), ()), *self.grants.get((of, EVERYBODY), ())]
+        access = combine_grants(held, user)
+        return None if project is None or access is None else (project, access)
+
+
+class RegistryView:
+    """The latest picture, for any thread."""
+
+    def __init__(self, database: Database, *, clock: Callable[[], float] = monotonic) -> None:
+        self._database = database
+        self._clock = clock
+        self._looking = threading.Lock()
+        self._latest: tuple[float, RegistrySnapshot] | None = None
+        self._failed_at: float | None = None
+
+    def at_hand(self) -> RegistrySnapshot | None:
+        """The picture, where it is fresh: without a look at the database."""
+        latest = self._latest
+        return latest[1] if latest is not None and self._clock() - latest[0] < FRESH_SECONDS else None
+
+    def current(self) -> RegistrySnapshot:
+        """The picture, looked at again where it is not fresh; StorageFailed when it can't be."""
+        with self._looking:
+            picture = self.at_hand()
+            if picture is not None:
+                return picture
+            if self._failed_at is not None and self._clock() - self._failed_at < FRESH_SECONDS:
+                raise StorageFailed("The database was not there a moment ago.")  # those who waited don't wait again
+            try:
+                return self._look()
+            except StorageFailed:
+                self._failed_at = self._clock()
+                raise
+
+    def _look(self) -> RegistrySnapshot:
+        began = self._clock()  # what changes while we read is seen by the next look
+        before = None if self._latest is None else self._latest[1]
+        with self._database.reading() as transaction:
+            repository = ProjectRepository(transaction)
+            revision = repository.revision()
+            picture = before if before is not None and before.revision == revision else _read(repository, revision)
+        self._latest = (began, picture)
+        return picture
+
+
+def _read(repository: ProjectRepository, revision: int) -> RegistrySnapshot:
+    grants: dict[tuple[str, str], list[ProjectGrant]] = {}
+    for each in repository.grants():
+        grants.setdefault((each.project, each.principal), []).append(each)
+    return RegistrySnapshot(revision, {fold_name(each.name): each for each in repository.all()}, grants)

@@ -1,0 +1,208 @@
+"""Keeps sessions of the handshake era in the database, so that any replica can answer them."""
+
+import hashlib
+import json
+import os
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from fieldguide.settings.limits import Limits
+from fieldguide.storage.database import Database, Transaction
+from fieldguide.team.replicas.exchange import ReplicaExchange, ReplicaMessage
+from fieldguide.text.errors import Refusal
+
+IDLE_SECONDS = 1800
+BUSY_SECONDS = 15  # a session with a call under way is told busy again every few seconds
+LONGEST_STATE = 16_000_000
+
+GO_AHEAD = "SELECT pg_advisory_xact_lock(:key) AS locked"
+FORGET_IDLE = """
+    DELETE FROM replica_session
+    WHERE namespace = :namespace AND used_at < now() - make_interval(secs => :idle)
+"""
+COUNT = """
+    SELECT count(*) AS http_sessions, count(*) FILTER (WHERE peer = :peer) AS http_sessions_per_peer
+    FROM replica_session WHERE namespace = :namespace
+"""
+LEAST_NEEDED = """
+    DELETE FROM replica_session WHERE name = (
+        SELECT name FROM replica_session
+        WHERE namespace = :namespace AND busy_until < now() AND (:is_any OR peer = :peer)
+        ORDER BY used_at, name LIMIT 1
+    ) RETURNING name
+"""
+OPEN = """
+    INSERT INTO replica_session (name, namespace, owner, caller, peer, connection, state)
+    VALUES (:name, :namespace, :owner, :caller, :peer, :connection, :state)
+"""
+FIND = """
+    SELECT connection, revision, CASE WHEN revision = :known THEN NULL ELSE state END AS state
+    FROM replica_session
+    WHERE name = :name AND namespace = :namespace AND owner = :owner
+        AND used_at > now() - make_interval(secs => :idle)
+"""
+LOCK = "SELECT state FROM replica_session WHERE name = :name AND namespace = :namespace FOR UPDATE"
+SAVE = """
+    UPDATE replica_session SET state = :state, revision = revision + 1
+    WHERE name = :name AND namespace = :namespace
+"""
+BEGIN_STREAM = """
+    UPDATE replica_session SET revision = revision + 1 WHERE name = :name AND namespace = :namespace RETURNING revision
+"""
+END = "DELETE FROM replica_session WHERE name = :name AND namespace = :namespace AND owner = :owner RETURNING name"
+BEAT = """
+    UPDATE replica_session SET used_at = now(),
+        busy_until = CASE WHEN name = ANY(:busy) THEN now() + make_interval(secs => :seconds) ELSE busy_until END
+    WHERE namespace = :namespace AND name = ANY(:used)
+"""
+
+
+class SessionState(NamedTuple):
+    """What is known of a client for as long as its session lasts."""
+
+    version: str
+    client: Mapping[str, Any]
+    capabilities: Mapping[str, Any]
+    is_initialized: bool
+    log_level: str
+    workflow: str | None
+    subscriptions: frozenset[str]
+
+
+class SharedSession(NamedTuple):
+    """A session as it was when it was last read."""
+
+    name: str
+    connection: str
+    revision: int
+    state: SessionState
+
+
+class SessionOpener(NamedTuple):
+    """Who opens a session: whose it is, for which user, and with whom it is counted."""
+
+    owner: str
+    user: str | None
+    peer: str
+
+
+class SharedSessions:
+    """The sessions of one project, across replicas; whose they are is part of every question."""
+
+    def __init__(self, database: Database, exchange: ReplicaExchange, namespace: str, limits: Limits) -> None:
+        self._database = database
+        self._exchange = exchange
+        self._namespace = namespace
+        self._limits = limits
+
+    def open(self, opener: SessionOpener, connection: str, state: SessionState) -> SharedSession:
+        """Open a session, where need be in the place of one that was unused longest; a Refusal where none gives way."""
+        session = SharedSession(os.urandom(16).hex(), connection, 1, state)
+        asked = {"namespace": self._namespace, "peer": _digest(opener.peer), "caller": hash_caller(opener.user)}
+        with self._database.writing() as transaction:
+            key = hashlib.sha256(f"sessions {self._namespace}".encode(errors="surrogatepass")).digest()[:8]
+            transaction.fetch_one(GO_AHEAD, {"key": int.from_bytes(key, signed=True)})
+            transaction.execute(FORGET_IDLE, {"namespace": self._namespace, "idle": IDLE_SECONDS})
+            self._make_room(transaction, asked)
+            opened = {"name": session.name, "owner": _digest(opener.owner), "connection": connection}
+            transaction.execute(OPEN, {**asked, **opened, "state": _written(state)})
+        return session
+
+    def find(self, name: str, owner: str, known: SharedSession | None = None) -> SharedSession | None:
+        """A session of this owner; None where there is none, it has ended, or it is another's."""
+        wanted = {"name": name, "namespace": self._namespace, "owner": _digest(owner), "idle": IDLE_SECONDS}
+        with self._database.reading() as transaction:
+            row = transaction.fetch_one(FIND, {**wanted, "known": known.revision if known else 0})
+        if row is None:
+            return None
+        if row["state"] is None:
+            return known
+        return SharedSession(name, row["connection"], row["revision"], _read(row["state"]))
+
+    def save(self, session: SharedSession, after: SessionState) -> None:
+        """Keep what a request changed. What another replica changed meanwhile stays, unless it is the same thing."""
+        with self._database.writing() as transaction:
+            named = {"name": session.name, "namespace": self._namespace}
+            row = transaction.fetch_one(LOCK, named)
+            if row is None:
+                return
+            state = _merged(_read(row["state"]), session.state, after)
+            transaction.execute(SAVE, {**named, "state": _written(state)})
+            self._exchange.say_within(transaction, self._namespace, ReplicaMessage("session", session.name))
+
+    def begin_stream(self, name: str) -> int:
+        """Say that this replica has the stream of a session now; its number: the latest of several has the highest."""
+        with self._database.writing() as transaction:
+            row = transaction.fetch_one(BEGIN_STREAM, {"name": name, "namespace": self._namespace})
+            number = 0 if row is None else int(row["revision"])
+            self._exchange.say_within(transaction, self._namespace, ReplicaMessage("stream", name, number))
+        return number
+
+    def end(self, name: str, owner: str) -> bool:
+        """End a session everywhere; whether there was one of this owner."""
+        with self._database.writing() as transaction:
+            ended = transaction.fetch_one(END, {"name": name, "namespace": self._namespace, "owner": _digest(owner)})
+            if ended is not None:
+                self._exchange.say_within(transaction, self._namespace, ReplicaMessage("ended", name))
+        return ended is not None
+
+    def beat(self, used: Collection[str], busy: Collection[str]) -> None:
+        """Say which sessions were used just now, and which have a call under way."""
+        told = {"used": sorted(used), "busy": sorted(busy), "seconds": BUSY_SECONDS, "namespace": self._namespace}
+        with self._database.writing() as transaction:
+            transaction.execute(BEAT, told)
+
+    def _make_room(self, transaction: Transaction, asked: Mapping[str, Any]) -> None:
+        """End one session of the same peer, or one of all, where there are too many."""
+        counts = transaction.fetch_one(COUNT, asked) or {}
+        for limit in ("http_sessions_per_peer", "http_sessions"):
+            if counts[limit] < getattr(self._limits, limit):
+                continue
+            leaving = transaction.fetch_one(LEAST_NEEDED, {**asked, "is_any": limit == "http_sessions"})
+            if leaving is None:
+                raise Refusal(make_session_refusal(limit, counts[limit]))
+            self._exchange.say_within(transaction, self._namespace, ReplicaMessage("ended", leaving["name"]))
+            return  # one has left, so there is room in all as well
+
+
+def make_session_refusal(limit: str, count: int) -> str:
+    """Why no session can be opened."""
+    return (
+        f"There are {count} sessions already, and each has a call under way. End one, or raise the limit {limit}: "
+        f"FIELDGUIDE_LIMIT_{limit.upper()}."
+    )
+
+
+def _merged(kept: SessionState, before: SessionState, after: SessionState) -> SessionState:
+    """What is kept, with what changed from before to after."""
+    changed = {
+        name: value
+        for name, value in after._asdict().items()
+        if name != "subscriptions" and value != getattr(before, name)
+    }
+    added, removed = after.subscriptions - before.subscriptions, before.subscriptions - after.subscriptions
+    return kept._replace(**changed, subscriptions=(kept.subscriptions | added) - removed)
+
+
+def _written(state: SessionState) -> str:
+    told = {**state._asdict(), "subscriptions": sorted(state.subscriptions)}
+    text = json.dumps(told, separators=(",", ":"))
+    if len(text) > LONGEST_STATE:
+        raise Refusal("What is to be kept of this session is too long.")
+    return text
+
+
+def _read(text: str) -> SessionState:
+    told: dict[str, Any] = json.loads(text)
+    subscriptions: Sequence[str] = told.pop("subscriptions")
+    return SessionState(**told, subscriptions=frozenset(subscriptions))
+
+
+def hash_caller(user: str | None) -> str:
+    """What is kept of a user: enough to know them again, and another thing for nobody."""
+    return "" if user is None else _digest(user)
+
+
+def _digest(name: str) -> str:
+    """What is kept of an owner or a peer: enough to know them again."""
+    return hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()

@@ -1,0 +1,293 @@
+"""Serves all projects of the registry from one process, each at `/mcp/NAME`.
+
+Everything with power comes from the service: its database, its limits, its models. What the project's file asks for
+beyond itself is not obeyed, also where the person has allowed it to that folder for their own use.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fieldguide.team.replicas.exchange import ReplicaExchange
+
+import asyncio
+import contextlib
+import os
+import socket
+from collections.abc import AsyncGenerator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+from time import monotonic
+from typing import Any
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from fieldguide.search.models.choice import SharedModels
+from fieldguide.settings.access import Access, Principal
+from fieldguide.settings.config import POWERFUL_TABLES, Settings, read_settings
+from fieldguide.settings.consents import TRUST
+from fieldguide.spine.journal import Journal
+from fieldguide.storage.database import Database
+from fieldguide.storage.state_folder import make_private_folder
+from fieldguide.team.copies import FOLDER, CopyKeeper
+from fieldguide.team.database import PROJECTS_SCHEMA
+from fieldguide.team.monitoring import (
+    ProcessOversight,
+    count_documents,
+    make_database_probes,
+    observe_project,
+    open_oversight,
+)
+from fieldguide.team.open_projects import OpenProject, OpenProjects, make_journal_writer
+from fieldguide.team.operation import Operation
+from fieldguide.team.registry import FRESH_SECONDS, HostedProject, ProjectRepository, RegistrySnapshot, RegistryView
+from fieldguide.team.served_project import App
+from fieldguide.text.errors import FieldguideError, StorageFailed, Unreadable
+from fieldguide.wire.authentication import NOT_HERE, read_caller
+from fieldguide.wire.http_endpoint import PATH
+from fieldguide.wire.http_messages import make_refusal
+
+ALL_AT_WORK = "As many projects as may be open at once are all at work. Try again in a moment."
+CANT_OPEN = "This project can't be opened just now; the log of the service says why. Try again in a moment."
+AGAIN = {"retry-after": "5"}
+
+
+class ProjectRoutes:
+    """An ASGI application behind `Principals`: it hands each request to the project that it names."""
+
+    def __init__(
+        self,
+        view: RegistryView,
+        projects: OpenProjects,
+        *,
+        living: Callable[[], AbstractAsyncContextManager[None]],
+        tell: Callable[[HostedProject, str], None],
+    ) -> None:
+        self._view = view
+        self._projects = projects
+        self._living = living
+        self._tell = tell
+
+    async def access_for(self, principal: Principal, name: str) -> Access | None:
+        """What a principal may do in the project of this name; None: there is none for them."""
+        found = (await read_registry(self._view)).admitted(name, principal.user)
+        return None if found is None else found[1]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or begin and end with the server."""
+        if scope["type"] == "lifespan":
+            await _live(self._living, receive, send)
+        elif scope["type"] == "http":
+            project = await self._project(scope)
+            if project is None:
+                await make_refusal(404, NOT_HERE)(scope, receive, send)
+            else:
+                await (await self._opened(project))(scope, receive, send)
+
+    async def _project(self, scope: Scope) -> HostedProject | None:
+        """The project that a request names, looked up again: it may have been taken out since its caller came in."""
+        principal, name = read_caller(scope).principal, scope["path"].removeprefix(f"{PATH}/")
+        if principal is None or name == scope["path"]:
+            return None
+        found = (await read_registry(self._view)).admitted(name, principal.user)
+        return None if found is None else found[0]
+
+    async def _opened(self, project: HostedProject) -> ASGIApp:
+        """What answers for a project: itself, or why it can't."""
+        try:
+            found: OpenProject | None = await self._projects.get(project)
+        except (FieldguideError, OSError) as error:
+            self._tell(project, str(error))
+            return make_refusal(503, CANT_OPEN, AGAIN)
+        return make_refusal(503, ALL_AT_WORK, AGAIN) if found is None else found.answer
+
+
+async def read_registry(view: RegistryView) -> RegistrySnapshot:
+    """The registry as it is now; a look at the database is made on another thread."""
+    picture = view.at_hand()
+    return await asyncio.to_thread(view.current) if picture is None else picture
+
+
+async def _live(living: Callable[[], AbstractAsyncContextManager[None]], receive: Receive, send: Send) -> None:
+    """Speak the lifespan protocol over a context manager."""
+    await receive()
+    async with _told(living, send):
+        await receive()
+    await send({"type": "lifespan.shutdown.complete"})
+
+
+@asynccontextmanager
+async def _told(living: Callable[[], AbstractAsyncContextManager[None]], send: Send) -> AsyncGenerator[None]:
+    async with contextlib.AsyncExitStack() as stack:
+        try:
+            await stack.enter_async_context(living())
+        except FieldguideError as error:
+            await send({"type": "lifespan.startup.failed", "message": error.message})
+            raise
+        await send({"type": "lifespan.startup.complete"})
+        yield
+
+
+FLAGS = ("toolsets", "tool_names")
+
+
+def read_hosted_settings(service: Settings, given: Mapping[str, Any], *, root: str, tenant: str) -> Settings:
+    """How the project in this folder is served; `given` are the flags that the service was started with."""
+    if not os.path.isdir(root):
+        raise Unreadable("The folder of the project is not there.")
+    flags = {name: given.get(name) for name in FLAGS}
+    own = read_settings({**flags, "project": root, "service": service.service._asdict()}, os.environ)
+    described = {name: table for name, table in own.sections.items() if name not in POWERFUL_TABLES}
+    powerful = {name: table for name, table in service.sections.items() if name in POWERFUL_TABLES}
+    return replace(
+        own,
+        tenant=tenant,
+        database=service.database,
+        limits=service.limits,
+        profile=service.profile,
+        read_only=service.read_only or own.read_only,
+        sections={**described, **powerful},
+        user=None,
+        http=None,
+        projects=False,
+    )
+
+
+FIRST_COPY_SECONDS = 20.0
+OPENED_AT_ONCE = 4
+LOOK_SECONDS = 0.1
+
+
+class ProjectsService:
+    """Every project of a registry, served by this process; `routes` answers for all of them.
+
+    `build_app` makes the app of a project, and `exchange` is what this process has with other replicas; it ends with
+    the service. `overseen` looks after their calls, and `operation` is for those who run the service.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        given: Mapping[str, Any],
+        database: Database,
+        journal: Journal,
+        build_app: Callable[..., App],
+        exchange: "ReplicaExchange | None" = None,
+        overseen: ProcessOversight | None = None,
+    ) -> None:
+        self._make_app = build_app
+        self._settings = settings
+        self._given = given
+        self._database = database
+        self._journal = journal
+        self._models = SharedModels()
+        self._opening = ThreadPoolExecutor(OPENED_AT_ONCE, "opening")  # who is let in is looked up on other threads
+        self._exchange = exchange
+        self.view = RegistryView(database)
+        self.overseen = overseen or open_oversight(settings, self._tell_of_audit, is_for_many=True)
+        self.operation = self._operated()
+        self.projects = OpenProjects(self._open_app, settings.limits, operation=self.operation)
+        self.routes = ProjectRoutes(self.view, self.projects, living=self._living, tell=self._tell)
+        self._copies = CopyKeeper(
+            self.view,
+            database,
+            folder=make_private_folder(FOLDER, self._service()),
+            replica=name_replica(),
+            limits=settings.limits,
+            tell=self._tell,
+        )
+
+    def _service(self) -> str:
+        with self._database.reading() as transaction:
+            return ProjectRepository(transaction).service()
+
+    @asynccontextmanager
+    async def _living(self) -> AsyncGenerator[None]:
+        """Keep the copies, and close what is no longer wanted, while the server runs."""
+        self._copies.begin()
+        watching = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            await self.projects.close()
+            self._opening.shutdown(wait=False, cancel_futures=True)
+            await asyncio.to_thread(self._copies.end)
+            if self._exchange is not None:
+                await asyncio.to_thread(self._exchange.close)
+            await asyncio.to_thread(self.overseen.close)
+            await asyncio.to_thread(self._database.close)
+            self._journal.flush()
+
+    async def _watch(self) -> None:
+        """Follow the registry also while nobody asks: a project that was taken out is closed at once."""
+        while True:
+            await asyncio.sleep(FRESH_SECONDS)
+            try:
+                picture = await read_registry(self.view)
+            except StorageFailed:  # nobody gets in meanwhile; what is open stays for when the database is back
+                continue
+            self.projects.close_others({each.id for each in picture.projects.values()})
+            self.projects.close_idle()
+
+    async def _open_app(self, project: HostedProject) -> App:
+        root = project.root or await self._copied(project)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._opening, self._build_app, project, root)
+
+    async def _copied(self, project: HostedProject) -> str:
+        """Where the files of a project from git are; a first copy is waited for a little."""
+        until = monotonic() + FIRST_COPY_SECONDS
+        while True:
+            try:
+                return self._copies.root_of(project)
+            except Unreadable as error:
+                if monotonic() > until or not error.details.get("is_coming"):
+                    raise
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def _build_app(self, project: HostedProject, root: str) -> App:
+        settings = read_hosted_settings(self._settings, self._given, root=root, tenant=project.id)
+        app = self._make_app(
+            settings,
+            write_journal=make_journal_writer(project),
+            models=self._models,
+            exchange=self._exchange,
+            oversight=self.overseen.of(project.name),
+        )
+        self.overseen.observe(app)
+        asks = [ask.sentence() for ask in settings.asks]
+        if asks or settings.problems:
+            app.executor.journal.note("Not obeyed", asks=asks, problems=list(settings.problems), mend=TRUST)
+        app.executor.journal.note("Opened", toolsets=[each.name for each in app.toolsets])
+        return app
+
+    def _operated(self) -> Operation:
+        looks = make_database_probes(self._database, [PROJECTS_SCHEMA])
+        return Operation(
+            self._settings.limits,
+            {**looks, "index": self._look_at_index, "model": self._look_at_model},
+            self.overseen.bounds,
+            projects=lambda: [observe_project(each.app, each.project.name) for each in self.projects.all()],
+            extras=self.overseen.extras(),
+            audit=self.overseen.audit,
+        )
+
+    def _look_at_index(self) -> None:
+        """Read in the index of a project that is open; where none is, there is nothing that could be read wrong."""
+        for each in self.projects.all()[:1]:
+            count_documents(each.app)
+
+    def _look_at_model(self) -> None:
+        self._models.embedder(self._settings.sections.get("search", {})).embed_query("ready")
+
+    def _tell_of_audit(self, sentence: str) -> None:
+        self._journal.note("Audit log", notice=sentence)
+
+    def _tell(self, project: HostedProject, notice: str) -> None:
+        self._journal.note("Project", project=project.name, notice=notice)
+
+
+def name_replica(environment: Mapping[str, str] = os.environ, host: Callable[[], str] = socket.gethostname) -> str:
+    """What this replica is called where several are told apart: FIELDGUIDE_REPLICA, else the host's name."""
+    return environment.get("FIELDGUIDE_REPLICA") or host()

@@ -1,0 +1,1 @@
+"""Text from anywhere: errors, regular expressions, globs, data formats, secrets, tokens, citations and safe display."""

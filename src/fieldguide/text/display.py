@@ -1,0 +1,113 @@
+"""Escapes foreign text for a terminal, for JSON and for HTML, so that nothing in it acts or hides.
+
+The escapes are those of Python and JSON, as in `\\x1b` and `\\u202e`. Text that has been made visible stays as it is
+when it is made visible again.
+"""
+
+import html
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable
+
+from fieldguide.text import regex as re
+from fieldguide.text.warnings import HIDDEN
+
+OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+MOST_KNOWN = 20_000
+
+
+def escape_html(text: str) -> str:
+    """A text that is nothing but text in HTML, whatever its characters are."""
+    if text.isascii() and text.isprintable():  # nearly every line there is
+        return html.escape(text)
+    return html.escape(text.translate(SHOWN))
+
+
+def escape_html_lines(text: str) -> str:
+    """A text of several lines, as `as_html` gives each of them; the ends of lines and tabs stay what they are."""
+    return html.escape(text.replace("\r\n", "\n").translate(SHOWN_IN_LINES))
+
+
+class HtmlEscapes(dict[int, int | str]):
+    """What stands in the place of each character, for `str.translate`; it is looked at once, and forgets in time."""
+
+    def __missing__(self, code: int) -> int | str:
+        character = chr(code)
+        is_obeyed = unicodedata.category(character) in OBEYED or HIDDEN.fullmatch(character) is not None
+        shown = f"\\u{code:04x}" if is_obeyed else code
+        if len(self) < MOST_KNOWN:
+            self[code] = shown
+        return shown
+
+
+SHOWN = HtmlEscapes()
+SHOWN_IN_LINES = HtmlEscapes({ord("\n"): "\n", ord("\t"): "\t"})
+
+
+# fmt: off
+UNSEEN = (
+    (0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160),
+    (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200B), (0x200E, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F),
+    (0x3164, 0x3164), (0xD800, 0xDFFF), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFFB), (0xFFFE, 0xFFFF),
+    (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)
+# fmt: on
+"""Control characters but newline and tab, line separators, half characters, and what is invisible or bidirectional."""
+FIRST = tuple(first for first, _ in UNSEEN)
+RUNS = re.compile("[\ufe00-\ufe0f]{2,}|[\u200c\u200d]{3,}")
+"""Joiners and single variation selectors are let through: scripts and emoji need them."""
+BREAKS = str.maketrans("\r\v\f", "   ")
+
+
+def make_visible(text: str) -> str:
+    """A text whose lines and tabs stay, and in which nothing else moves the cursor, acts or hides."""
+    return _with_escapes(text.replace("\r\n", "\n"), _ESCAPES)
+
+
+def to_visible_line(text: str) -> str:
+    """A text in one visible line."""
+    return " ".join(_with_escapes(text.translate(BREAKS), _ESCAPES).split())
+
+
+def make_json_visible(text: str) -> str:
+    """A JSON text that says the same and is visible; it stays JSON."""
+    return _with_escapes(text.replace("\r", "\n"), _JSON_ESCAPES)
+
+
+class Escapes(dict[int, str | int]):
+    """What stands for each character: itself, or its escape."""
+
+    def __init__(self, escape: Callable[[int], str]) -> None:
+        super().__init__()
+        self.escape = escape
+
+    def __missing__(self, code: int) -> str | int:
+        """The entry of a character that was not met before; one that is seen is not kept: there are too many."""
+        place = bisect_right(FIRST, code) - 1
+        if place < 0 or code > UNSEEN[place][1]:
+            return code
+        self[code] = self.escape(code)
+        return self[code]
+
+
+def _with_escapes(text: str, escapes: Escapes) -> str:
+    if text.isascii() and text.isprintable():
+        return text
+    written = text.translate(escapes)
+    if written.isascii():
+        return written
+    return RUNS.sub(lambda found: "".join(escapes.escape(ord(each)) for each in found.group()), written)
+
+
+def _escape(code: int) -> str:
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _escape_in_json(code: int) -> str:
+    units = chr(code).encode("utf-16-be", errors="surrogatepass").hex()
+    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
+
+
+_ESCAPES, _JSON_ESCAPES = Escapes(_escape), Escapes(_escape_in_json)

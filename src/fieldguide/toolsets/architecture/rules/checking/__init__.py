@@ -1,1 +1,0 @@
-"""Code against rules: what each check finds, where a rule holds, and what to say of it."""

@@ -1,0 +1,349 @@
+"""Reads the examples and the sentences of a pattern document, with the labels that say good or bad.
+
+An example is a fenced block that is marked: by a word behind its language (`python bad rule=no-print`), by a line right
+above it (`Bad:`, `### Good`), or by comments in it (`# bad`), which part it. Or it stands in the front matter, with the
+rule that it is for: `examples: {good: …, bad: …}`.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import Literal, NamedTuple
+
+from fieldguide.code.detection import detect_language
+from fieldguide.code.parsing import GRAMMARS
+from fieldguide.files.languages import canonical_language
+from fieldguide.prose.markdown import MarkdownBlock, count_front_matter_lines, read_blocks, read_markdown
+from fieldguide.text import regex as re
+from fieldguide.text.data_formats import YamlValue
+from fieldguide.text.lines import split_lines, strip_line_end
+from fieldguide.toolsets.architecture.rules.declared_rules import HeadingOutline, read_front_matter
+from fieldguide.toolsets.architecture.rules.source_code import SourceCode
+
+Verdict = Literal["good", "bad"]
+
+WORDS: dict[str, Verdict] = {
+    "good": "good", "valid": "good", "correct": "good", "right": "good", "✅": "good",
+    "bad": "bad", "invalid": "bad", "incorrect": "bad", "wrong": "bad", "❌": "bad",
+}  # fmt: skip
+FENCE = re.compile(r"^([ \t]*)(`{3,}|~{3,})[ \t]*([^`]*)$")
+EXAMPLE_LABEL = re.compile(r"^[\s#>*_|-]*(\w+|✅|❌)[*_]*(?:\s+(?:example|code))?s?[*_]*[\s:.!]*$", re.IGNORECASE)
+COMMENT = re.compile(r"^\s*(?:#|//|--|/\*|<!--)\s*(\w+|✅|❌)\b?\W*(?:$|[:.(—–-].*$)", re.IGNORECASE)
+TIE = re.compile(r"^rules?=(.+)$")
+LONGEST = 20_000
+MOST = 2_000
+
+
+class DeclaredExample(NamedTuple):
+    """A piece of code of a document, where it begins there, what it is, and the rules it is for, where it says so."""
+
+    code: str
+    language: str | None
+    line: int
+    verdict: Verdict
+    rules: tuple[str, ...] = ()
+
+
+class ExampleFence(NamedTuple):
+    """A fenced block: its code, the words behind the fence, its first line of code, and the line above it."""
+
+    code: str
+    words: tuple[str, ...]
+    line: int
+    above: str
+
+
+def read_examples(text: str) -> list[DeclaredExample]:
+    """Every example of a document that is marked, in its order; those of the front matter first."""
+    fences = [example for fence in _fences(text) for example in _of_fence(fence)]
+    return [*_of_front_matter(text), *fences][:MOST]
+
+
+class ExampleSections:
+    """The sections of a document, to tell whether an example stands where a rule is explained."""
+
+    def __init__(self, text: str) -> None:
+        markdown = read_markdown(text)
+        self._outline = HeadingOutline(markdown.headings, len(markdown.lines))
+
+    def holds(self, heading_line: int, line: int) -> bool:
+        """Whether a line stands in the section whose heading stands on another."""
+        lines = self._outline.section_lines(heading_line)
+        return lines is not None and line in lines
+
+
+def _fences(text: str) -> Iterator[ExampleFence]:
+    lines = [strip_line_end(line) for line in split_lines(text)]
+    at = count_front_matter_lines(split_lines(text))
+    above = ""
+    while at < len(lines):
+        opening = FENCE.match(lines[at])
+        if opening is None:
+            above = lines[at] if lines[at].strip() else above
+            at += 1
+            continue
+        end = _end(lines, at + 1, opening.group(2))
+        inside = [line.removeprefix(opening.group(1)) for line in lines[at + 1 : end]]
+        yield ExampleFence("\n".join(inside) + "\n", tuple(opening.group(3).split()), at + 2, above)
+        above, at = "", end + 1
+
+
+def _end(lines: Sequence[str], at: int, fence: str) -> int:
+    """The line that closes a fence; the end of the document where none does."""
+    for number in range(at, len(lines)):
+        said = lines[number].strip()
+        if said.startswith(fence) and not said.strip(fence[0]):
+            return number
+    return len(lines)
+
+
+def _of_fence(fence: ExampleFence) -> Iterator[DeclaredExample]:
+    if len(fence.code) > LONGEST:
+        return
+    language = canonical_language(fence.words[0].strip("{},.")) if fence.words else None
+    verdict, rules = _verdict(fence), _tied(fence)
+    for line, code, said in _parts(fence.code):
+        if (known := said or verdict) and code.strip():
+            yield DeclaredExample(code, language, fence.line + line, known, rules)
+
+
+def _verdict(fence: ExampleFence) -> Verdict | None:
+    """What a block is as a whole: by a word behind its language, or by the line above it."""
+    words = [word.strip("{},.").lower() for word in fence.words[1:]]
+    label = EXAMPLE_LABEL.match(fence.above)
+    said: Verdict | None = next((WORDS[word] for word in words if word in WORDS), None)
+    return said or (WORDS.get(label.group(1).lower()) if label else None)
+
+
+def _tied(fence: ExampleFence) -> tuple[str, ...]:
+    """The rules that a block names: `rule=a,b`."""
+    tied = [match.group(1).strip("\"'") for word in fence.words if (match := TIE.match(word.strip("{}")))]
+    return tuple(name for each in tied for name in each.split(",") if name)
+
+
+def _parts(code: str) -> Iterator[tuple[int, str, Verdict | None]]:
+    """The parts of a block that comments such as `# bad` divide it into, each with its line."""
+    lines = code.split("\n")
+    marks: list[tuple[int, Verdict]] = []
+    for number, line in enumerate(lines):
+        if (verdict := _marked(line)) is not None:
+            marks.append((number, verdict))
+    if not marks:
+        yield 0, code, None
+        return
+    ends = [*(number for number, _ in marks[1:]), len(lines)]
+    for (start, verdict), end in zip(marks, ends, strict=True):
+        yield start + 1, "\n".join(lines[start + 1 : end]), verdict
+
+
+def _marked(line: str) -> Verdict | None:
+    match = COMMENT.match(line)
+    return WORDS.get(match.group(1).lower()) if match else None
+
+
+def _of_front_matter(text: str) -> Iterator[DeclaredExample]:
+    entries = read_front_matter(text).entries
+    rules = entries.get("rules")
+    for rule in (rules.items or ()) if rules else ():
+        given = rule.entries or {}
+        name = given.get("id")
+        if name is None or not isinstance(name.scalar, str):
+            continue
+        language = _language(given) or _language(entries)
+        below = given["examples"].entries if "examples" in given else None
+        yield from _written(given, language, name.scalar)
+        yield from _written(below or {}, language, name.scalar)
+
+
+def _language(entries: Mapping[str, YamlValue]) -> str | None:
+    said = entries.get("languages") or entries.get("language")
+    first = next(iter(said.items), None) if said and said.items else said
+    return canonical_language(str(first.scalar)) if first else None
+
+
+def _written(entries: Mapping[str, YamlValue], language: str | None, rule: str) -> Iterator[DeclaredExample]:
+    for key in ("good", "valid", "bad", "invalid"):
+        value = entries.get(key)
+        for each in (value.items if value.items is not None else (value,)) if value else ():
+            if isinstance(each.scalar, str):
+                yield DeclaredExample(each.scalar, language, each.line, WORDS[key], (rule,))
+
+
+BAD_MARKS, GOOD_MARKS = "❌✗✘🚫⛔👎", "✅✓✔👍"
+LEADING_LABEL = re.compile(
+    r"^[\W_]*(?:(?P<turned>not )|[a-z]+ )?(?:(?P<bad>bad|wrong|incorrect)"
+    r"|(?:good|right|correct|better|best|preferred|recommended))(?: [\w ]{1,20})?[\W_]*$"
+    r"|^[\W_]*(?:(?P<never>don['’]?t|do not|avoid|never|no)|do|yes|prefer)(?: do)?(?: this)?[\W_]*$",
+    re.IGNORECASE,
+)
+FIRST_PART = re.compile(r"^[\W_]*[^:,.(;–—-]*")
+SECTION = re.compile(r"(?P<bad>pitfall|anti-?pattern|don['’]?ts\b|forbidden)|practice|\bdos\b", re.IGNORECASE)
+
+
+def read_verdict(text: str) -> str | None:
+    """`bad` or `good`; None for a text that is no label."""
+    first = FIRST_PART.match(text.strip()[:200])
+    label = LEADING_LABEL.match(first.group()) if first and "`" not in first.group() else None
+    if label is None:
+        return read_mark(text)
+    is_bad = bool(label.group("bad") or label.group("never"))
+    return "bad" if is_bad != bool(label.group("turned")) else "good"
+
+
+def read_mark(text: str) -> str | None:
+    """What the sign at the beginning of a line says."""
+    sign = text.strip()[:1] or " "
+    return "bad" if sign in BAD_MARKS else "good" if sign in GOOD_MARKS else None
+
+
+def read_section_verdict(heading: str) -> str | None:
+    """Whether a section is one of pitfalls, which are bad, or one of practices."""
+    found = SECTION.search(heading)
+    return ("bad" if found.group("bad") else "good") if found else None
+
+
+SENTENCE = re.compile(r"(?:`[^`]*`|[^`.!?]|\b(?:e\.g|i\.e|etc|vs)\.|[.!?]+[^\s`.!?)])+(?:[.!?]+[\"')\]]*)?")
+CELL = re.compile(r"<th\b[^>]*>\s*([^<]*)|<(/table|tr|td)\b")
+MOST_STATEMENTS = 5_000
+LONGEST_STATEMENT = 400
+
+
+class ProseStatement(NamedTuple):
+    """A sentence, its code spans between backquotes; `topic` is the line of the heading or item that it belongs to."""
+
+    text: str
+    line: int
+    topic: int
+    verdict: str | None
+    """What is said over it of all that stands below: `Don't` and `Pitfalls` are bad."""
+    is_listed: bool
+    """Whether it only names one of several bad things."""
+
+
+class LabelledFence(NamedTuple):
+    """A block of code as it stands in the document, and what its label says of it."""
+
+    code: str
+    info: str
+    line: int
+    topic: int
+    verdict: str | None
+
+
+class ProseText:
+    """The sentences and the blocks of code of a document, in their order; its front matter is left out."""
+
+    def __init__(self, text: str, front_matter_lines: int) -> None:
+        self.statements: list[ProseStatement] = []
+        self.fences: list[LabelledFence] = []
+        self._heading = 1
+        self._labels: dict[int, str | None] = {}
+        self._sections: dict[int, str | None] = {}
+        self._said: dict[bool, str | None] = {}
+        self._columns: list[str | None] = []
+        self._column = -1
+        lines = split_lines(text.removeprefix("\ufeff"))
+        body = "\n" * min(front_matter_lines, len(lines)) + "".join(lines[front_matter_lines:])
+        readers = {"Html": self._read_cells, "CodeBlock": self._read_fence, "Heading": self._read_heading}
+        for block in read_blocks(body.replace("\r\n", "\n").replace("\r", "\n")):
+            readers.get(block.kind, self._read_text)(block)
+
+    def _read_cells(self, block: MarkdownBlock) -> None:
+        for cell in CELL.finditer(block.text):
+            tag = cell.group(2)
+            if tag is None:
+                self._columns.append(read_verdict(cell.group(1)))
+            elif tag == "/table":
+                self._columns = []
+            self._column = self._column + 1 if tag == "td" else -1
+
+    def _read_fence(self, block: MarkdownBlock) -> None:
+        column = self._columns[self._column] if 0 <= self._column < len(self._columns) else None
+        verdict = column or self._said.pop(bool(block.item), None) or _nearest(self._labels)
+        self.fences.append(LabelledFence(block.text, block.info, block.line, block.item or self._heading, verdict))
+
+    def _read_heading(self, block: MarkdownBlock) -> None:
+        label = read_verdict(block.text)
+        for kept in (self._labels, self._sections):
+            for level in [each for each in kept if each >= block.level]:
+                del kept[level]
+        if label is None:
+            self._heading = block.line
+            self._add(block, _nearest(self._sections), is_listed=_nearest(self._sections) == "bad")
+        self._labels[block.level], self._sections[block.level] = label, label or read_section_verdict(block.text)
+        self._said = {}
+
+    def _read_text(self, block: MarkdownBlock) -> None:
+        over = self._said.get(False) or _nearest(self._labels) if block.item else None
+        label = read_mark(block.text) or over
+        self._add(block, label or _nearest(self._sections), is_listed=label == "bad")
+        self._said[bool(block.item)] = read_verdict(self.statements[-1].text) if self.statements else None
+
+    def _add(self, block: MarkdownBlock, verdict: str | None, *, is_listed: bool) -> None:
+        if len(self.statements) < MOST_STATEMENTS:
+            topic = block.item or self._heading
+            self.statements += [ProseStatement(*each, topic, verdict, is_listed) for each in _sentences(block)]
+
+
+def _nearest(said: dict[int, str | None]) -> str | None:
+    """What the nearest of the headings above says."""
+    return next((each for _, each in sorted(said.items(), reverse=True) if each), None)
+
+
+def _sentences(block: MarkdownBlock) -> Iterator[tuple[str, int]]:
+    offsets = [0, *accumulate(len(piece) for piece, _ in block.pieces)]
+    for sentence in SENTENCE.finditer(block.text):
+        text = " ".join(sentence.group().split())[:LONGEST_STATEMENT]
+        if text:
+            yield text, block.pieces[max(0, bisect_right(offsets, sentence.start()) - 1)][1]
+
+
+BEFORE = re.compile(r"^[ \t]*(?:#|//|/\*+|--)[ \t]*([^\n]*)$|^(Yes|No):[ \t]")
+YES_OR_NO = re.compile(r"^(?:Yes|No): ?")
+BEHIND = re.compile(r"\S[ \t]*(?:#|//)[ \t]*([^\w\s].*)$")
+LONGEST_EXAMPLE = 8_000
+MOST_EXAMPLES = 600
+
+
+class ProseExample(NamedTuple):
+    """A piece of code that the document judges, and the line where it begins."""
+
+    source: SourceCode
+    is_good: bool
+    line: int
+    topic: int
+
+
+def read_prose_examples(fences: Sequence[LabelledFence]) -> list[ProseExample]:
+    """The examples that are labelled as good or as bad, in the order of the document."""
+    found: list[ProseExample] = []
+    for fence in fences:
+        if len(found) >= MOST_EXAMPLES or len(fence.code) > LONGEST_EXAMPLE:
+            continue
+        words = fence.info.replace(",", " ").split()
+        language = canonical_language(words[0].strip("{}.")) if words else None
+        language = language or detect_language(fence.code)
+        stated = read_verdict(" ".join(words[1:])) or fence.verdict
+        for start, code, verdict in _split_by_verdict(fence.code, stated):
+            if verdict and language in GRAMMARS:
+                found.append(
+                    ProseExample(SourceCode(code, language), verdict == "good", fence.line + start, fence.topic)
+                )
+    return found
+
+
+def _split_by_verdict(code: str, stated: str | None) -> Iterator[tuple[int, str, str | None]]:
+    """The parts that comments divide a block into, each with its line: `# Bad` before one, `// ✗` behind one."""
+    start, verdict = 0, stated
+    lines = code.split("\n")
+    for number, line in enumerate(lines):
+        before, behind = BEFORE.match(line), BEHIND.search(line)
+        said = read_verdict(before.group(1) or before.group(2) or "") if before else None
+        if said:
+            yield start, "\n".join(lines[start:number]), verdict
+            start, verdict = number, said
+            lines[number] = YES_OR_NO.sub("     ", line)
+        elif behind and read_mark(behind.group(1)):
+            yield start, "\n".join(lines[start : number + 1]), read_mark(behind.group(1))
+            start, verdict = number + 1, stated
+    yield start, "\n".join(lines[start:]), verdict

@@ -1,0 +1,455 @@
+"""Prepares ast-grep rules for each language, and proves that their patterns can match.
+
+ast-grep parses a pattern as a file of its own, where code may mean something else than it does in a function: in Go
+`db.Query(x)` is a type conversion there, in Java `int x;` is a local variable. So a pattern is parsed in every frame of
+its language, and is kept as those nodes with which it finds code that was made of it. A pattern that finds none of it
+can't match anything.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain, islice, product
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from fieldguide.code.parsing import find_broken_node, parse_tree
+from fieldguide.text import regex as re
+from fieldguide.toolsets.architecture.rules.matching import InvalidSyntaxRule, search_syntax
+from fieldguide.toolsets.architecture.rules.pattern import SyntaxCheck, SyntaxRule
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+BODY = "BODY"
+VARIABLE = re.compile(r"\$\$\$[A-Z_0-9]*|\$\$?[A-Z_][A-Z0-9_]*")
+MANY = ("", "first, second", "first", "work()", "work();", "{ }", "pass")
+ONE = ("value", "Name", '"text"', "1", "work()", "string")
+MOST_TRIED = 24
+KEPT_WAYS = 2_000
+MOST_CHARACTERS = 60_000  # that are parsed to judge one pattern in one language; what is longer is taken as it is
+DECLARES = re.compile(r"declar|definition|_item$|property|field")
+NESTED = ("inside", "has", "precedes", "follows", "not")
+
+
+class UnmatchablePattern(InvalidSyntaxRule):
+    """A pattern that no code of its language is found by."""
+
+
+class PatternFrames(NamedTuple):
+    """Code around a pattern, which stands for `BODY`: in a function, in a type, at the top, behind other code.
+
+    `value` is where an expression can stand that is no statement by itself.
+    """
+
+    body: tuple[str, ...] = ("BODY\n", "BODY;\n")
+    member: tuple[str, ...] = ()
+    top: tuple[str, ...] = ()
+    clause: tuple[str, ...] = ()
+    value: tuple[str, ...] = ()
+
+    def all(self) -> tuple[str, ...]:
+        """Every frame, the likeliest first."""
+        return (*self.body, *self.clause, *self.member, *self.top, *self.value)
+
+
+IN_METHOD = "class Example {\n    void example() {\n        BODY\n    }\n}\n"
+IN_CLASS = "class Example {\n    BODY\n}\n"
+IN_SCRIPT = ("BODY\n", "BODY;\n", "async function example() {\n  BODY\n}\n", "function* example() {\n  BODY\n}\n")
+FRAMES: dict[str, PatternFrames] = {
+    "go": PatternFrames(
+        body=("package example\n\nfunc example() {\n\tBODY\n}\n",),
+        value=("package example\n\nfunc example() {\n\t_ = BODY\n}\n",),
+        clause=(
+            "package example\n\nfunc example() {\n\tswitch value {\n\tBODY\n\t}\n}\n",
+            "package example\n\nfunc example() {\n\tselect {\n\tBODY\n\t}\n}\n",
+        ),
+        member=(
+            "package example\n\ntype Example struct {\n\tBODY\n}\n",
+            "package example\n\ntype Example interface {\n\tBODY\n}\n",
+        ),
+        top=("package example\n\nBODY\n", "BODY\n"),
+    ),
+    "java": PatternFrames(
+        body=(IN_METHOD.replace(BODY, "BODY;"), IN_METHOD),
+        value=(IN_METHOD.replace(BODY, "var example = BODY;"),),
+        clause=(IN_METHOD.replace(BODY, "try { work(); } BODY"), IN_METHOD.replace(BODY, "switch (value) { BODY }")),
+        member=(IN_CLASS, "interface Example {\n    BODY\n}\n", "enum Example {\n    BODY\n}\n"),
+        top=("BODY\n", "BODY class Example { }\n"),
+    ),
+    "csharp": PatternFrames(
+        body=(IN_METHOD.replace(BODY, "BODY;"), IN_METHOD),
+        value=(IN_METHOD.replace(BODY, "var example = BODY;"),),
+        clause=(IN_METHOD.replace(BODY, "try { work(); } BODY"), IN_METHOD.replace(BODY, "switch (value) { BODY }")),
+        member=(IN_CLASS, "interface Example {\n    BODY\n}\n"),
+        top=("BODY\n", "BODY class Example { }\n"),
+    ),
+    "kotlin": PatternFrames(
+        body=("fun example() {\n    BODY\n}\n",),
+        clause=("fun example() {\n    try { work() } BODY\n}\n", "fun example() {\n    when (value) { BODY }\n}\n"),
+        member=(IN_CLASS,),
+        top=("BODY\n", "BODY class Example { }\n"),
+    ),
+    "rust": PatternFrames(
+        body=("fn example() {\n    BODY;\n}\n", "fn example() {\n    BODY\n}\n"),
+        value=("fn example() {\n    let x = BODY;\n}\n",),
+        clause=("fn example() {\n    match value { BODY }\n}\n",),
+        member=("impl Example {\n    BODY\n}\n", "trait Example {\n    BODY\n}\n", "struct Example {\n    BODY\n}\n"),
+        top=("BODY\n", "BODY\nfn example() { }\n"),
+    ),
+    "php": PatternFrames(
+        body=("<?php\nBODY;\n", "<?php\nBODY\n", "<?php\nfunction example() {\n    BODY\n}\n"),
+        clause=("<?php\ntry { work(); } BODY\n",),
+        member=("<?php\nclass Example {\n    BODY\n}\n",),
+    ),
+    "swift": PatternFrames(
+        body=("func example() {\n    BODY\n}\n",),
+        clause=("func example() {\n    do { work() } BODY\n}\n",),
+        member=(IN_CLASS, "protocol Example {\n    BODY\n}\n"),
+        top=("BODY\n", "BODY class Example { }\n"),
+    ),
+    "scala": PatternFrames(
+        body=("object Example {\n  def example() = {\n    BODY\n  }\n}\n",),
+        clause=("object Example {\n  def example() = value match { BODY }\n}\n",),
+        member=(IN_CLASS,),
+        top=("BODY\n",),
+    ),
+    "dart": PatternFrames(
+        body=("void example() {\n  BODY;\n}\n", "void example() {\n  BODY\n}\n"),
+        value=("var example = BODY;\n",),
+        clause=("void example() {\n  try { work(); } BODY\n}\n",),
+        member=(IN_CLASS, "class Example {\n  BODY;\n}\n"),
+        top=("BODY\n", "BODY;\n"),
+    ),
+    "python": PatternFrames(
+        body=("BODY\n", "async def example():\n    BODY\n", "for value in values:\n    BODY\n"),
+        clause=("try:\n    work()\nBODY\n", "if value:\n    work()\nBODY\n", "BODY\ndef example(): pass\n"),
+    ),
+    "javascript": PatternFrames(
+        body=IN_SCRIPT,
+        clause=("try {\n  work();\n} BODY\n", "switch (value) {\n  BODY\n}\n", "if (value) { } BODY\n"),
+        member=(IN_CLASS,),
+    ),
+    "typescript": PatternFrames(
+        body=IN_SCRIPT,
+        clause=("try {\n  work();\n} BODY\n", "switch (value) {\n  BODY\n}\n", "if (value) { } BODY\n"),
+        member=(IN_CLASS, "interface Example {\n  BODY\n}\n"),
+        top=("BODY class Example { }\n",),
+    ),
+    "ruby": PatternFrames(
+        body=("BODY\n", "def example\n  BODY\nend\n"),
+        clause=("begin\n  work\nBODY\nend\n",),
+        member=("class Example\n  BODY\nend\n",),
+    ),
+    "lua": PatternFrames(body=("BODY\n",), value=("local example = BODY\n",), member=("local example = { BODY }\n",)),
+    "solidity": PatternFrames(
+        body=(
+            "contract Example {\n    function example() public {\n        BODY;\n    }\n}\n",
+            "contract Example {\n    function example() public {\n        BODY\n    }\n}\n",
+        ),
+        member=("contract Example {\n    BODY\n}\n",),
+        top=("BODY\n",),
+    ),
+    "zig": PatternFrames(
+        body=("fn example() void {\n    BODY;\n}\n", "fn example() void {\n    BODY\n}\n"),
+        value=("fn example() void {\n    const x = BODY;\n}\n",),
+        top=("BODY\n",),
+    ),
+    "haskell": PatternFrames(body=("example = BODY\n", "example = do\n  BODY\n"), top=("BODY\n",)),
+    "hcl": PatternFrames(body=("example = BODY\n",), member=('resource "a" "b" {\n  BODY\n}\n',), top=("BODY\n",)),
+    "nix": PatternFrames(body=("BODY\n", "{ example = BODY; }\n"), member=("{ BODY }\n",)),
+}
+FRAMES["tsx"] = FRAMES["typescript"]
+UNKNOWN = PatternFrames()
+
+
+def place_patterns(rule: Mapping[str, Any], language: str) -> dict[str, Any]:
+    """A rule object whose patterns are parsed where they can occur; UnmatchablePattern where it can match nothing."""
+    placed, unmatched = _placed(rule, language)
+    if unmatched:
+        raise UnmatchablePattern(f"`{unmatched[:60]}` can match nothing in {language}: no code is parsed that way")
+    return placed
+
+
+def place_named_rules(rules: object, language: str) -> Any:
+    """Rule objects by their names, as `constraints` and `utils` have them; whether they match is not judged."""
+    if not isinstance(rules, Mapping):
+        return rules
+    given = cast("Mapping[str, Any]", rules)
+    return {
+        name: _placed(cast("Mapping[str, Any]", rule), language)[0] if isinstance(rule, Mapping) else rule
+        for name, rule in given.items()
+    }
+
+
+def make_matching_code(pattern: str, language: str) -> Iterator[str]:
+    """Pieces of code that an ast-grep pattern may find, the likeliest first."""
+    for code in _instances(pattern, language):
+        for frame in FRAMES.get(language, UNKNOWN).all():
+            yield frame.replace(BODY, code)
+
+
+def find_written_pattern(pattern: object, language: str) -> str | None:
+    """A pattern as its author wrote it, also where it was placed in a frame; None for one that has its own context."""
+    if isinstance(pattern, str):
+        return pattern
+    context = cast("Mapping[str, Any]", pattern).get("context") if isinstance(pattern, Mapping) else None
+    if not isinstance(context, str):
+        return None
+    for frame in FRAMES.get(language, UNKNOWN).all():
+        before, _, after = frame.partition(BODY)
+        if before + after != "\n" and context.startswith(before) and context.endswith(after):
+            return context.removeprefix(before).removesuffix(after)
+    return context.strip()
+
+
+def _placed(rule: Mapping[str, Any], language: str) -> tuple[dict[str, Any], str]:
+    """A rule object with its patterns placed, and the pattern for whose sake it can't match anything, if one is."""
+    placed: dict[str, Any] = {**rule}
+    unmatched = ""
+    for key in NESTED:
+        if isinstance(rule.get(key), Mapping):
+            placed[key], _ = _placed(rule[key], language)
+    for key, is_enough in (("any", any), ("all", all)):
+        if isinstance(rule.get(key), list) and all(isinstance(each, Mapping) for each in rule[key]):
+            parts = [_placed(each, language) for each in rule[key]]
+            placed[key] = [part for part, _ in parts]
+            lacks = [lack for _, lack in parts]
+            if parts and not is_enough(not lack for lack in lacks):
+                unmatched = unmatched or next(filter(None, lacks))
+    pattern = rule.get("pattern")
+    if isinstance(pattern, str):
+        ways = _ways(pattern, language)
+        unmatched = unmatched or ("" if ways else pattern)
+        if len(ways) == 1:
+            placed["pattern"] = ways[0]
+        elif ways:
+            del placed["pattern"]
+            either = {"any": [{"pattern": way} for way in ways]}
+            placed = {**placed, "all": [*placed.get("all", ()), either]} if "any" in placed else {**placed, **either}
+    return placed, unmatched
+
+
+@lru_cache(maxsize=KEPT_WAYS)
+def _ways(pattern: str, language: str) -> tuple[Any, ...]:
+    """A pattern as ast-grep is to read it: as it is, or in a frame, once for each kind of node that it can be."""
+    frames = FRAMES.get(language, UNKNOWN)
+    written = pattern.strip()
+    trials = _Trials(written, language)
+    ways: list[Any] = []
+    kinds: set[str] = set()
+    for frame in frames.all():
+        if kinds and (frame in frames.value or not any(DECLARES.search(kind) for kind in kinds)):
+            break  # a call is not also the signature of a method, wherever its grammar would take it for one
+        kind = trials.kind(frame)
+        if kind is None or kind in kinds:
+            continue
+        around = {"context": frame.replace(BODY, written), "selector": kind}
+        for way in (pattern, around):
+            if trials.are_found(way, frame):
+                ways += [way] if way not in ways else []
+                kinds.add(kind)
+                break
+    return tuple(ways) or ((pattern,) if trials.left <= 0 else ())
+
+
+class _Trial(NamedTuple):
+    """A piece of code without errors that was made of a pattern, and the node that it is in its frame."""
+
+    code: str
+    root: "SgNode"
+    node: "SgNode"
+
+
+class _Trials:
+    """Code that was made of one pattern, in the frames of a language."""
+
+    def __init__(self, pattern: str, language: str) -> None:
+        self._language = language
+        self._codes = list(_instances(pattern, language))
+        self._made: dict[str, list[_Trial]] = {}
+        self._making: dict[str, Iterator[_Trial]] = {}
+        self.left = MOST_CHARACTERS
+
+    def kind(self, frame: str) -> str | None:
+        """The kind of the node that the pattern is in a frame; None where it can't stand there."""
+        trial = next(self._in(frame), None)
+        return None if trial is None else trial.node.kind()
+
+    def are_found(self, way: Any, frame: str) -> bool:
+        """Whether ast-grep finds one of the pieces of code in a frame with the pattern as it is to read it."""
+        for trial in self._in(frame):
+            try:
+                found = search_syntax(trial.root, {"rule": {"pattern": way}})
+            except InvalidSyntaxRule:
+                return False
+            if any(node.text().strip().rstrip(";") == trial.code for node in found):
+                return True
+        return False
+
+    def _in(self, frame: str) -> Iterator[_Trial]:
+        """The trials in a frame, each made when it is first asked for."""
+        made = self._made.setdefault(frame, [])
+        yield from list(made)
+        making = self._making.setdefault(frame, self._parsed(frame))
+        for trial in making:
+            made.append(trial)
+            yield trial
+
+    def _parsed(self, frame: str) -> Iterator[_Trial]:
+        before = frame.index(BODY)
+        for code in self._codes:
+            text = frame.replace(BODY, code)
+            self.left -= len(text)
+            root = parse_tree(text, self._language) if self.left > 0 else None
+            if root is None or find_broken_node(root) is not None:
+                continue
+            bare = code.rstrip(";").rstrip()
+            ends = (before + len(end) for end in (code, bare, f"{bare};"))
+            node = next(filter(None, (_spanning(root, before, end) for end in ends)), None)
+            if node is not None:
+                yield _Trial(bare, root, node)
+
+
+def _spanning(root: "SgNode", start: int, end: int) -> "SgNode | None":
+    found: SgNode | None = None
+    node: SgNode | None = root
+    while node is not None:
+        place = node.range()
+        if (place.start.index, place.end.index) == (start, end) and node.is_named():
+            found = node
+        node = next(
+            (each for each in node.children() if each.range().start.index <= start and each.range().end.index >= end),
+            None,
+        )
+    return found
+
+
+def _instances(pattern: str, language: str) -> Iterator[str]:
+    """The pattern with something in place of each of its variables, the likeliest first."""
+    variables = list(dict.fromkeys(VARIABLE.findall(pattern)))
+    one = ("$value", *ONE) if language == "php" else ONE
+    choices = [MANY if each.startswith("$$$") else one for each in variables]
+    alike = ([many if each.startswith("$$$") else single for each in variables] for many, single in product(MANY, one))
+    made: set[str] = set()
+    for values in islice(chain(alike, product(*choices)), MOST_TRIED * 4):
+        given = dict(zip(variables, values, strict=True))
+        code = "".join(given.get(piece, piece) for piece in _pieces(pattern))
+        if code not in made:
+            made.add(code)
+            yield code
+        if len(made) == MOST_TRIED:
+            return
+
+
+def _pieces(pattern: str) -> Iterator[str]:
+    """A pattern taken apart: its metavariables, and what stands between them."""
+    end = 0
+    for match in VARIABLE.finditer(pattern):
+        yield pattern[end : match.start()]
+        yield match.group()
+        end = match.end()
+    yield pattern[end:]
+
+
+MAIN_LANGUAGES = ("python", "typescript", "tsx", "javascript", "go", "java", "csharp", "kotlin", "rust", "ruby", "php")
+PARTS = ("rule", "constraints", "utils")
+MOST_PARTS = 2_000
+DEEPEST = 40
+
+
+def read_syntax_check(written: object, languages: Sequence[str], *, is_required: bool) -> SyntaxCheck:
+    """A check of a rule object or a pattern; raises InvalidSyntaxRule when no language takes it.
+
+    It is not for those of its languages in which its pattern can match nothing.
+    """
+    rule = _rule_object(written)
+    _refuse_enormous(rule)
+    by_language: dict[str, SyntaxRule] = {}
+    refusal: InvalidSyntaxRule | None = None
+    for language in _grammars(languages) if languages else MAIN_LANGUAGES:
+        try:
+            by_language[language] = _tried(rule, language)
+        except UnmatchablePattern as error:
+            refusal = refusal or error
+        except InvalidSyntaxRule as error:
+            refusal = refusal or error
+            if language in languages:
+                raise InvalidSyntaxRule(f"ast-grep does not take it for {language}: {error}") from error
+    if not by_language or (languages and not by_language.keys() & set(languages)):
+        said = str(refusal) if isinstance(refusal, UnmatchablePattern) else f"ast-grep does not take it: {refusal}"
+        raise InvalidSyntaxRule(said)
+    return SyntaxCheck(by_language, is_required)
+
+
+def _grammars(languages: Sequence[str]) -> Iterator[str]:
+    """The languages, and those whose code is often pasted under their name; what these refuse is no fault."""
+    yield from languages
+    if "typescript" in languages or "javascript" in languages:
+        yield from (each for each in ("tsx", "javascript") if each not in languages)
+
+
+def _rule_object(written: object) -> dict[str, Any]:
+    if isinstance(written, str):
+        return {"rule": {"pattern": written}}
+    if not isinstance(written, Mapping) or not written:
+        raise InvalidSyntaxRule("an ast-grep rule is a pattern or a mapping with `rule`")
+    given = cast("Mapping[str, Any]", written)
+    if "rule" not in given:
+        return {"rule": dict(given)}
+    unknown = sorted(set(given) - set(PARTS))
+    if unknown:
+        raise InvalidSyntaxRule(f"`{unknown[0]}` is no part of a rule: only {', '.join(PARTS)} are")
+    if isinstance(given["rule"], str):
+        return {**given, "rule": {"pattern": given["rule"]}}
+    return dict(given)
+
+
+def _refuse_enormous(rule: object) -> None:
+    """Count every part, shared ones each time: that is how often the engine would meet them."""
+    left = MOST_PARTS
+    waiting: list[tuple[object, int]] = [(rule, 0)]
+    while waiting:
+        part, depth = waiting.pop()
+        left -= 1
+        if left < 0 or depth > DEEPEST:
+            raise InvalidSyntaxRule("the rule is too large or nested too deeply")
+        if isinstance(part, Mapping):
+            waiting += [(each, depth + 1) for each in cast("Mapping[str, object]", part).values()]
+        elif isinstance(part, list):
+            waiting += [(each, depth + 1) for each in cast("list[object]", part)]
+
+
+def _tried(rule: dict[str, Any], language: str) -> SyntaxRule:
+    """The rule as one language takes it, with its patterns where they can occur."""
+    root = parse_tree(" ", language)
+    if root is None:
+        raise InvalidSyntaxRule("there is no parser for it")
+    inner: Any = rule["rule"]
+    if not isinstance(inner, Mapping):
+        raise InvalidSyntaxRule("an ast-grep rule is a pattern or a mapping with `rule`")
+    given = cast("Mapping[str, Any]", inner)
+    if isinstance(given.get("pattern"), str):
+        _refuse_open_brackets(given["pattern"])
+    kinds = sorted(set(_required_kinds(given)))
+    if len(kinds) > 1:
+        raise UnmatchablePattern(f"it can match nothing: no node is both `{kinds[0]}` and `{kinds[1]}`")
+    placed = {key: place_named_rules(part, language) for key, part in rule.items()}
+    placed["rule"] = place_patterns(given, language)
+    search_syntax(root, placed)
+    return placed
+
+
+def _required_kinds(rule: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the kinds that a node must have, by the rule itself and by each of its `all`."""
+    kind = rule.get("kind")
+    if isinstance(kind, str) and kind.isidentifier():
+        yield kind
+    every: object = rule.get("all")
+    members = cast("list[object]", every) if isinstance(every, list) else []
+    for each in members:
+        if isinstance(each, Mapping):
+            yield from _required_kinds(cast("Mapping[str, Any]", each))
+
+
+def _refuse_open_brackets(pattern: str) -> None:
+    if any(pattern.count(opening) != pattern.count(closing) for opening, closing in ("()", "[]", "{}")):
+        raise InvalidSyntaxRule(f"the brackets of `{pattern[:60]}` are not closed")

@@ -1,0 +1,355 @@
+"""Defines the violations of a project check, the comments that suppress them, and the baseline.
+
+A violation is known by its rule, its file and what stands on its line: code that moves stays known, and code that is
+changed is judged again. The file is JSON with one line for each, in order, so that it is read and merged with ease.
+
+Such a comment holds for the line that it stands on, or for the next line of code where it stands alone. One without a
+reason holds for nothing, and is told; so is one that nothing is suppressed by. A parser process finds them, for only
+a tree tells a comment from a string.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, cast
+
+from fieldguide.files.cited import CitedFiles
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.writing import write_into
+from fieldguide.text import regex as re
+from fieldguide.text.data_formats import MalformedText, read_json
+from fieldguide.text.display import to_visible_line
+from fieldguide.text.errors import Misconfiguration, Refusal
+from fieldguide.toolsets.architecture.rules.source_code import SourceCode
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleReference:
+    """A rule of a pattern document; `id` is unique in a project: `PATTERN/RULE`."""
+
+    id: str
+    message: str
+    severity: Severity
+    document: str
+    document_line: int
+    fix: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A line of a file that breaks a rule; `line_hash` says what stands on it, however it is indented."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    rule: RuleReference
+    line_hash: str = ""
+
+    def __str__(self) -> str:
+        rule = self.rule
+        where = f" ({rule.document}:{rule.document_line})" if rule.document else ""
+        return to_visible_line(f"{self.path}:{self.line}: {rule.severity} {rule.id}: {rule.message}{where}")
+
+
+@dataclass(frozen=True, slots=True)
+class SuppressedViolation:
+    """A violation that a comment suppresses: in which line it stands, and the reason that it gives."""
+
+    violation: Violation
+    comment_line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectCheckResult:
+    """Everything that a check says: the rules that were run, what they found, and what could not be looked at."""
+
+    rules: Sequence[RuleReference]
+    violations: Sequence[Violation]
+    files: int
+    passed_over: Sequence[tuple[str, str]] = ()
+    """Files that should have been checked and were not, each with the reason."""
+    suppressed: Sequence[SuppressedViolation] = ()
+    """What a comment in the code suppresses."""
+    known: Sequence[Violation] = ()
+    """What the baseline has already."""
+    gone: int = 0
+    """How many findings of the baseline are not there any more."""
+
+    def count(self, severity: Severity) -> int:
+        """How many violations are that severe."""
+        return sum(violation.rule.severity == severity for violation in self.violations)
+
+    def summary(self) -> str:
+        """One sentence for people, and another where a baseline could shrink."""
+        errors, warnings = count_of(self.count("error"), "error"), count_of(self.count("warning"), "warning")
+        broken = len({violation.path for violation in self.violations})
+        files, rules = count_of(self.files, "file"), count_of(len(self.rules), "rule")
+        quiet = f"; {count_of(len(self.suppressed), 'violation')} suppressed by comments" if self.suppressed else ""
+        known = f"; {count_of(len(self.known), 'violation')} known to the baseline" if self.known else ""
+        return f"{errors} and {warnings} in {broken} of {files}, by {rules}{quiet}{known}.{self._shrinking()}"
+
+    def _shrinking(self) -> str:
+        if not self.gone:
+            return ""
+        said = "1 violation of the baseline is gone" if self.gone == 1 else f"{self.gone} of the baseline are gone"
+        return f" {said}: write it again with --write-baseline."
+
+    def as_json(self, files: CitedFiles) -> dict[str, Any]:
+        """An object for scripts; each finding cites the lines of its file."""
+        return {
+            "files": self.files,
+            "rules": len(self.rules),
+            "errors": self.count("error"),
+            "warnings": self.count("warning"),
+            "findings": [_finding(each, files) for each in self.violations],
+            **({"suppressed": list(self._suppressed(files))} if self.suppressed else {}),
+            **({"known": [_finding(each, files) for each in self.known]} if self.known else {}),
+            **({"gone": self.gone} if self.gone else {}),
+            "notChecked": [{"path": path, "reason": reason} for path, reason in self.passed_over],
+        }
+
+    def _suppressed(self, files: CitedFiles) -> Iterator[dict[str, Any]]:
+        for each in self.suppressed:
+            yield {**_finding(each.violation, files), "commentLine": each.comment_line, "reason": each.reason}
+
+
+def count_of(count: int, word: str) -> str:
+    """A number of things: `1 file`, `2 files`."""
+    return f"1 {word}" if count == 1 else f"{count} {word}s"
+
+
+def _finding(violation: Violation, files: CitedFiles) -> dict[str, Any]:
+    rule = violation.rule
+    return {
+        "path": violation.path,
+        "line": violation.line,
+        "column": violation.column,
+        "endLine": violation.end_line,
+        "severity": rule.severity,
+        "rule": rule.id,
+        "message": rule.message,
+        "citation": files.cited(violation.path, violation.line, max(violation.line, violation.end_line)),
+        **({"fix": rule.fix} if rule.fix else {}),
+        **({"document": rule.document, "documentLine": rule.document_line} if rule.document else {}),
+    }
+
+
+VERSION = 1
+LARGEST_BYTES = 1 << 24
+ABOUT = "Violations that `fieldguide check --baseline` leaves out. `--write-baseline` writes this file again."
+
+
+class BaselineKey(NamedTuple):
+    """What a violation is known by."""
+
+    rule: str
+    path: str
+    line_hash: str
+
+
+def read_baseline(project: ConfinedFolder, path: str) -> Counter[BaselineKey]:
+    """How often each violation is known; told where the file is not there or not ours."""
+    try:
+        content = project.read(path, limit_bytes=LARGEST_BYTES)
+    except Refusal as error:
+        raise Misconfiguration(
+            f"The baseline {path!r} can't be read. {error.message}. `--write-baseline` writes one."
+        ) from error
+    try:
+        given = read_json(content, most_bytes=LARGEST_BYTES)
+    except MalformedText as error:
+        raise Misconfiguration(f"The baseline {path!r} is no JSON: {error.reason}.") from error
+    return Counter(_keys(given, path))
+
+
+def write_baseline(project: ConfinedFolder, path: str, violations: Iterable[Violation]) -> int:
+    """Put a baseline into the project, in place of the one that is there; how many violations it has."""
+    known = Counter(map(_key, violations))
+    lines = [
+        json.dumps({**key._asdict(), **({"count": count} if count > 1 else {})}, ensure_ascii=False)
+        for key, count in sorted(known.items(), key=lambda each: (each[0].path, each[0].rule, each[0].line_hash))
+    ]
+    listed = ",\n    ".join(lines)
+    body = f"[\n    {listed}\n  ]" if lines else "[]"
+    text = f'{{\n  "about": {json.dumps(ABOUT)},\n  "version": {VERSION},\n  "violations": {body}\n}}\n'
+    write_into(project.root, path, text, replaces=True)
+    return known.total()
+
+
+def subtract_baseline(
+    outcome: ProjectCheckResult, baseline: Counter[BaselineKey], is_looked_at: Callable[[BaselineKey], bool]
+) -> ProjectCheckResult:
+    """What is new beside a baseline, and how much of it is gone; of what was not looked at nobody knows."""
+    left = Counter(baseline)
+    fresh: list[Violation] = []
+    known: list[Violation] = []
+    for violation in outcome.violations:
+        key = _key(violation)
+        (known if left[key] > 0 else fresh).append(violation)
+        left[key] -= 1
+    gone = sum(count for key, count in left.items() if count > 0 and is_looked_at(key))
+    return replace(outcome, violations=tuple(fresh), known=tuple(known), gone=gone)
+
+
+def _key(violation: Violation) -> BaselineKey:
+    return BaselineKey(violation.rule.id, violation.path, violation.line_hash)
+
+
+def _keys(given: Any, path: str) -> dict[BaselineKey, int]:
+    whole = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+    entries: Any = whole.get("violations") if whole.get("version") == VERSION else None
+    if not isinstance(entries, list) or not all(map(_is_entry, cast("Sequence[Any]", entries))):
+        raise Misconfiguration(f"{path!r} is no baseline of version {VERSION}. `--write-baseline` writes one.")
+    known = cast("list[dict[str, Any]]", entries)
+    return {BaselineKey(each["rule"], each["path"], each["line_hash"]): each.get("count", 1) for each in known}
+
+
+def _is_entry(entry: Any) -> bool:
+    given = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
+    return isinstance(given.get("count", 1), int) and all(
+        isinstance(given.get(name), str) for name in BaselineKey._fields
+    )
+
+
+WORD = "fieldguide:"
+MARK = re.compile(r"fieldguide:\s*ignore\b(?:\s*\[([^\]]*)\])?[ \t:,–—-]*(.*)$")
+OPENED = re.compile(r"(?:#|//|/\*|--|<!--|;|%|\{-|\(\*|@?[Rr][Ee][Mm]\b|')\s*fieldguide:\s*ignore\b.*$")
+CLOSED = ("*/", "-->", '"""', "'''", "-}", "*)", "]]")
+LONGEST_REASON = 300
+MOST_COMMENTS = 1_000
+NO_REASON = RuleReference(
+    "fieldguide/ignore-without-reason",
+    "A comment ignores a rule without saying why, so it is not obeyed.",
+    "warning",
+    "",
+    1,
+    fix="Write the reason behind it: `fieldguide: ignore[RULE] why it is right here`.",
+)
+NO_RULE = RuleReference(
+    "fieldguide/ignore-without-rule",
+    "A comment ignores no rule by its name, so it is not obeyed.",
+    "warning",
+    "",
+    1,
+    fix="Name the rule: `fieldguide: ignore[RULE] why it is right here`.",
+)
+UNUSED = RuleReference(
+    "fieldguide/unused-ignore",
+    "A comment ignores a rule that is not broken there.",
+    "warning",
+    "",
+    1,
+    fix="Take the comment away.",
+)
+
+
+class Suppression(NamedTuple):
+    """A comment that suppresses: where it stands, for which line, which rules, and why."""
+
+    line: int
+    target: int
+    rules: tuple[str, ...]
+    reason: str
+
+    def is_for(self, violation: Violation) -> bool:
+        """Whether it stands where a violation begins or ends, and names its rule."""
+        is_there = self.target in (violation.line, violation.end_line)
+        return is_there and any(is_named_by(each, violation.rule.id) for each in self.rules)
+
+    def fault(self) -> RuleReference | None:
+        """What is wrong with it by itself."""
+        if not self.rules:
+            return NO_RULE
+        return None if self.reason else NO_REASON
+
+
+class JudgedViolations(NamedTuple):
+    """The violations of a file: those that stay, with what is told of the comments, and those that are suppressed."""
+
+    kept: tuple[Violation, ...]
+    suppressed: tuple[SuppressedViolation, ...] = ()
+
+
+def is_named_by(name: str, rule: str) -> bool:
+    """Whether a comment that says `name` means a rule: by its whole id, its own part of it, or its pattern."""
+    pattern, _, own = rule.rpartition("/")
+    return name in (rule, own, pattern)
+
+
+def apply_suppressions(
+    violations: Sequence[Violation], comments: Sequence[Suppression], path: str, rules: Iterable[str]
+) -> JudgedViolations:
+    """A file's violations after its comments were heard; `rules` are the ids of those that were run."""
+    if not comments:
+        return JudgedViolations(tuple(violations))
+    valid = [each for each in comments if each.fault() is None]
+    obeyed = [(each, _first_for(each, valid)) for each in violations]
+    kept = [each for each, by in obeyed if by is None]
+    suppressed = [SuppressedViolation(each, by.line, by.reason) for each, by in obeyed if by]
+    return JudgedViolations((*kept, *_told(violations, comments, path, rules)), tuple(suppressed))
+
+
+def read_suppressions(source: SourceCode) -> Iterator[Suppression]:
+    """The comments of a text that suppress, in its order; only for a parser process."""
+    if WORD not in source.text:
+        return
+    comments, code = _parted(source)
+    targets = _targets(code)
+    marked = [number for number, comment in enumerate(comments, start=1) if WORD in comment]
+    for number in marked[:MOST_COMMENTS]:
+        found = MARK.search(comments[number - 1])
+        if found:
+            rules = tuple(name for each in (found.group(1) or "").split(",") if (name := each.strip()))
+            yield Suppression(number, targets[number - 1], rules, _reason(found.group(2)))
+
+
+def _told(
+    violations: Sequence[Violation], comments: Sequence[Suppression], path: str, rules: Iterable[str]
+) -> Iterator[Violation]:
+    """What is wrong with the comments themselves."""
+    for comment in comments:
+        fault = comment.fault()
+        if fault is None and not any(map(comment.is_for, violations)) and _is_run(comment, rules):
+            fault = UNUSED
+        if fault:
+            yield Violation(path, comment.line, 1, comment.line, fault)
+
+
+def _first_for(violation: Violation, comments: Iterable[Suppression]) -> Suppression | None:
+    return next((each for each in comments if each.is_for(violation)), None)
+
+
+def _parted(source: SourceCode) -> tuple[Sequence[str], Sequence[str]]:
+    """The lines of the comments, and those of everything else; by their marks where no grammar knows them."""
+    if source.kinds is not None:
+        return source.lines_of(("comments",)), source.lines_of(("code", "strings"))
+    found = [OPENED.search(line) if WORD in line else None for line in source.lines]
+    comments = [each.group() if each else "" for each in found]
+    code = [line[: each.start()] if each else line for line, each in zip(source.lines, found, strict=True)]
+    return comments, code
+
+
+def _targets(code: Sequence[str]) -> list[int]:
+    """For each line the one that a comment on it holds for: itself, or the next that has code."""
+    targets = [*range(1, len(code) + 1)]
+    for at in range(len(code) - 2, -1, -1):
+        if not code[at].strip() and code[targets[at + 1] - 1].strip():
+            targets[at] = targets[at + 1]
+    return targets
+
+
+def _reason(text: str) -> str:
+    reason = text.strip()
+    for end in CLOSED:
+        reason = reason.removesuffix(end).rstrip()
+    return reason[:LONGEST_REASON]
+
+
+def _is_run(suppression: Suppression, rules: Iterable[str]) -> bool:
+    """Whether a rule that a comment names was run: of another nobody knows whether it is broken."""
+    return any(is_named_by(name, rule) for name in suppression.rules for rule in rules)

@@ -1,0 +1,412 @@
+"""Cuts source code into chunks along its definitions.
+
+A node may define something itself (`class_declaration`), hold what does (`export_statement`, `decorated_definition`)
+or give a name to a value that is worth one (`Reply.prototype.send = function …`).
+
+What stands at the margin and opens a brace is a definition, up to the brace at the margin that closes it. Macros break
+a tree; they do not break this.
+
+The grammars are tree-sitter's, through ast-grep. A language without one is cut between lines.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from fieldguide.code.parsing import GRAMMARS, MOST_PARSED, parse_tree
+from fieldguide.files.parser_process import run_in_child
+from fieldguide.search.chunking import AIM, MOST, Chunk
+from fieldguide.text import regex as re
+from fieldguide.text.lines import split_lines, strip_line_end
+
+# fmt: off
+DEFINITIONS = frozenset((
+    "function_definition", "class_definition", "decorated_definition",                                  # Python, PHP
+    "function_declaration", "generator_function_declaration", "class_declaration", "abstract_class_declaration",
+    "method_definition", "interface_declaration", "type_alias_declaration", "enum_declaration",         # JavaScript …
+    "internal_module",
+    "method_declaration", "type_declaration", "const_declaration", "var_declaration",                   # Go
+    "function_item", "impl_item", "struct_item", "enum_item", "trait_item", "mod_item", "macro_definition",  # Rust
+    "constructor_declaration", "record_declaration", "object_declaration", "property_declaration",      # Java, Kotlin
+    "companion_object", "annotation_type_declaration",
+    "class_specifier", "struct_specifier", "namespace_definition", "template_declaration",              # C++
+    "namespace_declaration", "struct_declaration",                                                      # C#
+    "method", "singleton_method", "class", "module",                                                    # Ruby
+    "trait_declaration",                                                                                # PHP
+    "protocol_declaration", "init_declaration", "deinit_declaration",                                   # Swift
+    "object_definition", "trait_definition", "enum_definition",                                         # Scala
+    "extension_declaration", "mixin_declaration",                                                       # Dart
+    "contract_declaration", "library_declaration", "modifier_definition", "event_definition",           # Solidity
+))
+HOLDERS = frozenset((
+    "export_statement", "ambient_declaration", "expression_statement", "lexical_declaration", "variable_declaration",
+    "class_member", "declaration", "local_variable_declaration",
+))
+NAMING_VALUES = frozenset((
+    "variable_declarator", "assignment_expression", "pair", "public_field_definition", "field_definition",
+    "assignment_statement",
+))
+VALUES = frozenset((
+    "arrow_function", "function_expression", "function", "generator_function", "class", "object", "function_definition",
+    "table_constructor", "expression_list", "call_expression", "struct_declaration", "anonymous_struct_declaration",
+))
+NAMES = frozenset((
+    "identifier", "type_identifier", "property_identifier", "private_property_identifier", "field_identifier",
+    "constant", "name", "simple_identifier", "namespace_name", "qualified_name", "scoped_identifier", "word",
+    "dot_index_expression", "method_index_expression", "user_type", "generic_type", "setter", "operator",
+))
+TELLING = frozenset((
+    "function_declarator", "type_spec", "const_spec", "var_spec", "var_spec_list", "function_signature",
+    "method_signature", "constructor_signature",
+))
+# fmt: on
+LEAST_LINES = 3  # of a value that is worth a name; a shorter one is told by what is around it
+DOTTED = re.compile(r"[\w$#]+(?:(?:\.|::|:|\\)[\w$#]+)*")
+APART = re.compile(r"::|[.:\\]")
+PLUMBING = frozenset(("module", "exports", "prototype", "this", "self"))
+DEFINING_WORDS = ("def", "defp", "defmodule", "defmacro", "defprotocol", "defimpl", "defstruct")  # Elixir's are calls
+
+
+class NodeDefinition(NamedTuple):
+    """What a node defines: the names that lead to it from where it stands, and the node that holds its body."""
+
+    names: tuple[str, ...]
+    core: Any
+
+
+def read_definition(node: Any) -> NodeDefinition | None:
+    """What a node defines; None where it defines nothing that is worth a chunk of its own."""
+    kind = node.kind()
+    if kind in DEFINITIONS:
+        return _defined(node)
+    if kind in HOLDERS:
+        return _held(node)
+    if kind in NAMING_VALUES:
+        return _named_value(node)
+    if kind == "call":
+        return _called(node)
+    return _block(node) if kind == "block" else None
+
+
+def _defined(node: Any) -> NodeDefinition:
+    inner = next((child for child in node.children() if child.kind() in DEFINITIONS), None)
+    if node.kind() == "decorated_definition" and inner is not None:
+        return _defined(inner)
+    receiver = node.field("receiver") if node.kind() == "method_declaration" else None
+    owner = _receiver_name(receiver) if receiver is not None else ()
+    return NodeDefinition((*owner, *_name_of(node)), node)
+
+
+def _held(node: Any) -> NodeDefinition | None:
+    """What the first child that defines something does; `const a = …, b = …` is told by its first."""
+    for child in node.children():
+        if child.is_named() and (found := read_definition(child)) is not None:
+            return found
+    return None
+
+
+def _named_value(node: Any) -> NodeDefinition | None:
+    value = node.field("value") or node.field("right")
+    span = node.range()
+    if value is None or value.kind() not in VALUES or span.end.line - span.start.line + 1 < LEAST_LINES:
+        return None
+    left = node.field("name") or node.field("left") or node.field("key")
+    names = _written_parts(left) or _written_parts(value.field("name"))
+    return NodeDefinition(names, value) if names else None
+
+
+def _written_parts(node: Any) -> tuple[str, ...]:
+    return _parts(str(node.text())) if node is not None else ()
+
+
+def _called(node: Any) -> NodeDefinition | None:
+    """Elixir's definitions, which are calls: `def name(…) do`."""
+    target = node.field("target")
+    if target is None or str(target.text()) not in DEFINING_WORDS:
+        return None
+    arguments = next((child for child in node.children() if child.kind() == "arguments"), None)
+    first = next((child for child in arguments.children() if child.is_named()), None) if arguments else None
+    if first is None:
+        return None
+    named = first.field("target") or first
+    return NodeDefinition(_parts(str(named.text())), node)
+
+
+def _block(node: Any) -> NodeDefinition | None:
+    """Terraform's blocks: `resource "kind" "name" {`."""
+    words = [child for child in node.children() if child.kind() in ("identifier", "string_lit")]
+    if not any(child.kind() == "block_start" for child in node.children()):
+        return None
+    return NodeDefinition((".".join(str(child.text()).strip('"') for child in words),), node)
+
+
+def _name_of(node: Any) -> tuple[str, ...]:
+    named = node.field("name") or node.field("declarator") or node.field("type")
+    if named is not None and named.kind() in NAMES:
+        return _parts(str(named.text()))
+    for child in node.children():
+        if child.kind() in NAMES:
+            return _parts(str(child.text()))
+        if child.kind() in TELLING:
+            return _name_of(child)
+    return ()
+
+
+def _receiver_name(receiver: Any) -> tuple[str, ...]:
+    """The type that a method of Go belongs to: `(n *node[T])` is node's."""
+    words = DOTTED.findall(str(receiver.text()).partition("[")[0])
+    return (words[-1],) if words else ()
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    """The names in a dotted name, without those that only say where it is put; none where it is no plain name."""
+    plain = text.partition("<")[0].strip()
+    if not DOTTED.fullmatch(plain):
+        return ()
+    return tuple(part for part in APART.split(plain) if part and part not in PLUMBING)
+
+
+BRACED = frozenset(("c", "cpp", "cuda", "objective-c", "protobuf", "groovy", "graphql", "prisma", "r", "perl"))
+MOST_HEAD_LINES = 12  # between the margin and its brace; more is no head of a definition
+CALLED = re.compile(r"([A-Za-z_~][\w~]*(?:::[\w~]+)*)\s*\(")
+TYPED = re.compile(
+    r"\b(?:class|struct|union|enum|namespace|interface|message|service|type|input|model|package)\s+"
+    r"(?:class\s+)?([A-Za-z_][\w:]*)"
+)
+MACRO = re.compile(r"#\s*define\s+(\w+)")
+KEYWORD = re.compile(
+    r"\s{0,8}(?:export\s+|public\s+|async\s+|pub\s+|local\s+)*"
+    r"(?:def|fn|func|function|sub|proc|class|module|macro|procedure|defun|rule|create\s+(?:or\s+replace\s+)?"
+    r"(?:table|view|function|procedure|index))\s+([A-Za-z_][\w.:!?-]*)",
+    re.IGNORECASE,
+)
+CLOSED_NAME = re.compile(r"\}\s*(\w+)\s*;")
+NO_NAMES = frozenset(("if", "for", "while", "switch", "return", "sizeof", "defined", "extern", "else", "do"))
+
+
+class NamedLines(NamedTuple):
+    """Some lines, counted from 0, and the names of what they define."""
+
+    start: int
+    end: int
+    names: tuple[str, ...]
+
+
+def find_flat_definitions(lines: Sequence[str], language: str | None) -> list[NamedLines]:
+    """The definitions in these lines, in their order."""
+    return list(_braced(lines)) if language in BRACED else list(_opened_by_words(lines))
+
+
+def _braced(lines: Sequence[str]) -> Iterator[NamedLines]:
+    closing = [number for number, line in enumerate(lines) if line.startswith("}")]
+    at = 0
+    while at < len(lines):
+        end = _macro_end(lines, at) if lines[at].startswith("#") else None
+        if end is not None:
+            found = MACRO.match(lines[at])
+            if found and end - at > 2:
+                yield NamedLines(at, end, (found.group(1),))
+            at = end
+            continue
+        brace = _brace_of(lines, at)
+        if brace is None:
+            at += 1
+            continue
+        end = _end_of(lines, brace, closing)
+        names = _names(" ".join(lines[at : brace + 1]), lines[end - 1])
+        if names:
+            yield NamedLines(at, end, names)
+            at = end
+        else:
+            at = brace + 1  # `extern "C" {` and bare namespaces: what is in them stands at the margin again
+
+
+def _macro_end(lines: Sequence[str], at: int) -> int:
+    while at < len(lines) and lines[at].rstrip().endswith("\\"):
+        at += 1
+    return min(at + 1, len(lines))
+
+
+def _brace_of(lines: Sequence[str], at: int) -> int | None:
+    """The line with the brace that a head at the margin opens; None where no definition begins here."""
+    if not (lines[at][:1].isalpha() or lines[at][:1] in "_~"):
+        return None
+    for number in range(at, min(at + MOST_HEAD_LINES, len(lines))):
+        line = lines[number].rstrip()
+        if "{" in line:
+            return None if line.endswith(("};", ";")) and number == at else number
+        if not line or line.endswith((";", "*/")) or line.startswith(("#", "}")):
+            return None
+    return None
+
+
+def _end_of(lines: Sequence[str], brace: int, closing: Sequence[int]) -> int:
+    """The line after the brace at the margin that closes; a body on one line closes itself."""
+    line = lines[brace].rstrip()
+    if line.endswith("}") and not line.startswith("{"):
+        return brace + 1
+    place = bisect_right(closing, brace)
+    return closing[place] + 1 if place < len(closing) else len(lines)
+
+
+def _names(head: str, last: str) -> tuple[str, ...]:
+    """What a head defines: a function by the name before its first bracket, a type by its word."""
+    before = head.partition("{")[0].partition("=")[0]
+    typed = TYPED.search(before)
+    called = [each for each in CALLED.findall(before) if each not in NO_NAMES]
+    if called and not (typed and "(" not in before):
+        return tuple(filter(None, _unwrapped(called, before).split("::")))
+    if typed:
+        return () if before.lstrip().startswith("namespace") else tuple(filter(None, typed.group(1).split("::")))
+    return _value_names(head, before, last)
+
+
+def _value_names(head: str, before: str, last: str) -> tuple[str, ...]:
+    """What a value in braces is called: after its last brace, or before its `=`."""
+    closed = CLOSED_NAME.match(last)
+    if closed:
+        return (closed.group(1),)
+    words = re.findall(r"[A-Za-z_]\w*", before)
+    return (words[-1],) if "=" in head and words else ()
+
+
+def _unwrapped(called: Sequence[str], head: str) -> str:
+    """`UV_UNUSED(static int name(…))` names what is within: a name in capitals is a macro around the real one."""
+    return called[1] if len(called) > 1 and called[0].isupper() and f"{called[0]}(" in head else called[0]
+
+
+def _opened_by_words(lines: Sequence[str]) -> Iterator[NamedLines]:
+    """Where a word such as `def` or `create table` opens a definition, it goes on to the next one."""
+    starts = [(number, found.group(1)) for number, line in enumerate(lines) if (found := KEYWORD.match(line))]
+    for place, (number, name) in enumerate(starts):
+        end = starts[place + 1][0] if place + 1 < len(starts) else len(lines)
+        yield NamedLines(number, end, (name,))
+
+
+WORD = re.compile(r"\w")
+COMMENTS = ("//", "#", "*", "/*", "--", "@", ";")
+MODULE_LINES = 3  # fewer lines between two definitions are told by their neighbours
+TRANSPARENT = (
+    "block", "body", "body_statement", "singleton_class", "declaration_list", "_module", "statements", "_expression",
+    "arrow_function", "object",
+)  # fmt: skip
+FUNCTIONS = ("function", "method", "singleton_method", "arrow", "constructor", "generator", "init")
+OPENED = 700  # characters of a class with several methods; a smaller one is read at a glance, and stays whole
+ASSIGNED = re.compile(
+    r"(?:(?:export|pub|static|final|const|let|var|val|local|constexpr|define) +)*([A-Za-z_$][\w$]*) *(?::[^=]*)?=[^=>]"
+)
+IMPORTING = ("require(", "import ", "import(")
+
+
+class CodePiece(NamedTuple):
+    """Some lines, counted from 0, and the names of the definitions that they belong to."""
+
+    start: int
+    end: int
+    names: tuple[str, ...]
+
+
+def chunk_code(text: str, language: str | None) -> list[Chunk]:
+    """The chunks of a source file in its order."""
+    lines = split_lines(text)
+    pieces = _pieces_of(text, language) or _flat_pieces(lines, language)
+    chunks: list[Chunk] = []
+    for piece in pieces:
+        for start, end in (_trimmed(*each, lines) for each in _cut(piece, lines)):
+            content = strip_line_end("".join(lines[start:end]))
+            if WORD.search(content):
+                chunks.append(Chunk(content, piece.names or _assigned(lines[start:end]), start + 1, end))
+    return chunks
+
+
+def _flat_pieces(lines: list[str], language: str | None) -> list[CodePiece]:
+    found = (CodePiece(*each) for each in find_flat_definitions(lines, language))
+    return list(_gathered(found, 0, len(lines), (), lines))
+
+
+def _assigned(lines: Sequence[str]) -> tuple[str, ...]:
+    """The first name that lines outside every definition give to something; what is imported is no such thing."""
+    for line in lines:
+        found = None if line[:1].isspace() else ASSIGNED.match(line)
+        if found and not any(word in line for word in IMPORTING):
+            return (found.group(1),)
+    return ()
+
+
+def _trimmed(start: int, end: int, lines: list[str]) -> tuple[int, int]:
+    """The same lines without blank ones at either end."""
+    while start < end and not lines[start].strip():
+        start += 1
+    while end > start and not lines[end - 1].strip():
+        end -= 1
+    return start, end
+
+
+def told_pieces(text: str, language: str | None) -> list[Any]:
+    """The pieces that a text's tree cuts it into, as plain data; none without a tree. For a parser process."""
+    root = parse_tree(text, language)
+    lines = split_lines(text)
+    return [[*each] for each in _gathered(_walk(root, (), lines), 0, len(lines), (), lines)] if root else []
+
+
+def _pieces_of(text: str, language: str | None) -> list[CodePiece]:
+    has_tree = language in GRAMMARS and len(text) <= MOST_PARSED
+    told = run_in_child(f"{__name__}:told_pieces", text, language) if has_tree else None
+    return [CodePiece(start, end, tuple(names)) for start, end, names in told or ()]
+
+
+def _walk(node: Any, names: tuple[str, ...], lines: list[str]) -> Iterator[CodePiece]:
+    """The definitions below a node; one that is too long is opened, and what is in it takes its place."""
+    for child in node.children():
+        if not child.is_named():
+            continue
+        if (found := read_definition(child)) is not None:
+            span = child.range()
+            start, end = span.start.line, span.end.line + 1
+            path = (*names, *found.names)
+            inner = _inner(found, path, lines, sum(map(len, lines[start:end])))
+            yield from _gathered(inner, start, end, path, lines) if inner else [CodePiece(start, end, path)]
+        elif child.kind().endswith(TRANSPARENT):
+            yield from _walk(child, names, lines)
+
+
+def _inner(found: NodeDefinition, path: tuple[str, ...], lines: list[str], size: int) -> list[CodePiece]:
+    """What a definition is opened into: one that is too long, and a class that has several methods."""
+    if size <= OPENED:
+        return []
+    inner = list(_walk(found.core, path, lines))
+    is_function = found.core.kind().startswith(FUNCTIONS)
+    return inner if size > MOST or (len(inner) > 1 and not is_function) else []
+
+
+def _gathered(
+    pieces: Iterable[CodePiece], start: int, end: int, names: tuple[str, ...], lines: list[str]
+) -> Iterator[CodePiece]:
+    """Every line from `start` to `end` in one piece: definitions with the comments above them, and what is between."""
+    at = start
+    for piece in pieces:
+        if piece.start < at:
+            continue
+        first = piece.start
+        while first > at and lines[first - 1].lstrip().startswith(COMMENTS):
+            first -= 1
+        if first - at >= MODULE_LINES:
+            yield CodePiece(at, first, names)
+            at = first
+        yield CodePiece(at, piece.end, piece.names)
+        at = piece.end
+    if at < end:
+        yield CodePiece(at, end, names)
+
+
+def _cut(piece: CodePiece, lines: list[str]) -> Iterator[tuple[int, int]]:
+    start, size = piece.start, 0
+    if sum(map(len, lines[piece.start : piece.end])) <= MOST:
+        yield piece.start, piece.end
+        return
+    for number in range(piece.start, piece.end):
+        if size and size + len(lines[number]) > AIM:
+            yield start, number
+            start, size = number, 0
+        size += len(lines[number])
+    yield start, piece.end

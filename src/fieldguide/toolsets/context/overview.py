@@ -1,0 +1,511 @@
+"""Describes a project from its repository: summary, commands, packages, and `.context/project.yaml`."""
+
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from time import monotonic
+from typing import Any, NamedTuple, cast
+
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.languages import language_of
+from fieldguide.files.project_files import FolderPurposes, list_project_files
+from fieldguide.prose.discovery import FoundText, get_known_text
+from fieldguide.text import regex as re
+from fieldguide.text.data_formats import MalformedText, read_json, read_toml, read_yaml
+from fieldguide.text.errors import NotFound, Refusal, Unreadable
+from fieldguide.text.warnings import HIDDEN
+
+LARGEST_BYTES = 1 << 18
+MOST_CHARACTERS = 500
+LEAST_CHARACTERS = 20
+README = re.compile(r"(?i)^readme(?:\.(?:md|markdown|mdx|rst|adoc|asciidoc|txt))?$")
+NO_PROSE = ("#", "=", "-", "* ", "|", ">", "<", "!", "[!", "..", ":", "```", "+", "~", "^", "@", "{", "image:", "//")
+COMMENT = re.compile(r"(?s)<!--.*?-->")
+LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|`([^`<]*?)\s*<[^>]*>`_{1,2}|https?://\S+\[([^\]]*)\]")
+BADGE = re.compile(r"\.svg\b|badge|shields\.io")
+MARKS = re.compile(r"[*_`]{1,3}|<[^>]{1,80}>")
+
+
+class ProjectSummary(NamedTuple):
+    """A project's name, what it is, and the manifests that lie at its top."""
+
+    name: str
+    description: str
+    manifests: Mapping[str, Mapping[str, Any]]
+
+
+def read_summary(project: ConfinedFolder, paths: Sequence[str]) -> ProjectSummary:
+    """What a project says of itself at its top."""
+    top = [path for path in paths if "/" not in path]
+    manifests = {name: found for name in top if (found := _manifest(project, name))}
+    told = [_told(manifest) for manifest in manifests.values()]
+    name = next(filter(None, (each[0] for each in told)), "")
+    described = next(filter(None, (each[1] for each in told)), "")
+    first = _opening_of_readme(project, top)
+    return ProjectSummary(name, first if len(first) > len(described) else described, manifests)
+
+
+def _opening_of_readme(project: ConfinedFolder, top: Sequence[str]) -> str:
+    readme = next((path for path in sorted(top) if README.match(path)), None)
+    return find_first_paragraph(read_text_or_empty(project, readme)) if readme else ""
+
+
+def read_text_or_empty(project: ConfinedFolder, path: str) -> str:
+    """The text of a file; empty where it can't be read."""
+    try:
+        return project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8", errors="replace")
+    except Refusal:
+        return ""
+
+
+def find_first_paragraph(text: str) -> str:
+    """The first lines of a text that are prose, as one line without marks."""
+    found: list[str] = []
+    for line in COMMENT.sub("", text).splitlines()[:200]:
+        stripped = line.strip()
+        if _is_prose(line, stripped):
+            found.append(stripped)
+        elif found and len(" ".join(found)) >= LEAST_CHARACTERS and not stripped:
+            break
+        elif not stripped or stripped[:3] in ("===", "---", "~~~"):
+            found = []  # a title, or too little
+    return shorten_text(strip_markup(" ".join(found)), MOST_CHARACTERS)
+
+
+def _is_prose(line: str, stripped: str) -> bool:
+    if not stripped or stripped.startswith(NO_PROSE) or line.startswith(("    ", "\t")):
+        return False
+    return not BADGE.search(stripped)
+
+
+def strip_markup(text: str) -> str:
+    """A text without the marks of Markdown and its like, and without what nobody would see."""
+    linked = LINK.sub(lambda match: next((each for each in match.groups() if each), ""), text)
+    return " ".join(HIDDEN.sub("", MARKS.sub("", linked)).split())
+
+
+def shorten_text(text: str, most: int) -> str:
+    """A text cut between words."""
+    return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …"
+
+
+def read_table(value: Any, *keys: str) -> Mapping[str, Any]:
+    """The table at a path of keys; an empty one where there is none."""
+    for key in keys:
+        value = cast("Mapping[str, Any]", value).get(key) if isinstance(value, dict) else None
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _manifest(project: ConfinedFolder, name: str) -> Mapping[str, Any]:
+    try:
+        if name in ("pyproject.toml", "Cargo.toml"):
+            return read_toml(project.read(name, limit_bytes=LARGEST_BYTES))
+        if name in ("package.json", "composer.json", "deno.json"):
+            return read_table(read_json(project.read(name, limit_bytes=LARGEST_BYTES)))
+    except (Refusal, MalformedText):
+        return {}
+    return {}
+
+
+def _told(manifest: Mapping[str, Any]) -> tuple[str, str]:
+    tables = (
+        manifest,
+        read_table(manifest, "project"),
+        read_table(manifest, "package"),
+        read_table(manifest, "tool", "poetry"),
+    )
+    found = [[each.get(key) for each in tables if isinstance(each.get(key), str)] for key in ("name", "description")]
+    name, description = (str(each[0]) if each else "" for each in found)
+    return shorten_text(strip_markup(name), 80), shorten_text(strip_markup(description), MOST_CHARACTERS)
+
+
+MOST_COMMANDS = 10
+ENOUGH_COMMANDS = 4  # with fewer, the files of CI are asked too
+MOST_OF_ONE_FILE = 6
+MOST_WORKFLOWS = 6
+LONGEST_COMMAND = 90
+TARGET = re.compile(r"(?m)^([A-Za-z][\w.-]*)\s*:(?:[^=:\n]|$)")
+WANTED = re.compile(
+    r"(?i)(?:^|[\s/:_-])(?:test|tests|check|build|lint|format|run|dev|start|bench|docs|install|compile|verify|typecheck"
+    r"|pytest|tox|nox|mypy|ruff)(?:$|[\s:_.-])"
+)
+PLAIN = {
+    "Cargo.toml": ("cargo build", "cargo test"),
+    "go.mod": ("go build ./...", "go test ./..."),
+    "mix.exs": ("mix deps.get", "mix test"),
+    "pom.xml": ("mvn package", "mvn test"),
+    "gradlew": ("./gradlew build", "./gradlew test"),
+    "Gemfile": ("bundle install", "bundle exec rake"),
+    "tox.ini": ("tox",),
+    "noxfile.py": ("nox",),
+    "CMakeLists.txt": ("cmake -B build && cmake --build build",),
+    "configure.ac": ("./configure && make",),
+    "meson.build": ("meson setup build && ninja -C build",),
+}
+COMMAND = re.compile(r"^(?:[A-Z_]+=\S+ )*[a-z./][\w./-]* \S")
+NO_COMMAND = re.compile(
+    r"\$\{\{|\binstall\b|[;=)]$"
+    r"|^(?:if|for|while|echo|mv|cp|cat|export|cd|set|git|const|let|sudo|apt|curl|or|and|mkdir|test|ls|rm)\b"
+)
+RUNNERS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lockb": "bun", "package-lock.json": "npm"}
+
+
+def find_commands(
+    project: ConfinedFolder, paths: Sequence[str], manifests: Mapping[str, Mapping[str, Any]]
+) -> list[str]:
+    """The commands, each with the file that says so; those that people type first."""
+    top = {path for path in paths if "/" not in path}
+    found = [
+        *_of_make(project, top),
+        *_of_scripts(manifests.get("package.json", {}), top),
+        *_of_python(manifests.get("pyproject.toml", {})),
+        *((command, name) for name, each in PLAIN.items() if name in top for command in each),
+    ]
+    if len(found) < ENOUGH_COMMANDS:
+        found += _of_workflows(project, paths)
+    told: dict[str, str] = {}
+    for command, where in found:
+        told.setdefault(shorten_text(HIDDEN.sub("", " ".join(command.split())), LONGEST_COMMAND), where)
+    return [f"`{command.replace('`', chr(39))}` ({where})" for command, where in [*told.items()][:MOST_COMMANDS]]
+
+
+def _of_make(project: ConfinedFolder, top: set[str]) -> Iterator[tuple[str, str]]:
+    for name in ("Makefile", "GNUmakefile", "makefile", "justfile", "Justfile"):
+        if name in top:
+            program = "just" if name.lower() == "justfile" else "make"
+            targets = dict.fromkeys(TARGET.findall(read_text_or_empty(project, name)))
+            yield from ((f"{program} {target}", name) for target in _shortest(targets))
+
+
+def _of_scripts(manifest: Mapping[str, Any], top: set[str]) -> Iterator[tuple[str, str]]:
+    runner = next((program for lock, program in RUNNERS.items() if lock in top), "npm")
+    for script in _shortest(read_table(manifest, "scripts")):
+        yield f"{runner} run {script}", "package.json"
+
+
+def _shortest(names: Iterable[str]) -> list[str]:
+    """The names of what builds and tests; the short ones are those that people type."""
+    return sorted((name for name in names if WANTED.search(name)), key=len)[:MOST_OF_ONE_FILE]
+
+
+def _of_python(manifest: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    tools = read_table(manifest, "tool")
+    runs = {"pytest": "pytest", "tox": "tox", "nox": "nox", "mypy": "mypy", "ruff": "ruff check ."}
+    yield from ((command, "pyproject.toml") for tool, command in runs.items() if tool in tools)
+    for name in (
+        *read_table(tools, "poe", "tasks"),
+        *read_table(tools, "pdm", "scripts"),
+        *read_table(tools, "hatch", "scripts"),
+    ):
+        if WANTED.search(name):
+            yield f"{name}", "pyproject.toml"
+
+
+def _of_workflows(project: ConfinedFolder, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The lines that a CI file runs to build or test."""
+    for path in _workflows(paths)[:MOST_WORKFLOWS]:
+        try:
+            written = read_yaml(read_text_or_empty(project, path)).root.plain()
+        except MalformedText:
+            continue
+        for line in _run_lines(written):
+            if COMMAND.match(line) and WANTED.search(line) and not NO_COMMAND.search(line):
+                yield line, path
+
+
+def _workflows(paths: Sequence[str]) -> list[str]:
+    """The CI files of a project: those of GitHub first."""
+    files = [path for path in paths if path.startswith(".github/workflows/") and path.endswith((".yml", ".yaml"))]
+    return files + [path for path in paths if path in (".gitlab-ci.yml", ".circleci/config.yml", ".travis.yml")]
+
+
+def _run_lines(written: Any) -> Iterator[str]:
+    """What stands under `run` and `script`, wherever; nothing is deep enough to need more than a list to go through."""
+    waiting: list[Any] = [written]
+    while waiting:
+        value = waiting.pop(0)
+        if isinstance(value, dict):
+            for key, inner in cast("Mapping[Any, Any]", value).items():
+                if key == "run" or (key == "script" and isinstance(inner, list)):
+                    yield from _lines(inner)
+                elif isinstance(inner, dict | list):
+                    waiting.append(inner)
+        waiting += [each for each in _entries(value) if isinstance(each, dict | list)]
+
+
+def _entries(value: Any) -> Sequence[Any]:
+    return cast("Sequence[Any]", value) if isinstance(value, list) else ()
+
+
+def _lines(value: Any) -> Iterator[str]:
+    """The lines of a script; one that goes on in the next is one line."""
+    lines: list[str] = []
+    for each in _entries(value) or [value]:
+        lines += str(each).replace("\\\n", " ").splitlines()
+    yield from (line.strip() for line in lines if line.strip())
+
+
+MOST_PACKAGES = 12
+MOST_READ = 240
+READ_SECONDS = 2.0
+MOST_NEEDED = 5
+# fmt: off
+NOT_CODE = frozenset((
+    "asciidoc", "css", "csv", "diff", "go-mod", "html", "ignore", "ini", "json", "latex", "markdown", "mdx",
+    "properties", "restructuredtext", "text", "toml", "tsv", "xml", "yaml", "scss", "less", "sass", "svg",
+    "dockerfile", "makefile",
+))
+SOURCES = ("src", "lib", "pkg", "packages", "crates", "apps", "libs", "modules", "plugins", "source", "internal", "cmd")
+ENTRIES = frozenset((
+    "__main__.py", "main.py", "manage.py", "app.py", "wsgi.py", "asgi.py", "cli.py", "main.go", "main.rs", "lib.rs",
+    "index.js", "index.ts", "main.js", "main.ts", "server.js", "server.ts", "app.js", "app.ts", "Main.java", "main.c",
+    "Application.java", "main.cpp", "Program.cs", "main.rb", "config.ru", "main.ex", "Main.kt", "index.php",
+))
+# fmt: on
+
+
+class CodePackage(NamedTuple):
+    """A folder of code: how many files it has, and the packages that its files import, the most imported first."""
+
+    folder: str
+    files: int
+    needs: tuple[str, ...] = ()
+
+
+def list_code_paths(paths: Iterable[str], documents: Container[str] = ()) -> list[str]:
+    """The files of code that are the project's own, without tests, examples, documents and what is vendored."""
+    places = FolderPurposes(documents)
+    return [path for path in paths if is_code(path) and places.of(path.rpartition("/")[0]).kind == "own"]
+
+
+def is_code(path: str) -> bool:
+    """Whether a file is code, by its name."""
+    language = language_of(path)
+    return language is not None and language not in NOT_CODE
+
+
+def count_languages(paths: Iterable[str]) -> list[str]:
+    """The languages of the code, those of most files first, with their shares."""
+    counted = Counter(language for path in paths if is_code(path) and (language := language_of(path)))
+    total = sum(counted.values())
+    return [f"{language} ({count} files)" for language, count in counted.most_common(5) if count * 20 >= total]
+
+
+def find_entry_points(paths: Sequence[str]) -> list[str]:
+    """Where programs begin, by the names of files; those near the top first."""
+    found = [path for path in paths if path.rpartition("/")[2] in ENTRIES or path.startswith(("bin/", "cmd/"))]
+    return sorted(found, key=lambda path: (path.count("/"), path))[:8]
+
+
+def find_packages(project: ConfinedFolder, paths: Sequence[str]) -> list[CodePackage]:
+    """The largest packages, and what each needs of the others as far as a look at some of their files tells."""
+    by_package: dict[str, list[str]] = defaultdict(list)
+    depth = _depth(paths)
+    for path in paths:
+        by_package[_package_of(path, depth)].append(path)
+    largest = sorted((each for each in by_package if each), key=lambda each: (-len(by_package[each]), each))
+    kept = largest[:MOST_PACKAGES]
+    needs = _needs(project, {each: by_package[each] for each in kept}, paths, depth) if len(kept) > 1 else {}
+    return [CodePackage(each, len(by_package[each]), needs.get(each, ())) for each in kept]
+
+
+def _depth(paths: Sequence[str]) -> Mapping[str, int]:
+    """How many folders name a package, for each top folder: one more where all lies in one folder below it."""
+    inner: dict[str, Counter[str]] = defaultdict(Counter)
+    for path in paths:
+        names = path.split("/")
+        if len(names) > 2:
+            inner[names[0]][names[1]] += 1
+    total = max(len(paths), 1)
+    found: dict[str, int] = {}
+    for top, counted in inner.items():
+        is_source = top in SOURCES or sum(counted.values()) > total * 0.6
+        alone = counted.most_common(1)[0][1] > 0.9 * sum(counted.values())
+        found[top] = 3 if is_source and alone and top in SOURCES else 2 if is_source else 1
+    return found
+
+
+def _package_of(path: str, depth: Mapping[str, int]) -> str:
+    folders = path.split("/")[:-1]
+    return "/".join(folders[: depth.get(folders[0], 1)]) if folders else ""
+
+
+def _needs(
+    project: ConfinedFolder, by_package: Mapping[str, Sequence[str]], paths: Sequence[str], depth: Mapping[str, int]
+) -> dict[str, tuple[str, ...]]:
+    """The packages that each package imports, from some files of each, for a bounded time."""
+    from fieldguide.code.imports.project_files import ConfinedFiles
+    from fieldguide.code.imports.reader import ImportReader
+    from fieldguide.code.imports.resolver import resolve_imports
+    from fieldguide.code.parsing import SyntaxProblem
+
+    reader, files = ImportReader(), ConfinedFiles(project, lambda: paths)
+    until = monotonic() + READ_SECONDS
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for package, path in _turns(by_package):
+        if monotonic() > until:
+            break
+        language = language_of(path) or ""
+        try:
+            text = project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8")
+            imports = reader.read(text, language)
+        except (Refusal, UnicodeDecodeError, SyntaxProblem):
+            continue
+        for needed in resolve_imports(path, imports, language, files).internal:
+            other = _package_of(needed, depth)
+            if other != package and other in by_package:
+                found[package][other] += 1
+    return {each: tuple(name for name, _ in counted.most_common(MOST_NEEDED)) for each, counted in found.items()}
+
+
+def _turns(by_package: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """Files of all packages in turns, so that each is looked at while there is time."""
+    share = max(MOST_READ // max(len(by_package), 1), 1)
+    for number in range(share):
+        for package, paths in by_package.items():
+            step = max(len(paths) // share, 1)
+            if number * step < len(paths):
+                yield package, paths[number * step]
+
+
+MOST_FOLDERS = 6
+DECISION = re.compile(r"(?i)/(?:adr|rfc|decision)[-_ ]?\d+[^/]*$|(?:adrs?|decisions|rfcs)/\d+[^/]*$")
+
+
+def describe_repository(project: ConfinedFolder) -> list[str]:
+    """What the repository tells of the project, as lines of Markdown below its title; none of an empty folder."""
+    paths = list_project_files(project).paths
+    served = [path for path in paths if not project.sensitive.refuses(tuple(path.split("/")))]
+    if not served:
+        return []
+    told = read_summary(project, served)
+    text = get_known_text(project.root).now(project)
+    code = list_code_paths(served, text.roots)
+    lines = [told.description, ""] if told.description else []
+    facts = [
+        ("Languages", ", ".join(count_languages(code))),
+        ("Entry points", ", ".join(f"`{each}`" for each in find_entry_points(code))),
+        ("Tests", ", ".join(f"`{each}`" for each in _tests(served))),
+        ("Documents", ", ".join(_documents(text))),
+    ]
+    lines += [f"- {label}: {value}" for label, value in facts if value]
+    lines += _listed("Commands", find_commands(project, served, told.manifests))
+    lines += _listed("Packages", _packages(project, code))
+    return lines
+
+
+def _listed(title: str, items: Sequence[str]) -> list[str]:
+    return ["", f"## {title}", "", *(f"- {item}" for item in items)] if items else []
+
+
+def _packages(project: ConfinedFolder, code: Sequence[str]) -> list[str]:
+    return [
+        f"`{each.folder}` ({each.files} files)"
+        + (f" uses {', '.join(f'`{name}`' for name in each.needs)}" if each.needs else "")
+        for each in find_packages(project, code)
+    ]
+
+
+def _tests(paths: Sequence[str]) -> list[str]:
+    """The folders that tests lie in, those of most first."""
+    places = FolderPurposes(())
+    counted: Counter[str] = Counter()
+    for path in paths:
+        if is_code(path):
+            counted.update(_tests_above(path, places))
+    return [folder for folder, _ in counted.most_common(MOST_FOLDERS)]
+
+
+def _tests_above(path: str, places: FolderPurposes) -> Iterator[str]:
+    folder = path.rpartition("/")[0]
+    at = ""
+    for name in folder.split("/"):
+        at = f"{at}/{name}" if at else name
+        if places.of(at).kind == "tests":
+            yield at
+            return
+
+
+def _documents(found: FoundText) -> list[str]:
+    """Where documents lie, and where decisions do as far as names tell."""
+    counted = Counter(each.root or "." for each in found.documents if not each.language)
+    named = [f"`{root}` ({count})" for root, count in counted.most_common(MOST_FOLDERS)]
+    numbered = Counter(each.path.rpartition("/")[0] for each in found.documents if DECISION.search(each.path))
+    folders = [folder for folder, count in numbered.most_common(2) if count > 1]
+    return [*named, *(f"decisions in `{folder}`" for folder in folders)]
+
+
+PATH = ".context/project.yaml"
+KEPT_MODELS = 4
+
+
+class ModulePlace(NamedTuple):
+    """Which module a file belongs to, and its role there; None where the model does not say."""
+
+    module: str | None
+    role: str | None
+
+
+class ProjectModel:
+    """The model as it is written; what is missing in it is simply not known."""
+
+    def __init__(self, content: Mapping[str, Any]) -> None:
+        self.content = content
+        written = _mapping(content.get("modules")).items()
+        self.modules: dict[str, Mapping[str, Any]] = {str(name): _mapping(value) for name, value in written}
+
+    def place_of(self, path: str) -> ModulePlace:
+        """Where a file belongs: the module that names it, or the one with a key file in the nearest folder above."""
+        nearest = ModulePlace(None, None)
+        depth = 0
+        for name, module in self.modules.items():
+            for file in _mappings(module.get("keyFiles")):
+                key = str(file.get("path", ""))
+                if key == path:
+                    return ModulePlace(name, _text(file.get("role")))
+                folder = key.rpartition("/")[0]
+                if folder and path.startswith(f"{folder}/") and len(folder) > depth:
+                    nearest, depth = ModulePlace(name, None), len(folder)
+        return nearest
+
+
+def read_model(project: ConfinedFolder) -> ProjectModel:
+    """The project's model; an empty one where there is none. A broken file is refused with its reason."""
+    try:
+        content = project.read(PATH, limit_bytes=LARGEST_BYTES)
+    except NotFound:
+        return ProjectModel({})
+    return _model(content)
+
+
+@lru_cache(maxsize=KEPT_MODELS)
+def _model(content: bytes) -> ProjectModel:
+    try:
+        written = read_yaml(content.decode("utf-8-sig"), most_characters=LARGEST_BYTES)
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{PATH} is not UTF-8.", path=PATH) from error
+    except MalformedText as error:
+        said = f"Line {error.line}: {error.reason}."
+        raise Unreadable(f"{PATH} is not valid YAML.", path=PATH, details=said) from error
+    return ProjectModel(_mapping(written.root.plain()))
+
+
+def read_model_or_empty(project: ConfinedFolder) -> ProjectModel:
+    """The project's model for a caller who can do without: a broken one counts as none."""
+    try:
+        return read_model(project)
+    except Refusal:
+        return ProjectModel({})
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _mappings(value: Any) -> Sequence[Mapping[str, Any]]:
+    entries = cast("Any", value) if isinstance(value, list) else ()
+    return [_mapping(each) for each in entries]
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

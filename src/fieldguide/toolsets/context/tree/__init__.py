@@ -1,1 +1,0 @@
-"""The files of the project: found by ripgrep, listed once, kept until something changes."""

@@ -1,1 +1,0 @@
-"""Where collections come from: bundles, git and the web, each judged and held within its limits."""

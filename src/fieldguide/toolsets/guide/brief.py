@@ -1,0 +1,479 @@
+"""Runs `guide_brief`: plans what a task needs, and packs it into the token budget."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from hashlib import sha256
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from fieldguide.code.symbols.lookup import Symbols
+from fieldguide.git.history import load_history
+from fieldguide.knowledge.findings.indexing import FINDING_SOURCES
+from fieldguide.knowledge.links.stale import StaleStates
+from fieldguide.search.engine import SearchQuestion
+from fieldguide.search.ranking import DOCUMENT_FLOOR, MOST_UNSURE, NOTHING_FITS, FlooredSources, RecordJudge
+from fieldguide.search.types import Scope
+from fieldguide.spine.tool import Answer, Call, compact_json
+from fieldguide.spine.toolset import Services
+from fieldguide.text.citation import hash_text
+from fieldguide.text.errors import InvalidArguments, ToolNotFound
+from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.toolsets.guide.brief_candidates import (
+    CandidateFile,
+    CandidateSearch,
+    ChunkPlace,
+    NamedUses,
+    TaskText,
+    find_named_uses,
+    split_stems,
+)
+from fieldguide.toolsets.guide.brief_ranking import PlannedPlace, WorthOrder, classify_file, explain_place, rank_task
+from fieldguide.toolsets.guide.items import (
+    DECISION,
+    DOCUMENT,
+    FINDING,
+    FINDINGS,
+    PATTERN,
+    TASK,
+    TASKS,
+    GuideItem,
+    ProjectLines,
+    ShownLines,
+    join_task_text,
+    open_states,
+    render_item,
+    render_items,
+)
+from fieldguide.toolsets.guide.tools import BRIEF_BUDGET
+
+if TYPE_CHECKING:
+    from fieldguide.search.backlog import IndexProgress
+
+
+class BriefStep(NamedTuple):
+    """A place of a file that is cited, or lines of it that are shown; a brief takes as many steps as its budget allows.
+
+    What is worth more for its tokens comes first, so that a brief with more tokens is the same one, going on.
+    """
+
+    path: str
+    start: int
+    end: int
+    kind: str
+    why: str
+    symbol: str = ""
+    is_shown: bool = False
+    text: str = ""
+    """What lies in no file brings its own text."""
+    unsure: bool = False
+    """Nothing fits the task well, and this is among the nearest."""
+
+
+TOUCHING = 3  # lines further a window begins: what lies between costs less than to say again where they are
+
+Span = tuple[int, int]
+
+
+class KnownLines(Protocol):
+    """What is told already."""
+
+    def has_place(self, item: GuideItem) -> bool:
+        """Whether a place was told of, and its lines are the same still."""
+        ...
+
+    def new_lines(self, path: str, start: int, lines: Sequence[str]) -> list[int]:
+        """The numbers of the lines that were not shown as they are now."""
+        ...
+
+
+class BriefItems:
+    """Makes the items of as many steps as somebody wants; the same steps give the same items."""
+
+    def __init__(self, lines: ProjectLines, known: KnownLines | None = None, states: StaleStates | None = None) -> None:
+        self._lines = lines
+        self._states = states
+        self._known = known
+        self._made: dict[tuple[BriefStep, Span], list[GuideItem]] = {}
+
+    def items(self, steps: Sequence[BriefStep]) -> list[GuideItem]:
+        """The items of some steps in their order; a file that is shown, or cited, is not cited beside that."""
+        windows = _windows(steps)
+        told = {step.path for step in steps if step.is_shown}
+        found: list[GuideItem] = []
+        for place, step in enumerate(steps):
+            if step.is_shown:
+                found += [item for span in windows.get(place, ()) for item in self._items(step, span)]
+            elif step.path not in told:
+                told.add(step.path)
+                found += self._items(step, (step.start, step.end))
+        return found
+
+    def _items(self, step: BriefStep, span: Span) -> list[GuideItem]:
+        made = self._made.get((step, span))
+        if made is None:
+            made = self._made[step, span] = [*self._told(step, span)]
+        return made
+
+    def _told(self, step: BriefStep, span: Span) -> Iterator[GuideItem]:
+        if step.text:
+            yield from self._shown(step, 1, step.text.split("\n"))
+            return
+        start, end = max(span[0], 1), min(span[1], self._lines.count(step.path))
+        if end < start:
+            return  # the file is not as long any more, or gone
+        if step.is_shown:
+            yield from self._shown(step, start, self._lines.shown(step.path, start, end))
+            return
+        item = self._item(step, start, end)
+        if self._known is None or not self._known.has_place(item):
+            yield item
+
+    def _shown(self, step: BriefStep, start: int, lines: Sequence[str]) -> Iterator[GuideItem]:
+        """The lines that are new to the reader, each run of them as an item."""
+        numbers = [*range(start, start + len(lines))]
+        if self._known is not None:
+            numbers = self._known.new_lines(step.path, start, lines)
+        for _, group in groupby(enumerate(numbers), key=lambda each: each[1] - each[0]):
+            run = [number for _, number in group]
+            text = "\n".join(lines[number - start] for number in run)
+            if text.strip():
+                yield self._item(step, run[0], run[-1])._replace(text=text)
+
+    def _item(self, step: BriefStep, start: int, end: int) -> GuideItem:
+        if step.text:
+            hash_ = hash_text("\n".join(step.text.split("\n")[start - 1 : end]))
+        else:
+            hash_ = self._lines.hash(step.path, start, end)
+        stale = "" if self._states is None else self._states.told(step.path, start, end, step.text)
+        return GuideItem(
+            step.path, start, end, step.kind, step.why, step.symbol, hash_, stale=stale, unsure=step.unsure
+        )
+
+
+def _windows(steps: Sequence[BriefStep]) -> dict[int, list[Span]]:
+    """The lines that are shown for each step, by its place; windows that touch are the first step's."""
+    by_path: dict[str, list[tuple[int, int, int]]] = {}
+    for place, step in enumerate(steps):
+        if step.is_shown:
+            by_path.setdefault(step.path, []).append((step.start, step.end, place))
+    found: dict[int, list[Span]] = {}
+    for spans in by_path.values():
+        for start, end, place in _joined(sorted(spans)):
+            found.setdefault(place, []).append((start, end))
+    return found
+
+
+def _joined(spans: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
+    start, end, place = spans[0]
+    for next_start, next_end, next_place in spans[1:]:
+        if next_start <= end + TOUCHING:
+            end, place = max(end, next_end), min(place, next_place)
+        else:
+            yield start, end, place
+            start, end, place = next_start, next_end, next_place
+    yield start, end, place
+
+
+NOTE_TOKENS = 60  # for what is said beside the items
+SPARE_TOKENS = 24  # what is less is not worth another try
+MOST_TRIES = 6
+ABOUT_ITEM = 60
+
+
+class BriefRemarks(Protocol):
+    """What is said beside the items of a brief that took so many steps."""
+
+    def sentences(self, taken: int) -> list[str]:
+        """For a model, below them."""
+        ...
+
+    def fields(self, taken: int) -> dict[str, Any]:
+        """For programs."""
+        ...
+
+
+class PackedBrief(NamedTuple):
+    """The items of a brief, its text, its value for programs, and how many steps it took."""
+
+    items: list[GuideItem]
+    text: str
+    value: dict[str, Any]
+    taken: int
+
+
+class BriefPacker:
+    """Packs the steps of one task."""
+
+    def __init__(self, gathering: BriefItems, steps: Sequence[BriefStep], budget: int, said: BriefRemarks) -> None:
+        self._gathering = gathering
+        self._steps = steps
+        self._budget = budget
+        self._said = said
+        self._sizes: dict[GuideItem, tuple[int, int]] = {}
+
+    def pack(self, begin: int) -> PackedBrief:
+        """The steps from one on, as many as fit: about so many by their own sizes, then exactly by the whole text."""
+        room = self._budget - NOTE_TOKENS
+        best, spare = self._fitting(begin, self._about(begin, room))
+        for _ in range(MOST_TRIES):
+            if best.taken >= len(self._steps) or spare < SPARE_TOKENS:
+                break
+            more, left = self._fitting(begin, max(self._about(begin, self._size(best.items) + spare), best.taken + 1))
+            if more.taken <= best.taken:
+                break
+            best, spare = more, left
+        return best
+
+    def _about(self, begin: int, room: int) -> int:
+        """The largest number of steps whose items add up to no more than this."""
+        low, high = begin, len(self._steps)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._size(self._items(begin, middle)) <= room:
+                low = middle
+            else:
+                high = middle - 1
+        return low
+
+    def _fitting(self, begin: int, end: int) -> tuple[PackedBrief, int]:
+        """The brief with so many steps, or with fewer, until it fits; and how many tokens it has to spare."""
+        while True:
+            items = self._items(begin, end)
+            text, value = render_items(items, *self._said.sentences(end)), self._value(items, end)
+            over = max(count_exact_tokens(text), count_exact_tokens(compact_json(value))) - self._budget
+            if over <= 0 or end <= begin:
+                return PackedBrief(items, text, value, end), -over
+            end -= min(end - begin, 1 + over // ABOUT_ITEM)
+
+    def _value(self, items: Sequence[GuideItem], end: int) -> dict[str, Any]:
+        """What programs read; the symbols, which the text has too, go where there is no room for them."""
+        value = {"items": [item.told() for item in items], **self._said.fields(end)}
+        if count_exact_tokens(compact_json(value)) <= self._budget:
+            return value
+        return {**value, "items": [item._replace(symbol="").told() for item in items]}
+
+    def _items(self, begin: int, end: int) -> list[GuideItem]:
+        """The items of some steps, without those that would fill the brief by themselves."""
+        most = self._budget - NOTE_TOKENS
+        return [item for item in self._gathering.items(self._steps[begin:end]) if max(self._size_of(item)) <= most]
+
+    def _size(self, items: Sequence[GuideItem]) -> int:
+        """How many tokens these items have, each by itself: as text or as values, whichever is more."""
+        sizes = [self._size_of(item) for item in items]
+        return max(sum(text for text, _ in sizes), sum(value for _, value in sizes))
+
+    def _size_of(self, item: GuideItem) -> tuple[int, int]:
+        sizes = self._sizes.get(item)
+        if sizes is None:
+            sizes = self._sizes[item] = (
+                count_exact_tokens(render_item(item)),
+                count_exact_tokens(compact_json(item._replace(symbol="").told())) + 1,
+            )
+        return sizes
+
+
+MOST_FINDINGS = 4
+MOST_TASKS = 4
+MOST_TASKS_READ = 500
+NEAR = 0.75  # of the score of the best: what fits worse is left to guide_search
+LEAST_COMMON = 2
+LEAST_SHARE = 0.5
+LIST_TASKS = "list_tasks"
+
+
+def find_finding_steps(services: Services, task: TaskText, call: Call) -> list[BriefStep]:
+    """The findings that fit a task, best first."""
+    engine = services.engine()
+    sources = tuple(source.id for source in engine.sources(FINDING_SOURCES) if source.documents)
+    if not sources:
+        return []
+    floored = (FlooredSources(frozenset(sources), DOCUMENT_FLOOR),)
+    hits = engine.search(SearchQuestion(task.whole, Scope(sources), MOST_FINDINGS, floored=floored), call.cancellation)
+    judge = RecordJudge(task.whole)
+    hits = [hit for hit in hits if judge.answers(1.0 - hit.distance, hit.title, hit.passage.text)]
+    return [
+        _make_unfiled_step(f"{FINDINGS}{hit.document}", FINDING, "found out before", hit.passage.text)
+        for hit in hits
+        if not hit.unsure and hit.score >= NEAR * hits[0].score
+    ]
+
+
+def find_task_steps(services: Services, task: TaskText, call: Call) -> list[BriefStep]:
+    """The open tasks of whoever asks that speak of the same; nobody's where it is not known who asks."""
+    user = call.user or services.user
+    if user is None:
+        return []
+    rows = [row for row in _listed(services, call, user)[:MOST_TASKS_READ] if _is_common(join_task_text(row), task)]
+    return [
+        _make_unfiled_step(f"{TASKS}{row['id']}", TASK, "open, of the same", join_task_text(row))
+        for row in rows[:MOST_TASKS]
+    ]
+
+
+def _listed(services: Services, call: Call, user: str) -> Sequence[dict[str, Any]]:
+    try:
+        tool = services.find_tool(LIST_TASKS)
+    except ToolNotFound:
+        return []
+    rows: Sequence[dict[str, Any]] = tool.run(
+        call._replace(tool=LIST_TASKS, arguments={"user_id": user, "status": "pending"})
+    )
+    return rows
+
+
+def _is_common(text: str, task: TaskText) -> bool:
+    stems = split_stems(text)
+    common = stems & task.stems
+    return len(common) >= LEAST_COMMON and len(common) >= LEAST_SHARE * len(stems)
+
+
+def _make_unfiled_step(path: str, kind: str, why: str, text: str) -> BriefStep:
+    return BriefStep(path, 1, text.count("\n") + 1, kind, why, is_shown=True, text=text)
+
+
+HISTORY_SECONDS = 2.0  # for the first brief of a process; it can do without
+CATEGORIES = {"adr": DECISION, "patterns": PATTERN, "guidelines": PATTERN}
+LONGEST_NAME = 60
+UNSURE_REASON = "unsure: among the nearest"
+UNFILED = 0.3  # the chance that a finding or a task that fits is needed: nobody has measured it
+
+
+def plan_steps(services: Services, symbols: Callable[[], Symbols], task: str, call: Call) -> list[BriefStep]:
+    """The steps for a task, those that are worth most first."""
+    engine, text = services.engine(), TaskText(task)
+    history = load_history(engine.database, services.namespace, services.project.root, wait_seconds=HISTORY_SECONDS)
+    uses = find_named_uses(symbols(), text)
+    with engine.database.reading(call.cancellation) as transaction:
+        looking = CandidateSearch(engine, transaction, text)
+        ranked = rank_task(looking, text, history, uses)
+        nearest: list[CandidateFile] = [] if ranked.files else looking.nearest(MOST_UNSURE)
+    order = WorthOrder(ranked)
+    steps = [(told.worth, _step(told, text, uses)) for told in order.taken()]
+    for step in (*find_finding_steps(services, text, call), *find_task_steps(services, text, call)):
+        worth = order.worth_of(UNFILED, step.text)
+        steps.insert(next((place for place, each in enumerate(steps) if each[0] < worth), len(steps)), (worth, step))
+    return [step for _, step in steps] or [_nearest_step(file) for file in nearest]
+
+
+def _step(told: PlannedPlace, task: TaskText, uses: NamedUses) -> BriefStep:
+    file = told.file.file
+    place = _best(file) if told.chunk is None else told.chunk.place
+    start, end = (1, 1) if place is None else (place.passage.start_line, place.passage.end_line)
+    if told.chunk is not None:
+        start, end = start + told.start, start + told.end - 1
+    return BriefStep(
+        file.path,
+        start,
+        end,
+        CATEGORIES.get(file.category) or classify_file(file),
+        _why(explain_place(told.file, place, task, is_shown=told.chunk is not None), uses.names.get(file.path)),
+        _symbol(file, place),
+        is_shown=told.chunk is not None,
+    )
+
+
+def _nearest_step(file: CandidateFile) -> BriefStep:
+    place = file.places[0].passage
+    kind = CATEGORIES.get(file.category) or classify_file(file)
+    symbol = _symbol(file, file.places[0])
+    return BriefStep(file.path, place.start_line, place.end_line, kind, UNSURE_REASON, symbol, unsure=True)
+
+
+def _why(said: str, named: str | None) -> str:
+    return said if named is None else f"uses {named}; {said}"
+
+
+def _best(file: CandidateFile) -> ChunkPlace | None:
+    """The chunk of a file that fits best."""
+    return max(file.places, key=lambda place: (place.scores.text, -place.number), default=None)
+
+
+def _symbol(file: CandidateFile, place: ChunkPlace | None) -> str:
+    """What encloses the lines: a definition with the one around it, or the heading of a section."""
+    headings = place.passage.headings if place else ()
+    told = headings[-1:] if classify_file(file) == DOCUMENT else headings[-2:]
+    return ".".join(" ".join(heading.split())[:LONGEST_NAME] for heading in told)
+
+
+APART = "."
+TASK_DIGITS = 6
+LONGEST_LOOKED_FOR = 500  # characters of a task that say which files to index first
+LONGEST_LACK = 200
+UNSURE = "Nothing fits well: these are the nearest, marked as unsure. Try other words, or guide_search for one thing."
+NOTHING = "Nothing in this project fits the task; try other words, or guide_search for a single thing."
+
+
+def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callable[[], Symbols]", call: Call) -> Answer:
+    """What a task needs, as much of it as the budget allows."""
+    task, budget = call.arguments["task"], call.arguments.get("budget", BRIEF_BUDGET)
+    mark = sha256(task.encode(errors="surrogatepass")).hexdigest()[:TASK_DIGITS]
+    begin = _place(call.arguments.get("cursor"), mark)
+    standing, lacks = services.ready(call, task[:LONGEST_LOOKED_FOR])
+    steps = plan_steps(services, symbols, task, call)
+    given = memory()
+    known = ConnectionLines(given, call) if call.arguments.get("new_only") else None
+    gathering = BriefItems(ProjectLines(services.project), known, open_states(services))
+    cursor = partial(_cursor, mark, len(steps))
+    is_unsure = bool(steps) and all(step.unsure for step in steps)
+    aside = BriefIndexRemarks(cursor, standing, lacks, hint=UNSURE if is_unsure else NOTHING if not steps else "")
+    packed = BriefPacker(gathering, steps, budget, aside).pack(begin)
+    given.note(call, packed.items)
+    return Answer(packed.text, packed.value)
+
+
+class ConnectionLines(NamedTuple):
+    """What the connection of a call was given already."""
+
+    given: ShownLines
+    call: Call
+
+    def has_place(self, item: GuideItem) -> bool:
+        """Whether a place was told of, and its lines are the same still."""
+        return self.given.has_place(self.call, item)
+
+    def new_lines(self, path: str, start: int, lines: Sequence[str]) -> list[int]:
+        """The numbers of the lines that were not shown as they are now."""
+        return self.given.new_lines(self.call, path, start, lines)
+
+
+def _place(cursor: str | None, mark: str) -> int:
+    if cursor is None:
+        return 0
+    of_task, _, place = cursor.partition(APART)
+    if of_task != mark or not place.isdecimal() or len(place) > 6:
+        raise InvalidArguments("The cursor is of another task; leave it out to begin.", cursor=cursor[:40])
+    return int(place)
+
+
+def _cursor(mark: str, steps: int, taken: int) -> str | None:
+    return f"{mark}{APART}{taken}" if taken < steps else None
+
+
+class BriefIndexRemarks(NamedTuple):
+    """What is said beside the items: how to go on, that the index is not whole, that nothing was found."""
+
+    cursor: Callable[[int], str | None]
+    standing: "IndexProgress | None"
+    lacks: str
+    hint: str
+
+    def sentences(self, taken: int) -> list[str]:
+        """For a model."""
+        following = self.cursor(taken)
+        return [
+            *([self.hint] if self.hint else []),
+            *([f"({self.standing.sentence()})"] if self.standing else []),
+            *([f"(The index lacks: {self.lacks[:LONGEST_LACK]})"] if self.lacks else []),
+            *([f'More with cursor "{following}".'] if following else []),
+        ]
+
+    def fields(self, taken: int) -> dict[str, Any]:
+        """For programs."""
+        following = self.cursor(taken)
+        return {
+            **({"cursor": following} if following else {}),
+            **(self.standing.told() if self.standing else {}),
+            **({"lacks": self.lacks[:LONGEST_LACK]} if self.lacks else {}),
+            **({"hint": self.hint} if self.hint else {}),
+            **({"fit": NOTHING_FITS} if self.hint == UNSURE else {}),
+        }

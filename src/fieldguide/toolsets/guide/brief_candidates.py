@@ -1,0 +1,408 @@
+"""Finds the chunks that may belong to a task, by words, vectors and the names that it uses.
+
+Counted by `training/named_uses.py` on the commits of two repositories (scrapy, fastify) whose messages name a
+definition that at most eight other files use: of 27 files that call it 14 were changed too, where words and history
+alone expected 4; of 48 tests 22, for 10; and of the lines that call it about four in ten were changed or stood near a
+change. The weights make up for that; they were not learnt with the others.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse
+from fieldguide.files.kinds import is_test, match_text_kinds
+from fieldguide.search.engine import SearchEngine, SearchQuestion
+from fieldguide.search.indexes.document_store import StoredDocument
+from fieldguide.search.ranking import MOST_COUNTED, UNLIKE, first_chunk_per_document, weigh_terms
+from fieldguide.search.types import ChunkPassage, Scope, locate_chunk, number_chunk
+from fieldguide.search.words import PART, STOP_WORDS, extract_query_terms, has_hump, split_plain_words
+from fieldguide.storage.database import Transaction
+from fieldguide.text import regex as re
+
+LONGEST_SUBJECT = 300
+LONGEST_TASK = 4_000
+NAME = re.compile(r"[A-Za-z_$][\w$]*")
+WRITTEN = re.compile(r"`([^`\s]+)`|([\w$]*[a-z][A-Z][\w$]*|\w+_\w+|[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+|\w+\(\))")
+LEAST_NAME = 3
+LEAST_STEM = 4
+ENDINGS = ("ing", "ies", "ed", "es", "s")
+# fmt: off
+EVERYDAY = STOP_WORDS | frozenset((
+    "add", "added", "adding", "adds", "also", "change", "changed", "changes", "chore", "feat", "fix", "fixed", "fixes",
+    "fixing", "make", "makes", "new", "now", "only", "refactor", "remove", "removed", "removes", "see", "update",
+    "updated", "updates", "used", "uses",
+))
+# fmt: on
+
+
+class TaskText:
+    """What a task says, taken apart once."""
+
+    def __init__(self, task: str) -> None:
+        self.whole = task[:LONGEST_TASK].strip()
+        self.subject = self.whole.partition("\n")[0][:LONGEST_SUBJECT]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The identifiers that the task writes, without the dots and colons between them."""
+        written = (first or second for first, second in WRITTEN.findall(self.whole))
+        return frozenset(name for each in written for name in NAME.findall(each) if len(name) >= LEAST_NAME)
+
+    @cached_property
+    def lowered_names(self) -> frozenset[str]:
+        """The identifiers, whatever their capitals."""
+        return frozenset(name.lower() for name in self.names)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words that say something, lower case."""
+        return frozenset(word.lower() for word in split_plain_words(self.whole)) - EVERYDAY
+
+    @cached_property
+    def text_kinds(self) -> frozenset[str]:
+        """The kinds of text beside the code that the task speaks of."""
+        return match_text_kinds(tuple(self.words))
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of all that say something."""
+        return split_stems(self.whole)
+
+    @cached_property
+    def subject_stems(self) -> frozenset[str]:
+        """The stems of the first line."""
+        return split_stems(self.subject)
+
+
+def split_stems(text: str) -> frozenset[str]:
+    """The stems of a text's words, identifiers taken apart, without those of everyday words."""
+    return _told(split_plain_words(text))
+
+
+def _told(words: Iterable[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for word in words:
+        found.update(split_word_stems(word))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=50_000)
+def split_word_stems(word: str) -> tuple[str, ...]:
+    """The stems of the parts of a word; none where it says nothing."""
+    parts = PART.findall(word) if has_hump(word) else [word]
+    lowered = [part.lower() for part in parts if len(part) > 1]
+    return tuple(stem_word(part) for part in lowered if part not in EVERYDAY)
+
+
+def stem_word(word: str) -> str:
+    """The beginning of a word that its other forms share."""
+    for ending in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= LEAST_STEM:
+            return word[: -len(ending)]
+    return word
+
+
+CODE, TEXT, DOCUMENTS, ARCHITECTURE = "code", "text", "documents", "architecture"
+LOCAL = "dir:"
+MOST_WORDED = 600  # chunks for each text
+MOST_NEAR = 400
+MOST_TEXT = 100  # chunks of text beside the code for each text, and as many by likeness
+MOST_OF_ONE = 80  # chunks of one file that are looked at when the file is
+OTHER_LINES = (".ipynb", ".pdf", ".docx")  # what is indexed of these has other lines than the file
+
+
+class ChunkScores(NamedTuple):
+    """How well a chunk fits: its words (1 is the best there is) and its likeness, for the first line and for all.
+
+    Likeness is spread from the last of the nearest, 0, to the nearest, 1; what is less alike is below 0.
+    """
+
+    subject_words: float
+    words: float
+    subject_likeness: float
+    likeness: float
+    text: float
+    """All four in one."""
+
+
+class ChunkPlace(NamedTuple):
+    """A chunk of a file, with what is known of it."""
+
+    number: int
+    passage: ChunkPassage
+    scores: ChunkScores
+
+
+@dataclass(slots=True)
+class CandidateFile:
+    """A file with the chunks of it that are looked at, in their order."""
+
+    path: str
+    kind: str
+    document: StoredDocument
+    category: str = ""
+    places: list[ChunkPlace] = field(default_factory=list[ChunkPlace])
+
+
+class BriefCandidates(NamedTuple):
+    """The files by path, and how much each stem of the task says: the rarer, the more."""
+
+    files: dict[str, CandidateFile]
+    stems: Mapping[str, float]
+
+
+class QuerySides(NamedTuple):
+    """One text of the task, as it is looked for: the words' scores, and what likeness is measured by."""
+
+    vector: bytes
+    worded: Mapping[int, float]
+    best: float
+    lowest: float
+    highest: float
+    distances: dict[int, float]
+
+    def words(self, chunk: int) -> float:
+        """The score of a chunk's words, 0 to 1."""
+        return min(self.worded.get(chunk, 0.0) / self.best, 1.0) if self.best else 0.0
+
+    def likeness(self, chunk: int) -> float:
+        """Where a chunk stands between the last of the nearest and the nearest, -1 to 1."""
+        alike = 1.0 - self.distances.get(chunk, 1.0)
+        spread = self.highest - self.lowest
+        return max(-1.0, min(1.0, (alike - self.lowest) / spread)) if spread > 0 else 0.0
+
+
+class CandidateSearch:
+    """Looks for one task, in one transaction."""
+
+    def __init__(self, engine: SearchEngine, transaction: Transaction, task: TaskText) -> None:
+        self._engine = engine
+        self._transaction = transaction
+        self._task = task
+        self._store = engine.store(transaction)
+        self._sources = {
+            source.id: (kind, source.name)
+            for kind in (CODE, TEXT, DOCUMENTS, ARCHITECTURE)
+            for source in engine.sources(kind)
+            if kind != DOCUMENTS or source.name.startswith(LOCAL)
+        }
+        texts = tuple(number for number, (kind, _) in self._sources.items() if kind == TEXT)
+        self._scope = Scope(tuple(number for number in self._sources if number not in texts))
+        self._text_scope = Scope(texts)
+        whole = self._side(task.whole)
+        self._sides = (whole if task.subject == task.whole else self._side(task.subject), whole)
+
+    def found(self) -> BriefCandidates:
+        """The files that text brings, with the chunks that do; none where nothing fits the task at all."""
+        if not any(side.worded or side.highest >= UNLIKE for side in self._sides):
+            return BriefCandidates({}, {})
+        chunks = dict.fromkeys(chunk for side in self._sides for chunk in (*side.worded, *side.distances))
+        documents = self._store.numbered([locate_chunk(chunk)[0] for chunk in chunks])
+        files = self._files(documents.values())
+        self._fill(files, [chunk for chunk in chunks if locate_chunk(chunk)[0] in documents])
+        return BriefCandidates(files, self._stems())
+
+    def nearest(self, count: int) -> list[CandidateFile]:
+        """The files that are most like the task, however unlike it they are, each with its nearest chunk."""
+        distances = self._sides[1].distances
+        chunks = first_chunk_per_document(sorted(distances, key=lambda chunk: (distances[chunk], chunk)))[:count]
+        files = self._files(self._store.numbered([locate_chunk(chunk)[0] for chunk in chunks]).values())
+        self._fill(files, chunks)
+        return list(files.values())
+
+    def add(self, files: dict[str, CandidateFile], paths: Iterable[str]) -> None:
+        """Take up files by their paths; those that are not indexed are left out."""
+        documents = [found for path in paths if (found := self._named(path)) is not None]
+        files.update({path: file for path, file in self._files(documents).items() if path not in files})
+
+    def open(self, files: Sequence[CandidateFile]) -> None:
+        """Look at all chunks of these files."""
+        chunks = [chunk for file in files for chunk in _numbers(file.document)]
+        self._fill({file.path: file for file in files}, chunks)
+
+    def path_of(self, document: StoredDocument) -> str | None:
+        """The path of a document in the project; None where it lies in no file whose lines it has."""
+        kind, source = self._sources[document.source]
+        folder = source.removeprefix(LOCAL) if kind == DOCUMENTS else ""
+        path = document.name if folder in ("", ".") else f"{folder}/{document.name}"
+        return None if path.lower().endswith(OTHER_LINES) else path
+
+    def _side(self, text: str) -> QuerySides:
+        engine, transaction = self._engine, self._transaction
+        question = SearchQuestion(text, self._scope, MOST_NEAR, candidates=MOST_NEAR)
+        vector = engine.query_vector(question)
+        worded = engine.index.by_words(transaction, extract_query_terms(text), self._scope, MOST_WORDED)
+        near = engine.near(transaction, vector, question)
+        alike = [1.0 - distance for distance in near.values()]
+        lowest, highest = min(alike, default=0.0), max(alike, default=0.0)
+        best = max(worded.values(), default=0.0)
+        if not self._text_scope.sources:
+            return QuerySides(vector, worded, best, lowest, highest, {**near})
+        # text is measured by what code and documents hold, and takes no candidate's place from them
+        aside = question._replace(scope=self._text_scope, limit=MOST_TEXT, candidates=MOST_TEXT)
+        near_text = engine.near(transaction, vector, aside)
+        worded_text = engine.index.by_words(transaction, extract_query_terms(text), self._text_scope, MOST_TEXT)
+        return QuerySides(vector, {**worded, **worded_text}, best, lowest, highest, {**near, **near_text})
+
+    def _files(self, documents: Iterable[StoredDocument]) -> dict[str, CandidateFile]:
+        """One file for each path: what is a document and a decision is both, in one place."""
+        files: dict[str, CandidateFile] = {}
+        for document in sorted(documents, key=lambda each: each.id):
+            kind, source = self._sources[document.source]
+            path = self.path_of(document)
+            if path is None:
+                continue
+            known = files.get(path)
+            if known is None or known.kind == ARCHITECTURE:
+                files[path] = CandidateFile(path, kind, document, known.category if known else "")
+            if kind == ARCHITECTURE:
+                files[path].category = source
+        return files
+
+    def _named(self, path: str) -> StoredDocument | None:
+        for number, (kind, source) in self._sources.items():
+            folder = source.removeprefix(LOCAL) if kind == DOCUMENTS else "."
+            inside = path if folder == "." else path[len(folder) + 1 :] if path.startswith(f"{folder}/") else ""
+            if inside and (found := self._store.find(number, inside)) is not None:
+                return found
+        return None
+
+    def _fill(self, files: Mapping[str, CandidateFile], chunks: Sequence[int]) -> None:
+        """Put these chunks into their files, each once, in their order."""
+        by_document = {file.document.id: file for file in files.values()}
+        wanted = _lacked(by_document, chunks)
+        for side in {id(each): each for each in self._sides}.values():
+            self._measure(side, wanted)
+        for number, passage in sorted(self._engine.index.passages(self._transaction, wanted).items()):
+            by_document[locate_chunk(number)[0]].places.append(ChunkPlace(number, passage, self._scores(number)))
+        for file in files.values():
+            file.places.sort(key=lambda place: place.number)
+
+    def _measure(self, side: QuerySides, chunks: Sequence[int]) -> None:
+        missing = [chunk for chunk in chunks if chunk not in side.distances]
+        side.distances.update(self._engine.index.distances(self._transaction, side.vector, missing))
+
+    def _scores(self, chunk: int) -> ChunkScores:
+        first, whole = self._sides
+        words, likeness = (first.words(chunk), whole.words(chunk)), (first.likeness(chunk), whole.likeness(chunk))
+        text = 0.35 * words[0] + 0.25 * words[1] + 0.2 * sum(max(each, 0.0) for each in likeness)
+        return ChunkScores(*words, *likeness, text)
+
+    def _stems(self) -> dict[str, float]:
+        """How much each stem says; what only the later lines say counts less."""
+        terms = [term for term in extract_query_terms(self._task.whole) if " " not in term]
+        counts = self._engine.index.counts(self._transaction, terms, MOST_COUNTED)
+        weights = weigh_terms(terms, counts, self._store.chunks(self._scope.sources))
+        stems: dict[str, float] = {}
+        for (term, weight), count in zip(weights.items(), counts, strict=True):
+            share = 1.0 if stem_word(term) in self._task.subject_stems else 0.7
+            if count:
+                stems[stem_word(term)] = max(stems.get(stem_word(term), 0.0), share * weight)
+        return stems
+
+
+def _lacked(by_document: Mapping[int, CandidateFile], chunks: Sequence[int]) -> list[int]:
+    """Those of these chunks whose file is here, and does not hold them yet."""
+    known = {place.number for file in by_document.values() for place in file.places}
+    return [chunk for chunk in chunks if locate_chunk(chunk)[0] in by_document and chunk not in known]
+
+
+def _numbers(document: StoredDocument) -> list[int]:
+    return [number_chunk(document.id, place) for place in range(min(document.chunks, MOST_OF_ONE))]
+
+
+MOST_NAMES = 12
+MOST_DEFINITIONS = 3  # a name that more have is meant by chance
+MOST_FILES = 8
+IMPORT = "import"
+FILE, TEST_FILE = 1.5, 1.0  # what a use adds to the logarithm of a file's odds
+CHUNK, LINE = 1.5, 1.0  # and of a chunk's, and of a line's that is near it
+NEAR = 2  # lines
+
+
+class NamedUses(NamedTuple):
+    """The lines of each file that use what the task names, and the name of one such thing."""
+
+    lines: dict[str, set[int]]
+    names: dict[str, str]
+
+    def of_file(self, path: str) -> float:
+        """What the uses add to a file's odds."""
+        return 0.0 if path not in self.lines else TEST_FILE if is_test(path) else FILE
+
+    def of_lines(self, path: str, start: int, end: int) -> float:
+        """What uses among these lines add to the odds of their chunk."""
+        return CHUNK if any(start <= line <= end for line in self.lines.get(path, ())) else 0.0
+
+    def of_line(self, path: str, line: int) -> float:
+        """What a use adds to the odds of a line near it."""
+        return LINE if any(abs(line - use) <= NEAR for use in self.lines.get(path, ())) else 0.0
+
+
+NOWHERE = NamedUses({}, {})
+
+
+def find_named_uses(symbols: Symbols, task: TaskText) -> NamedUses:
+    """Where what the task names is used, as far as it is certain, and as far as few do."""
+    found = NamedUses({}, {})
+    for symbol in _named(symbols, task):
+        uses = [each for each in symbols.references(symbol) if _counts(each, symbol)]
+        if len({each.path for each in uses}) <= MOST_FILES:
+            for each in uses:
+                found.lines.setdefault(each.path, set()).add(each.line)
+                found.names.setdefault(each.path, symbol.name)
+    return found
+
+
+def _counts(each: SymbolUse, symbol: Symbol) -> bool:
+    return each.is_certain and each.role != IMPORT and each.path != symbol.path
+
+
+def _named(symbols: Symbols, task: TaskText) -> Iterator[Symbol]:
+    for name in sorted(task.names)[:MOST_NAMES]:
+        meant = [each for each in symbols.definitions(name) if not is_test(each.path)]
+        if len(meant) <= MOST_DEFINITIONS:
+            yield from meant
+
+
+NAMED, NAMED_AROUND, SAID = 1.0, 0.4, 0.3
+
+
+def score_name(headings: Sequence[str], task: TaskText) -> float:
+    """1 where the task writes the name, less where it names what is around it, or says it as a plain word."""
+    if not headings:
+        return 0.0
+    last = headings[-1]
+    if last in task.names or last.lower() in task.lowered_names:
+        return NAMED
+    if any(heading in task.names for heading in headings[:-1]):
+        return NAMED_AROUND
+    return SAID if last.lower() in task.words else 0.0
+
+
+TELLING = 4  # stems: a text that says as much as the four rarest says all
+
+
+class WeighedTask:
+    """A task, and how much each of its stems says."""
+
+    def __init__(self, task: TaskText, stems: Mapping[str, float]) -> None:
+        self.task = task
+        self.stems = stems
+
+    @cached_property
+    def most(self) -> float:
+        """How much a text can say."""
+        return sum(sorted(self.stems.values(), reverse=True)[:TELLING]) or 1.0
+
+    def said(self, text: str) -> float:
+        """How much a text says, 1 where it says as much as the rarest stems do."""
+        told = {stem for word in set(split_plain_words(text)) for stem in split_word_stems(word)}
+        return sum(self.stems[stem] for stem in self.stems if stem in told) / self.most
+
+    def names_in(self, text: str) -> int:
+        """How many of the task's names a text holds."""
+        lowered = text.lower()
+        return sum(name in lowered for name in self.task.lowered_names)

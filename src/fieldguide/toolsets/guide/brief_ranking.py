@@ -1,0 +1,593 @@
+"""Ranks files, chunks and lines by the chance that a task changes them."""
+
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
+from math import exp, log
+from typing import NamedTuple, Protocol
+
+from fieldguide.files.kinds import IMPLEMENTATION, TESTS, TEXT_KINDS, find_role, find_text_kind
+from fieldguide.git.history import History
+from fieldguide.search.ranking import read_mark
+from fieldguide.search.types import locate_chunk
+from fieldguide.text import regex as re
+from fieldguide.toolsets.guide import brief_weights
+from fieldguide.toolsets.guide.brief_candidates import (
+    CODE,
+    NAMED,
+    NOWHERE,
+    TEXT,
+    BriefCandidates,
+    CandidateFile,
+    ChunkPlace,
+    NamedUses,
+    TaskText,
+    WeighedTask,
+    score_name,
+    split_stems,
+)
+
+FARTHEST = 30.0  # beyond this a chance is 0 or 1
+
+
+def compute_chance(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """The chance that these features tell; "" is the weight of what is always there."""
+    total = weights[""] + sum(weights[name] * value for name, value in features.items() if name in weights)
+    return 1.0 / (1.0 + exp(-max(-FARTHEST, min(FARTHEST, total))))
+
+
+def compute_log_odds(chance: float) -> float:
+    """The logarithm of a chance's odds."""
+    bounded = min(max(chance, 1e-6), 1.0 - 1e-6)
+    return log(bounded / (1.0 - bounded))
+
+
+def raise_chance(chance: float, by: float) -> float:
+    """A chance whose odds' logarithm grows by something."""
+    return 1.0 / (1.0 + exp(-max(-FARTHEST, min(FARTHEST, compute_log_odds(chance) + by)))) if by else chance
+
+
+NEXT_BEST = 3
+SEEDS = 8
+LEAST_SEED = 0.02
+USUAL_CHARACTERS = 4_000
+LONG_AGO = 3_000  # commits
+UNRELATED = 0.003  # what no common change is worth: the logarithm of nothing would count for everything
+RECORD = re.compile(
+    r"(?i)(?:.*/)?(?:(?:changelog|changes|history|news|release[-_]?notes|releases|upgrading|authors|contributors)[^/]*"
+    r"|(?:\.?changelogs?|\.changesets?|changelog\.d|news|release[-_]?notes|releases)/[^/]+)"
+)  # a list of what was done, or by whom: it holds the words of every task
+
+Features = dict[str, float]
+
+
+class FileCompanion(NamedTuple):
+    """How strongly a file changes with the likely ones, and with which of them most."""
+
+    strength: float
+    path: str
+
+
+def compute_file_features(files: Sequence[CandidateFile], task: TaskText, history: History) -> list[Features]:
+    """What tells of each file by itself."""
+    found = [_compute_features(file, task, history) for file in files]
+    for name, ranked in (("text", "text_rank"), ("words", "words_rank"), ("likeness", "likeness_rank")):
+        order = sorted(range(len(files)), key=lambda number: (-found[number][name], files[number].path))
+        for rank, number in enumerate(order):
+            found[number][ranked] = -log(1 + rank / 3)
+    return found
+
+
+def find_companions(history: History, paths: Sequence[str], chances: Sequence[float]) -> dict[str, FileCompanion]:
+    """The files that changed together with the likeliest ones, in the past, and how strongly."""
+    likely = sorted(zip(chances, paths, strict=True), key=lambda each: (-each[0], each[1]))[:SEEDS]
+    found: dict[str, FileCompanion] = {}
+    best: dict[str, float] = {}
+    for seed_chance, seed in likely:
+        if seed_chance < LEAST_SEED:
+            break
+        for path, strength in history.together([seed]).items():
+            shared = seed_chance * min(strength, 1.0)
+            known = found.get(path, FileCompanion(0.0, seed))
+            most = seed if shared > best.get(path, 0.0) else known.path
+            best[path] = max(shared, best.get(path, 0.0))
+            found[path] = FileCompanion(1 - (1 - known.strength) * (1 - shared), most)
+    return found
+
+
+def add_companions(
+    features: Sequence[Features], files: Sequence[CandidateFile], found: Mapping[str, FileCompanion]
+) -> list[Features]:
+    """The same features, with what changes together."""
+    return [
+        {**each, "together": log(found[file.path].strength + UNRELATED) if file.path in found else log(UNRELATED)}
+        for each, file in zip(features, files, strict=True)
+    ]
+
+
+def compute_file_chances(features: Iterable[Features], weights: Mapping[str, float]) -> list[float]:
+    """The chance of each file."""
+    return [compute_chance(each, weights) for each in features]
+
+
+def classify_file(file: CandidateFile) -> str:
+    """What a file is here: code, a test, a document, or a kind of text beside the code."""
+    if file.kind == TEXT:
+        return find_text_kind(file.path)
+    if file.kind != CODE:
+        return "document"
+    role = read_mark(file.document) or find_role(file.path)
+    return "test" if role == TESTS else role if role in TEXT_KINDS else "code"
+
+
+def _compute_features(file: CandidateFile, task: TaskText, history: History) -> Features:
+    texts = sorted((place.scores.text for place in file.places), reverse=True) or [0.0]
+    role = read_mark(file.document) or find_role(file.path)
+    changed = history.changed(file.path)
+    is_code = file.kind in (CODE, TEXT)
+    is_asked = find_text_kind(file.path) in task.text_kinds
+    return {
+        "text": texts[0],
+        "next_text": sum(texts[1 : NEXT_BEST + 1]) / NEXT_BEST,
+        "words": max((place.scores.words for place in file.places), default=0.0),
+        "likeness": max((place.scores.likeness for place in file.places), default=-1.0),
+        "subject_likeness": max((place.scores.subject_likeness for place in file.places), default=-1.0),
+        "path": _path_share(file.path, task),
+        "named": max((score_name(place.passage.headings, task) for place in file.places), default=0.0) * is_code,
+        "is_document": float(not is_code),
+        "is_record": float(RECORD.fullmatch(file.path) is not None),
+        "is_test": float(is_code and role == TESTS),
+        "is_beside": float(is_code and role not in (IMPLEMENTATION, TESTS, *TEXT_KINDS)),
+        "is_text": float(file.kind == TEXT and not is_asked),
+        "is_asked_text": float(file.kind == TEXT and is_asked),
+        "size": log(max(file.document.size, 50) / USUAL_CHARACTERS),
+        "recent": 1 - log(1 + _ago(changed.commits_ago) / 20) / 5,
+        "often": log(1 + changed.times),
+    }
+
+
+def _ago(commits: int | None) -> int:
+    """How many commits ago a file was changed; never is as long ago as anything."""
+    return LONG_AGO if commits is None else min(commits, LONG_AGO)
+
+
+def _path_share(path: str, task: TaskText) -> float:
+    """How much of a file's name the task says; its first line counts most."""
+    stems = split_stems(path.rpartition("/")[2].partition(".")[0].replace("_", " "))
+    if not stems:
+        return 0.0
+    return sum((1.0 if each in task.subject_stems else 0.6) for each in stems if each in task.stems) / len(stems)
+
+
+def compute_chunk_features(file: CandidateFile, file_chance: float, task: TaskText) -> list[Features]:
+    """What tells of each chunk of a file."""
+    texts = [place.scores.text for place in file.places]
+    best = max(texts, default=0.0) or 1.0
+    ranks = _ranks(texts)
+    kind = classify_file(file)
+    shared = {
+        "file": compute_log_odds(file_chance),
+        "chunks": log(max(file.document.chunks, 1)),
+        "is_document": float(kind == "document"),
+        "is_test": float(kind == "test"),
+    }
+    return [
+        {**shared, **_features(place, task, is_code=file.kind == CODE)}
+        | {
+            **_where(place, file, is_test=kind == "test"),
+            "share": texts[number] / best,
+            "rank": -log(1 + ranks[number]),
+            "beside": max([*texts[max(number - 1, 0) : number], *texts[number + 1 : number + 2]], default=0.0),
+        }
+        for number, place in enumerate(file.places)
+    ]
+
+
+def compute_chunk_chances(features: Sequence[Features], weights: Mapping[str, float]) -> list[float]:
+    """The chance of each chunk."""
+    return [compute_chance(each, weights) for each in features]
+
+
+def count_chunk_lines(place: ChunkPlace) -> int:
+    """How many lines a chunk has."""
+    return max(place.passage.end_line - place.passage.start_line + 1, 1)
+
+
+def _features(place: ChunkPlace, task: TaskText, *, is_code: bool) -> Features:
+    headings = place.passage.headings
+    said = split_stems(headings[-1]) if headings else frozenset[str]()
+    return {
+        "text": place.scores.text,
+        "words": place.scores.words,
+        "likeness": place.scores.likeness,
+        "named": score_name(headings, task) * is_code,
+        "said": len(said & task.subject_stems) / len(said) if said else 0.0,
+        "is_first": float(place.passage.start_line <= 3),
+        "is_first_code": float(place.passage.start_line <= 3 and is_code),
+        "lines": log(count_chunk_lines(place)),
+    }
+
+
+def _where(place: ChunkPlace, file: CandidateFile, *, is_test: bool) -> Features:
+    """Where a chunk stands in its file: new tests are put below the others."""
+    position, last = locate_chunk(place.number)[1], max(file.document.chunks - 1, 1)
+    is_end = float(position == file.document.chunks - 1)
+    return {"place": position / last, "is_end": is_end, "is_end_of_tests": is_end * is_test}
+
+
+def _ranks(values: Sequence[float]) -> list[int]:
+    ranks = [0] * len(values)
+    for rank, number in enumerate(sorted(range(len(values)), key=lambda number: -values[number])):
+        ranks[number] = rank
+    return ranks
+
+
+LONGEST = 400  # characters of a line that are looked at
+NEAR, AROUND = 2, 6  # lines before and after
+IMPORTS = ("import ", "from ", "use ", "pub use ", "#include", "# include", "require", "using ", "package ", "mod ")
+COMMENTS = ("//", "#", "*", "/*", "--", '"""', "'''", ";")
+
+
+def split_chunk_lines(place: ChunkPlace) -> list[str]:
+    """The lines of a chunk, as they were indexed."""
+    return place.passage.text.split("\n")[: place.passage.end_line - place.passage.start_line + 1]
+
+
+def compute_line_features(
+    file: CandidateFile, place: ChunkPlace, chunk_chance: float, weighed: WeighedTask
+) -> list[Features]:
+    """What tells of each line of a chunk."""
+    lines = split_chunk_lines(place)
+    said = [weighed.said(line[:LONGEST]) for line in lines]
+    holds = [float(weighed.names_in(line[:LONGEST]) > 0) for line in lines]
+    most, count, kind = max(said, default=0.0) or 1.0, len(lines), classify_file(file)
+    near, around, names = _smoothed(said, NEAR), _smoothed(said, AROUND), _smoothed(holds, NEAR)
+    depths = [len(line) - len(line.lstrip()) for line in lines]
+    is_end = locate_chunk(place.number)[1] == file.document.chunks - 1
+    shared = {
+        "chunk": compute_log_odds(chunk_chance),
+        "lines": log(max(count, 1)),
+        "is_document": float(kind == "document"),
+        "is_test": float(kind == "test"),
+    }
+    return [
+        {
+            **shared,
+            **_kind(line),
+            "said": min(said[number], 1.0),
+            "said_near": near[number],
+            "said_around": around[number],
+            "most_said": said[number] / most,
+            "name": holds[number],
+            "name_near": names[number],
+            "is_first": float(number == 0),
+            "is_early": float(number in (1, 2)),
+            "is_last": float(number >= count - 2),
+            "is_end": float(is_end and number >= count - 2),
+            "is_end_of_tests": float(is_end and number >= count - 2 and kind == "test"),
+            "place": number / max(count - 1, 1),
+            "depth": max(min(depths[number] - depths[0], 12), -12) / 8 if line.strip() else 0.0,
+        }
+        for number, line in enumerate(lines)
+    ]
+
+
+def compute_line_chances(features: Sequence[Features], weights: Mapping[str, float]) -> list[float]:
+    """The chance of each line."""
+    return [compute_chance(each, weights) for each in features]
+
+
+def _kind(line: str) -> Features:
+    bare = line.strip()
+    return {
+        "is_import": float(bare.startswith(IMPORTS) or " require(" in line),
+        "is_comment": float(bare.startswith(COMMENTS) and not bare.startswith(("#include", "# include"))),
+        "is_blank": float(not bare),
+        "is_mark": float(bool(bare) and not any(map(str.isalnum, bare))),
+        "is_listed": float(bare.endswith(",")),
+        "is_opening": float(bare.endswith(("{", "(", "[", ":"))),
+        "length": min(len(line), 200) / 100,
+    }
+
+
+def _smoothed(values: Sequence[float], reach: int) -> list[float]:
+    """The mean of each value and those around it; what is beyond the ends counts as nothing."""
+    sums = [0.0]
+    for value in values:
+        sums.append(sums[-1] + value)
+    count = len(values)
+    return [
+        (sums[min(number + reach + 1, count)] - sums[max(number - reach, 0)]) / (2 * reach + 1)
+        for number in range(count)
+    ]
+
+
+COMPANIONS = 20  # files that text does not bring, but the likely ones change with
+OPENED = 40  # files whose chunks are all looked at
+MOST_FILES = 120
+MOST_CHUNKS = 360  # whose lines are looked at
+HEADER_LINES = 3  # what is said above some lines costs as much as so many
+
+
+class FindsCandidates(Protocol):
+    """What finds files and their chunks."""
+
+    def found(self) -> BriefCandidates:
+        """The files that text brings, with the chunks that do."""
+        ...
+
+    def add(self, files: dict[str, CandidateFile], paths: Iterable[str]) -> None:
+        """Take up files by their paths; those that are not indexed are left out."""
+        ...
+
+    def open(self, files: Sequence[CandidateFile]) -> None:
+        """Look at all chunks of these files."""
+        ...
+
+
+class RankedFile(NamedTuple):
+    """A file with its chance, what told of it, and what it changes with."""
+
+    file: CandidateFile
+    chance: float
+    features: Features
+    companion: FileCompanion | None
+
+
+class RankedChunk(NamedTuple):
+    """A chunk with the chances of its lines."""
+
+    file: RankedFile
+    place: ChunkPlace
+    chance: float
+    lines: Sequence[float]
+
+
+class RankedTask(NamedTuple):
+    """The likely files, likeliest first, and the chunks that are likely for their length."""
+
+    files: Sequence[RankedFile]
+    chunks: Sequence[RankedChunk]
+
+
+def rank_task(looking: FindsCandidates, task: TaskText, history: History, uses: NamedUses = NOWHERE) -> RankedTask:
+    """Everything that a task may need, with its chance; `uses` are those of what the task names."""
+    found = looking.found()
+    ranked = rank_files(looking, found.files, task, history, uses)[:MOST_FILES]
+    looking.open([each.file for each in ranked[:OPENED]])
+    weighed = WeighedTask(task, found.stems)
+    scored = score_chunks(ranked, task, uses)
+    chunks = [
+        RankedChunk(each, place, chance, _line_chances(each.file, place, chance, weighed, uses))
+        for each, place, chance in scored[:MOST_CHUNKS]
+    ]
+    return RankedTask(ranked, chunks)
+
+
+def rank_files(
+    looking: FindsCandidates,
+    files: dict[str, CandidateFile],
+    task: TaskText,
+    history: History,
+    uses: NamedUses = NOWHERE,
+) -> list[RankedFile]:
+    """The files by their chances; those that change with the likely ones, or use what is named, are among them."""
+    listed = list(files.values())
+    first = compute_file_chances(compute_file_features(listed, task, history), brief_weights.FIRST)
+    found = find_companions(history, [file.path for file in listed], first)
+    looking.add(files, _strongest(found, files))
+    looking.add(files, sorted(uses.lines.keys() - files.keys()))
+    listed = list(files.values())
+    features = add_companions(compute_file_features(listed, task, history), listed, found)
+    chances = compute_file_chances(features, brief_weights.FILE)
+    ranked = [
+        RankedFile(file, raise_chance(chance, uses.of_file(file.path)), each, found.get(file.path))
+        for file, chance, each in zip(listed, chances, features, strict=True)
+    ]
+    return sorted(ranked, key=lambda each: (-each.chance, each.file.path))
+
+
+def score_chunks(
+    ranked: Sequence[RankedFile], task: TaskText, uses: NamedUses = NOWHERE
+) -> list[tuple[RankedFile, ChunkPlace, float]]:
+    """The chunks of some files with their chances, those that have most chance for their length first."""
+    scored = [
+        (each, place, raise_chance(chance, uses.of_lines(each.file.path, *_span(place))))
+        for each in ranked
+        for place, chance in zip(
+            each.file.places,
+            compute_chunk_chances(compute_chunk_features(each.file, each.chance, task), brief_weights.CHUNK),
+            strict=True,
+        )
+    ]
+    return sorted(scored, key=lambda each: (-each[2] / (count_chunk_lines(each[1]) + HEADER_LINES), each[1].number))
+
+
+def _strongest(found: Mapping[str, FileCompanion], files: Mapping[str, CandidateFile]) -> list[str]:
+    others = [path for path in found if path not in files]
+    return sorted(others, key=lambda path: (-found[path].strength, path))[:COMPANIONS]
+
+
+def _line_chances(
+    file: CandidateFile, place: ChunkPlace, chance: float, weighed: WeighedTask, uses: NamedUses
+) -> list[float]:
+    chances = compute_line_chances(compute_line_features(file, place, chance, weighed), brief_weights.LINE)
+    if file.path not in uses.lines:
+        return chances
+    numbered = enumerate(chances, place.passage.start_line)
+    return [raise_chance(each, uses.of_line(file.path, number)) for number, each in numbered]
+
+
+def _span(place: ChunkPlace) -> tuple[int, int]:
+    return place.passage.start_line, place.passage.end_line
+
+
+STRONG = 0.05  # a habit of changing together
+LITTLE_TEXT = 0.25
+MOST_TOLD = 2
+
+
+def explain_place(ranked: RankedFile, place: ChunkPlace | None, task: TaskText, *, is_shown: bool) -> str:
+    """The reason for a file, or for a chunk of it; places that are only cited share theirs, so it is short."""
+    if place is not None and score_name(place.passage.headings, task) >= NAMED:
+        return "named in the task"
+    if companion := _usual_companion(ranked):
+        return f"changes with {companion.rpartition('/')[2]}"
+    if ranked.features["path"] >= 1.0:
+        return "named by its path"
+    if place is not None and place.scores.words < LITTLE_TEXT < place.scores.likeness:
+        return "near in meaning"
+    held = () if place is None or not is_shown else _held(place, task)
+    return f"has {', '.join(held)}" if held else "has words of the task"
+
+
+def _usual_companion(ranked: RankedFile) -> str:
+    """The path of the file that a file changes with, where that says more of it than its text."""
+    companion = ranked.companion
+    if companion is None or companion.strength < STRONG or ranked.features["text"] >= LITTLE_TEXT:
+        return ""
+    return companion.path
+
+
+def _held(place: ChunkPlace, task: TaskText) -> list[str]:
+    """The longest words of the task's first line that stand in a chunk: the longer, the more they say."""
+    text = place.passage.text.lower()
+    return sorted((stem for stem in task.subject_stems if stem in text), key=lambda stem: (-len(stem), stem))[
+        :MOST_TOLD
+    ]
+
+
+FILE_SHARE = 0.2  # what all files are worth beside all lines
+LEAST_LINES = 3
+MOST_LINES = 60  # of a chunk that are looked at: each span of them is
+CITED_TOKENS = 20  # of a citation, its name and its reason, beside its path
+FURTHER_TOKENS = 18  # of what is said above further lines of a file
+CHARACTERS_A_TOKEN = 3.6
+LEAST_EXPECTED = 0.5
+
+
+class PlannedPlace(NamedTuple):
+    """A file to cite, or some lines of one to show (counted from 0 within their chunk)."""
+
+    file: RankedFile
+    chunk: RankedChunk | None
+    worth: float
+    start: int = 0
+    end: int = 0
+
+
+class LineWindow:
+    """The lines of a chunk that are shown so far, and what could be shown next."""
+
+    def __init__(self, chunk: RankedChunk, expected: float) -> None:
+        self.chunk = chunk
+        lines = split_chunk_lines(chunk.place)[:MOST_LINES]
+        self.count = len(lines)
+        self._values = _sums(value / expected for value in chunk.lines[: self.count])
+        self._costs = _sums(map(estimate_tokens, lines))
+        self.start = self.end = 0
+
+    def opening(self) -> tuple[int, int]:
+        """The lines that are worth most for their tokens, with what is said above them."""
+        if self.count <= LEAST_LINES:
+            return 0, self.count
+        spans = (
+            (start, end)
+            for start in range(self.count - LEAST_LINES + 1)
+            for end in range(start + LEAST_LINES, self.count + 1)
+        )
+        return max(spans, key=lambda span: self._rate(span[0], span[1], FURTHER_TOKENS))
+
+    def further(self) -> list[tuple[float, int, int]]:
+        """What could be added above and below, as worth for a token and lines."""
+        below = [(self.end, end) for end in range(self.end + 1, self.count + 1)]
+        above = [(start, self.start) for start in range(self.start - 1, -1, -1)]
+        best = [max(spans, key=lambda span: self._rate(*span)) for spans in (below, above) if spans]
+        return [(self._rate(start, end), start, end) for start, end in best]
+
+    def worth(self, start: int, end: int) -> tuple[float, float]:
+        """What some lines are worth, and what they cost."""
+        return self._values[end] - self._values[start], self._costs[end] - self._costs[start]
+
+    def _rate(self, start: int, end: int, beside: float = 0.0) -> float:
+        return (self._values[end] - self._values[start]) / (self._costs[end] - self._costs[start] + beside)
+
+
+class WorthOrder:
+    """Takes what is worth most for its tokens, again and again."""
+
+    def __init__(self, ranked: RankedTask) -> None:
+        self._ranked = ranked
+        self._files = max(sum(each.chance for each in ranked.files), LEAST_EXPECTED)
+        expected = max(sum(sum(chunk.lines) for chunk in ranked.chunks), LEAST_EXPECTED)
+        self._windows = [LineWindow(chunk, expected) for chunk in ranked.chunks if chunk.lines]
+        self._heap: list[tuple[float, int, int, int, int]] = []
+        self._told: set[str] = set()
+        self._costs = {each.file.path: CITED_TOKENS + len(each.file.path) / 4 for each in ranked.files}
+
+    def taken(self) -> list[PlannedPlace]:
+        """Everything, in the order of its worth; told once."""
+        for number, each in enumerate(self._ranked.files):
+            self._push(self._value(each) / self._costs[each.file.path], -1, number)
+        for number, window in enumerate(self._windows):
+            self._offer(number, window)
+        told: list[PlannedPlace] = []
+        while self._heap:
+            worth, number, start, end, with_file = heapq.heappop(self._heap)
+            taken = self._take_file(start) if number < 0 else self._take_lines(number, start, end, with_file)
+            told += [taken._replace(worth=-worth)] if taken else []
+        return told
+
+    def worth_of(self, chance: float, text: str) -> float:
+        """What something beside the files is worth for a token: as a file of this chance that is shown whole."""
+        return FILE_SHARE * chance / self._files / (CITED_TOKENS + sum(map(estimate_tokens, text.split("\n"))))
+
+    def _value(self, each: RankedFile) -> float:
+        return FILE_SHARE * each.chance / self._files
+
+    def _push(self, worth: float, number: int, start: int, end: int = 0, *, with_file: bool = False) -> None:
+        heapq.heappush(self._heap, (-worth, number, start, end, int(with_file)))
+
+    def _offer(self, number: int, window: LineWindow) -> None:
+        """A window is worth more while its file is not told yet, and costs more too."""
+        start, end = window.opening()
+        value, cost = window.worth(start, end)
+        file = window.chunk.file
+        with_file = (value + self._value(file)) / (cost + self._costs[file.file.path])
+        self._push(with_file, number, start, end, with_file=True)
+        self._push(value / (cost + FURTHER_TOKENS), number, start, end)
+
+    def _take_file(self, number: int) -> PlannedPlace | None:
+        file = self._ranked.files[number]
+        if file.file.path in self._told:
+            return None
+        self._told.add(file.file.path)
+        return PlannedPlace(file, None, 0.0)
+
+    def _take_lines(self, number: int, start: int, end: int, with_file: int) -> PlannedPlace | None:
+        window = self._windows[number]
+        file = window.chunk.file
+        is_open = window.end > 0
+        is_stale = is_open and not self._extends(window, start, end)
+        if is_stale or (with_file and (file.file.path in self._told or is_open)):
+            return None
+        window.start, window.end = (min(window.start, start), max(window.end, end)) if is_open else (start, end)
+        self._told.add(file.file.path)
+        for worth, first, last in window.further():
+            self._push(worth, number, first, last)
+        return PlannedPlace(file, window.chunk, 0.0, start, end)
+
+    @staticmethod
+    def _extends(window: LineWindow, start: int, end: int) -> bool:
+        return start == window.end or end == window.start
+
+
+def _sums(values: Iterable[float]) -> list[float]:
+    """The sums of the first none, one, two … of these."""
+    return [0.0, *accumulate(values)]
+
+
+def estimate_tokens(line: str) -> float:
+    """About how many tokens a line has."""
+    bare = line.strip()
+    return 1.0 + len(bare[:500]) / CHARACTERS_A_TOKEN + (0.5 if line[:1].isspace() else 0.0)

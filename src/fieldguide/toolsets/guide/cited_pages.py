@@ -1,0 +1,498 @@
+"""Finds the page that a citation names, and follows cited lines that moved or changed."""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from difflib import unified_diff
+from itertools import islice
+from typing import Any, NamedTuple
+
+from fieldguide.files.cited import LARGEST_BYTES, slice_lines
+from fieldguide.files.kinds import is_extracted, is_test
+from fieldguide.git.history import load_history
+from fieldguide.git.program import EarlierFile, read_earlier_files
+from fieldguide.knowledge.findings.finding import FindingRepository
+from fieldguide.prose.discovery import find_format_by_name
+from fieldguide.prose.readers import extract_cited_text
+from fieldguide.spine.tool import Answer, Call
+from fieldguide.spine.toolset import Services
+from fieldguide.text.citation import Citation, format_citation, hash_lines, hash_text, read_citation
+from fieldguide.text.errors import Cancelled, FieldguideError, NotFound, PathEscape, Refusal, Unreadable
+from fieldguide.text.lines import ByteLines, decode_document, decode_readable, split_lines, strip_line_end
+from fieldguide.text.near_names import find_near_names
+from fieldguide.text.secrets import mask_address_secrets, mask_address_secrets_of_file, mask_secret_values
+from fieldguide.toolsets.guide.items import (
+    CODE,
+    DECISION,
+    DOCUMENT,
+    FINDING,
+    FINDINGS,
+    PATTERN,
+    SPEC,
+    TASK,
+    TASKS,
+    TEST,
+    join_task_text,
+)
+
+DECISIONS = frozenset(("adr", "adrs", "decisions"))
+
+
+def classify_by_path(path: str) -> str:
+    """The kind of a file; what is no document is code."""
+    folders = path.lower().split("/")[:-1]
+    if find_format_by_name(path.rpartition("/")[2]) is not None:
+        if DECISIONS.intersection(folders):
+            return DECISION
+        if "patterns" in folders:
+            return PATTERN
+        return SPEC if "specs" in folders else DOCUMENT
+    return TEST if is_test(path) else CODE
+
+
+WIDE = (b"\xff\xfe", b"\xfe\xff")
+
+
+class CitedPage(NamedTuple):
+    """The lines of something, each with its end, by the path that citations of it begin with.
+
+    `lines_of_bytes` are those of its file; what lies in no file, or is no text there, is hashed by what it says.
+    """
+
+    path: str
+    kind: str
+    lines: list[str]
+    lines_of_bytes: ByteLines | None = None
+
+    @property
+    def last(self) -> int:
+        """The number of its last line; what is empty has one that is."""
+        return max(len(self.lines), 1)
+
+    def text(self, start: int, end: int) -> str:
+        """Some lines as they stand there, without the end of the last one."""
+        return strip_line_end("".join(self.lines[start - 1 : end]))
+
+    def hash(self, start: int, end: int) -> str:
+        """The hash of some lines, as a citation carries it."""
+        if self.lines_of_bytes is None:
+            return hash_text(self.text(start, end))
+        return hash_lines(self.lines_of_bytes.between(start, end))
+
+    def holds(self, citation: Citation) -> bool:
+        """Whether the lines that a citation names are those that its hash is of."""
+        return citation.end_line <= self.last and self.hash(citation.start_line, citation.end_line) == citation.hash
+
+
+def make_text_page(path: str, kind: str, text: str) -> CitedPage:
+    """What lies in no file of the project."""
+    return CitedPage(path, kind, split_lines(text))
+
+
+def read_file_page(path: str, kind: str, content: bytes, meant: Citation | None = None) -> CitedPage:
+    """A file of the project: its own lines, or those of the text that is taken out of it.
+
+    Whoever greps finds lines of the file where others find those of its text: the hash tells which are meant.
+    """
+    if is_extracted(path):
+        raw = CitedPage(path, kind, split_lines(decode_readable(content)), ByteLines(content))
+        return (
+            raw
+            if meant is not None and raw.holds(meant)
+            else make_text_page(path, kind, extract_cited_text(path, content))
+        )
+    if content.startswith(WIDE):
+        text = mask_address_secrets_of_file(path, decode_readable(content))
+        return CitedPage(path, kind, split_lines(text), ByteLines(content))
+    if b"\0" in content and not _is_utf8(content):
+        raise Unreadable("Not a text file", path=path)
+    return CitedPage(
+        path, kind, split_lines(mask_address_secrets_of_file(path, decode_document(content))), ByteLines(content)
+    )
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+MOST_LINES = 200  # compared; a longer place is told by what stands there now
+MOST_CHARACTERS = 20_000
+MOST_TOLD = 40
+MOST_MOVED = 60  # lines that a place is looked for before and after it stood
+NEAR_LINES = 3
+
+
+class ChangedPlace(NamedTuple):
+    """The lines that stand there now, and a short difference from those that were cited."""
+
+    start: int
+    end: int
+    difference: str
+
+
+def compare_with_cited(page: CitedPage, citation: Citation, old: bytes, whole: bytes) -> ChangedPlace:
+    """Where the lines of a citation are by what stands before and after them in the file, and what differs."""
+    start, end = _place(page, citation, whole)
+    before, after = old.decode(errors="replace"), page.text(start, end)
+    return ChangedPlace(start, end, _difference(before, after))
+
+
+def _place(page: CitedPage, citation: Citation, whole: bytes) -> tuple[int, int]:
+    """The place in the file as it is: where the lines around it stand now."""
+    start, end, last = citation.start_line, citation.end_line, page.last
+    if page.lines_of_bytes is not None and whole:
+        moved = LineShift(ByteLines(whole), page.lines_of_bytes)
+        first = moved.by(range(start - NEAR_LINES, start + 1), 0)
+        start, end = start + first, end + moved.by(range(end, end + NEAR_LINES + 1), first)
+    start = min(max(start, 1), last)
+    return start, min(max(end, start), last)
+
+
+class LineShift(NamedTuple):
+    """A file before and now, to see by how many lines a part of it moved."""
+
+    before: ByteLines
+    now: ByteLines
+
+    def by(self, near: range, otherwise: int) -> int:
+        """By how many lines these moved: so that most of them are the same, and by as few as can be."""
+        grown = len(self.now) - len(self.before)
+        steps = sorted({*range(-MOST_MOVED, MOST_MOVED + 1), grown, otherwise}, key=lambda step: (abs(step), step))
+        best = max(steps, key=lambda step: self._same(near, step))
+        return best if self._same(near, best) else otherwise
+
+    def _same(self, near: range, step: int) -> int:
+        there = [each for each in near if min(each, each + step) > 0]
+        lines = ((self.before.between(each, each), self.now.between(each + step, each + step)) for each in there)
+        return sum(one == other and bool(one.strip()) for one, other in lines)
+
+
+def _difference(before: str, after: str) -> str:
+    """The lines that went and those that came, as a patch has them; nothing where they are too many to compare."""
+    if max(len(before), len(after)) > MOST_CHARACTERS:
+        return ""
+    old = [strip_line_end(line) for line in split_lines(mask_address_secrets(mask_secret_values(before)))]
+    new = [strip_line_end(line) for line in split_lines(mask_address_secrets(mask_secret_values(after)))]
+    if max(len(old), len(new)) > MOST_LINES:
+        return ""
+    told = [*islice(unified_diff(old, new, lineterm="", n=1), 2, MOST_TOLD + 3)]
+    return "\n".join([*told[:MOST_TOLD], *(["…"] if told[MOST_TOLD:] else [])])
+
+
+DENIED = "Access to sensitive paths denied"
+COLLECTION_MARK = ":"
+LARGEST_TASK = 1 << 62
+
+
+class NamedPage(NamedTuple):
+    """What a text names: a page, where there is one, and the lines of it, where only some are meant."""
+
+    page: CitedPage | None
+    citation: Citation | None
+
+
+class CitedPages:
+    """Opens what one call names; what may not be read is refused as `read_file` refuses it."""
+
+    def __init__(self, services: Services, call: Call) -> None:
+        self._services = services
+        self._call = call
+
+    def named(self, given: str) -> NamedPage:
+        """What a text names; no page where a citation with a hash leads to a file that is not there."""
+        page = self.page(given)
+        if page is not None:
+            return NamedPage(page, None)
+        citation = read_citation(given)
+        if citation is None:
+            raise self.missing(given, given)
+        page = self.page(citation.path, citation)
+        if page is None and not citation.hash:
+            raise self.missing(given, citation.path)
+        return NamedPage(page, citation)
+
+    def page(self, path: str, meant: Citation | None = None) -> CitedPage | None:
+        """The page of a path; None where there is nothing."""
+        if path.startswith(FINDINGS):
+            return self._finding(path)
+        if path.startswith(TASKS):
+            return self._task(path)
+        return self.file(path, meant) or self._document(path)
+
+    def file(self, path: str, meant: Citation | None = None) -> CitedPage | None:
+        """A file of the project."""
+        if ".." in path.split("/"):
+            raise PathEscape("Path traversal not allowed", path=path)
+        try:
+            content = self._services.project.read(path, limit_bytes=LARGEST_BYTES)
+        except NotFound:
+            return None
+        except Unreadable as error:
+            raise _refused(error, path) from error
+        plain = os.path.normpath(path)
+        return read_file_page(plain, classify_by_path(plain), content, meant)
+
+    def missing(self, given: str, path: str) -> NotFound:
+        """The refusal of what is not there, with names that are near."""
+        near = find_near_names(path, self.names())
+        return NotFound("Not found", citation=given[:300], **({"didYouMean": near} if near else {}))
+
+    def asked(self, tool: str, **arguments: Any) -> Any:
+        """What another tool answers; None where it refuses, fails, or is not served."""
+        try:
+            found = self._services.find_tool(tool)
+            value = found.run(self._call._replace(tool=tool, arguments=arguments))
+        except Cancelled:
+            raise
+        except FieldguideError:
+            return None
+        return value.value if isinstance(value, Answer) else value
+
+    def _finding(self, path: str) -> CitedPage | None:
+        with self._services.database.reading() as transaction:
+            found = FindingRepository(transaction, self._services.namespace).find(_legible(path, FINDINGS))
+        return None if found is None else make_text_page(path, FINDING, found.content)
+
+    def _task(self, path: str) -> CitedPage | None:
+        """A task of the user whom this call is made for; nobody else has any."""
+        number, user = path.removeprefix(TASKS), self._call.user or self._services.user
+        if user is None or not number.isdecimal() or not number.isascii() or int(number[:20]) > LARGEST_TASK:
+            return None
+        tasks: Iterable[Any] = self.asked("list_tasks", user_id=user) or ()
+        found = next((each for each in tasks if str(each["id"]) == number), None)
+        return None if found is None else make_text_page(path, TASK, join_task_text(found))
+
+    def _document(self, path: str) -> CitedPage | None:
+        """A document that is no file of the project, by the name of its collection before it."""
+        collection, mark, document = path.partition(COLLECTION_MARK)
+        if not mark or not collection or not document or "/" in collection or "\0" in path:
+            return None
+        found: Any = self.asked("documents_get_document", collection=collection, document=document)
+        if found is None or "startLine" in found:
+            return None
+        return make_text_page(path, DOCUMENT, str(found["content"]))
+
+    def names(self) -> list[str]:
+        """The paths of the files that are in the index."""
+        try:
+            engine = self._services.engine()
+            with engine.database.reading() as transaction:
+                store = engine.store(transaction)
+                kinds = [each for kind in ("code", "text", "architecture") for each in store.sources(kind)]
+                return [name for source in kinds for name in store.names(source.id)]
+        except FieldguideError:  # no index, no names
+            return []
+
+
+def _legible(path: str, scheme: str) -> str:
+    """An id that a database can be asked for."""
+    return path.removeprefix(scheme).replace("\0", "")
+
+
+def _refused(error: Unreadable, path: str) -> Unreadable:
+    if error.message.startswith("Permission denied"):
+        return Unreadable("Permission denied", path=path, details=DENIED)
+    if error.message.startswith("File too large"):
+        return Unreadable("File too large", path=path, details=f"The limit is {LARGEST_BYTES} bytes")
+    return Unreadable("Not a readable file", path=path, details=error.message)
+
+
+MOST_HASHED_BYTES = 32 << 20
+MOST_PLACES = 20_000
+EACH_TRY_BYTES = 2_000  # what it takes to look at a place, beside its bytes
+
+
+def find_cited_lines(page: CitedPage, citation: Citation, old: bytes | None) -> tuple[int, int] | None:
+    """Where the lines of a citation stand on a page, nearest to where they stood; None where they do not."""
+    lines = page.lines_of_bytes
+    if lines is None:
+        return None
+    return _by_hash(lines, citation) if old is None else _by_bytes(lines, citation, old)
+
+
+def _by_bytes(lines: ByteLines, citation: Citation, old: bytes) -> tuple[int, int] | None:
+    content = lines.between(1, len(lines))
+    count = citation.end_line - citation.start_line
+    found: list[int] = []
+    at, line, counted, left = content.find(old) if old else -1, 1, 0, MOST_HASHED_BYTES
+    while at >= 0 and left > 0:
+        left -= len(old) + EACH_TRY_BYTES
+        line += len(ByteLines(content[counted:at] + b".")) - 1
+        counted = at
+        if lines.between(line, line + count) == old:
+            found.append(line)
+        following = content.find(b"\n", at) + 1  # the next place where a line begins
+        at = content.find(old, following) if following else -1
+    nearest = min(found, key=lambda each: (abs(each - citation.start_line), each), default=None)
+    return None if nearest is None else (nearest, nearest + count)
+
+
+def _by_hash(lines: ByteLines, citation: Citation) -> tuple[int, int] | None:
+    """Only a hash is known, so every place of so many lines is tried, the nearest first, up to a bound."""
+    count = citation.end_line - citation.start_line
+    left = MOST_HASHED_BYTES
+    last = len(lines) - count
+    middle = min(citation.start_line, last)
+    for step in range(min(last, MOST_PLACES) + 1):
+        for start in dict.fromkeys((middle - step, middle + step)):
+            if not 1 <= start <= last:
+                continue
+            some = lines.between(start, start + count)
+            left -= len(some)
+            if hash_lines(some) == citation.hash:
+                return start, start + count
+        if left < 0:
+            return None
+    return None
+
+
+MOVED, CHANGED, GONE = "moved", "changed", "gone"
+SINCE = "changed since it was cited"
+MOST_ELSEWHERE = 12
+MOST_NAMES = 20
+ASKED_CHARACTERS = 400
+SHORTEST_SOUGHT = 20  # bytes: a blank line or a bracket stands everywhere
+HISTORY_SECONDS = 2.0
+
+
+class CitationOutcome(NamedTuple):
+    """What became of some lines: where to look now (no page where nothing is left), in words, and what differs."""
+
+    status: str
+    said: str
+    page: CitedPage | None = None
+    start: int = 0
+    end: int = 0
+    difference: str = ""
+    is_known: bool = True
+
+
+class EarlierLines(NamedTuple):
+    """Lines as they were when they were cited, and what is known of the file then."""
+
+    lines: bytes
+    whole: bytes = b""
+
+
+def follow_citation(
+    services: Services, pages: CitedPages, page: CitedPage | None, citation: Citation
+) -> CitationOutcome:
+    """What became of the lines of a citation, whose hash is not that of what stands there now."""
+    earlier = _earlier(services, citation.path)
+    before = _before(services, citation, earlier)
+    old = None if before is None else before.lines
+    if page is not None and (place := find_cited_lines(page, citation, old)) is not None:
+        return CitationOutcome(MOVED, f"moved from L{citation.start_line}-L{citation.end_line}", page, *place)
+    for other in _elsewhere(services, pages, citation, before):
+        if (place := find_cited_lines(other, citation, old)) is not None:
+            return CitationOutcome(MOVED, f"moved from {format_citation(*citation[:3])}", other, *place)
+    return _gone(citation, earlier) if page is None else _changed(page, citation, before)
+
+
+def _changed(page: CitedPage, citation: Citation, before: EarlierLines | None) -> CitationOutcome:
+    if citation.start_line > page.last:
+        return CitationOutcome(GONE, f"{page.path} has {page.last} lines now, and these were found nowhere else")
+    if before is None:
+        return CitationOutcome(CHANGED, SINCE, page, citation.start_line, min(citation.end_line, page.last))
+    now = compare_with_cited(page, citation, before.lines, before.whole)
+    return CitationOutcome(CHANGED, SINCE, page, now.start, now.end, now.difference)
+
+
+def _gone(citation: Citation, earlier: list[EarlierFile]) -> CitationOutcome:
+    if earlier and earlier[0].content is None:
+        return CitationOutcome(GONE, f"{citation.path} was removed by {earlier[0].commit} ({earlier[0].subject[:100]})")
+    said = f"{citation.path} is not there any more, and its lines were found nowhere else"
+    return CitationOutcome(GONE, said, is_known=bool(earlier))
+
+
+def _earlier(services: Services, path: str) -> list[EarlierFile]:
+    """The file as earlier commits had it; nothing of what would not be served today."""
+    project = services.project
+    names = [name for name in path.split("/") if name not in ("", ".")]
+    if not _lies_inside(path, names) or project.sensitive.refuses(names):
+        return []
+    found = read_earlier_files(project.real_path(), "/".join(names))
+    refuses = project.sensitive.refuses_content
+    return [each for each in found if each.content is None or not refuses(tuple(names), each.content)]
+
+
+def _lies_inside(path: str, names: list[str]) -> bool:
+    """Whether a path is one of the project, by how it is written."""
+    return bool(names) and "://" not in path and not path.startswith("/") and ".." not in names
+
+
+def _before(services: Services, citation: Citation, earlier: list[EarlierFile]) -> EarlierLines | None:
+    """The lines as they were cited: from an earlier commit, or from what the index still keeps of the file."""
+    for each in earlier:
+        if each.content is not None:
+            lines = ByteLines(each.content).between(citation.start_line, citation.end_line)
+            if hash_lines(lines) == citation.hash:
+                return EarlierLines(lines, each.content)
+    for text in _kept(services, citation.path):
+        seen = slice_lines(split_lines(text), citation.start_line, citation.end_line)
+        if seen is not None and hash_text(seen) == citation.hash:
+            return EarlierLines(seen.encode(errors="replace"), text.encode(errors="replace"))
+    return None
+
+
+def _kept(services: Services, path: str) -> list[str]:
+    """What the index keeps of a file, in whichever of its kinds; documents are named from their collection's folder."""
+    parts = path.split("/")
+    texts: list[str] = []
+    with suppress(FieldguideError):
+        engine = services.engine()
+        with engine.database.reading() as transaction:
+            store = engine.store(transaction)
+            for kind in ("code", "text", "architecture", "documents"):
+                names = ["/".join(parts[at:]) for at in range(len(parts) if kind == "documents" else 1)]
+                for source in store.sources(kind):
+                    found = (store.find(source.id, name) for name in names[:MOST_NAMES] if "\0" not in name)
+                    texts += [store.text(each.id) for each in found if each is not None]
+    return texts
+
+
+def _elsewhere(
+    services: Services, pages: CitedPages, citation: Citation, before: EarlierLines | None
+) -> Iterator[CitedPage]:
+    """Files in which the lines may stand now: renamed, named alike, or like them by what they say."""
+    if before is not None and len(before.lines.strip()) < SHORTEST_SOUGHT:
+        return
+    seen = {citation.path}
+    for path in _paths(services, pages, citation, before):
+        if path not in seen and len(seen) <= MOST_ELSEWHERE:
+            seen.add(path)
+            with suppress(Refusal):
+                if (page := pages.file(path)) is not None:
+                    yield page
+
+
+def _paths(services: Services, pages: CitedPages, citation: Citation, before: EarlierLines | None) -> Iterator[str]:
+    yield from _renamed(services, citation.path)
+    last = citation.path.rpartition("/")[2]
+    yield from (name for name in pages.names() if name.rpartition("/")[2] == last)
+    if before is None:
+        return
+    asked = " ".join(before.lines.decode(errors="replace").split())[:ASKED_CHARACTERS].ljust(3)
+    found: Any = pages.asked("context_search", query=asked, limit=MOST_ELSEWHERE)
+    listed: Any = pages.asked("documents_search", query=asked, limit=MOST_ELSEWHERE)
+    hits: list[Any] = [*(found["results"] if found else ()), *(listed if isinstance(listed, list) else ())]
+    for hit in hits:
+        if (place := read_citation(str(hit.get("citation", "")))) is not None:
+            yield place.path
+
+
+def _renamed(services: Services, path: str) -> Iterator[str]:
+    """The names that git gave a file later, the present one last."""
+    with suppress(FieldguideError):
+        engine = services.engine()
+        root = services.project.real_path()
+        history = load_history(engine.database, services.namespace, root, wait_seconds=HISTORY_SECONDS)
+        for change in reversed(history.changes):
+            for old, new in change.renamed:
+                if old == path:
+                    path = new
+                    yield new

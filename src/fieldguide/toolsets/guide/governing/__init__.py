@@ -1,1 +1,0 @@
-"""`guide_governs`: what applies to a path before it is edited."""

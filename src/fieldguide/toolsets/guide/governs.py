@@ -1,0 +1,609 @@
+"""Runs `guide_governs`: gathers rules, owners, callers and documents that apply to an edit."""
+
+import os
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from fieldguide.code.imports.graph_store import ImportStore, find_importers_through_faces
+from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.kinds import is_test
+from fieldguide.git.history import History, load_history
+from fieldguide.knowledge.links.drift import Drift, format_commit, read_stored_drift
+from fieldguide.search.engine import SearchEngine
+from fieldguide.search.types import SearchSource
+from fieldguide.spine.tool import Answer, Call, compact_json
+from fieldguide.spine.toolset import Services
+from fieldguide.text import regex as re
+from fieldguide.text.citation import read_citation
+from fieldguide.text.errors import FieldguideError, InvalidArguments, Refusal
+from fieldguide.text.globs import compile_globs
+from fieldguide.text.near_names import find_near_names, format_suggestion
+from fieldguide.text.secrets import mask_secret_values
+from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.toolsets.guide.items import (
+    CODE,
+    DECISION,
+    DOCUMENT,
+    PATTERN,
+    GuideItem,
+    ProjectLines,
+    render_items,
+    to_one_line,
+)
+from fieldguide.toolsets.guide.relations import (
+    FIRST,
+    FileImports,
+    PathMention,
+    RelatedFile,
+    classify_file,
+    find_findings_about,
+    find_importing_tests,
+    find_mentions,
+    find_related_files,
+    find_tasks_about,
+    list_names,
+)
+from fieldguide.toolsets.guide.tools import GOVERNS_BUDGET
+
+MOST_SYMBOLS = 12
+MOST_LINES = 40  # of a change whose definitions are looked for
+MOST_OF_EACH = 8
+
+
+class DependentLine(NamedTuple):
+    """A line that depends on a definition, and how."""
+
+    path: str
+    line: int
+    within: str
+    why: str
+
+
+def find_callers(symbols: Symbols, lines: Sequence[tuple[str, int, int]]) -> list[DependentLine]:
+    """The tests that reach what these lines define, then who calls it; each line once, certain ones only."""
+    found: dict[tuple[str, int], DependentLine] = {}
+    changed = _changed(symbols, lines)
+    for symbol in changed:
+        for each in symbols.tests(symbol)[:MOST_OF_EACH]:
+            found.setdefault((each.path, each.line), _caller(each, symbol, "tests"))
+    for symbol in changed:
+        direct = [each for each in symbols.references(symbol) if each.is_certain and each.role not in UNTOLD]
+        for each in [each for each in direct if not is_test(each.path)][:MOST_OF_EACH]:
+            found.setdefault((each.path, each.line), _caller(each, symbol, VERBS.get(each.role, "uses")))
+    return list(found.values())
+
+
+UNTOLD = frozenset(("import", "define"))
+VERBS = {"call": "calls", "inherit": "inherits from", "write": "writes"}
+
+
+def _changed(symbols: Symbols, lines: Sequence[tuple[str, int, int]]) -> list[Symbol]:
+    """The innermost definitions that lines lie in, each once."""
+    return list(dict.fromkeys(_around(symbols, lines)))[:MOST_SYMBOLS]
+
+
+def _around(symbols: Symbols, lines: Sequence[tuple[str, int, int]]) -> Iterator[Symbol]:
+    for path, start, end in lines:
+        for line in range(start, min(end, start + MOST_LINES - 1) + 1):
+            symbol = symbols.at(path, line)
+            if symbol is not None:
+                yield symbol
+
+
+def _caller(found: SymbolUse, symbol: Symbol, verb: str) -> DependentLine:
+    through = f" {found.reason}" if found.reason else ""
+    return DependentLine(found.path, found.line, found.within, f"{verb} `{symbol.qualified}`{through}")
+
+
+MOST_TOLD = 6
+
+
+def find_drifted_documents(services: Services, engine: SearchEngine, places: Sequence[str]) -> list[tuple[Drift, str]]:
+    """What documents name and these files or folders had, as kept with the index, each with the reason to tell it."""
+    with suppress(FieldguideError):
+        found = read_stored_drift(engine.database, services.namespace, services.project)
+        return list(_of(found, places))[:MOST_TOLD]
+    return []
+
+
+def _of(found: Sequence[Drift], places: Sequence[str]) -> Iterator[tuple[Drift, str]]:
+    inside = tuple(f"{place}/" for place in places if place)
+    for each in found:
+        if each.source in places or each.source.startswith(inside or "//"):
+            now = f", perhaps {each.successor} now" if each.successor else ""
+            yield each, f"names `{each.name}`, gone with {format_commit(each.commit)}{now}"
+
+
+PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
+LARGEST_OWNERS_BYTES = 3 << 20  # GitHub reads no larger one
+MOST_OWNER_LINES = 20_000
+MOST_OWNERS = 20
+LONGEST_OWNER = 100
+
+
+class OwnersLine(NamedTuple):
+    """The line of a CODEOWNERS file that gives a path its owners."""
+
+    file: str
+    line: int
+    pattern: str
+    owners: tuple[str, ...]
+
+
+def find_owners(project: ConfinedFolder, path: str) -> OwnersLine | None:
+    """The owners of a path; None where no file says so. A line without owners takes them away."""
+    for place in PLACES:
+        try:
+            text = project.read(place, limit_bytes=LARGEST_OWNERS_BYTES).decode("utf-8", "replace")
+        except Refusal:
+            continue
+        return _last(place, text.splitlines()[:MOST_OWNER_LINES], path)
+    return None
+
+
+def _last(place: str, lines: Sequence[str], path: str) -> OwnersLine | None:
+    for number in range(len(lines), 0, -1):
+        words = lines[number - 1].split(" #")[0].replace("\\ ", "\0").split()
+        if not words or words[0].startswith(("#", "[", "^[")):
+            continue
+        pattern, owners = (
+            words[0].replace("\0", " "),
+            tuple(each[:LONGEST_OWNER] for each in words[1 : MOST_OWNERS + 1]),
+        )
+        if matches_owner_pattern(pattern, path):
+            return OwnersLine(place, number, pattern, owners) if owners else None
+    return None
+
+
+def matches_owner_pattern(pattern: str, path: str) -> bool:
+    """Whether a pattern of CODEOWNERS means a path: as in .gitignore, but without `!` and `[…]`."""
+    if pattern.startswith(("!", "#")):
+        return False
+    is_rooted = "/" in pattern.rstrip("/")
+    bare = pattern.strip("/")
+    if not bare:
+        return False
+    top = bare if is_rooted else f"**/{bare}"
+    wanted = [f"{top}/**"]
+    if not pattern.endswith("/"):
+        wanted.append(top)
+    if pattern.endswith("/*"):  # `docs/*` means the files right there, and none below
+        wanted = [top]
+    return compile_globs(wanted)(path)
+
+
+GLOB_KEYS = ("globs", "applyto", "applies_to", "applies-to", "paths", "files", "scope")
+FOLDER_RULES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
+RULE_FOLDERS = (".cursor/rules", ".claude/rules", ".github/instructions", ".windsurf/rules", ".clinerules")
+ENDINGS = (".mdc", ".md")
+LARGEST_RULE_BYTES = 256 << 10
+MOST_FILES = 300
+MOST_GLOBS = 100
+LONGEST_HEAD = 200  # lines of front matter
+LONGEST_GLOB = 100
+
+
+class PathRule(NamedTuple):
+    """A document that holds for a path: where, and by which of its words."""
+
+    path: str
+    start: int
+    end: int
+    why: str
+
+
+def find_rules(project: ConfinedFolder, path: str, known: Sequence[str]) -> list[PathRule]:
+    """The rules whose globs mean a path, then those of the folders around it, the nearest first.
+
+    `known` are documents that are rules by where they lie, such as patterns and decisions.
+    """
+    documents = dict.fromkeys((*known[:MOST_FILES], *_placed(project)))
+    by_glob = (_by_glob(project, document, path) for document in documents)
+    return [*filter(None, by_glob), *_find_folder_rules(project, path)]
+
+
+def _placed(project: ConfinedFolder) -> Iterator[str]:
+    for folder in RULE_FOLDERS:
+        try:
+            names = sorted(project.folder(folder).files())[:MOST_FILES]
+        except Refusal:
+            continue
+        yield from (f"{folder}/{name}" for name in names if name.endswith(ENDINGS))
+
+
+def _by_glob(project: ConfinedFolder, document: str, path: str) -> PathRule | None:
+    lines = _text(project, document).splitlines()[:LONGEST_HEAD]
+    if not lines or lines[0].strip() != "---":
+        return None
+    end = next((number for number, line in enumerate(lines[1:], start=1) if line.strip() == "---"), 0)
+    for line, glob in _globs(lines[:end]):
+        if _means(glob, path):
+            return PathRule(document, line, line, f"its glob `{glob[:LONGEST_GLOB]}` means {path}")
+    return None
+
+
+def _globs(head: Sequence[str]) -> list[tuple[int, str]]:
+    """The globs of a front matter with their lines, read by hand: many are no YAML (`globs: *.ts`)."""
+    found: list[tuple[int, str]] = []
+    is_listed = False
+    for number, line in enumerate(head, start=1):
+        key, colon, value = line.partition(":")
+        if line[:1].isspace() or line.startswith("-"):
+            said = line.strip().removeprefix("-").strip() if is_listed else ""
+        else:
+            is_listed = bool(colon) and key.strip().lower() in GLOB_KEYS
+            said = value if is_listed else ""
+        parts = (part.strip(" \t\"'[]") for part in said.split(","))
+        found += [(number, part) for part in parts if part]
+    return found[:MOST_GLOBS]
+
+
+def _means(glob: str, path: str) -> bool:
+    """A glob as rule files write it; a folder means everything below it, and one that means all tells nothing."""
+    bare = glob.strip().removeprefix("./").lstrip("/")
+    if not bare or bare in ("*", "**", "**/*"):
+        return False
+    wanted = [bare, f"{bare.rstrip('/')}/**"] if "*" not in bare.rpartition("/")[2] else [bare]
+    if "/" not in bare:
+        wanted.append(f"**/{bare}")
+    return compile_globs(wanted)(path)
+
+
+def _find_folder_rules(project: ConfinedFolder, path: str) -> list[PathRule]:
+    """The rules of the folders above a path, but for the project's own: an agent is given that one anyway."""
+    found: list[PathRule] = []
+    folder = posixpath.dirname(path)
+    while folder:
+        for name in FOLDER_RULES:
+            place = f"{folder}/{name}"
+            if place != path and project.status(place) is not None:
+                found.append(PathRule(place, 1, 1, f"holds for everything in {folder}/"))
+        folder = posixpath.dirname(folder)
+    return found
+
+
+def _text(project: ConfinedFolder, path: str) -> str:
+    try:
+        return project.read(path, limit_bytes=LARGEST_RULE_BYTES).decode("utf-8", "replace")
+    except Refusal:
+        return ""
+
+
+MOST_TARGETS = 40
+MOST_HUNKS = 60
+HUNK = re.compile(r"(?m)^(?:\+\+\+ ([^\n\t]+)|@@ -\d{1,9}(?:,\d{1,9})? \+(\d{1,9})(?:,(\d{1,9}))? @@)")
+DIFF = re.compile(r"(?m)^(?:\+\+\+|---) ([^\n\t]+)")
+RENAMED = re.compile(r"(?m)^rename (?:from|to) ([^\n]+)")
+SIDES = ("a/", "b/", "i/", "w/", "c/", "o/")
+
+
+class EditTargets(NamedTuple):
+    """The files and folders that are meant, as paths in the project, and the lines of files where only some are."""
+
+    files: tuple[str, ...]
+    folders: tuple[str, ...] = ()
+    left_out: int = 0
+    lines: tuple[tuple[str, int, int], ...] = ()
+
+
+def read_targets(project: ConfinedFolder, given: str) -> EditTargets:
+    """What a caller's words mean; a path that is not there yet is one that is about to be made."""
+    if "\n" in given:
+        return _diffed(given)
+    path = _inside(project, given)
+    lines: tuple[tuple[str, int, int], ...] = ()
+    if path and project.status(path) is None and (citation := read_citation(path)) is not None:
+        path = citation.path
+        lines = ((path, citation.start_line, citation.end_line),)
+    if not path or os.path.isdir(os.path.join(project.root, path)):
+        return EditTargets((), (path,))
+    return EditTargets((path,), lines=lines)
+
+
+def _diffed(text: str) -> EditTargets:
+    """The files of a diff, each under the names that it has before and after."""
+    found: dict[str, None] = {}
+    for match in DIFF.finditer(text):
+        path = match.group(1).strip().strip('"')
+        if path != "/dev/null":
+            found.setdefault(_normal(path[2:] if path.startswith(SIDES) else path))
+    for match in RENAMED.finditer(text):
+        found.setdefault(_normal(match.group(1).strip().strip('"')))
+    paths = [path for path in found if path and path != ".." and not path.startswith("../")]
+    if not paths:
+        raise InvalidArguments("That is neither a path nor a unified diff.")
+    return EditTargets(tuple(paths[:MOST_TARGETS]), (), max(0, len(paths) - MOST_TARGETS), _hunks(text))
+
+
+def _hunks(text: str) -> tuple[tuple[str, int, int], ...]:
+    """The lines that a diff changes, as they are numbered once it is applied."""
+    found: list[tuple[str, int, int]] = []
+    path = ""
+    for match in HUNK.finditer(text):
+        name, start, count = match.groups()
+        if name is not None:
+            bare = name.strip().strip('"')
+            path = "" if bare == "/dev/null" else _normal(bare[2:] if bare.startswith(SIDES) else bare)
+        elif path and len(found) < MOST_HUNKS:
+            first = int(start)
+            found.append((path, first, first + max(int(count or 1), 1) - 1))
+    return tuple(found)
+
+
+def _inside(project: ConfinedFolder, given: str) -> str:
+    """A path as the project spells it; one that leads out of it is refused."""
+    path = given.strip()
+    if os.path.isabs(path):
+        below = os.path.relpath(os.path.realpath(path), os.path.realpath(project.root))
+        path = below.replace(os.sep, "/")
+    plain = _normal(path)
+    if plain.startswith("../") or plain == ".." or "\0" in plain:
+        raise InvalidArguments(f"{given[:200]!r} is not in the project.")
+    return plain
+
+
+def _normal(path: str) -> str:
+    plain = posixpath.normpath(path.replace("\\", "/")).lstrip("/")
+    return "" if plain == "." else plain
+
+
+ARCHITECTURE, DOCUMENTS, DECISIONS = "architecture", "documents", "adr"
+LARGEST_BYTES = 1 << 20
+MOST_RELATED = 24
+TOKENS_OF_TEST = 30  # an item has more, so that no more tests are read than the budget can hold
+MOST_MENTIONS = 6
+MOST_ASKED = 5  # targets of a diff whose mentions are looked for
+MOST_OF_FOLDER = 25
+MOST_AUTHORS = 3
+ANY_FILE = "-"  # owners are of files: a folder's are those of a file in it
+NOT_INDEXED = "The code is not indexed yet: which tests import it is not known."
+
+
+class GoverningItems(NamedTuple):
+    """What applies, who owns it, and what could not be told; `tests` are the paths of all tests that import it."""
+
+    items: list[GuideItem]
+    owners: list[str]
+    notes: list[str]
+    tests: frozenset[str] = frozenset()
+
+
+class GovernsGathering:
+    """Gathers for one call."""
+
+    def __init__(self, services: Services, call: Call, targets: EditTargets, symbols: Callable[[], Symbols]) -> None:
+        self._services = services
+        self._call = call
+        self._engine: SearchEngine = services.engine()
+        self._lines = ProjectLines(services.project)
+        self._history: History = load_history(self._engine.database, services.namespace, services.project.root)
+        self._paths, self._is_indexed = self._graph_paths()
+        self._named: dict[str, list[str]] = {}
+        self._folders = targets.folders
+        self._given = targets.files
+        self._changed = targets.lines
+        self._symbols = symbols
+        self._tests: frozenset[str] = frozenset()
+        self._files = [*targets.files, *self._of_folders(targets.folders)]
+
+    def governed(self) -> GoverningItems:
+        """Everything: rules that name it, what goes with it, what speaks of it, owners, notes, tasks, and the rest."""
+        places = [*self._given, *self._folders] or self._files
+        rules = list(self._rules(places))
+        said = [*self._spoken(), *self._owned(places)]
+        related = list(self._related({item.path: item for item in reversed([*rules, *said])}))
+        gone = [
+            self._item(each.document, each.line, each.line, DOCUMENT, why)
+            for each, why in find_drifted_documents(self._services, self._engine, places)
+        ]
+        items = [*rules, *gone, *self._callers(), *related[:FIRST], *said, *find_findings_about(self._services, places)]
+        items += find_tasks_about(self._services, self._call, self._names(places))
+        items += related[FIRST:]
+        first: dict[str, GuideItem] = {}
+        for item in items:
+            known = first.setdefault(item.citation, item)
+            if item.why not in known.why:
+                first[item.citation] = known._replace(why=f"{known.why}; {item.why}")
+        return GoverningItems(list(first.values()), self._owners(places), self._notes(), self._tests)
+
+    def _notes(self) -> list[str]:
+        lacks = [] if self._is_indexed else [NOT_INDEXED]
+        return [*([self._history.lack] if self._history.lack else []), *lacks]
+
+    def _graph_paths(self) -> tuple[list[str], bool]:
+        with self._engine.database.reading() as transaction:
+            store = ImportStore(transaction, self._services.namespace)
+            return store.paths(), bool(store.surroundings())
+
+    def _of_folders(self, folders: Iterable[str]) -> list[str]:
+        """The files of folders that change most, since what goes with those goes with the folder."""
+        found = [path for folder in folders for path in self._paths if not folder or path.startswith(f"{folder}/")]
+        return sorted(found, key=lambda path: (-self._history.activity(path), path))[:MOST_OF_FOLDER]
+
+    def _related(self, said: Mapping[str, GuideItem]) -> Iterator[GuideItem]:
+        """The files that go with any of the targets: the best of each in turn; one that says so is what it says.
+
+        Tests that import a target are listed as far as the budget may reach, whatever else goes with it.
+        """
+        graphs = {path: self._graph(path) for path in self._files}
+        lists = [find_related_files(path, self._history, graph) for path, graph in graphs.items()]
+        self._tests = frozenset(test for path, graph in graphs.items() for test in find_importing_tests(path, graph))
+        self._tests -= {*self._files}
+        most_tests = self._call.arguments.get("budget", GOVERNS_BUDGET) // TOKENS_OF_TEST
+        seen = set(self._files)
+        tests, others = 0, 0
+        for each in _in_turn(lists):
+            is_importing = each.path in self._tests
+            if each.path in seen or (tests >= most_tests if is_importing else others >= MOST_RELATED):
+                continue
+            seen.add(each.path)
+            item = said[each.path] if each.path in said else self._file_item(each)
+            if item is not None:
+                tests, others = (tests + 1, others) if is_importing else (tests, others + 1)
+                yield item
+
+    def _callers(self) -> Iterator[GuideItem]:
+        """Who depends on what lies in the lines that are about to change."""
+        for each in find_callers(self._symbols(), self._changed) if self._changed else ():
+            if each.line <= self._lines.count(each.path):
+                item = self._item(each.path, each.line, each.line, classify_file(each.path) or CODE, each.why)
+                yield item._replace(symbol=each.within)
+
+    def _graph(self, path: str) -> FileImports:
+        package = [f"{path.rpartition('/')[0]}/"] if path.endswith(".go") else []
+        with self._engine.database.reading() as transaction:
+            store = ImportStore(transaction, self._services.namespace)
+            through = find_importers_through_faces(store, path, self._text(path))
+            return FileImports([*store.importers([path, *package]), *through], store.imported_by(path), self._paths)
+
+    def _file_item(self, related: RelatedFile) -> GuideItem | None:
+        lines = self._lines.count(related.path)
+        if not lines:
+            return None
+        line = min(related.line, lines)
+        return self._item(related.path, line, line, classify_file(related.path) or CODE, "; ".join(related.why))
+
+    def _rules(self, places: Sequence[str]) -> Iterator[GuideItem]:
+        known = [path for source in self._engine.sources(ARCHITECTURE) for path in self._documents(source.id)]
+        for path in places[:MOST_ASKED]:
+            for rule in find_rules(self._services.project, path, known):
+                yield self._item(rule.path, rule.start, rule.end, PATTERN, rule.why)
+
+    def _documents(self, source: int) -> list[str]:
+        with self._engine.database.reading() as transaction:
+            return sorted(self._engine.store(transaction).names(source))
+
+    def _spoken(self) -> Iterator[GuideItem]:
+        """Decisions and patterns that speak of a target, then documents."""
+        for path in self._given[:MOST_ASKED]:
+            names = self._names_of(path)
+            said = find_mentions(self._engine, self._services.project, ARCHITECTURE, names, self._call.cancellation)
+            told = find_mentions(self._engine, self._services.project, DOCUMENTS, names, self._call.cancellation)
+            for each in (*said[:MOST_MENTIONS], *told[:MOST_MENTIONS]):
+                if each.path not in self._given:
+                    yield self._mentioned(each, is_rule=each in said)
+
+    def _mentioned(self, each: PathMention, *, is_rule: bool) -> GuideItem:
+        kind = (DECISION if each.source == DECISIONS else PATTERN) if is_rule else DOCUMENT
+        end = min(each.end, max(self._lines.count(each.path), each.start))
+        return self._item(each.path, each.start, end, kind, f"speaks of `{each.name}`")
+
+    def _owned(self, places: Sequence[str]) -> Iterator[GuideItem]:
+        for owned in dict.fromkeys(self._said_owners(places)):
+            yield self._item(owned.file, owned.line, owned.line, DOCUMENT, f"owned by {' '.join(owned.owners)}")
+
+    def _said_owners(self, places: Sequence[str]) -> list[OwnersLine]:
+        files = (f"{each}/{ANY_FILE}" if each in self._folders else each for each in places)
+        return [*filter(None, (find_owners(self._services.project, each) for each in files))]
+
+    def _owners(self, places: Sequence[str]) -> list[str]:
+        """By CODEOWNERS; else who changed it most."""
+        if said := self._said_owners(places):
+            return list(dict.fromkeys(owner for each in said for owner in each.owners))
+        authors = [name for each in places for name, _ in self._history.authors_of(each)[:MOST_AUTHORS]]
+        return list(dict.fromkeys(authors))[:MOST_AUTHORS]
+
+    def _names(self, places: Sequence[str]) -> list[str]:
+        return [name for path in places[:MOST_ASKED] for name in self._names_of(path)]
+
+    def _names_of(self, path: str) -> list[str]:
+        if path not in self._named:
+            self._named[path] = list_names(path, self._text(path))
+        return self._named[path]
+
+    def _text(self, path: str) -> str:
+        try:
+            return self._services.project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8", "replace")
+        except Refusal:
+            return ""
+
+    def _item(self, path: str, start: int, end: int, kind: str, why: str) -> GuideItem:
+        return GuideItem(path, start, end, kind, why, hash=self._lines.hash(path, start, end))
+
+
+def _in_turn(lists: Sequence[Sequence[RelatedFile]]) -> Iterator[RelatedFile]:
+    """The first of each list, then the second of each, and so on."""
+    for place in range(max(map(len, lists), default=0)):
+        yield from (found[place] for found in lists if place < len(found))
+
+
+CODE_SOURCE, TEXT_SOURCE = "code", "text"
+LONGEST_LOOKED_FOR = 500
+LONGEST_LACK = 200
+NOTHING = "Nothing is known that applies to it."
+
+
+def governs(services: Services, symbols: Callable[[], Symbols], call: Call) -> Answer:
+    """What applies to a path, a folder or a diff, as much of it as the budget allows."""
+    targets = read_targets(services.project, call.arguments["path"])
+    standing, lacks = services.ready(call, " ".join((*targets.files, *targets.folders))[:LONGEST_LOOKED_FOR])
+    found = GovernsGathering(services, call, targets, symbols).governed()
+    left_out = f"{targets.left_out} more files of the diff were left out." if targets.left_out else ""
+    told = (
+        _missing(services, targets.files),
+        *found.notes,
+        left_out,
+        standing.sentence() if standing else "",
+        lacks[:LONGEST_LACK],
+    )
+    notes = [each for each in told if each]
+    return pack_governing_items(found._replace(notes=notes), call.arguments.get("budget", GOVERNS_BUDGET))
+
+
+def _missing(services: Services, files: Sequence[str]) -> str:
+    """That a single file is not there, and what may be meant; of a diff some are new, and that is no news."""
+    if len(files) != 1 or services.project.status(files[0]) is not None:
+        return ""
+    engine = services.engine()
+    sources = [SearchSource(kind, each.name) for kind in (CODE_SOURCE, TEXT_SOURCE) for each in engine.sources(kind)]
+    names = [name for source in sources for name in engine.known(source)]
+    return f"{files[0][:LONGEST_LACK]} is not there yet. {format_suggestion(find_near_names(files[0], names))}".strip()
+
+
+def pack_governing_items(found: GoverningItems, budget: int) -> Answer:
+    """The strongest items that fit: both the text and the value by themselves have at most so many tokens.
+
+    One that would fill half of the answer is left out; where there is no room for owners and notes, so are they.
+    """
+    told = found._replace(items=[item for item in found.items if _size(_answer(_only(item), 1)) <= budget // 2])
+    if _size(_answer(told, 0)) > budget:
+        told = told._replace(owners=[], notes=[])
+    low, high = 0, len(told.items)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _size(_answer(told, middle)) <= budget:
+            low = middle
+        else:
+            high = middle - 1
+    return _answer(told, low)
+
+
+def _only(item: GuideItem) -> GoverningItems:
+    return GoverningItems([item], [], [])
+
+
+def _size(answer: Answer) -> int:
+    return max(count_exact_tokens(answer.text), count_exact_tokens(compact_json(answer.value)))
+
+
+def _answer(found: GoverningItems, number: int) -> Answer:
+    items = found.items[:number]
+    owners = [f"Owners: {', '.join(found.owners)}"] if found.owners else []
+    told = [*_more_tests(found.tests, items), *found.notes]
+    notes = [*map(to_one_line, (*owners, *told)), *([] if items else [NOTHING])]
+    value: dict[str, Any] = {"items": [item.told() for item in items]}
+    value |= {"owners": found.owners} if found.owners else {}
+    value |= {"notes": told} if told else {}
+    return Answer(mask_secret_values(render_items(items, *notes)), value)
+
+
+def _more_tests(tests: frozenset[str], items: Sequence[GuideItem]) -> list[str]:
+    """How many tests that import it are not listed, and how to see them."""
+    left_out = len(tests.difference(item.path for item in items))
+    if not left_out:
+        return []
+    some = "1 more test imports it" if left_out == 1 else f"{left_out} more tests import it"
+    return [f"{some}: a larger `budget` lists more."]

@@ -1,0 +1,389 @@
+"""Runs `guide_open`: opens citations and symbols, and fits their lines into the token budget."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from fieldguide.code.outline import find_enclosing
+from fieldguide.code.symbols.lookup import Symbols
+from fieldguide.files.languages import language_of
+from fieldguide.knowledge.links.stale import StaleStates
+from fieldguide.prose.discovery import find_format_by_name
+from fieldguide.prose.document import DEEPEST
+from fieldguide.prose.readers import read_document
+from fieldguide.spine.tool import Answer, Call, compact_json
+from fieldguide.spine.toolset import Services
+from fieldguide.text.citation import Citation, format_citation
+from fieldguide.text.errors import InvalidArguments, NotFound, Refusal
+from fieldguide.text.lines import split_lines, strip_line_end
+from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.warnings import warn_of_masking, warn_of_text
+from fieldguide.toolsets.guide.cited_pages import CitationOutcome, CitedPage, CitedPages, follow_citation
+from fieldguide.toolsets.guide.items import GuideItem, ShownLines, open_states, render_citation, to_one_line
+from fieldguide.toolsets.guide.symbol import read_ahead, refuse_missing
+from fieldguide.toolsets.guide.tools import OPEN_BUDGET
+
+LARGEST_CHARACTERS = 1 << 20
+LONGEST_NAME = 120
+
+
+class EnclosingLines(NamedTuple):
+    """The lines around some, and the name of what they are."""
+
+    start: int
+    end: int
+    name: str
+
+
+def find_enclosing_lines(page: CitedPage, start: int, end: int) -> EnclosingLines | None:
+    """The smallest section or symbol that holds these lines; None where nothing does, or the text is too long.
+
+    A section is given without those below it, where that is enough.
+    """
+    text = "".join(page.lines)
+    if len(text) > LARGEST_CHARACTERS:
+        return None
+    name = page.path.rpartition("/")[2]
+    is_prose = find_format_by_name(name) is not None
+    return _section(page, text, start, end) if is_prose else _symbol(page, text, start, end)
+
+
+def _section(page: CitedPage, text: str, start: int, end: int) -> EnclosingLines | None:
+    headings = read_document(page.path, text).headings
+    above: dict[int, int] = {}  # the last heading of each level before the lines, by its number
+    for number, heading in enumerate(headings):
+        if heading.line > start:
+            break
+        above = {level: each for level, each in above.items() if level < heading.level} | {heading.level: number}
+    for level, number in sorted(above.items(), reverse=True):
+        line, said = headings[number].line, headings[number].text[:LONGEST_NAME]
+        for deepest in (DEEPEST, level):  # its own text, if that is enough; else with the sections below it
+            following = (each.line for each in islice(headings, number + 1, None) if each.level <= deepest)
+            last = max(next(following, page.last + 1) - 1, line)
+            if last >= end:
+                return EnclosingLines(line, last, said)
+    return None
+
+
+def _symbol(page: CitedPage, text: str, start: int, end: int) -> EnclosingLines | None:
+    found = find_enclosing(text, language_of(page.path), (start, end))
+    if found is None:
+        return None
+    return EnclosingLines(min(found.line, start), max(found.end_line, end), found.name[:LONGEST_NAME])
+
+
+CHARACTERS_PER_TOKEN = 8  # more than texts have: what is beyond so many is not looked at
+LEAST_PER_TOKEN = 2  # characters
+SAMPLE = 2_000  # characters of a line that does not fit, which tell how much of it does
+NOTE_TOKENS = 60  # for what is said below the lines, beside the citations to go on with
+ABOUT_LINE = 16
+DIFFERENCE_SHARE = 3  # a difference takes up to this part of a budget, as it is told beside what stands there now
+NEXT_SHARE = 4
+
+
+class OpenedPlace(NamedTuple):
+    """Lines of a page that an answer gives, why, and what became of those that were cited; no page where none is."""
+
+    page: CitedPage | None
+    start: int
+    end: int
+    why: str
+    symbol: str = ""
+    status: str = ""
+    given: str = ""
+    difference: str = ""
+    focus: tuple[int, int] | None = None
+    states: StaleStates | None = None
+
+    def item(self, shown: int) -> GuideItem:
+        """The first so many of its lines as an item."""
+        assert self.page is not None  # noqa: S101  who has no page has no lines
+        end = self.start + shown - 1
+        hash_ = self.page.hash(self.start, end)
+        text = self.page.text(self.start, end) if self.page.lines_of_bytes is None else ""
+        stale = "" if self.states is None else self.states.told(self.page.path, self.start, end, text)
+        return GuideItem(self.page.path, self.start, end, self.page.kind, self.why, self.symbol, hash_, stale=stale)
+
+    def rest(self, shown: int) -> str:
+        """The citation of its lines after the first so many; empty where there are none."""
+        if self.page is None or self.start + shown > self.end:
+            return ""
+        start = self.start + shown
+        return format_citation(self.page.path, start, self.end, self.page.hash(start, self.end))
+
+
+def fit_places(places: Sequence[OpenedPlace], budget: int) -> Answer:
+    """As much of these places as fits; what is left is cited, to go on with."""
+    pack = PlacePack([_affordable(place, budget) for place in places], budget)
+    shown = pack.most()
+    first = places[0]
+    if first.focus is not None and first.start + shown - 1 < min(first.focus[1], first.end):
+        around = f"{first.why}, which begins at L{first.start}"  # what was cited comes first
+        pack = pack.beginning(first._replace(start=first.focus[0], why=around))
+        shown = pack.most()
+    return pack.answer(shown) if shown > 0 else _cut(places, budget)
+
+
+class PlacePack:
+    """The lines of some places, one after the other; a place without lines counts as one."""
+
+    def __init__(self, places: Sequence[OpenedPlace], budget: int) -> None:
+        self._places = places
+        self._budget = budget
+        self._lines = [*self._affordable_lines()]
+
+    def beginning(self, place: OpenedPlace) -> "PlacePack":
+        """The same with another first place."""
+        return PlacePack([_affordable(place, self._budget), *self._places[1:]], self._budget)
+
+    def most(self) -> int:
+        """How many lines fit: about so many by their own sizes, then exactly by the whole answer."""
+        shown = self._about()
+        while shown > 0 and (over := self._over(shown)) > 0:
+            shown -= min(shown, 1 + over // ABOUT_LINE)
+        return shown
+
+    def _about(self) -> int:
+        """About how many lines fit: each counted by itself, as text and as JSON."""
+        room = self._budget - NOTE_TOKENS
+        texts = values = 0
+        for shown, (number, line) in enumerate(self._lines):
+            if len(line) > LEAST_PER_TOKEN * room:  # it may fit, but not beside others
+                return max(shown, 1)
+            texts += count_exact_tokens(f"{number}: {line}\n")
+            values += count_exact_tokens(compact_json(line))
+            if max(texts, values) > room:
+                return max(shown, 1)
+        return len(self._lines)
+
+    def _over(self, shown: int) -> int:
+        """By how many tokens an answer with so many lines is beyond the budget."""
+        answer = self.answer(shown)
+        return max(count_exact_tokens(answer.text), count_exact_tokens(compact_json(answer.value))) - self._budget
+
+    def answer(self, shown: int) -> Answer:
+        """The answer with so many lines."""
+        given = [*self._shares(shown)]
+        parts = [_written(place, lines) for place, lines in given]
+        texts = [place.page.text(place.start, place.start + lines - 1) for place, lines in given if place.page]
+        warnings = [*warn_of_text(texts), *warn_of_masking(texts)]
+        rest = self._rest(given)
+        notes = [*warnings, *([f"Go on with the citation:\n{rest}"] if rest else [])]
+        value = {
+            **_places_told(given),
+            **({"next": rest} if rest else {}),
+            **({"warnings": warnings} if warnings else {}),
+        }
+        return Answer("\n".join([*parts, *notes]), value)
+
+    def _shares(self, shown: int) -> Iterator[tuple[OpenedPlace, int]]:
+        """How many lines each place gives, as long as there are any left."""
+        for place in self._places:
+            if shown <= 0:
+                return
+            lines = min(_size(place), shown)
+            shown -= lines
+            yield place, lines
+
+    def _rest(self, given: Sequence[tuple[OpenedPlace, int]]) -> str:
+        """What is left, as one goes on with it: a citation on each line, as many as have room."""
+        waiting = [place.rest(lines) for place, lines in given]
+        waiting += [place.rest(0) for place in self._places[len(given) :]]
+        kept = [each for each in waiting if each]
+        while kept[1:] and count_exact_tokens("\n".join(kept)) > self._budget // NEXT_SHARE:
+            kept.pop()
+        return "\n".join(kept)
+
+    def _affordable_lines(self) -> Iterator[tuple[int, str]]:
+        left = self._budget * CHARACTERS_PER_TOKEN
+        for place in self._places:
+            if place.page is None:
+                yield 0, place.why
+                continue
+            for number in range(place.start, place.start + _size(place)):
+                line = strip_line_end(place.page.lines[number - 1]) if number <= len(place.page.lines) else ""
+                left -= len(line) + 1
+                if left < 0:
+                    return
+                yield number, line
+
+
+def _size(place: OpenedPlace) -> int:
+    return 1 if place.page is None else place.end - place.start + 1
+
+
+def _affordable(place: OpenedPlace, budget: int) -> OpenedPlace:
+    """A place without its difference, where that would take too much of the budget."""
+    is_long = place.difference and count_exact_tokens(place.difference) > budget // DIFFERENCE_SHARE
+    return place._replace(difference="") if is_long else place
+
+
+def _written(place: OpenedPlace, shown: int) -> str:
+    """A place as a model reads it."""
+    if place.page is None:
+        return f"{to_one_line(place.given)}: {to_one_line(place.why)}\n"
+    numbered = "\n".join(
+        f"{number}: {strip_line_end(line)}"
+        for number, line in enumerate(place.page.lines[place.start - 1 : place.start - 1 + shown], place.start)
+    )
+    differs = f"\nWhat differs from the lines that were cited:\n{place.difference}" if place.difference else ""
+    return f"{render_citation(place.item(shown))}: {to_one_line(place.why)}\n{numbered}{differs}\n"
+
+
+def _places_told(given: Sequence[tuple[OpenedPlace, int]]) -> dict[str, Any]:
+    """Places as programs read them: those that have lines, and what became of the others."""
+    items = [_told(place, lines) for place, lines in given if place.page is not None]
+    lost = [place for place, _ in given if place.page is None]
+    gone = [{"citation": each.given, "status": each.status, "said": each.why} for each in lost]
+    return {"items": items, **({"gone": gone} if gone else {})}
+
+
+def _told(place: OpenedPlace, shown: int) -> dict[str, Any]:
+    """A place as programs read it, with the lines as they stand."""
+    assert place.page is not None  # noqa: S101  who has no page has no lines
+    text = place.page.text(place.start, place.start + shown - 1)
+    status = {"status": place.status, "cited": place.given} if place.status else {}
+    differs = {"difference": place.difference} if place.difference else {}
+    return {**place.item(shown).told(), **status, "text": text, **differs}
+
+
+def _cut(places: Sequence[OpenedPlace], budget: int) -> Answer:
+    """The beginning of a line that does not fit by itself."""
+    place = places[0]
+    if place.page is None or not place.page.lines:
+        raise Refusal("The citation alone takes more than the budget", budget=budget)
+    line = strip_line_end(place.page.lines[place.start - 1])
+    sample = compact_json(line[:SAMPLE])
+    line = line[: (budget - NOTE_TOKENS) * len(sample) // count_exact_tokens(sample)]
+    note = f"Only the beginning of line {place.start} fits."
+    item, rest = place.item(1), place.rest(1)
+    while line:
+        further = f" Go on with: {rest}" if rest else ""
+        text = f"{render_citation(item)}: {place.why}\n{place.start}: {line}…\n{note}{further}"
+        value = {"items": [{**item.told(), "text": line, "cut": note}], **({"next": rest} if rest else {})}
+        size = max(count_exact_tokens(text), count_exact_tokens(compact_json(value)))
+        if size <= budget:
+            return Answer(text, value)
+        line = line[: len(line) * budget // (size + ABOUT_LINE) * 7 // 8]
+    raise Refusal("The citation alone takes more than the budget", budget=budget)
+
+
+SYMBOL = "symbol:"
+MOST_CITATIONS = 20
+LONGEST_GIVEN = 20_000
+
+
+def open_citation(
+    services: Services, memory: Callable[[], ShownLines], symbols: "Callable[[], Symbols]", call: Call
+) -> Answer:
+    """The lines that each citation names, with their numbers, as many as fit; or what became of them."""
+    given = call.arguments["citation"]
+    pages = CitedPages(services, call)
+    opening = CitationOpener(services, pages, is_around="around" in call.arguments)
+    states = open_states(services)
+    named = (place for each in _several(given) for place in _places(opening, symbols, each, call))
+    places = [place._replace(states=states) for place in named]
+    answer = fit_places(places, call.arguments.get("budget", OPEN_BUDGET))
+    memory().note(call, map(_shown, answer.value["items"]))
+    return answer
+
+
+def _places(
+    opening: "CitationOpener", symbols: "Callable[[], Symbols]", given: str, call: Call
+) -> "Sequence[OpenedPlace]":
+    """What one line of a call names: a citation's place, or the definitions of a symbol."""
+    if not given.startswith(SYMBOL):
+        return [opening.place(given)]
+
+    return open_symbol(opening.services, call, opening.pages, symbols(), given)
+
+
+def _shown(told: Mapping[str, Any]) -> GuideItem:
+    """What an answer shows, as it is remembered: a brief need not send it again."""
+    place = (told["path"], told["start"], told["end"], told["kind"], told["why"])
+    hash_ = told["citation"].rpartition("@")[2]
+    return GuideItem(*place, hash=hash_, text="\n".join(line.rstrip("\r\n") for line in split_lines(told["text"])))
+
+
+class CitationOpener(NamedTuple):
+    """Opens citations one by one; with what encloses them, where that was asked for."""
+
+    services: Services
+    pages: CitedPages
+    is_around: bool
+
+    def place(self, given: str) -> OpenedPlace:
+        """The place that one citation names."""
+        page, citation = self.pages.named(given)
+        if citation is None and page is not None:
+            return OpenedPlace(page, 1, page.last, "all of it")
+        if citation is None:
+            raise self.pages.missing(given, given)
+        if page is not None and (not citation.hash or page.holds(citation)):
+            return self._cited(page, citation)
+        found = follow_citation(self.services, self.pages, page, citation)
+        if found.page is None and not found.is_known:
+            raise self.pages.missing(given, citation.path)
+        return self._became(found, given)
+
+    def _cited(self, page: CitedPage, citation: Citation) -> OpenedPlace:
+        if citation.start_line > page.last:
+            raise NotFound("Lines not found", citation=str(citation)[:300], details=f"It has {page.last} lines.")
+        end = min(citation.end_line, page.last)
+        why = "as cited" if citation.hash else "the lines asked for"
+        return self._around(OpenedPlace(page, citation.start_line, end, why))
+
+    def _became(self, found: CitationOutcome, given: str) -> OpenedPlace:
+        if found.page is None:
+            return OpenedPlace(None, 0, 0, found.said, status=found.status, given=given)
+        place = OpenedPlace(found.page, found.start, found.end, found.said, status=found.status, given=given)
+        return self._around(place)._replace(difference=found.difference)
+
+    def _around(self, place: OpenedPlace) -> OpenedPlace:
+        if not self.is_around or place.page is None:
+            return place
+        found = find_enclosing_lines(place.page, place.start, place.end)
+        if found is None:
+            return place._replace(why=f"{place.why}; nothing encloses it")
+        why = f"{place.why}, L{place.start}-L{place.end}, with what encloses it"
+        return place._replace(
+            start=found.start, end=found.end, symbol=found.name, why=why, focus=(place.start, place.end)
+        )
+
+
+def _several(given: str) -> list[str]:
+    """The citations of a call: one, or one on each line."""
+    if len(given) > LONGEST_GIVEN:
+        raise InvalidArguments(f"Citations of more than {LONGEST_GIVEN:,} characters are not opened.")
+    lines = [line.strip() for line in given.split("\n") if line.strip()]
+    if not lines:
+        raise InvalidArguments("A citation is needed, such as src/main.py#L3-L9.")
+    if len(lines) > MOST_CITATIONS:
+        raise InvalidArguments(f"At most {MOST_CITATIONS} citations are opened at once, not {len(lines)}.")
+    return lines
+
+
+MOST_DEFINITIONS = 5
+
+
+def open_symbol(
+    services: Services, call: Call, pages: CitedPages, symbols: Symbols, given: str
+) -> Sequence[OpenedPlace]:
+    """The places of what has a name, `symbol:Name`; the first few where many have it."""
+    name = given.partition(":")[2].strip()
+    standing, _ = services.ready(call, name)
+    behind = read_ahead(services, name)
+    standing = standing or behind
+    found = symbols.definitions(name)
+    if not found:
+        raise refuse_missing(symbols, name, None, standing.sentence() if standing else "")
+    of = f", the first {MOST_DEFINITIONS} of {len(found)}" if len(found) > MOST_DEFINITIONS else ""
+    places: list[OpenedPlace] = []
+    for each in found[:MOST_DEFINITIONS]:
+        page = pages.file(each.path)
+        if page is not None and each.line <= page.last:
+            end = min(max(each.end_line, each.line), page.last)
+            places.append(OpenedPlace(page, each.line, end, f"{each.kind}{of}", symbol=each.qualified))
+    if not places:
+        raise refuse_missing(symbols, name, None, "")
+    return places

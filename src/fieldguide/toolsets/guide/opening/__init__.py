@@ -1,1 +1,0 @@
-"""`guide_open`: what a citation names, or what became of it."""

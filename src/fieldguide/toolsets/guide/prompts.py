@@ -1,0 +1,149 @@
+"""Renders the guide's three prompts, and completes their path argument.
+
+What the project knows stands in the message itself: that costs one answer less than to have the model ask for it, and
+works for clients that show prompts but no tools. Where the guide has no answer, the message says which tool to ask.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from fieldguide.files.project_files import list_project_files
+from fieldguide.spine.prompts import Message, Prompt, PromptArgument, PromptArguments
+from fieldguide.spine.tool import Call
+from fieldguide.spine.toolset import Services
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import FieldguideError, InvalidArguments, ToolNotFound
+
+LONGEST_TASK = 20_000
+LONGEST_PATH = 1_000
+LONGEST_DECISION = 4_000
+BRIEF_TOKENS = 4_000
+FOUND = 5
+
+
+def make_prompts(services: Services) -> Iterable[Prompt]:
+    """The prompts, of which each needs its tool: without it, there is none."""
+    for tool, make in MADE.items():
+        if _is_served(services, tool):
+            yield make(services)
+
+
+def _start_task(services: Services) -> Prompt:
+    return Prompt(
+        name="start-task",
+        title="Start a task",
+        description="Begin a task with what the project knows about it",
+        arguments=(PromptArgument("task", "What is to be done, in your own words", True, LONGEST_TASK),),
+        render=partial(_filled, partial(_task, services)),
+        gives_way=True,
+    )
+
+
+def _review_change(services: Services) -> Prompt:
+    return Prompt(
+        name="review-change",
+        title="Review a change",
+        description="Review a changed file against what governs it: rules, decisions, tests and what changes with it",
+        arguments=(PromptArgument("path", "The file that is changed", True, LONGEST_PATH),),
+        render=partial(_filled, partial(_review, services)),
+        gives_way=True,
+    )
+
+
+def _record_decision(services: Services) -> Prompt:
+    return Prompt(
+        name="record-decision",
+        title="Record a decision",
+        description="Record a decision beside those that were made before",
+        arguments=(PromptArgument("decision", "What was decided, and why", True, LONGEST_DECISION),),
+        render=partial(_filled, partial(_decision, services)),
+        gives_way=True,
+    )
+
+
+MADE: Mapping[str, Callable[[Services], Prompt]] = {
+    "guide_brief": _start_task,
+    "guide_governs": _review_change,
+    "guide_record": _record_decision,
+}
+
+
+def _task(services: Services, given: Mapping[str, str]) -> list[str]:
+    brief = _answer(services, "guide_brief", {"task": given["task"], "budget": BRIEF_TOKENS})
+    return [
+        f"Task: {given['task']}",
+        "What the project knows about it:" if brief else "Call guide_brief with this task first.",
+        brief,
+        "Open what you need more of, with its lines, by guide_open and a citation. Before you edit a file, ask "
+        "guide_governs for its path, and follow what it names. Run the tests that go with what you change. Cite what "
+        "you rely on. At the end keep what the next one should know with guide_record.",
+    ]
+
+
+def _review(services: Services, given: Mapping[str, str]) -> list[str]:
+    governing = _answer(services, "guide_governs", {"path": given["path"]})
+    return [
+        f"Review the change of {given['path']}.",
+        "What governs it:" if governing else f"Call guide_governs with the path {given['path']} first.",
+        governing,
+        "Read the change, and the places named above with guide_open. For each rule and decision say whether the "
+        "change keeps it, and cite both. Name the tests that should run, the files that usually change with this one "
+        "and were not changed, and the documents that are no longer true. Where the change touches more files, ask "
+        "guide_governs for each. Report what must be mended first; say so where there is nothing.",
+    ]
+
+
+def _decision(services: Services, given: Mapping[str, str]) -> list[str]:
+    query = {"query": given["decision"], "kinds": ["decision", "finding"], "limit": FOUND}
+    earlier = _answer(services, "guide_search", query)
+    return [
+        f"Record this decision: {given['decision']}",
+        "What was decided before that is near it:" if earlier else "",
+        earlier,
+        "If it goes against an earlier decision, say so and ask before you go on. Else call guide_record with the type "
+        "decision: as content what was decided, why, and what was turned down, in a few sentences; as evidence the "
+        "files that it is about, and the commit if there is one.",
+    ]
+
+
+def _filled(paragraphs: Callable[[Mapping[str, str]], list[str]], given: PromptArguments) -> list[Message]:
+    for name, value in given.items():
+        if not value.strip():
+            raise InvalidArguments(f"argument {name} is blank")
+    text = "\n\n".join(filter(None, paragraphs(given)))
+    return [{"role": "user", "content": {"type": "text", "text": text}}]
+
+
+def _answer(services: Services, name: str, arguments: Mapping[str, Any]) -> str:
+    """The text that a tool of the guide answers; nothing where it is not served or has no answer."""
+    try:
+        tool = services.find_tool(name)
+        call = Call(name, arguments, Cancellation(), user=services.reader(), is_passing=True)
+        return tool.answer(tool.run(call)).text.strip()
+    except FieldguideError:
+        return ""
+
+
+def _is_served(services: Services, name: str) -> bool:
+    try:
+        services.find_tool(name)
+    except ToolNotFound:
+        return False
+    return True
+
+
+MOST_PATHS = 1_000
+
+
+def complete_path(services: Services, reference: Mapping[str, Any], argument: str, prefix: str) -> Sequence[str] | None:
+    """The paths that begin like this, then those whose file name does; None for what is not the path of a prompt."""
+    if reference.get("type") != "ref/prompt" or reference.get("name") != "review-change" or argument != "path":
+        return None
+    begun = prefix.casefold()
+    refuses = services.project.sensitive.refuses
+    paths = [path for path in list_project_files(services.project).paths if not refuses(tuple(path.split("/")))]
+    whole = [path for path in paths if path.casefold().startswith(begun)]
+    named = [path for path in paths if path.rpartition("/")[2].casefold().startswith(begun)]
+    return list(islice(dict.fromkeys([*whole, *named]), MOST_PATHS))

@@ -1,0 +1,513 @@
+"""Runs `guide_symbol`: where a name is defined, who uses it, and which configuration names it."""
+
+import posixpath
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby, zip_longest
+from time import monotonic
+from typing import Any, NamedTuple
+
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import CALL, CONSTANT, FIELD, IMPORT, INHERIT, READ, TYPE, VARIABLE, WRITE
+from fieldguide.code.symbols.index import count_waiting, read_likely_files
+from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse, take_last_part
+from fieldguide.code.symbols.resolvers.usage import DEFINE
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.git_index import find_git_index
+from fieldguide.files.kinds import is_test
+from fieldguide.files.languages import language_of
+from fieldguide.files.project_files import list_project_files
+from fieldguide.search.backlog import IndexProgress
+from fieldguide.spine.tool import Answer, Call, compact_json
+from fieldguide.spine.toolset import Services
+from fieldguide.text.errors import NotFound, Refusal
+from fieldguide.text.near_names import find_near_names
+from fieldguide.text.secrets import mask_secret_values, mask_secret_values_of_file
+from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.warnings import warn_of_hidden_text
+from fieldguide.toolsets.guide.items import (
+    CODE,
+    TEST,
+    GuideItem,
+    ProjectLines,
+    render_citation,
+    render_item,
+    to_one_line,
+)
+from fieldguide.toolsets.guide.relations import find_mentions
+from fieldguide.toolsets.guide.tools import SYMBOL_BUDGET
+
+LANGUAGES = frozenset(("dockerfile", "ini", "json", "makefile", "properties", "toml", "xml", "yaml"))
+LOCKS = frozenset(("cargo.lock", "composer.lock", "package-lock.json", "pipfile.lock", "poetry.lock", "uv.lock"))
+MOST_FILES = 300
+MOST_FOUND = 20
+MOST_LOOKED_AT = 1_000  # places of a name in one file
+LARGEST_BYTES = 64 << 10
+LISTED_SECONDS = 60.0  # without git nothing tells that there are other files now
+OF_FOLDER = frozenset(("__init__", "index", "mod", "lib"))
+
+
+class ConfigurationLine(NamedTuple):
+    """A line of configuration that names a symbol."""
+
+    path: str
+    line: int
+    text: str
+
+
+class ProjectConfiguration:
+    """The configuration of a project; what was read is kept while its file is the same."""
+
+    def __init__(self, project: ConfinedFolder) -> None:
+        self._project = project
+        self._lock = threading.Lock()
+        self._listed: tuple[object, float, Sequence[str]] = (None, 0.0, ())
+        self._texts: dict[str, tuple[tuple[int, int], str]] = {}
+
+    def mentions(self, symbol: Symbol, *, is_telling: bool) -> list[ConfigurationLine]:
+        """Where it is named: with what it stands in, or by its name alone where that says enough."""
+        names = [*_names(symbol, is_telling=is_telling)]
+        found: dict[tuple[str, int], ConfigurationLine] = {}
+        for path in self._paths():
+            text = self._text(path)
+            for name in names:
+                for at in _places(text, name):
+                    mentioned = _mentioned(path, text, at)
+                    found.setdefault((path, mentioned.line), mentioned)
+                    if len(found) >= MOST_FOUND:
+                        return list(found.values())
+        return list(found.values())
+
+    def _paths(self) -> Sequence[str]:
+        place = find_git_index(self._project.root)
+        stamp = place.stamp() if place else None
+        with self._lock:
+            known, until, paths = self._listed
+            if known == stamp and (stamp is not None or monotonic() < until):
+                return paths
+        paths = sorted(filter(_is_configuration, list_project_files(self._project).paths), key=_order)[:MOST_FILES]
+        with self._lock:
+            self._listed = (stamp, monotonic() + LISTED_SECONDS, paths)
+        return paths
+
+    def _text(self, path: str) -> str:
+        status = self._project.status(path)
+        if status is None or status.st_size > LARGEST_BYTES:
+            return ""
+        stamp = (status.st_mtime_ns, status.st_size)
+        with self._lock:
+            known = self._texts.get(path)
+        if known is None or known[0] != stamp:
+            known = (stamp, self._read(path))
+            with self._lock:
+                self._texts[path] = known
+        return known[1]
+
+    def _read(self, path: str) -> str:
+        try:
+            text = self._project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8", "replace")
+        except Refusal:
+            return ""
+        return mask_secret_values_of_file(path, text)
+
+
+def _names(symbol: Symbol, *, is_telling: bool) -> Iterator[str]:
+    """How configuration may name a symbol: `module:name`, `module.name`, `Class.method`."""
+    stem = posixpath.basename(symbol.path).partition(".")[0]
+    module = posixpath.basename(posixpath.dirname(symbol.path)) if stem in OF_FOLDER else stem
+    yield from (f"{module}{mark}{symbol.qualified}" for mark in (":", ".", "::", "#") if module)
+    if "." in symbol.qualified:
+        yield symbol.qualified
+    if is_telling:
+        yield symbol.name
+
+
+def _is_configuration(path: str) -> bool:
+    return language_of(path) in LANGUAGES and posixpath.basename(path).lower() not in LOCKS
+
+
+def _order(path: str) -> tuple[int, str]:
+    return path.count("/"), path
+
+
+def _places(text: str, name: str) -> Iterator[int]:
+    """Where a name stands as a word; the first so many."""
+    at = text.find(name)
+    for _ in range(MOST_LOOKED_AT):
+        if at < 0:
+            return
+        if _is_word(text, at, at + len(name)):
+            yield at
+        at = text.find(name, at + len(name))
+
+
+def _is_word(text: str, start: int, end: int) -> bool:
+    before, after = text[max(start - 1, 0) : start], text[end : end + 1]
+    return not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_")
+
+
+def _mentioned(path: str, text: str, at: int) -> ConfigurationLine:
+    first = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    return ConfigurationLine(path, text.count("\n", 0, at) + 1, text[first : len(text) if end < 0 else end].strip())
+
+
+OVERRIDES, CALLS, TESTS, INHERITS, IMPORTS = "overrides", "calls", "tests", "inherits", "imports"
+READS, WRITES, TYPES, CALLEES, DOCUMENTS, PERHAPS = "reads", "writes", "types", "callees", "documents", "perhaps"
+CONFIGURATION = "configuration"
+HEADINGS: Mapping[str, str] = {
+    OVERRIDES: "Overridden or overriding",
+    CALLS: "Called",
+    TESTS: "Tests",
+    INHERITS: "Inherited by",
+    WRITES: "Written",
+    READS: "Read",
+    TYPES: "As a type",
+    IMPORTS: "Imported",
+    CALLEES: "It uses",
+    CONFIGURATION: "Configuration",
+    DOCUMENTS: "Documents",
+    PERHAPS: "Perhaps (the name alone says so)",
+}
+ROUND = 6  # uses of a group before the next group has its turn
+
+
+class SymbolUseLine(NamedTuple):
+    """A line that uses a symbol: what it stands in, what it says, and how likely it means this symbol."""
+
+    group: str
+    path: str
+    line: int
+    role: str
+    within: str = ""
+    text: str = ""
+    confidence: float = 1.0
+
+    def told(self) -> dict[str, Any]:
+        """For programs; its file is told once for all uses in it."""
+        unsure = {} if self.confidence >= 1.0 else {"confidence": round(self.confidence, 2)}
+        within = {"within": self.within} if self.within else {}
+        return {"line": self.line, "role": self.role, **within, **unsure}
+
+
+def interleave_groups(uses: Sequence[SymbolUseLine]) -> list[SymbolUseLine]:
+    """The uses so that any beginning of them has some of every group, the groups in their order."""
+    rounds: list[list[Sequence[SymbolUseLine]]] = []
+    for group in HEADINGS:
+        of_group = [use for use in uses if use.group == group]
+        rounds.append([of_group[at : at + ROUND] for at in range(0, len(of_group), ROUND)])
+    return [use for turn in zip_longest(*rounds, fillvalue=()) for some in turn for use in some]
+
+
+GROUPS = {CALL: CALLS, IMPORT: IMPORTS, INHERIT: INHERITS, READ: READS, TYPE: TYPES, WRITE: WRITES, DEFINE: OVERRIDES}
+SPEAKING = ("architecture", "documents")
+MOST_MENTIONS = 8
+MOST_LINES = 60  # of a definition that are shown
+WIDEST_USE = 120  # characters of a line
+SHORTEST_SPOKEN = 4
+
+
+class SymbolGathering(NamedTuple):
+    """Gathers for one call; a file is read once."""
+
+    services: Services
+    call: Call
+    symbols: Symbols
+    lines: ProjectLines
+    configuration: ProjectConfiguration
+
+    def definition(self, symbol: Symbol) -> GuideItem:
+        """A symbol as an item, with the first of its lines."""
+        end = min(max(symbol.end_line, symbol.line), max(self.lines.count(symbol.path), symbol.line))
+        shown = self.lines.shown(symbol.path, symbol.line, min(end, symbol.line + MOST_LINES - 1))
+        kind = TEST if is_test(symbol.path) else CODE
+        hash_ = self.lines.hash(symbol.path, symbol.line, end)
+        return GuideItem(symbol.path, symbol.line, end, kind, symbol.kind, symbol.qualified, hash_, "\n".join(shown))
+
+    def uses(self, symbol: Symbol) -> Iterator[SymbolUseLine]:
+        """Who uses it, the surest first, then what it uses itself."""
+        above, below = ([], []) if symbol.kind in facts.TYPES else self.symbols.overrides(symbol)
+        yield from (self._defined(OVERRIDES, "overridden", each) for each in above)
+        yield from (self._defined(OVERRIDES, "overrides", each) for each in below)
+        direct = self.symbols.references(symbol)
+        known = {(each.path, each.line, each.role): each for each in reversed(direct)}  # one of those on a line
+        yield from map(self._used, reversed([*known.values()]))
+        further = (each for each in self.symbols.tests(symbol) if (each.path, each.line, each.role) not in known)
+        yield from (self._reached(each) for each in further)
+        yield from (self._defined(CALLEES, "uses", each) for each in self.symbols.callees(symbol))
+        yield from self._configured(symbol)
+        yield from self._mentions(symbol)
+
+    def _used(self, found: SymbolUse) -> SymbolUseLine:
+        group = TESTS if is_test(found.path) else GROUPS.get(found.role, READS)
+        if not found.is_certain:
+            group = PERHAPS
+        return self._use(group, found, found.within)
+
+    def _reached(self, found: SymbolUse) -> SymbolUseLine:
+        return self._use(TESTS, found, f"{found.within} {found.reason}".strip())
+
+    def _use(self, group: str, found: SymbolUse, within: str) -> SymbolUseLine:
+        confidence = 1.0 if found.is_certain else found.confidence
+        return SymbolUseLine(
+            group, found.path, found.line, found.role, within, self._line(found.path, found.line), confidence
+        )
+
+    def _defined(self, group: str, role: str, symbol: Symbol) -> SymbolUseLine:
+        return SymbolUseLine(group, symbol.path, symbol.line, role, symbol.qualified, symbol.signature[:WIDEST_USE])
+
+    def _line(self, path: str, line: int) -> str:
+        return " ".join(self.lines.shown(path, line, line)).strip()[:WIDEST_USE]
+
+    def _configured(self, symbol: Symbol) -> Iterator[SymbolUseLine]:
+        for each in self.configuration.mentions(symbol, is_telling=_is_telling(symbol.name)):
+            yield SymbolUseLine(CONFIGURATION, each.path, each.line, "mentions", text=each.text[:WIDEST_USE])
+
+    def _mentions(self, symbol: Symbol) -> Iterator[SymbolUseLine]:
+        """Documents and decisions that speak of it by a name that no text uses by chance."""
+        names = [symbol.qualified] if "." in symbol.qualified else []
+        names += [symbol.name] if _is_telling(symbol.name) else []
+        names = [name for name in names if len(name) >= SHORTEST_SPOKEN]
+        if not names:
+            return
+        for kind in SPEAKING:
+            found = find_mentions(self.services.engine(), self.services.project, kind, names, self.call.cancellation)
+            for each in found[:MOST_MENTIONS]:
+                yield SymbolUseLine(DOCUMENTS, each.path, each.start, "mentions", f"`{each.name}`")
+
+
+def _is_telling(name: str) -> bool:
+    return "_" in name.strip("_") or any(each.isupper() for each in name[1:])
+
+
+BODY_SHARE = 3  # the lines of a definition take up to this part of a budget
+PERCENT = 100
+
+
+class SymbolAnswer(NamedTuple):
+    """Everything that is known of a name: its definitions, their uses, and what else is to be said.
+
+    `standing` tells how many files are read where not all are: an answer begins with it.
+    """
+
+    definitions: Sequence[GuideItem]
+    uses: Sequence[SymbolUseLine]
+    notes: Sequence[str] = ()
+    standing: IndexProgress | None = None
+
+    def lead(self) -> list[str]:
+        """That uses may be missing, where they may."""
+        if self.standing is None:
+            return []
+        done, total = self.standing
+        return [f"Uses not read yet: {done} of {total} files are read so far. Ask again in a moment for all uses."]
+
+
+def pack_symbol(found: SymbolAnswer, budget: int) -> Answer:
+    """The answer with as many uses as fit; the text and the value by themselves have at most so many tokens."""
+    pack = SymbolPack(found._replace(definitions=[*_afforded(found.definitions, budget // BODY_SHARE)]))
+    if pack.size(0) > budget:
+        pack = SymbolPack(
+            found._replace(definitions=[*_cited_within(found.definitions, budget)], notes=found.notes[:1])
+        )
+    low, high = 0, len(found.uses)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if pack.size(middle) <= budget:
+            low = middle
+        else:
+            high = middle - 1
+    return pack.answer(low)
+
+
+class SymbolPack:
+    """Answers with more or fewer of the uses."""
+
+    def __init__(self, found: SymbolAnswer) -> None:
+        self._found = found
+        self._order = interleave_groups(found.uses)
+
+    def size(self, number: int) -> int:
+        """How many tokens an answer with so many uses has, as text or as a value, whichever is more."""
+        answer = self.answer(number)
+        return max(count_exact_tokens(answer.text), count_exact_tokens(compact_json(answer.value)))
+
+    def answer(self, number: int) -> Answer:
+        """The answer with the first so many uses."""
+        kept, found = self._order[:number], self._found
+        heading = "# Definition" if len(found.definitions) == 1 else "# Definitions"
+        parts = [*found.lead(), heading, *map(_defined, found.definitions)]
+        parts += self._written(kept)
+        more = [*found.notes, *self._left_out(number)]
+        notes = [*found.lead(), *more]
+        warnings = warn_of_hidden_text([item.text for item in found.definitions] + [use.text for use in kept])
+        value: dict[str, Any] = {"items": [item.told() for item in found.definitions], "uses": [*_values(kept)]}
+        value |= {"notes": notes} if notes else {}
+        value |= found.standing.told() if found.standing else {}
+        return Answer(mask_secret_values("\n".join([*parts, *warnings, *map(to_one_line, more)])), value)
+
+    def _written(self, kept: Sequence[SymbolUseLine]) -> Iterator[str]:
+        for group, heading in HEADINGS.items():
+            told = sorted((use for use in kept if use.group == group), key=lambda use: (use.path, use.line))
+            if told:
+                total = sum(use.group == group for use in self._found.uses)
+                yield f"# {heading} ({total})" if total == len(told) else f"# {heading} ({len(told)} of {total})"
+                yield from _lines(told)
+
+    def _left_out(self, number: int) -> list[str]:
+        left = len(self._order) - number
+        return [f"{left} more uses fit a larger budget."] if left else []
+
+
+def _lines(uses: Sequence[SymbolUseLine]) -> Iterator[str]:
+    """Uses by their files: several of one file below its path."""
+    for path, group in groupby(uses, key=lambda use: use.path):
+        told = [_line(use) for use in group]
+        yield f"{to_one_line(path)} {told[0]}" if len(told) == 1 else to_one_line(path)
+        if len(told) > 1:
+            yield from (f"  {line}" for line in told)
+
+
+def _line(use: SymbolUseLine) -> str:
+    text = "" if use.group == IMPORTS else to_one_line(use.text)
+    within = f" {to_one_line(use.within)}{':' if text else ''}" if use.within else ""
+    unsure = "" if use.confidence >= 1.0 else f" ({round(use.confidence * PERCENT)} %)"
+    return f"L{use.line}{within}{f' {text}' if text else ''}{unsure}"
+
+
+def _values(uses: Sequence[SymbolUseLine]) -> Iterator[dict[str, Any]]:
+    order = {group: place for place, group in enumerate(HEADINGS)}
+    ordered = sorted(uses, key=lambda use: (order[use.group], use.path, use.line))
+    for (group, path), some in groupby(ordered, key=lambda use: (use.group, use.path)):
+        yield {"group": group, "path": path, "lines": [use.told() for use in some]}
+
+
+def _defined(item: GuideItem) -> str:
+    return render_item(item).rstrip("\n") if item.text else f"{render_citation(item)}: {to_one_line(item.why)}"
+
+
+def _afforded(items: Sequence[GuideItem], room: int) -> Iterator[GuideItem]:
+    """The definitions, each with as many of its first lines as it may take."""
+    each_room = room // max(1, len(items))
+    for item in items:
+        lines = item.text.split("\n")
+        while lines and count_exact_tokens("\n".join(lines)) > each_room:
+            lines = lines[: len(lines) // 2]
+        yield item._replace(text="\n".join(lines))
+
+
+def _cited_within(items: Sequence[GuideItem], budget: int) -> Iterator[GuideItem]:
+    """As many definitions as can be cited."""
+    left = budget * 3 // 4
+    for item in items:
+        bare = item._replace(text="", why=item.why[:100])
+        left -= count_exact_tokens(compact_json(bare.told()))
+        if left < 0:
+            return
+        yield bare
+
+
+MOST_TOLD = 3  # definitions of a name that are told with all their uses
+MOST_LISTED = 40
+LONGEST_LACK = 200
+LONGEST_NAME = 300
+LONGEST_SIGNATURE = 100
+MOST_NEAR = 3
+
+
+def open_symbols(services: Services) -> Symbols:
+    """The symbols of the project that is served."""
+    return Symbols(services.engine().database, services.namespace, services.project)
+
+
+def configuration_of(services: Services) -> ProjectConfiguration:
+    """The configuration of the project that is served."""
+    return ProjectConfiguration(services.project)
+
+
+def tell_symbol(
+    services: Services, symbols: Callable[[], Symbols], configuration: Callable[[], ProjectConfiguration], call: Call
+) -> Answer:
+    """What a name stands for and who uses it, as much of it as the budget allows."""
+    name, path = call.arguments["name"].strip()[:LONGEST_NAME], call.arguments.get("path")
+    standing, lacks = services.ready(call, name)
+    behind = read_ahead(services, name)
+    standing = standing or behind
+    asked, lines = symbols(), ProjectLines(services.project)
+    found = sorted(asked.definitions(name, path), key=_rank)
+    if standing:
+        found = [each for each in found if each.name in "".join(lines.shown(each.path, each.line, each.line))]
+    waiting_for = standing.sentence() if standing else ""
+    if not found:
+        raise refuse_missing(asked, name, path, waiting_for)
+    gathering = SymbolGathering(services, call, asked, lines, configuration())
+    items, uses = _gathered(gathering, found)
+    notes = filter(None, (*_remarks(asked, found), lacks[:LONGEST_LACK]))
+    return pack_symbol(SymbolAnswer(items, uses, [*notes], standing), call.arguments.get("budget", SYMBOL_BUDGET))
+
+
+def _gathered(gathering: SymbolGathering, found: Sequence[Symbol]) -> tuple[list[GuideItem], list[SymbolUseLine]]:
+    """Return the definitions of a name and its uses, or only the definitions where too many have the name.
+
+    A file that was deleted since it was indexed has no lines, and its uses are left out.
+    """
+    if len(found) > MOST_TOLD:
+        return [_listed(gathering.definition(each), each) for each in found[:MOST_LISTED]], []
+    uses = [use for each in found for use in gathering.uses(each)]
+    return [gathering.definition(each) for each in found], [use for use in uses if gathering.lines.count(use.path)]
+
+
+def _remarks(symbols: Symbols, found: Sequence[Symbol]) -> list[str]:
+    if len(found) > MOST_TOLD:
+        return [_choice(found)]
+    return [_reach(symbols, each) for each in found]
+
+
+def read_ahead(services: Services, name: str) -> IndexProgress | None:
+    """How far the symbols are behind the index; where they are, the files of a name are read before their turn."""
+    behind = find_symbols_progress(services)
+    if behind is not None:
+        read_likely_files(services.engine(), services.namespace, name)
+    return behind
+
+
+def find_symbols_progress(services: Services) -> IndexProgress | None:
+    """How far the symbols are behind the index, which they are made from; None where they are not."""
+    if not services.is_at_work():
+        return None
+    with services.engine().database.reading() as transaction:
+        done, total = count_waiting(transaction, services.namespace)
+    return IndexProgress(done, total) if done < total else None
+
+
+def refuse_missing(symbols: Symbols, name: str, path: str | None, standing: str) -> NotFound:
+    """The refusal of a name that nothing has, with names that are near, or with the places where it is."""
+    elsewhere = [each.path for each in symbols.definitions(name)] if path else []
+    called = [each.qualified for each in symbols.definitions(take_last_part(name))] if not elsewhere else []
+    near = list(dict.fromkeys(elsewhere or called))[:MOST_NEAR] or find_near_names(
+        take_last_part(name), symbols.names()
+    )
+    more = {"didYouMean": near} if near else {}
+    return NotFound("No such symbol", name=name, **more, **({"indexing": standing} if standing else {}))
+
+
+def _rank(symbol: Symbol) -> tuple[bool, bool]:
+    """What is asked for more often comes first: code before tests, what can be called or made before what holds."""
+    return is_test(symbol.path), symbol.kind in (FIELD, VARIABLE, CONSTANT)
+
+
+def _listed(item: GuideItem, symbol: Symbol) -> GuideItem:
+    """One of many definitions: its signature in place of its lines."""
+    return item._replace(text="", why=f"{symbol.kind} {symbol.signature[:LONGEST_SIGNATURE]}".strip())
+
+
+def _reach(symbols: Symbols, symbol: Symbol) -> str:
+    """That not every file was looked at, where a name is in very many."""
+    looked, known = symbols.reach(symbol)
+    return f"Of {known} files with this name the {looked} nearest were looked at." if looked < known else ""
+
+
+def _choice(found: Sequence[Symbol]) -> str:
+    """How to say which one is meant, where too many have a name."""
+    more = f"{len(found) - MOST_LISTED} more are not listed. " if len(found) > MOST_LISTED else ""
+    return f"{len(found)} definitions have this name. {more}Ask again with the path, or as Class.name, for its uses."

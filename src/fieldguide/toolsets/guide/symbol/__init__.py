@@ -1,1 +1,0 @@
-"""`guide_symbol`: what a name stands for in the code, and who uses it."""

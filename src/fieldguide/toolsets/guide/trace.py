@@ -1,0 +1,227 @@
+"""Runs `guide_trace`: the chain from a requirement to decisions, code, tests and findings."""
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from itertools import groupby
+from typing import Any, cast
+
+from fieldguide.git.history import load_history
+from fieldguide.knowledge.findings.finding import FindingRepository
+from fieldguide.knowledge.links import trace_model
+from fieldguide.knowledge.links.trace import TraceGround, find_trace, open_ground, trace_words
+from fieldguide.knowledge.links.trace_index import update_latest_commits
+from fieldguide.knowledge.links.trace_model import Trace, TraceLink, TraceNode
+from fieldguide.spine.tool import Answer, Call, compact_json
+from fieldguide.spine.toolset import Services
+from fieldguide.text import regex as re
+from fieldguide.text.citation import format_citation, read_citation
+from fieldguide.text.errors import FieldguideError, InvalidArguments, NotFound
+from fieldguide.text.secrets import mask_secret_values, mask_secret_values_in_json
+from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.toolsets.guide.items import FINDINGS, TASKS, ProjectLines, join_task_text, to_one_line
+from fieldguide.toolsets.guide.relations import find_findings_about
+from fieldguide.toolsets.guide.tools import TRACE_BUDGET
+
+HEADINGS = {
+    trace_model.REQUIREMENT: "Requirements",
+    trace_model.DECISION: "Decisions",
+    trace_model.DOCUMENT: "Documents",
+    trace_model.CODE: "Code",
+    trace_model.TEST: "Tests",
+    trace_model.COMMIT: "Commits",
+    trace_model.FINDING: "Findings",
+    trace_model.TASK: "Tasks",
+}
+LONGEST_NAME = 120
+
+
+def cite_node(lines: ProjectLines, path: str, line: int) -> str:
+    """What `guide_open` opens for a place in a file; a folder and a commit are named as they are."""
+    if not line or path.endswith("/") or not (there := lines.count(path)):
+        return path
+    at = min(line, there)
+    return format_citation(path, at, at, lines.hash(path, at, at))
+
+
+def link_to_dict(link: TraceLink, lines: ProjectLines) -> dict[str, Any]:
+    """A link as programs read it."""
+    said: dict[str, Any] = {
+        "citation": cite_node(lines, link.path, link.line),
+        "path": link.path,
+        "kind": link.kind,
+        "why": link.why,
+        "link": link.how,
+    }
+    said |= {"line": link.line} if link.line else {}
+    said |= {"confidence": link.confidence} if link.how == trace_model.MINED else {}
+    return said | ({"name": link.name[:LONGEST_NAME]} if link.name else {})
+
+
+def node_to_dict(node: TraceNode, lines: ProjectLines) -> dict[str, Any]:
+    """What was asked about, as programs read it."""
+    said: dict[str, Any] = {"kind": node.kind, "name": node.name}
+    said |= {"title": node.title} if node.title else {}
+    said |= {"text": node.text} if node.text else {}
+    return said | ({"citation": cite_node(lines, node.path, node.line)} if node.path else {})
+
+
+def render_trace(trace: Trace, links: list[TraceLink], lines: ProjectLines, *notes: str) -> str:
+    """The chain as text: what it is, a heading for each step, and what is missing."""
+    parts = [*_opening(trace.node, lines)]
+    for kind, group in groupby(links, key=lambda link: link.kind):
+        parts += [f"# {HEADINGS[kind]}", *(_line(link, lines) for link in group)]
+    missing = [f"Missing: {each}" for each in trace.missing]
+    return "\n".join([*parts, *map(to_one_line, (*missing, *filter(None, notes)))])
+
+
+def _opening(node: TraceNode, lines: ProjectLines) -> list[str]:
+    title = f": {node.title[:LONGEST_NAME]}" if node.title else ""
+    status = f" ({node.text})" if node.kind == trace_model.DECISION and node.text else ""
+    parts = [to_one_line(f"{node.kind} {node.name}{title}{status}")]
+    parts += [to_one_line(cite_node(lines, node.path, node.line))] if node.path and node.path != node.name else []
+    return [*parts, *([to_one_line(node.text)] if node.text and node.kind != trace_model.DECISION else [])]
+
+
+def _line(link: TraceLink, lines: ProjectLines) -> str:
+    name = f" {link.name[:LONGEST_NAME]}" if link.name else ""
+    mined = f" (mined, {link.confidence:.2f})" if link.how == trace_model.MINED else ""
+    return to_one_line(f"{cite_node(lines, link.path, link.line)}{name}: {link.why}{mined}")
+
+
+UUID = re.compile(r"(?i)(?:finding:(?://)?)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:#.*)?")
+TASK = re.compile(r"(?i)task(?::(?://)?|[ -]#?)([0-9]{1,12})(?:#.*)?")
+LONGEST = 1_000
+
+
+def trace_subject(services: Services, call: Call, ground: TraceGround, of: str) -> Trace:
+    """The chain of what a caller asks about."""
+    if len(of) > LONGEST:
+        raise InvalidArguments(f"What is asked about has at most {LONGEST:,} characters.")
+    if finding := UUID.fullmatch(of):
+        return _finding(services, ground, finding.group(1).lower())
+    if (task := TASK.fullmatch(of)) and (found := _task(services, call, ground, int(task.group(1)))) is not None:
+        return found
+    return find_trace(ground, of, _path(services, of))
+
+
+def _path(services: Services, of: str) -> str:
+    """The file of the project that is meant; nothing where none is."""
+    given = of
+    if os.path.isabs(of):
+        given = os.path.relpath(os.path.realpath(of), os.path.realpath(services.project.root)).replace(os.sep, "/")
+    given = given.removeprefix("./")
+    citation = read_citation(given)
+    for path in (given, citation.path if citation else ""):
+        if path and "\0" not in path and services.project.status(path) is not None:
+            return path
+    return ""
+
+
+def _finding(services: Services, ground: TraceGround, identity: str) -> Trace:
+    with services.database.reading() as transaction:
+        found = FindingRepository(transaction, services.namespace).find(identity)
+    if found is None:
+        raise NotFound(f"No finding has the id {identity}.")
+    files: Any = found.evidence.get("files") or ()
+    named = [str(each) for each in cast("list[object]", files)] if isinstance(files, list | tuple) else []
+    node = TraceNode(trace_model.FINDING, f"{FINDINGS}{identity}", found.type, text=found.content)
+    return trace_words(ground, node, found.content, named, str(found.evidence.get("commit") or ""))
+
+
+def _task(services: Services, call: Call, ground: TraceGround, number: int) -> Trace | None:
+    """The chain of a task of the user whom this server is bound to; None where there is none."""
+    user = call.user or services.user
+    if user is None:
+        return None
+    with suppress(FieldguideError):
+        listed = services.find_tool("list_tasks").run(
+            call._replace(tool="list_tasks", arguments={"user_id": user, "status": "all"})
+        )
+        for task in cast("list[dict[str, Any]]", listed):
+            if task.get("id") == number:
+                text = join_task_text(task)
+                node = TraceNode(trace_model.TASK, f"{TASKS}{number}", str(task.get("title") or ""), text=text)
+                return trace_words(ground, node, text)
+    return None
+
+
+LONGEST_LOOKED_FOR = 500
+LONGEST_LACK = 200
+NOT_WHOLE = "Not all files have been read for the trace yet: ask again in a moment."
+
+
+def trace(services: Services, call: Call) -> Answer:
+    """The chain of what is asked about, as much of it as the budget allows."""
+    of = str(call.arguments["of"]).strip()
+    standing, lacks = services.ready(call, of[:LONGEST_LOOKED_FOR])
+    with open_trace_ground(services, call) as ground:
+        made = "" if ground.is_whole else NOT_WHOLE
+        try:
+            found = trace_subject(services, call, ground, of)
+        except NotFound as error:
+            raise NotFound(f"{error.message} {made}".strip()) from error
+        notes = (made, ground.history.lack, standing.sentence() if standing else "", lacks[:LONGEST_LACK])
+    links = [*found.links, *_findings(services, found)]
+    return pack_links(found._replace(links=links), services, call.arguments.get("budget", TRACE_BUDGET), notes)
+
+
+@contextmanager
+def open_trace_ground(services: Services, call: Call | None = None) -> Generator[TraceGround]:
+    """What questions are asked of, while the block runs."""
+    engine = services.engine()
+    history = load_history(engine.database, services.namespace, services.project.root)
+    update_latest_commits(engine, services.namespace, services.project.root, history)
+    with engine.database.reading(call.cancellation if call else None) as transaction:
+        yield open_ground(engine, transaction, services.namespace, services.project, history)
+
+
+def _findings(services: Services, found: Trace) -> list[TraceLink]:
+    """What was noted about a file."""
+    if found.node.kind not in (trace_model.CODE, trace_model.TEST, trace_model.DOCUMENT) or not found.node.path:
+        return []
+    try:
+        items = find_findings_about(services, [found.node.path])
+    except FieldguideError:
+        return []
+    return [TraceLink(trace_model.FINDING, item.path, 0, item.why, name=item.text.partition("\n")[0]) for item in items]
+
+
+def pack_links(found: Trace, services: Services, budget: int, notes: tuple[str, ...]) -> Answer:
+    """As many links as fit: the first of each step before the second of any."""
+    lines = ProjectLines(services.project)
+    order = _by_turns(found.links)
+    low, high = 0, len(order)
+    while low < high:
+        middle = (low + high + 1) // 2
+        answer = _answer(found, order[:middle], lines, notes)
+        if max(count_exact_tokens(answer.text), count_exact_tokens(compact_json(answer.value))) <= budget:
+            low = middle
+        else:
+            high = middle - 1
+    return _answer(found, order[:low], lines, notes)
+
+
+def _by_turns(links: list[TraceLink]) -> list[int]:
+    """The places of links in the order in which they are taken."""
+    seen: dict[str, int] = {}
+    ranked: list[tuple[int, int]] = []
+    for place, link in enumerate(links):
+        seen[link.kind] = seen.get(link.kind, 0) + 1
+        ranked.append((seen[link.kind], place))
+    return [place for _, place in sorted(ranked)]
+
+
+def _answer(found: Trace, places: list[int], lines: ProjectLines, notes: tuple[str, ...]) -> Answer:
+    links = [found.links[place] for place in sorted(places)]
+    left = len(found.links) - len(links)
+    more = f"{left} more links do not fit the budget." if left else ""
+    value: dict[str, Any] = {
+        "of": node_to_dict(found.node, lines),
+        "items": [link_to_dict(link, lines) for link in links],
+    }
+    value |= {"missing": found.missing} if found.missing else {}
+    value |= {"left_out": left} if left else {}
+    return Answer(
+        mask_secret_values(render_trace(found, links, lines, more, *notes)), mask_secret_values_in_json(value)
+    )

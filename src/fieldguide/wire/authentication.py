@@ -1,0 +1,352 @@
+"""Authenticates HTTP requests by bearer token, and publishes the OAuth metadata of the service.
+
+What is behind finds the principal and its rights in the request's scope (`caller_of`). A token that was revoked or has
+ended opens nothing from the next request on, also in an open session; a stream that is open ends with its token.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from time import time
+from typing import Any, NamedTuple, Protocol
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from fieldguide.settings.access import METRICS, NOTHING, READ, SCOPES, Access, Principal
+from fieldguide.text.errors import StorageFailed
+from fieldguide.wire.http_endpoint import PATH
+from fieldguide.wire.http_messages import make_refusal
+
+WELL_KNOWN = "/.well-known/oauth-protected-resource"
+LONGEST_PATH = 300
+IN_A_PATH = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/")
+FROM_ANYWHERE = {"access-control-allow-origin": "*", "cache-control": "max-age=3600"}
+LOOKS = ("GET", "HEAD")
+
+
+class ProtectedResource:
+    """This service as OAuth sees it: `origin` is its public address without a path.
+
+    Whether a project exists does not show: every name has metadata, and all of them the same but for the name.
+    """
+
+    def __init__(self, origin: str, *, issuers: Collection[str] = (), audience: str | None = None) -> None:
+        self._origin = origin
+        self._issuers = list(issuers)
+        self._audience = audience or f"{origin}{PATH}"
+
+    def audiences(self, path: str) -> frozenset[str]:
+        """Whom a token may name that is shown at this path: the service, or exactly what is asked for."""
+        return frozenset({self._audience, f"{self._origin}{_resource_path(path)}"})
+
+    def metadata_url(self, path: str) -> str:
+        """Where the metadata of the resource at this path is."""
+        return f"{self._origin}{WELL_KNOWN}{_resource_path(path)}"
+
+    def is_metadata(self, path: str) -> bool:
+        """Whether this is an address of metadata."""
+        return path == WELL_KNOWN or path.startswith(f"{WELL_KNOWN}/")
+
+    def answer(self, scope: Scope) -> Response:
+        """The metadata that is asked for."""
+        path: str = scope["path"].removeprefix(WELL_KNOWN)
+        if scope["method"] not in LOOKS:
+            return make_refusal(405, "Metadata is read by GET.", {"allow": "GET, HEAD"})
+        if path not in ("", "/", _resource_path(path)):
+            return make_refusal(404, "There is no such address here.")
+        return JSONResponse(self._described(path), headers=FROM_ANYWHERE)
+
+    def _described(self, path: str) -> dict[str, Any]:
+        told: dict[str, Any] = {"resource": f"{self._origin}{path.rstrip('/') or PATH}"}
+        told |= {"authorization_servers": self._issuers} if self._issuers else {}
+        return {
+            **told,
+            "scopes_supported": list(SCOPES),
+            "bearer_methods_supported": ["header"],
+            "resource_name": "Fieldguide",
+        }
+
+
+def _resource_path(path: str) -> str:
+    """The path of the resource that an address belongs to: `/mcp`, or `/mcp/NAME` for any NAME that is plain."""
+    _, mcp, name, *_ = [*path.split("/", 3), "", "", ""]
+    whole = f"{PATH}/{name}"
+    if f"/{mcp}" != PATH or not name or len(whole) > LONGEST_PATH or not set(whole) <= IN_A_PATH:
+        return PATH
+    return whole
+
+
+MOST_TOKEN_BYTES = 8192
+WATCH_SECONDS = 2.0
+"""How long an open stream may outlive a token that was revoked: its end it knows, and keeps, by itself."""
+METRICS_PATH = "/metrics"
+OPEN_PATHS = frozenset({"/healthz", "/readyz"})
+UNASKED = "This service asks each request for a token: send the header `Authorization: Bearer TOKEN`."
+INVALID = "This token is not valid here: it is unknown, revoked, past its end, or meant for another service."
+NO_SCOPE = "This token does not have the scope `read`, without which nothing is told."
+NO_METRICS = "This token does not have the scope `metrics`."
+NOT_HERE = "There is no such address here."
+CANT_TELL = "The service can't look up who you are just now. Try again in a moment."
+STREAM = b"text/event-stream"
+
+VerifiedToken = AccessToken
+AccessLookup = Callable[[Principal, str], Awaitable[Access | None]]
+"""The rights of a principal in the project of this name; None where it does not exist, or not for them."""
+
+
+class BearerVerifier(Protocol):
+    """What tells good tokens from others: the official SDK's `TokenVerifier`.
+
+    `subject` is the user, `claims["iss"]` who vouches for them, `claims["aud"]`, where it is there, whom it is for.
+    """
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """What a good token says; None for any other."""
+        ...
+
+
+class Caller(NamedTuple):
+    """Who asks, and what they may do in the project that they ask for; None, None on the person's own machine."""
+
+    principal: Principal | None = None
+    access: Access | None = None
+
+    @property
+    def key(self) -> tuple[str, str] | None:
+        """What a session that this caller opens belongs to."""
+        return None if self.principal is None else self.principal.key
+
+
+def read_caller(scope: Scope) -> Caller:
+    """The caller of a request, as `Principals` found it."""
+    state: dict[str, Any] = scope.get("state", {})
+    found = state.get("caller")
+    return found if isinstance(found, Caller) else Caller()
+
+
+def vouch_for(principal: Principal, audiences: list[str] | None = None) -> VerifiedToken:
+    """What a verifier says of a good token, in the SDK's words; without audiences it is for this service alone."""
+    ends = None if principal.expires_at is None else int(principal.expires_at)
+    claims = {"iss": principal.issuer, **({} if audiences is None else {"aud": audiences})}
+    return AccessToken(
+        token="",
+        client_id=principal.token,
+        scopes=sorted(principal.scopes),
+        expires_at=ends,
+        subject=principal.user,
+        claims=claims,
+    )
+
+
+def to_sdk_user(key: tuple[str, str]) -> AuthenticatedUser:
+    """A principal as the official SDK knows it, which keeps each session for the one that opened it."""
+    issuer, user = key
+    return AuthenticatedUser(AccessToken(token="", client_id=user, scopes=[], subject=user, claims={"iss": issuer}))
+
+
+class Principals:
+    """An ASGI application before another: it passes on only requests of known principals for what is theirs to see.
+
+    An address `/mcp/NAME` belongs to the project NAME, and `/mcp` to the project "". A project that does not exist and
+    one that is not the principal's answer the same, whatever is asked below them.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        verifier: BearerVerifier,
+        access_for: AccessLookup,
+        resource: ProtectedResource,
+        open_paths: Collection[str] = OPEN_PATHS,
+        clock: Callable[[], float] = time,
+    ) -> None:
+        self._app = app
+        self._verifier = verifier
+        self._access_for = access_for
+        self._resource = resource
+        self._open_paths = frozenset(open_paths)
+        self._clock = clock
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on with its caller, or refuse it."""
+        path: str = scope.get("path", "")
+        if scope["type"] != "http" or path in self._open_paths:
+            await self._app(scope, receive, send)
+        elif self._resource.is_metadata(path):
+            await self._resource.answer(scope)(scope, receive, send)
+        else:
+            found = await self._judged(scope)
+            if isinstance(found, Response):
+                await found(scope, receive, send)
+            else:
+                await self._serve(found, scope, receive, send)
+
+    async def _judged(self, scope: Scope) -> "_Admitted | Response":
+        """The same as `_admitted`, also when the database is away: nobody gets in then."""
+        try:
+            return await self._admitted(scope)
+        except StorageFailed:
+            return make_refusal(503, CANT_TELL, {"retry-after": "5"})
+
+    async def _admitted(self, scope: Scope) -> "_Admitted | Response":
+        """Who asks with which rights, or the answer to somebody who has none."""
+        path: str = scope["path"]
+        scope.setdefault("state", {})["asked_from"] = scope.get("client")  # as a trusted proxy says, where one is
+        shown = [value for name, value in scope["headers"] if name == b"authorization"]
+        if not shown:
+            return self._challenge(401, UNASKED, path)
+        principal = await self._known(shown, path)
+        if principal is None:
+            return self._challenge(401, INVALID, path, error="invalid_token")
+        scope.setdefault("state", {})["asked_by"] = principal.user  # for the audit log, should it be refused
+        if path == METRICS_PATH:
+            return self._monitoring(principal, path)
+        if READ not in principal.scopes:
+            return self._challenge(403, NO_SCOPE, path, error="insufficient_scope")
+        project = find_project_name(path)
+        access = None if project is None else await self._access_for(principal, project)
+        return make_refusal(404, NOT_HERE) if access is None else _Admitted(principal, principal.limited(access))
+
+    def _monitoring(self, principal: Principal, path: str) -> "_Admitted | Response":
+        """Metrics are for tokens that were made for them, whatever else those may do."""
+        if METRICS not in principal.scopes:
+            return self._challenge(403, NO_METRICS, path, error="insufficient_scope")
+        return _Admitted(principal, Access(principal.user, NOTHING, NOTHING))
+
+    async def _known(self, shown: list[bytes], path: str) -> Principal | None:
+        """Whom the token in these `Authorization` headers stands for; None where it is not good here."""
+        token = _bearer(shown)
+        found = None if token is None else await self._verifier.verify_token(token)
+        return None if found is None else self._principal(found, path)
+
+    def _principal(self, token: AccessToken, path: str) -> Principal | None:
+        """Whom a verified token stands for, if it has not ended and is meant for this resource."""
+        claims = token.claims or {}
+        audiences: list[str] | None = claims.get("aud")
+        is_ours = audiences is None or not self._resource.audiences(path).isdisjoint(audiences)
+        is_over = token.expires_at is not None and token.expires_at <= self._clock()
+        if not token.subject or not is_ours or is_over:
+            return None
+        issuer = str(claims.get("iss") or "")
+        return Principal(token.subject, frozenset(token.scopes), issuer, token.expires_at, token.client_id)
+
+    def _challenge(self, status: int, sentence: str, path: str, error: str | None = None) -> Response:
+        told = f'Bearer realm="fieldguide", {f"error={_quoted(error)}, " if error else ""}scope="read write", '
+        where = self._resource.metadata_url(path)
+        return make_refusal(status, sentence, {"www-authenticate": f"{told}resource_metadata={_quoted(where)}"})
+
+    async def _serve(self, admitted: "_Admitted", scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass an admitted request on, and watch its token for as long as it takes."""
+        before: dict[str, Any] = scope.get("state", {})
+        state = {**before, "principal": admitted.principal, "caller": Caller(*admitted)}
+        known = {**scope, "state": state, "user": to_sdk_user(admitted.principal.key)}
+        watch = _Watch(send, asyncio.current_task(), self._end_of(admitted), lambda: self._holds(scope, admitted))
+        try:
+            await self._app(known, receive, watch.send)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or not watch.has_ended:
+                raise
+            task.uncancel()
+            await watch.finish()
+        finally:
+            watch.close()
+
+    def _end_of(self, admitted: "_Admitted") -> float | None:
+        """In how many seconds the token ends."""
+        until = admitted.principal.expires_at
+        return None if until is None else max(0.0, until - self._clock())
+
+    async def _holds(self, scope: Scope, admitted: "_Admitted") -> bool:
+        """Whether the request would be admitted now as it was."""
+        try:
+            found = await self._admitted(scope)
+        except StorageFailed:
+            return self._end_of(admitted) != 0.0
+        return isinstance(found, _Admitted) and found.access == admitted.access
+
+
+class _Admitted(NamedTuple):
+    principal: Principal
+    access: Access
+
+
+class _Watch:
+    """Looks after a request that takes long: when its token is no longer good, a stream that it opened is ended.
+
+    A call that has not begun to answer goes on: it was allowed when it came.
+    """
+
+    def __init__(
+        self,
+        send: Send,
+        task: "asyncio.Task[None] | None",
+        ends_in: float | None,
+        holds: Callable[[], Awaitable[bool]],
+    ) -> None:
+        self._send = send
+        self._task = task
+        self._holds = holds
+        self._is_streaming = False
+        self._loop = asyncio.get_running_loop()
+        self._ends_at = None if ends_in is None else self._loop.time() + ends_in
+        self._looking: asyncio.Task[None] | None = None
+        self._timer = self._loop.call_later(self._rest(), self._look)
+        self.has_ended = False
+
+    async def send(self, message: Message) -> None:
+        """Send on, and note whether a stream is open."""
+        if message["type"] == "http.response.start":
+            kinds = [value for name, value in message["headers"] if name.lower() == b"content-type"]
+            self._is_streaming = any(kind.startswith(STREAM) for kind in kinds)
+        elif not message.get("more_body"):
+            self._is_streaming = False
+        await self._send(message)
+
+    async def finish(self) -> None:
+        """Close a stream in order."""
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    def close(self) -> None:
+        """Look no more."""
+        self._timer.cancel()
+        if self._looking is not None:
+            self._looking.cancel()
+
+    def _rest(self) -> float:
+        left = WATCH_SECONDS if self._ends_at is None else self._ends_at - self._loop.time()
+        return max(0.0, min(left, WATCH_SECONDS))
+
+    def _look(self) -> None:
+        self._looking = self._loop.create_task(self._judge())
+
+    async def _judge(self) -> None:
+        if self._is_streaming and not await self._holds() and self._is_streaming and self._task is not None:
+            self.has_ended = True
+            self._task.cancel()
+            return
+        rest = self._rest()
+        self._timer = self._loop.call_later(rest if rest > 0 else WATCH_SECONDS, self._look)
+
+
+def find_project_name(path: str) -> str | None:
+    """The name of the project that an address belongs to, as it stands there; None where it belongs to none."""
+    if path == PATH:
+        return ""
+    name = path.removeprefix(f"{PATH}/").partition("/")[0] if path.startswith(f"{PATH}/") else ""
+    return name or None
+
+
+def _bearer(shown: list[bytes]) -> str | None:
+    """The token of the one `Authorization` header; None where there are several, or it is no bearer token."""
+    scheme, _, token = shown[0].partition(b" ")
+    if len(shown) != 1 or scheme.lower() != b"bearer" or not 0 < len(token) <= MOST_TOKEN_BYTES:
+        return None
+    return token.decode("ascii") if token.isascii() else None
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"'

@@ -1,0 +1,169 @@
+"""Keeps the state of one connected client, and tells the protocol's two eras apart by each request.
+
+A request whose `_meta` names a protocol version is of the new era and carries all it needs with it; any other belongs
+to the era of the handshake. Real clients probe with `server/discover` and then send `initialize` on the same pipe.
+"""
+
+import asyncio
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol, cast
+
+from fieldguide.settings.access import Access
+from fieldguide.spine.tool import INVALID_PARAMS
+from fieldguide.text.errors import shorten
+from fieldguide.wire.jsonrpc import UNSUPPORTED_VERSION, RequestId, RpcError
+
+HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+MODERN_VERSIONS = ("2026-07-28",)
+VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+CLIENT_INFO_KEY = "io.modelcontextprotocol/clientInfo"
+CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
+LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
+SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo"
+SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
+CACHE_MS = 60_000
+
+
+class RequestEnvelope(NamedTuple):
+    """What a request of the new era says about its sender."""
+
+    version: str
+    client: Mapping[str, Any]
+    capabilities: Mapping[str, Any]
+    log_level: str | None
+
+
+def read_envelope(params: Mapping[str, Any]) -> RequestEnvelope | None:
+    """The envelope of a request of the new era; None for one of the handshake era."""
+    meta = params.get("_meta")
+    if meta is None:
+        return None
+    if not isinstance(meta, Mapping) or VERSION_KEY not in meta:
+        return None
+    meta = cast("Mapping[str, Any]", meta)
+    if CAPABILITIES_KEY not in meta:
+        raise RpcError(INVALID_PARAMS, f"params._meta is missing {CAPABILITIES_KEY}, which every request carries.")
+    version = meta[VERSION_KEY]
+    if not isinstance(version, str):
+        raise RpcError(INVALID_PARAMS, f"{VERSION_KEY} must be a string.")
+    if version not in MODERN_VERSIONS:
+        supported = {"supported": list(MODERN_VERSIONS), "requested": shorten(version)}
+        raise RpcError(UNSUPPORTED_VERSION, "Unsupported protocol version", supported)
+    client, capabilities = meta.get(CLIENT_INFO_KEY), meta[CAPABILITIES_KEY]
+    level = meta.get(LOG_LEVEL_KEY)
+    return RequestEnvelope(version, _object(client), _object(capabilities), level if isinstance(level, str) else None)
+
+
+def negotiate_version(asked: Any) -> str:
+    """The version of a handshake: the one that was asked for if we know it, else our newest."""
+    return asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
+
+
+def stamp_result(result: dict[str, Any], server_info: Mapping[str, Any]) -> dict[str, Any]:
+    """A result with what the new era wants on each: its type, and who answered."""
+    meta = {**result.get("_meta", {}), SERVER_INFO_KEY: server_info}
+    return {"resultType": "complete", **result, "_meta": meta}
+
+
+def add_cache_hint(result: dict[str, Any], *, is_modern: bool) -> dict[str, Any]:
+    """A list or a document with the hint how long it stays fresh, where the era knows such hints."""
+    return {**result, "ttlMs": CACHE_MS, "cacheScope": "private"} if is_modern else result
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+CAPABILITIES = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+
+
+class Outlet(Protocol):
+    """The way to a client."""
+
+    async def notify(self, method: str, params: Mapping[str, Any]) -> None:
+        """Send a notification."""
+        ...
+
+    async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a request and wait for its result; RpcError when the client answers with an error or can't be asked."""
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class Connection:
+    """The state of one client for as long as it is connected."""
+
+    outlet: Outlet
+    loop: asyncio.AbstractEventLoop | None = None
+    """Where words to the client are said; the one that runs, unless it is named."""
+    id: str = field(default_factory=lambda: os.urandom(8).hex())
+    user: str | None = None
+    access: Access | None = None
+    """What the client's principal may do here, by its latest request; None on the person's own machine."""
+    owner: tuple[str, str] | None = None
+    """The principal that opened it: for any other it does not exist."""
+    version: str = HANDSHAKE_VERSIONS[-1]
+    client: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    capabilities: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    is_initialized: bool = False
+    open_requests: int = 0
+    log_level: str = "info"
+    workflow: str | None = None
+    subscriptions: set[str] = field(default_factory=set[str])
+    is_passing: bool = False
+    """Made for one request, as over HTTP in the new era, where a client is not known again."""
+
+
+class Request(NamedTuple):
+    """One request: its method and params, the connection it came on, and the era it belongs to."""
+
+    id: RequestId
+    method: str
+    params: Mapping[str, Any]
+    connection: Connection
+    outlet: Outlet
+    envelope: RequestEnvelope | None
+    is_alone: bool = False
+    access: Access | None = None
+    """What whoever sent it may do: that of its own token, which may differ from the one before it."""
+
+    @property
+    def is_modern(self) -> bool:
+        """Whether the request is of the new era."""
+        return self.envelope is not None
+
+    @property
+    def version(self) -> str:
+        """The protocol version that the request speaks."""
+        return self.envelope.version if self.envelope else self.connection.version
+
+    @property
+    def client_name(self) -> str | None:
+        """What the client calls itself."""
+        name = (self.envelope.client if self.envelope else self.connection.client).get("name")
+        return name if isinstance(name, str) else None
+
+    @property
+    def capabilities(self) -> Mapping[str, Any]:
+        """What the client says it can do."""
+        return self.envelope.capabilities if self.envelope else self.connection.capabilities
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """The `_meta` of the request, empty where there is none."""
+        meta = self.params.get("_meta")
+        if meta is None:
+            return {}
+        return cast("Mapping[str, Any]", meta) if isinstance(meta, Mapping) else {}
+
+    def can_ask(self, method: str) -> bool:
+        """Whether the client says that it can be asked this."""
+        return CAPABILITIES[method] in self.capabilities
+
+    def wants_log(self, level: str) -> bool:
+        """Whether the client wants a log message of this level: set once in the handshake era, per request since."""
+        wanted = self.envelope.log_level if self.envelope else self.connection.log_level
+        return wanted in LEVELS and LEVELS.index(level) >= LEVELS.index(wanted)

@@ -1,0 +1,381 @@
+"""Answers requests of open HTTP sessions as plain JSON, and limits how many sessions there are.
+
+The SDK would open a stream for each, with five tasks and four queues behind it: three quarters of a call's time. What
+opens and ends a session, its own stream of news and the new era stay the SDK's.
+
+Most clients vanish without a word. Their sessions must not lock others out, and no peer may fill the table alone: one
+that has too many gives up its own. On the loopback every client has the same address, so a peer is an address with the
+name that the client gives itself (`User-Agent`); where requests have a principal, that is the peer.
+"""
+
+import asyncio
+import itertools
+import os
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from fieldguide.settings.access import Access
+from fieldguide.settings.limits import Limits
+from fieldguide.spine.tool import INTERNAL_ERROR
+from fieldguide.wire.authentication import read_caller
+from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection
+from fieldguide.wire.http_endpoint import PATH
+from fieldguide.wire.http_messages import make_refusal, replay_body
+from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage, encode_message, parse_message
+
+SESSION_HEADER = b"mcp-session-id"
+VERSIONS = (None, *(version.encode() for version in HANDSHAKE_VERSIONS))
+CANCELLED = {"code": -32800, "message": "Request cancelled"}
+JSON, STREAM = b"application/json", b"text/event-stream"
+
+Asked = dict[tuple[str, RequestId], asyncio.Future[dict[str, Any]]]
+Answering = Callable[
+    [RpcMessage, RequestId, Connection, "CallOutlet", Access | None], Coroutine[Any, Any, dict[str, Any]]
+]
+
+
+class HttpCalls:
+    """An ASGI application before the SDK's: it answers what it can by itself, and hands on the rest untouched."""
+
+    def __init__(self, app: ASGIApp, sessions: Mapping[str, Connection], answer: Answering) -> None:
+        self._app = app
+        self._sessions = sessions
+        self._answer = answer
+        self._running: dict[tuple[str, RequestId], asyncio.Task[dict[str, Any]]] = {}
+        self._asked: Asked = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a message of an open session, or pass it on."""
+        session, caller = _session_of(scope), read_caller(scope)
+        connection = None if session is None else self._sessions.get(session)
+        if session is None or connection is None or connection.owner != caller.key:
+            await self._app(scope, receive, send)
+            return
+        body = (await receive()).get("body", b"")
+        message = parse_body(body)
+        if message is None:
+            await self._app(scope, replay_body(body, receive), send)
+        elif message.id is not None and message.method is not None and message.method != "initialize":
+            connection.access = caller.access
+            await self.respond(message, message.id, session, connection, send)
+        elif self.take(message, session):
+            await send_response(send, 202, b"", session)
+        else:
+            await self._app(scope, replay_body(body, receive), send)
+
+    def leave(self, session: str) -> None:
+        """Cancel what a session that has ended still waits for."""
+        for (owner, _), task in list(self._running.items()):
+            if owner == session:
+                task.cancel()
+
+    async def respond(
+        self, message: RpcMessage, id_: RequestId, session: str, connection: Connection, send: Send
+    ) -> None:
+        """Answer a request of a session, as JSON or on a stream."""
+        outlet = CallOutlet(send, session, self._asked)
+        task = self._running[session, id_] = asyncio.ensure_future(
+            self._answer(message, id_, connection, outlet, connection.access)
+        )
+        reply: dict[str, Any] = {"jsonrpc": "2.0", "id": id_}
+        try:
+            reply["result"] = await task
+        except RpcError as error:
+            reply["error"] = error.described()
+        except asyncio.CancelledError:
+            if not task.cancelled():  # it is the server that ends, not the call
+                task.cancel()
+                raise
+            reply["error"] = CANCELLED
+            await outlet.begin_stream()
+        finally:
+            if self._running.get((session, id_)) is task:
+                del self._running[session, id_]
+        await outlet.finish(reply)
+
+    def take(self, message: RpcMessage, session: str) -> bool:
+        """Whether a message is a cancellation of one of our calls, or the answer to a question of ours; it is taken."""
+        if message.method == "notifications/cancelled":
+            cancelled: Any = message.params.get("requestId")
+            task = self._running.get((session, cancelled)) if isinstance(cancelled, str | int | float) else None
+            return task is not None and (task.cancel() or True)
+        waiting = self._asked.get((session, message.id)) if message.method is None and message.id is not None else None
+        if waiting is None:
+            return False
+        if not waiting.done():
+            _settle(waiting, message)
+        return True
+
+
+def _settle(waiting: "asyncio.Future[dict[str, Any]]", answer: RpcMessage) -> None:
+    """Give a client's answer to whoever asked."""
+    if answer.error is None:
+        waiting.set_result(dict(answer.result))
+        return
+    told = str(answer.error.get("message", "no reason given"))
+    waiting.set_exception(RpcError(INTERNAL_ERROR, told))
+
+
+class CallOutlet:
+    """The way to the client of one request: nothing is sent before its answer, unless a tool has something to say."""
+
+    def __init__(self, send: Send, session: str, asked: Asked) -> None:
+        self._send = send
+        self.session = session
+        self._asked = asked
+        self._is_stream = False
+        self._is_done = False
+
+    async def notify(self, method: str, params: Mapping[str, Any]) -> None:
+        """Send a notification on the request's stream."""
+        await self._say({"jsonrpc": "2.0", "method": method, "params": dict(params)})
+
+    async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a request on the request's stream and wait for the client's answer, which comes on its own way."""
+        id_ = f"fieldguide-{os.urandom(6).hex()}"
+        answered: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._asked[self.session, id_] = answered
+        try:
+            await self._say({"jsonrpc": "2.0", "id": id_, "method": method, "params": dict(params)})
+            return await answered
+        finally:
+            del self._asked[self.session, id_]
+
+    async def begin_stream(self) -> None:
+        """Answer on a stream. A client that has cancelled may have left: the official one is upset by JSON then."""
+        if not self._is_stream:
+            self._is_stream = True
+            await self._send(make_response_start(200, [(b"content-type", STREAM), *NO_CACHE], self.session))
+
+    async def finish(self, reply: dict[str, Any]) -> None:
+        """Send the answer: as JSON, or as the last word of the stream."""
+        try:
+            data = encode_message(reply)[:-1]
+        except (TypeError, ValueError, RecursionError):  # a tool's own answer that no JSON can hold
+            internal = {"code": INTERNAL_ERROR, "message": "Internal error"}
+            data = encode_message({"jsonrpc": "2.0", "id": reply["id"], "error": internal})[:-1]
+        self._is_done = True
+        if self._is_stream:
+            await self._send({"type": "http.response.body", "body": format_event(data), "more_body": False})
+        else:
+            await send_response(self._send, 200, data, self.session)
+
+    async def _say(self, message: dict[str, Any]) -> None:
+        if self._is_done:
+            return
+        data = encode_message(message)[:-1]
+        await self.begin_stream()
+        await self._send({"type": "http.response.body", "body": format_event(data), "more_body": True})
+
+
+NO_CACHE = [(b"cache-control", b"no-cache, no-transform"), (b"connection", b"keep-alive")]
+
+
+def _session_of(scope: Scope) -> str | None:
+    """The session that a POST names, where the headers say all as they should; None: it is for the SDK to judge."""
+    if scope["type"] != "http" or scope["method"] != "POST" or scope["path"] != PATH:
+        return None
+    headers: list[tuple[bytes, bytes]] = scope["headers"]
+    found = dict(headers)
+    if len(found) < len(headers):
+        return None
+    accepted = found.get(b"accept", b"")
+    is_plain = found.get(b"content-type", b"").partition(b";")[0].strip() == JSON
+    if not is_plain or JSON not in accepted or STREAM not in accepted:
+        return None
+    session = found.get(SESSION_HEADER)
+    return None if session is None or found.get(b"mcp-protocol-version") not in VERSIONS else session.decode("latin-1")
+
+
+def parse_body(body: bytes) -> RpcMessage | None:
+    """The message of a body; None where it is none."""
+    try:
+        return parse_message(body)
+    except RpcError:
+        return None
+
+
+def format_event(data: bytes) -> bytes:
+    """One message as a stream carries it."""
+    return b"event: message\r\ndata: " + data + b"\r\n\r\n"
+
+
+async def send_response(send: Send, status: int, data: bytes, session: str) -> None:
+    """Send a response in one piece."""
+    kind = [(b"content-type", JSON), (b"content-length", str(len(data)).encode())]
+    await send(make_response_start(status, kind, session))
+    await send({"type": "http.response.body", "body": data, "more_body": False})
+
+
+def make_response_start(status: int, headers: list[tuple[bytes, bytes]], session: str) -> dict[str, Any]:
+    """The beginning of a response, which names its session where it has one."""
+    named = [*headers, *([(SESSION_HEADER, session.encode("latin-1"))] if session else [])]
+    return {"type": "http.response.start", "status": status, "headers": named}
+
+
+NAME_BYTES = 200
+IDLE_SECONDS = 1800.0
+
+Peer = tuple[str, bytes] | tuple[str, str]
+
+
+@dataclass(slots=True)
+class HttpSession:
+    """One session: whose it is, when it was last used, and what of it is under way."""
+
+    peer: Peer
+    owner: tuple[str, str] | None
+    used: int
+    used_at: float
+    calls: int = 0
+    listening: int = 0
+
+
+class HttpSessions:
+    """An ASGI application before the SDK's: it counts the sessions that are opened, and ends those that give way."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        limits: Limits,
+        *,
+        is_open: Callable[[str], bool],
+        end: Callable[[str], Awaitable[None]],
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._app = app
+        self._limits = limits
+        self._is_open = is_open
+        self._end = end
+        self._clock = clock
+        self._sessions: dict[str, HttpSession] = {}
+        self._moments = itertools.count()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, with its session marked as used, or watch whether it opens one."""
+        named = _header(scope, SESSION_HEADER)
+        if scope["type"] != "http" or (named is None and scope["method"] != "POST"):
+            await self._app(scope, receive, send)
+        elif named is None:
+            await self._app(scope, receive, self._watched(scope, receive, send))
+        else:
+            await self._use(named.decode("latin-1"), scope, receive, send)
+
+    async def _use(self, name: str, scope: Scope, receive: Receive, send: Send) -> None:
+        session = self._sessions.get(name)
+        if session is not None and session.owner != read_caller(scope).key:
+            session = None  # another's, which the SDK answers as if there were none
+        if session is not None and self._is_over(session):
+            del self._sessions[name]
+            await self._end(name)
+            session = None
+        if session is None:
+            await self._app(scope, receive, send)
+            return
+        is_call = int(scope["method"] != "GET")
+        session.calls, session.listening = session.calls + is_call, session.listening + 1 - is_call
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            session.calls, session.listening = session.calls - is_call, session.listening - 1 + is_call
+            session.used, session.used_at = next(self._moments), self._clock()
+            if scope["method"] == "DELETE":
+                await self._end(name)
+
+    def _is_over(self, session: HttpSession) -> bool:
+        """Whether nothing was heard of a session for so long that its client is taken to be gone."""
+        is_idle = not session.calls and not session.listening
+        return is_idle and self._clock() - session.used_at > IDLE_SECONDS
+
+    def _watched(self, scope: Scope, receive: Receive, send: Send) -> Send:
+        """A `send` that admits the session which a response opens, or gives a refusal in the response's place."""
+        is_refused = False
+
+        async def watched(message: Message) -> None:
+            nonlocal is_refused
+            if message["type"] == "http.response.start" and message["status"] < 400:
+                opened = next((value for name, value in message["headers"] if name == SESSION_HEADER), None)
+                sentence = None if opened is None else await self._admit(opened.decode("latin-1"), scope)
+                if sentence is not None:
+                    is_refused = True
+                    await make_refusal(503, sentence)(scope, receive, send)
+            if not is_refused:
+                await send(message)
+
+        return watched
+
+    async def _admit(self, opened: str, scope: Scope) -> str | None:
+        """Take a new session in, where need be in the place of another; else end it, and say which limit stands."""
+        await self._let_go()
+        owner = read_caller(scope).key
+        peer = _peer(scope) if owner is None else owner
+        own = [name for name, each in self._sessions.items() if each.peer == peer]
+        for limit, rivals in (("http_sessions_per_peer", own), ("http_sessions", list(self._sessions))):
+            if len(rivals) < getattr(self._limits, limit):
+                continue
+            leaving = self._least_needed(rivals)
+            if leaving is None:
+                await self._end(opened)
+                return _full(limit, len(rivals))
+            del self._sessions[leaving]
+            await self._end(leaving)
+            break  # one has left, so there is room in all as well
+        self._sessions[opened] = HttpSession(peer, owner, next(self._moments), self._clock())
+        return None
+
+    async def _let_go(self) -> None:
+        """End the sessions of clients that are gone, and forget those that have ended."""
+        for name in [name for name, each in self._sessions.items() if self._is_over(each)]:
+            await self._end(name)
+        self._sessions = {name: each for name, each in self._sessions.items() if self._is_open(name)}
+
+    def _least_needed(self, names: list[str]) -> str | None:
+        """The one that was unused longest and has no call under way, rather one to which nobody listens."""
+        found = [name for name in names if not self._sessions[name].calls]
+        return min(found, key=lambda name: (self._sessions[name].listening, self._sessions[name].used), default=None)
+
+
+async def delete_session(app: ASGIApp, name: str, owner: object | None = None) -> None:
+    """End a session as its own client would: by DELETE, in the name of its owner as the SDK knows it."""
+    scope: Scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "DELETE",
+        "scheme": "http",
+        "path": PATH,
+        "raw_path": PATH.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": [(SESSION_HEADER, name.encode("latin-1"))],
+        "client": None,
+        "server": None,
+        **({} if owner is None else {"user": owner}),
+    }
+
+    async def nothing() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def ignored(message: Message) -> None:
+        pass
+
+    await app(scope, nothing, ignored)
+
+
+def _peer(scope: Scope) -> Peer:
+    return (scope.get("client") or ("",))[0], (_header(scope, b"user-agent") or b"")[:NAME_BYTES]
+
+
+def _full(limit: str, count: int) -> str:
+    return (
+        f"There are {count} sessions already, and each has a call under way. End one, or raise the limit {limit}: "
+        f"FIELDGUIDE_LIMIT_{limit.upper()}."
+    )
+
+
+def _header(scope: Scope, name: bytes) -> bytes | None:
+    return next((value for each, value in scope.get("headers", ()) if each == name), None)

@@ -1,0 +1,139 @@
+"""Parses and encodes JSON-RPC 2.0 messages and their errors."""
+
+import json
+from collections.abc import Callable, Mapping
+from math import inf
+from typing import Any, NamedTuple, NoReturn, cast
+
+from fieldguide.spine.tool import INVALID_PARAMS, compact_json
+from fieldguide.text import regex as re
+from fieldguide.text.errors import LONGEST_MESSAGE, shorten, shorten_parts
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+MISSING_CAPABILITY = -32021
+UNSUPPORTED_VERSION = -32022
+
+RequestId = str | int | float
+TOKEN = re.compile(
+    rb'"id"\s*:\s*(?P<number>-?\d{1,18})(?![\d.eE])|"id"\s*:\s*(?P<text>"(?:[^"\\]|\\.){0,256}")'
+    rb'|"(?:[^"\\]|\\.)*"|[{}\[\]]'
+)
+HEAD_BYTES = 4096
+ID_TYPES = (int, str, float)
+INFINITE = (inf, -inf)
+
+
+def make_method_not_found(method: str) -> "RpcError":
+    """The error for a method that there is not."""
+    name = shorten(method)
+    return RpcError(METHOD_NOT_FOUND, f"Method not found: {name}", {"method": name})
+
+
+class RpcError(Exception):
+    """An error as JSON-RPC tells it; `id` is that of the message it answers, None where none was legible."""
+
+    def __init__(self, code: int, message: str, data: Any = None, *, id: RequestId | None = None) -> None:  # noqa: A002
+        self.message = shorten(message, LONGEST_MESSAGE)
+        super().__init__(self.message)
+        self.code = code
+        self.data = shorten_parts(data, LONGEST_MESSAGE)
+        self.id = id
+
+    def described(self) -> dict[str, Any]:
+        """The `error` member of a response."""
+        error: dict[str, Any] = {"code": self.code, "message": self.message}
+        return error if self.data is None else {**error, "data": self.data}
+
+
+class RpcMessage(NamedTuple):
+    """One parsed message: a request has a method and an id, a notification only a method, a response only an id."""
+
+    method: str | None
+    id: RequestId | None
+    params: Mapping[str, Any] = {}
+    result: Mapping[str, Any] = {}
+    error: dict[str, Any] | None = None
+
+
+def parse_message(line: bytes) -> RpcMessage:
+    """The message of one line; RpcError with whatever id was legible when it is none."""
+    try:
+        text = line.decode("utf-8")
+        value, end = _scan(text, 0) if text.startswith("{") else (_DECODER.decode(text), len(text))
+        if end < len(text) - 1:
+            value = _DECODER.decode(text)  # it has more than its own line end
+    except (ValueError, RecursionError, StopIteration):
+        raise RpcError(PARSE_ERROR, "Parse error: the line is not valid JSON.", id=read_id(line)) from None
+    if isinstance(value, list):
+        raise RpcError(INVALID_REQUEST, "Invalid request: batches are not accepted; send one message a line.")
+    if not isinstance(value, dict):
+        raise RpcError(INVALID_REQUEST, "Invalid request: a message is a JSON object.")
+    return _message(cast("dict[str, Any]", value))
+
+
+def read_id(line: bytes) -> RequestId | None:
+    """The id of a message that can't be parsed, if one can be read in its beginning: its own, none from inside it."""
+    depth = 0
+    for found in TOKEN.finditer(line[:HEAD_BYTES]):
+        token = found.group()
+        if token in b"{[":
+            depth += 1
+        elif token in b"}]":
+            depth -= 1
+        elif depth == 1 and (asked := found.group("number") or found.group("text")) is not None:
+            try:
+                return cast("RequestId", json.loads(asked))
+            except ValueError:
+                return None
+    return None
+
+
+def encode_message(message: dict[str, Any]) -> bytes:
+    """A message as one line of UTF-8; text that UTF-8 can't hold goes out escaped."""
+    try:
+        return compact_json(message).encode() + b"\n"
+    except UnicodeEncodeError:
+        return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+def _message(value: dict[str, Any]) -> RpcMessage:
+    asked = value.get("id")
+    legal = type(asked) in ID_TYPES and asked not in INFINITE
+    id_ = cast("RequestId", asked) if legal else None
+    if value.get("jsonrpc") != "2.0":
+        raise RpcError(INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0".', id=id_)
+    if "method" not in value and ("result" in value or "error" in value):
+        return _response(id_, value)
+    if "id" in value and not legal:
+        raise RpcError(INVALID_REQUEST, "Invalid request: an id is a string or a number.")
+    return _request(id_, value)
+
+
+def _request(id_: RequestId | None, value: dict[str, Any]) -> RpcMessage:
+    """What a client asks for or tells; a notification is never answered, whatever it holds."""
+    method, params = value.get("method"), value.get("params")
+    if not isinstance(method, str):
+        raise RpcError(INVALID_REQUEST, 'Invalid request: "method" must be a string.', id=id_)
+    if isinstance(params, dict):
+        return RpcMessage(method, id_, cast("dict[str, Any]", params))
+    if params is None or id_ is None:
+        return RpcMessage(method, id_)
+    raise RpcError(INVALID_PARAMS, "Invalid params: they must be an object.", id=id_)
+
+
+def _response(id_: RequestId | None, value: dict[str, Any]) -> RpcMessage:
+    """A client's answer; whatever is no object tells nothing, and what is no error object is an error all the same."""
+    result, error = value.get("result"), value.get("error")
+    if error is None and ("error" not in value or isinstance(result, dict)):
+        return RpcMessage(None, id_, result=cast("dict[str, Any]", result) if isinstance(result, dict) else {})
+    return RpcMessage(None, id_, error=cast("dict[str, Any]", error) if isinstance(error, dict) else {"message": error})
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_scan: Callable[[str, int], tuple[Any, int]] = getattr(_DECODER, "scan_once", _DECODER.raw_decode)

@@ -1,0 +1,184 @@
+"""Routes every MCP method of both eras to its handler; stdio and HTTP both call it."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from fieldguide import __version__
+from fieldguide.settings.access import Access
+from fieldguide.spine.executor import Executor
+from fieldguide.spine.journal import format_timestamp
+from fieldguide.spine.tool import INVALID_PARAMS
+from fieldguide.spine.workflow import WorkflowStore
+from fieldguide.wire.connection import (
+    LEVELS,
+    MODERN_VERSIONS,
+    Connection,
+    Outlet,
+    Request,
+    add_cache_hint,
+    negotiate_version,
+    read_envelope,
+    stamp_result,
+)
+from fieldguide.wire.jsonrpc import RequestId, RpcError, make_method_not_found
+from fieldguide.wire.prompt_methods import PromptMethods
+from fieldguide.wire.resource_methods import ResourceMethods
+from fieldguide.wire.subscriptions import Subscriptions
+from fieldguide.wire.tool_methods import ToolMethods
+
+if TYPE_CHECKING:
+    from fieldguide.wire.telemetry import RequestObserver
+
+
+def report_performance(executor: Executor, workflows: WorkflowStore, access: Access | None = None) -> dict[str, Any]:
+    """The answer to `server/performance`, but for who answers; a principal is told of its own calls only."""
+    whole = executor.journal.metrics
+    metrics = whole if access is None else whole.of(access.user)
+    prompts = workflows.prompts_given if access is None else metrics.prompts
+    seen = {tool.name for tool in executor.registry.all(access)}
+    breakers = executor.breakers.states()
+    return {
+        "cache_metrics": {"workflows": len(workflows) if access is None else prompts.total()},
+        "prompt_metrics": {"total_prompts": prompts.total(), "prompts_by_name": dict(sorted(prompts.items()))},
+        "tool_metrics": metrics.tool_metrics(),
+        "tools": metrics.per_tool(),
+        "circuit_breakers": {name: told for name, told in breakers.items() if access is None or name in seen},
+        "error_kinds": metrics.error_kinds(),
+        "timestamp": format_timestamp(),
+    }
+
+
+Handler = Callable[[Request], Awaitable[dict[str, Any]]]
+
+SERVER_INFO = {"name": "fieldguide", "title": "Fieldguide", "version": __version__}
+
+
+class ServerInfo(NamedTuple):
+    """What the server says of itself: to models how to use it, to clients which extensions of the protocol it has."""
+
+    instructions: Callable[[Access | None], str]
+    extensions: Mapping[str, Any]
+
+
+class Protocol:
+    """The methods by name; a method that one era does not have is not found in it."""
+
+    observer: "RequestObserver | None" = None
+
+    def __init__(
+        self,
+        *,
+        tools: ToolMethods,
+        resources: ResourceMethods,
+        prompts: PromptMethods,
+        subscriptions: Subscriptions,
+        own_methods: Mapping[str, str],
+        performance: Callable[[Access | None], dict[str, Any]],
+        about: ServerInfo,
+    ) -> None:
+        self._about = about
+        self.subscriptions = subscriptions
+        self.input_schema = tools.input_schema
+        self._performance = performance
+        common: dict[str, Handler] = {
+            "tools/list": tools.list_tools,
+            "tools/call": tools.call_tool,
+            "resources/list": resources.list_resources,
+            "resources/templates/list": resources.list_templates,
+            "resources/read": resources.read_resource,
+            "prompts/list": prompts.list_prompts,
+            "prompts/get": prompts.get_prompt,
+            "completion/complete": prompts.complete,
+            "server/performance": self._tell_performance,
+            **{name: partial(tools.call_method, tool=tool) for name, tool in own_methods.items()},
+        }
+        self._handshake: dict[str, Handler] = {
+            **common,
+            "initialize": self._initialize,
+            "ping": self._ping,
+            "logging/setLevel": self._set_level,
+            "resources/subscribe": resources.subscribe,
+            "resources/unsubscribe": resources.unsubscribe,
+        }
+        self._modern: dict[str, Handler] = {
+            **common,
+            "server/discover": self._discover,
+            "subscriptions/listen": subscriptions.listen,
+        }
+
+    async def answer(
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        *,
+        request_id: RequestId,
+        connection: Connection,
+        outlet: Outlet,
+        is_alone: bool = False,
+        access: Access | None = None,
+    ) -> dict[str, Any]:
+        """The result of one request; RpcError when there is none. A call that is alone is offered (`Workers`)."""
+        is_handshake = method == "initialize" and "protocolVersion" in params
+        envelope = None if is_handshake else read_envelope(params)
+        handler = (self._handshake if envelope is None else self._modern).get(method)
+        if handler is None:
+            raise make_method_not_found(method)
+        access = connection.access if access is None else access
+        request = Request(request_id, method, params, connection, outlet, envelope, is_alone, access)
+        result = await (handler(request) if self.observer is None else self.observer.follow(request, handler))
+        return result if envelope is None else stamp_result(result, SERVER_INFO)
+
+    def notified(self, method: str, connection: Connection) -> None:
+        """Take a notification; those that a transport does not handle itself only mark the end of the handshake."""
+        if method == "notifications/initialized":
+            connection.is_initialized = True
+
+    async def _initialize(self, request: Request) -> dict[str, Any]:
+        connection, params = request.connection, request.params
+        connection.version = negotiate_version(params.get("protocolVersion"))
+        connection.client = _object(params.get("clientInfo"))
+        connection.capabilities = _object(params.get("capabilities"))
+        return {
+            "protocolVersion": connection.version,
+            "capabilities": self._capabilities(is_modern=False),
+            "serverInfo": SERVER_INFO,
+            "instructions": self._about.instructions(request.access),
+        }
+
+    async def _discover(self, request: Request) -> dict[str, Any]:
+        result = {
+            "supportedVersions": list(MODERN_VERSIONS),
+            "capabilities": self._capabilities(is_modern=True),
+            "instructions": self._about.instructions(request.access),
+        }
+        return add_cache_hint(result, is_modern=True)
+
+    async def _ping(self, request: Request) -> dict[str, Any]:
+        return {}
+
+    async def _set_level(self, request: Request) -> dict[str, Any]:
+        level = request.params.get("level")
+        if level not in LEVELS:
+            raise RpcError(INVALID_PARAMS, f"Invalid params: the levels are {', '.join(LEVELS)}.")
+        request.connection.log_level = level
+        return {}
+
+    async def _tell_performance(self, request: Request) -> dict[str, Any]:
+        told = self._performance(request.access)
+        return {"server_info": SERVER_INFO, "initialized": request.connection.is_initialized, **told}
+
+    def _capabilities(self, *, is_modern: bool) -> dict[str, Any]:
+        """What we can do; tools never change while we run, so they have no `listChanged`."""
+        capabilities: dict[str, Any] = {
+            "tools": {},
+            "resources": {"subscribe": True, "listChanged": True},
+            "prompts": {"listChanged": True},
+            "completions": {},
+        }
+        capabilities |= {"extensions": self._about.extensions} if self._about.extensions else {}
+        return capabilities if is_modern else {**capabilities, "logging": {}}
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}

@@ -1,0 +1,429 @@
+"""Serves MCP over stdio, with one JSON-RPC message per line.
+
+No other thread has to be woken for such a call, nor the event loop, and most are done in less time than that takes. One
+that takes longer than a moment is adopted by the event loop, as a task like any other, while it goes on on its thread;
+another thread takes over the reading. So the server is deaf for four milliseconds at most, and every promise about time
+limits and cancelling holds.
+"""
+
+import asyncio
+import gc
+import os
+import select
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from contextlib import suppress
+from functools import partial
+from queue import SimpleQueue
+from time import sleep
+from typing import Any, NamedTuple, NoReturn, cast
+
+from fieldguide.settings.limits import Limits
+from fieldguide.spine.executor import Executor
+from fieldguide.spine.tool import INTERNAL_ERROR
+from fieldguide.spine.workers import Job, Workers
+from fieldguide.text.errors import Failure
+from fieldguide.wire.connection import Connection
+from fieldguide.wire.jsonrpc import (
+    INVALID_REQUEST,
+    RequestId,
+    RpcError,
+    RpcMessage,
+    encode_message,
+    parse_message,
+    read_id,
+)
+from fieldguide.wire.pipes import LineSplitter, OversizedLine, StandardPipes
+from fieldguide.wire.protocol import Protocol
+
+CHECK_SECONDS = 1.0
+
+
+async def wait_for_parent_end() -> None:
+    """Come back when the parent has ended: by the kernel's word where there is one, else by looking.
+
+    A parent outside of our process namespace has the number 0, and one that is init never ends.
+    """
+    parent = os.getppid()
+    if parent <= 1:
+        await asyncio.get_running_loop().create_future()
+    try:
+        descriptor = os.pidfd_open(parent)
+    except (AttributeError, OSError):  # no such call here
+        while os.getppid() == parent:
+            await asyncio.sleep(CHECK_SECONDS)
+        return
+    try:
+        if os.getppid() == parent:  # it was still the same when we opened it
+            await _readable(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+async def _readable(descriptor: int) -> None:
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+    loop.add_reader(descriptor, ended.set)
+    try:
+        await ended.wait()
+    finally:
+        loop.remove_reader(descriptor)
+
+
+CHUNK_BYTES = 65536
+LOOK_SECONDS = 0.002
+LOOKS_TO_FLUSH = 10
+
+Work = Coroutine[Any, Any, None]
+
+
+class LoneCall(NamedTuple):
+    """A call that runs on the thread which read it, and what was read with it and waits."""
+
+    id: RequestId
+    work: Work
+    job: Job[Any]
+    rest: deque[RpcMessage]
+
+
+class StdinReader:
+    """Reads bytes until their end, and runs the calls that came alone; nobody wakes while there is nothing to do."""
+
+    def __init__(
+        self,
+        pipes: StandardPipes,
+        *,
+        receive: Callable[[bytes], bool],
+        adopt: Callable[[LoneCall], None],
+        end: Callable[[], None],
+        flush: Callable[[], None],
+        workers: Workers,
+    ) -> None:
+        self._pipes = pipes
+        self._descriptor = pipes.input
+        self._receive = receive
+        self._adopt = adopt
+        self._end = end
+        self._flush = flush
+        self._workers = workers
+        self._loop = asyncio.get_running_loop()
+        self._turn = object()  # of the one thread that reads
+        self._turns: SimpleQueue[object] = SimpleQueue()
+        self._spare: list[None] = []
+        self._calls: SimpleQueue[None] = SimpleQueue()
+        self._begun = 0
+        self._has_watch = False
+        self._is_watch_asleep = False
+        self._running: LoneCall | None = None
+        self._is_stopped = False
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._pass_on_turn()
+
+    def stop(self) -> None:
+        """On the event loop: read no further, and adopt the call that runs."""
+        self._is_stopped = True
+        self._turn = object()
+        running = self._running
+        if running is not None and running.job.takes_permit():
+            self._adopt(running)
+
+    def run(self, id_: RequestId, work: Work, rest: deque[RpcMessage]) -> bool:
+        """On the thread that reads: answer a call; whether it was done before it was adopted, with all that waits.
+
+        A thread whose call was adopted has lost its turn, also when it comes back before another was given it.
+        """
+        try:
+            job: Job[Any] = work.send(None)
+        except StopIteration:
+            self._wake_watch()  # it has lines in the journal
+            return True
+        self._running = call = LoneCall(id_, work, job, rest)
+        self._wake_watch()
+        job.run()
+        if not job.takes_permit():
+            self._workers.deliver(job)
+            return False
+        if self._running is call:
+            self._running = None
+        try:
+            work.send(None)
+        except StopIteration:
+            return True
+        raise Failure("A call that was run asked for more than its thread can give.")
+
+    def _pass_on_turn(self) -> None:
+        """Let another thread read: one that has come back from a long call, or a new one."""
+        if self._is_stopped:
+            return
+        self._turn = turn = object()
+        try:
+            self._spare.pop()
+        except IndexError:
+            threading.Thread(target=self._stand_by, name="fieldguide-reader", daemon=True).start()
+        self._turns.put(turn)
+
+    def _stand_by(self) -> None:
+        while True:
+            turn = self._turns.get()
+            while self._turn is turn:
+                self._pipes.wait_for_room()
+                data = self._read()
+                if not data:
+                    self._tell(self._end)
+                    return
+                if self._turn is not turn or not self._receive(data):
+                    break
+            self._spare.append(None)
+
+    def _read(self) -> bytes:
+        while True:
+            try:
+                return os.read(self._descriptor, CHUNK_BYTES)
+            except BlockingIOError:  # whoever started us made the pipe so
+                select.select([self._descriptor], [], [])
+            except OSError:
+                return b""
+
+    def _wake_watch(self) -> None:
+        self._begun += 1
+        if self._is_watch_asleep:
+            self._is_watch_asleep = False
+            self._calls.put(None)
+        elif not self._has_watch:
+            self._has_watch = True
+            threading.Thread(target=self._watch, name="fieldguide-watch", daemon=True).start()
+
+    def _watch(self) -> None:
+        """Look now and then whether a call takes long; sleep when no calls come."""
+        while True:
+            begun = self._begun
+            for _ in range(LOOKS_TO_FLUSH):
+                self._look()
+            self._flush()
+            self._is_watch_asleep = True
+            if self._begun == begun:  # else one has begun that saw us awake
+                self._calls.get()
+            self._is_watch_asleep = False
+
+    def _look(self) -> None:
+        running = self._running
+        sleep(LOOK_SECONDS)
+        if running is not None and self._running is running and running.job.takes_permit():
+            self._running = None
+            self._tell(self._adopt, running)
+            self._pass_on_turn()
+
+    def _tell(self, function: Callable[..., None], *given: Any) -> None:
+        with suppress(RuntimeError):  # the loop has closed: the process is ending
+            self._loop.call_soon_threadsafe(function, *given)
+
+
+DRAIN_SECONDS = 0.8
+FLUSH_SECONDS = 0.4
+MEGABYTE = 1_000_000
+
+
+class StdioServer:
+    """Serves one client on the standard pipes until it leaves, a signal comes or the parent dies."""
+
+    def __init__(
+        self, protocol: Protocol, executor: Executor, *, user: str | None = None, limits: Limits | None = None
+    ) -> None:
+        self._protocol = protocol
+        self._executor = executor
+        self._connection = Connection(outlet=self, user=user)
+        self._limits = limits or Limits()
+        self._lines = LineSplitter(self._limits.message_bytes)
+        self._tasks: dict[RequestId, asyncio.Task[None]] = {}
+        self._background: set[asyncio.Task[Any]] = set()
+        self._asked: dict[RequestId, asyncio.Future[dict[str, Any]]] = {}
+        self._passed_on = self._taken = 0  # reads that the event loop was handed, and those it has gone through
+        self._drain_seconds = DRAIN_SECONDS
+
+    async def run(self) -> None:
+        """Serve until the end, then let running calls finish for a second and leave."""
+        gc.freeze()  # what the start made stays: no collection need look at it again
+        loop = asyncio.get_running_loop()
+        self._ended = asyncio.Event()
+        self._loop = self._connection.loop = loop
+        self._pipes = StandardPipes(self._ended.set, most_waiting=self._limits.unread_megabytes * MEGABYTE)
+        self._reading = StdinReader(
+            self._pipes,
+            receive=self._receive,
+            adopt=self._adopt,
+            end=self._ended.set,
+            flush=self._executor.journal.flush,
+            workers=self._executor.workers,
+        )
+        self._reading.start()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._stop)
+        self._keep(self._protocol.subscriptions.follow(self._connection))
+        self._keep(self._watch_parent())
+        await self._ended.wait()
+        await self._leave()
+
+    async def notify(self, method: str, params: Mapping[str, Any]) -> None:
+        """Send a notification; a client that has stopped reading loses news, not our memory."""
+        if not self._pipes.is_full:
+            self._send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a request and wait for the client's answer."""
+        id_ = f"fieldguide-{os.urandom(6).hex()}"
+        answered: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._asked[id_] = answered
+        self._send({"jsonrpc": "2.0", "id": id_, "method": method, "params": params})
+        try:
+            return await answered
+        finally:
+            del self._asked[id_]
+
+    def _receive(self, data: bytes) -> bool:
+        """On the thread that reads: run calls while nothing else is under way; all else is the event loop's.
+
+        Whether the thread may read on: not when a call of its was adopted.
+        """
+        messages: deque[RpcMessage] = deque()
+        for line in self._lines.feed(data):
+            message = self._parsed(line)
+            if message is not None:
+                messages.append(message)
+        while messages:
+            if not self._is_alone(messages[0]):
+                self._passed_on += 1
+                self._loop.call_soon_threadsafe(self._take_passed_on, messages)
+                return True
+            message = messages.popleft()
+            id_ = cast("RequestId", message.id)
+            if not self._reading.run(id_, self._respond(id_, message, is_alone=True), messages):
+                return False
+        return True
+
+    def _is_alone(self, message: RpcMessage) -> bool:
+        """Whether a message is a call, and all that came before it has been answered."""
+        return (
+            message.method == "tools/call"
+            and message.id is not None
+            and self._passed_on == self._taken
+            and not self._connection.open_requests
+        )
+
+    def _parsed(self, line: bytes | OversizedLine) -> RpcMessage | None:
+        """The message of a line; where it is none, that is told, and the next line is not touched by it."""
+        try:
+            return self._too_long(line) if isinstance(line, OversizedLine) else parse_message(line)
+        except RpcError as error:
+            self._send({"jsonrpc": "2.0", "id": error.id, "error": error.described()})
+            return None
+
+    def _take_passed_on(self, messages: Iterable[RpcMessage]) -> None:
+        self._taken += 1
+        self._take(messages)
+
+    def _adopt(self, call: LoneCall) -> None:
+        """Go on with a call that takes longer than the thread which read it may take, and with what waits behind it."""
+        self._go_on(call.id, call.work)
+        self._take(call.rest)
+
+    def _take(self, messages: Iterable[RpcMessage]) -> None:
+        for message in messages:
+            if message.method is None:
+                self._resolve(message)
+            elif message.id is None:
+                self._take_notification(message.method, message.params)
+            else:
+                self._begin(message.id, message)
+
+    def _too_long(self, line: OversizedLine) -> NoReturn:
+        text = f"Invalid request: a message has at most {self._limits.message_bytes} bytes (message_bytes)."
+        raise RpcError(INVALID_REQUEST, text, id=read_id(line.head))
+
+    def _begin(self, id_: RequestId, message: RpcMessage) -> None:
+        if self._connection.open_requests >= self._limits.requests_in_flight:
+            error = RpcError(INVALID_REQUEST, f"Too many requests at once: {self._limits.told('requests_in_flight')}.")
+            self._send({"jsonrpc": "2.0", "id": id_, "error": error.described()})
+            return
+        self._go_on(id_, self._respond(id_, message))
+
+    def _go_on(self, id_: RequestId, work: Work) -> None:
+        """Answer a request as a task."""
+        self._connection.open_requests += 1
+        task = self._tasks[id_] = asyncio.create_task(work)
+        task.add_done_callback(partial(self._forget, id_))
+
+    def _take_notification(self, method: str, params: Mapping[str, Any]) -> None:
+        if method != "notifications/cancelled":
+            self._protocol.notified(method, self._connection)
+            return
+        cancelled = params.get("requestId")
+        if isinstance(cancelled, str | int | float) and (task := self._tasks.get(cancelled)) is not None:
+            task.cancel()
+
+    async def _respond(self, id_: RequestId, message: RpcMessage, *, is_alone: bool = False) -> None:
+        method = message.method or ""
+        try:
+            result = await self._protocol.answer(
+                method, message.params, request_id=id_, connection=self._connection, outlet=self, is_alone=is_alone
+            )
+            reply = encode_message({"jsonrpc": "2.0", "id": id_, "result": result})
+        except RpcError as error:
+            reply = encode_message({"jsonrpc": "2.0", "id": id_, "error": error.described()})
+        except Exception as error:  # noqa: BLE001  the border of the process: a bug of ours must not end it
+            self._executor.journal.note("Internal error", method=method, cause=repr(error))
+            told = {"code": INTERNAL_ERROR, "message": "Internal error"}
+            reply = encode_message({"jsonrpc": "2.0", "id": id_, "error": told})
+        self._pipes.write(reply)
+
+    def _forget(self, id_: RequestId, task: "asyncio.Task[None]") -> None:
+        self._connection.open_requests -= 1
+        self._executor.journal.flush_soon()
+        if self._tasks.get(id_) is task:
+            del self._tasks[id_]
+
+    def _resolve(self, message: RpcMessage) -> None:
+        waiting = self._asked.get(message.id) if message.id is not None else None
+        if waiting is None or waiting.done():
+            return
+        if message.error is not None:
+            waiting.set_exception(RpcError(INTERNAL_ERROR, str(message.error.get("message", "no reason given"))))
+        else:
+            waiting.set_result(dict(message.result))
+
+    def _send(self, message: dict[str, Any]) -> None:
+        self._pipes.write(encode_message(message))
+
+    def _keep(self, work: Any) -> None:
+        self._background.add(asyncio.create_task(work))
+
+    async def _watch_parent(self) -> None:
+        """A parent that was killed may leave its end of our pipe open in a sibling of ours."""
+        await wait_for_parent_end()
+        self._ended.set()
+
+    def _stop(self) -> None:
+        self._drain_seconds = 0.0
+        self._ended.set()
+
+    async def _leave(self) -> None:
+        self._reading.stop()
+        self._take([last for line in self._lines.finish() if (last := self._parsed(line)) is not None])
+        self._protocol.subscriptions.close()
+        running = dict(self._tasks)
+        if running:
+            await asyncio.wait(running.values(), timeout=self._drain_seconds)
+        for id_, task in running.items():
+            if not task.done():
+                task.cancel()
+                error = {"code": INTERNAL_ERROR, "message": "The server is shutting down."}
+                self._send({"jsonrpc": "2.0", "id": id_, "error": error})
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), *self._background, return_exceptions=True)
+        await self._executor.workers.leave(FLUSH_SECONDS)
+        await self._pipes.drain(FLUSH_SECONDS)
+        self._executor.journal.flush()

@@ -1,0 +1,225 @@
+"""Reports requests to the audit log and to OpenTelemetry.
+
+Nothing of this is imported, and no package of OpenTelemetry, unless a variable such as `OTEL_EXPORTER_OTLP_ENDPOINT`
+names a collector. Spans tell methods, tools and outcomes; no argument, no address of a resource and no text.
+"""
+
+import threading
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from importlib.util import find_spec
+from time import perf_counter
+from typing import Any, Protocol
+
+from fieldguide import __version__
+from fieldguide.spine.oversight import LONGEST_USER, AuditRecord, Oversight, shorten_caller_name
+from fieldguide.wire.connection import Request
+from fieldguide.wire.jsonrpc import RpcError
+
+Handler = Callable[[Request], Awaitable[dict[str, Any]]]
+READING = ("resources/read", "prompts/get", "resources/subscribe", "subscriptions/listen")
+"""Methods that give something of the project away; lists and completions tell only names that calls need."""
+
+
+class RequestObservation(Protocol):
+    """What is told of one request while it runs."""
+
+    def answered(self, result: dict[str, Any]) -> None:
+        """Note how it was answered."""
+        ...
+
+
+class RequestTracer(Protocol):
+    """Makes a span for each request."""
+
+    def span(self, request: Request) -> AbstractContextManager[RequestObservation | None]:
+        """The span of a request, for as long as the block runs."""
+        ...
+
+
+class RequestObserver:
+    """Runs the handler of each request, and tells of it."""
+
+    def __init__(self, oversight: Oversight | None, tracer: RequestTracer | None) -> None:
+        self._oversight = oversight
+        self._tracer = tracer
+
+    async def follow(self, request: Request, handler: Handler) -> dict[str, Any]:
+        """The result of a request; RpcError when there is none."""
+        started = perf_counter()
+        try:
+            with self._span(request) as span:
+                result = await handler(request)
+                if span is not None:
+                    span.answered(result)
+        except BaseException as error:
+            self._note(request, started, type(error).__name__ if not isinstance(error, RpcError) else str(error.code))
+            raise
+        self._note(request, started, "ok")
+        return result
+
+    def _span(self, request: Request) -> AbstractContextManager[RequestObservation | None]:
+        return nullcontext() if self._tracer is None else self._tracer.span(request)
+
+    def _note(self, request: Request, started: float, outcome: str) -> None:
+        oversight = self._oversight
+        if oversight is None or oversight.audit is None or request.method not in READING:
+            return
+        user = request.access.user if request.access is not None else request.connection.user
+        oversight.audit.note(
+            AuditRecord(
+                project=oversight.project,
+                user=shorten_caller_name(user or "", LONGEST_USER),
+                action=request.method,
+                name=_target(request),
+                effect="read",
+                outcome=outcome,
+                request=shorten_caller_name(str(request.id)),
+                connection=request.connection.id,
+                milliseconds=round((perf_counter() - started) * 1000),
+            )
+        )
+
+
+def _target(request: Request) -> str:
+    """The prompt that was asked for, or of a resource its scheme: an address may hold more than is ours to keep."""
+    name: Any = request.params.get("name") or str(request.params.get("uri", "")).partition(":")[0]
+    return shorten_caller_name(str(name))
+
+
+ASKING = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_TRACES_EXPORTER")
+LACKING = "Traces are asked for by OTEL_… variables; install fieldguide with its extra `otel` to send them."
+CARRIED = ("traceparent", "tracestate")
+LONGEST_CARRIED = 512
+LONGEST_ID = 64
+SERVICE = "fieldguide"
+EXPORTER = "opentelemetry.exporter.otlp.proto.http.trace_exporter"
+TOOL = "gen_ai.tool.name"
+CLOSE_SECONDS = 2.0
+
+
+def wants_traces(environment: Mapping[str, str]) -> bool:
+    """Whether the environment names a collector, and does not switch everything off."""
+    is_off = environment.get("OTEL_SDK_DISABLED", "").lower() == "true"
+    is_none = environment.get("OTEL_TRACES_EXPORTER", "").lower() == "none"
+    return not is_off and not is_none and any(environment.get(name) for name in ASKING)
+
+
+def open_traces(environment: Mapping[str, str]) -> "Traces | None":
+    """Traces to the collector that the environment names; None where it names none, or the packages are not there."""
+    return Traces(environment) if wants_traces(environment) and _can_send() else None
+
+
+class Traces:
+    """Sends spans in batches, from a thread of the exporter's own."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        import logging
+
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+        named = {} if environment.get("OTEL_SERVICE_NAME") else {"service.name": SERVICE}
+        resource = Resource.create({**named, "service.version": __version__})
+        self._provider: Any = TracerProvider(resource=resource, shutdown_on_exit=False)
+        self._provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+        self.tracer: Any = self._provider.get_tracer(SERVICE, __version__)
+        logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)  # a collector that is away is no news of ours
+
+    def of(self, project: str, is_tool: Callable[[str], bool]) -> "ProjectTraces":
+        """The traces of one project, with the names of its own tools and of no others."""
+        return ProjectTraces(self.tracer, project, is_tool)
+
+    def close(self) -> None:
+        """Send what was not sent yet, for a moment; a collector that does not answer holds nobody up."""
+        ending = threading.Thread(target=self._provider.shutdown, daemon=True)
+        ending.start()
+        ending.join(CLOSE_SECONDS)
+
+
+class ProjectTraces:
+    """Makes a span for each request to one project."""
+
+    def __init__(self, tracer: Any, project: str, is_tool: Callable[[str], bool]) -> None:
+        self._tracer = tracer
+        self._project = project
+        self._is_tool = is_tool
+
+    @contextmanager
+    def span(self, request: Request) -> Generator["RequestSpan"]:
+        """The span of a request: a child of the one that its client carries along in `_meta`."""
+        from opentelemetry.trace import SpanKind, Status, StatusCode
+        from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+        context = TraceContextTextMapPropagator().extract(_carried(request))
+        told = {**_attributes(request), "fieldguide.project": self._project, **self._target(request)}
+        name = f"{request.method} {told[TOOL]}" if TOOL in told else request.method
+        with self._tracer.start_as_current_span(
+            name,
+            context=context,
+            kind=SpanKind.SERVER,
+            attributes=told,
+            record_exception=False,  # the text of an error may repeat what a caller gave
+            set_status_on_exception=False,
+        ) as span:
+            try:
+                yield RequestSpan(span, request, Status(StatusCode.ERROR))
+            except BaseException as error:
+                kind = str(error.code) if isinstance(error, RpcError) else type(error).__name__
+                span.set_attribute("error.type", kind)
+                if isinstance(error, RpcError):
+                    span.set_attribute("rpc.response.status_code", kind)
+                span.set_status(Status(StatusCode.ERROR))
+                raise
+
+    def _target(self, request: Request) -> dict[str, str]:
+        name: Any = request.params.get("name")
+        is_known = request.method == "tools/call" and isinstance(name, str) and self._is_tool(name)
+        return {TOOL: name} if is_known else {}
+
+
+class RequestSpan:
+    """One span, while its request runs."""
+
+    def __init__(self, span: Any, request: Request, failed: Any) -> None:
+        self._span = span
+        self._request = request
+        self._failed = failed
+
+    def answered(self, result: dict[str, Any]) -> None:
+        """A tool that answers with an error has failed, though the request has not; a prompt that was given is ours."""
+        if self._request.method == "prompts/get":
+            name = str(self._request.params.get("name"))
+            self._span.set_attribute("gen_ai.prompt.name", name)
+            self._span.update_name(f"prompts/get {name}")
+        if result.get("isError") is True:
+            self._span.set_attribute("error.type", "tool_error")
+            self._span.set_status(self._failed)
+
+
+def _attributes(request: Request) -> dict[str, str]:
+    told = {
+        "mcp.method.name": request.method,
+        "mcp.protocol.version": request.version,
+        "jsonrpc.request.id": str(request.id)[:LONGEST_ID],
+        "network.transport": "tcp",
+        "network.protocol.name": "http",
+    }
+    if not request.connection.is_passing:
+        told["mcp.session.id"] = request.connection.id
+    return {**told, "gen_ai.operation.name": "execute_tool"} if request.method == "tools/call" else told
+
+
+def _can_send() -> bool:
+    try:
+        return find_spec("opentelemetry.sdk.trace") is not None and find_spec(EXPORTER) is not None
+    except ModuleNotFoundError:  # not even the packages that they would be in
+        return False
+
+
+def _carried(request: Request) -> dict[str, str]:
+    """What the client says of its own trace: only what is short enough to be that."""
+    found = {name: request.meta.get(name) for name in CARRIED}
+    return {name: text for name, text in found.items() if isinstance(text, str) and len(text) <= LONGEST_CARRIED}
