@@ -8,6 +8,7 @@ import pytest
 from fieldguide.text.data_formats import MalformedText, read_json, read_toml, read_yaml
 from fieldguide.toolsets.architecture.rules.parser_client import read_pattern
 from tests.context_wires import ask_over_stdio
+from tests.growth import MOST, Text, growth_of
 
 ALIAS_BOMB = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 10))
 MERGE_BOMB = "a0: &a0 {x: 1}\n" + "".join(
@@ -91,17 +92,13 @@ def test_of_a_key_that_is_written_twice_the_last_counts_and_a_merge_is_a_key():
 
 @pytest.mark.parametrize("unit", ["a: b\n", "- ", "a\n", "'", '"', "# ", "| ", "[a, ", "{a, ", "a: ", "\t", "%", "&a "])
 def test_the_cost_of_yaml_grows_with_the_text_at_most(unit):
-    def seconds(size: int) -> float:
-        text = unit * (size // len(unit))
-        started = time.thread_time()
+    def read(text: str) -> None:
         with suppress(MalformedText):
             read_yaml(text)
-        return time.thread_time() - started
 
-    small = min(seconds(25_000) for _ in range(3))
-    large = min(seconds(250_000) for _ in range(3))
+    found = growth_of("read_yaml", read, Text(unit), least=25_000, most=250_000)
 
-    assert large < 40 * max(small, 0.0005)
+    assert found.ratio <= MOST, str(found)
 
 
 def test_a_pattern_with_an_alias_bomb_tells_so_and_keeps_its_prose():
