@@ -109,13 +109,15 @@ def build_app(
     """
     if settings.database is not None:
         _check_driver()
-    changes, workers = ChangeBus(), Workers()
+    changes = ChangeBus()
+    workers = Workers()
     journal = Journal(Metrics(), write_journal, settings.limits.journal_line_characters)
     schemas: list[Schema] = []
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
     engine = make_cached(lambda: open_engine(settings, journal, models))
     memory = open_memory(settings, database, find_namespace(settings), changes, exchange)
-    registry, readiness = Registry(), ToolsetReadiness()
+    registry = Registry()
+    readiness = ToolsetReadiness()
     made = partial(build_toolsets, settings, changes, database, engine, journal, _finding(registry), readiness)
     chosen = made() if toolsets is None else toolsets
     readiness.introduce(chosen)
@@ -250,7 +252,8 @@ def build_toolsets(
 ) -> tuple[Toolset, ...]:
     """The toolsets that are installed and wanted, sorted by name."""
     factories = find_factories()
-    project, readiness = open_project_folder(settings), readiness or ToolsetReadiness()
+    project = open_project_folder(settings)
+    readiness = readiness or ToolsetReadiness()
     return tuple(
         load_factory(name, factories[name])(
             Services(

@@ -130,7 +130,8 @@ def _looked_at(
     chosen: ChosenFiles, outcome: ProjectCheckResult, arguments: argparse.Namespace
 ) -> Callable[[BaselineKey], bool]:
     """Whether a violation of the baseline would have been seen, were it still there."""
-    paths, rules = frozenset(chosen.paths), {rule.id for rule in outcome.rules}
+    paths = frozenset(chosen.paths)
+    rules = {rule.id for rule in outcome.rules}
     is_every_rule = not arguments.pattern and not arguments.only_declared
     return lambda key: (
         not arguments.changed and (chosen.is_everything or key.path in paths) and (is_every_rule or key.rule in rules)

@@ -85,7 +85,8 @@ def _walked(parser: CommandParser, words: Sequence[str]) -> tuple[CommandParser,
             action = next((each for each in parser.known if flag in each.option_strings), None)
             waiting = None if action is None or has_value or action.nargs == 0 else action
         elif (below := _below(parser, word)) is not None:
-            parser, positional = below, []
+            parser = below
+            positional = []
         else:
             positional.append(word)
     return parser, positional, waiting

@@ -116,7 +116,8 @@ def _asked(app: App) -> Iterator[SetupDiagnosis]:
 
 def _python() -> SetupDiagnosis:
     """Whether this Python has the fixes that reading foreign archives wants."""
-    version, fixed = sys.version_info[:3], FIXED_PYTHON.get(sys.version_info[:2])
+    version = sys.version_info[:3]
+    fixed = FIXED_PYTHON.get(sys.version_info[:2])
     told = ".".join(map(str, version))
     if fixed is None or version[2] >= fixed:
         return SetupDiagnosis("ok", "python", told)
@@ -249,11 +250,13 @@ def _database(app: App) -> SetupDiagnosis:
     from fieldguide.storage.health import find_file_problems, find_server_problems
 
     if app.settings.database is not None:
-        problems, kind = find_server_problems(app.database), "PostgreSQL"
+        problems = find_server_problems(app.database)
+        kind = "PostgreSQL"
         mend = "Look whether the server runs, and whether the address and the password are right."
     else:
         folder = find_expected_folder(app.settings.project)
-        problems, kind = find_file_problems(os.path.join(folder, DATABASE_FILE)), f"SQLite in {folder}"
+        problems = find_file_problems(os.path.join(folder, DATABASE_FILE))
+        kind = f"SQLite in {folder}"
         mend = "The next call sets a damaged file aside and begins a new one; restore your last backup into it."
         if not problems and not can_write_below(folder):
             return SetupDiagnosis("wrong", "database", f"{folder} can't be written to", "Let your user write there.")
@@ -280,14 +283,16 @@ def _directive(project: str) -> SetupDiagnosis:
 
     folder = os.path.join(project, NAME)
     if not os.path.isdir(folder):
-        mend, command = "fieldguide directive init writes one to start from.", "fieldguide directive init"
+        mend = "fieldguide directive init writes one to start from."
+        command = "fieldguide directive init"
         return SetupDiagnosis("hint", "directive", "the project has no directive/ folder", mend, command)
     if not os.access(folder, os.R_OK | os.X_OK):
         return SetupDiagnosis("wrong", "directive", "directive/ can't be read", "Let your user read it.")
     for name in (PROCEDURE, CONTEXT):
         found = [path for layout in LAYOUTS if os.path.exists(path := os.path.join(folder, layout, name))]
         if not found:
-            mend, command = "fieldguide directive update adds it.", "fieldguide directive update"
+            mend = "fieldguide directive update adds it."
+            command = "fieldguide directive update"
             return SetupDiagnosis("wrong", "directive", f"{name} is missing", mend, command)
         if not os.access(found[0], os.R_OK):
             return SetupDiagnosis("wrong", "directive", f"{name} can't be read", "Let your user read it.")

@@ -83,7 +83,8 @@ def add_collection(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namesp
     """The file is written last: a source that can't be read leaves it as it was."""
     if not ALIAS.fullmatch(arguments.alias):
         raise Misconfiguration(f"{arguments.alias!r} is no alias: letters, digits and . _ - / @ + make one.")
-    project, before = app.settings.project, upkeep.collections()
+    project = app.settings.project
+    before = upkeep.collections()
     collection = _named(project, arguments)
     asks = _asks_of(collection, project)
     reach = read_reach(app, arguments)
@@ -231,7 +232,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _sync(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
     reach = read_reach(app, arguments)
-    collections, asks = upkeep.collections(), upkeep.asks()
+    collections = upkeep.collections()
+    asks = upkeep.asks()
     unknown = [alias for alias in arguments.aliases if alias not in collections]
     if unknown:
         raise _unknown(unknown[0], collections, asks)
@@ -262,7 +264,8 @@ def _unknown(alias: str, collections: Mapping[str, DocumentCollection], asks: It
     for ask in asks:
         if ask.what == f"collection {alias}":
             return Refusal(f"{ask.sentence()}, outside of the project: {TRUST}")
-    near, listed = suggest_names(alias, collections), ", ".join(collections) or "none yet"
+    near = suggest_names(alias, collections)
+    listed = ", ".join(collections) or "none yet"
     return NotFound(f"There is no collection {alias!r}.{near} The collections: {listed}.")
 
 
@@ -296,7 +299,8 @@ def _cell(value: Any) -> str:
 
 
 def _remove(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
-    alias, before = arguments.alias, upkeep.collections()
+    alias = arguments.alias
+    before = upkeep.collections()
     path = find_listing_file(app.settings.project, is_global=arguments.is_global)
     is_default = alias == DEFAULT_FOLDER and not arguments.is_global and _is_found(before.get(alias))
     if alias not in read_sources(path) and not is_default:

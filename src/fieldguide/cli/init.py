@@ -67,7 +67,8 @@ def choose_offers(offers: Sequence[Offer], arguments: argparse.Namespace, *, is_
 
 MOST_TOLD = 3
 LABEL = 11
-WIDEST, NARROWEST = 110, 20
+WIDEST = 110
+NARROWEST = 20
 MOST_LINES = 4
 NONE = "none"
 

@@ -74,7 +74,8 @@ VAGUE = re.compile(
     r"|\b(?:licen[cs]e|sponsors?|donat\w+|contributors?|changelog|badges?|conduct|credits|this|these|docs?)\b"
     r"|\bv?\d+\.\d+|\b(?:todo|deprecated|bug|issues?|pull requests?)\b"
 )
-LEAST_WORDS, MOST_WORDS = 2, 9
+LEAST_WORDS = 2
+MOST_WORDS = 9
 LONGEST = 90
 
 
@@ -144,9 +145,13 @@ DEEPEST_HEADING = 3
 MOST_OF_A_DOCUMENT = 12
 LEAST_NAME = 4
 LEAST_LINES = 4  # a section that says something
-MOST_NAMES, MOST_FILES, MOST_ACTIVE = 6, 6, 60
+MOST_NAMES = 6
+MOST_FILES = 6
+MOST_ACTIVE = 60
 MOST_OPENED = 12  # lines of a decision
-SEARCH, SYMBOL, GOVERNS = "guide_search", "guide_symbol", "guide_governs"
+SEARCH = "guide_search"
+SYMBOL = "guide_symbol"
+GOVERNS = "guide_governs"
 FORMS = frozenset((MARKDOWN, MDX, RST, ASCIIDOC, NOTEBOOK))
 ASIDE = re.compile(
     r"(?i)(?:^|/)(?:change|release|history|news|licen[cs]e|code.of.conduct|contribut|security|governance|maintain|"
@@ -254,13 +259,15 @@ def _headed(project: ConfinedFolder, document: FoundDocument) -> Iterator[Questi
 
 Ask = Callable[[str, dict[str, Any]], Answer]
 
-ASKING_SECONDS, LONGEST_SECONDS = 3.0, 10.0
+ASKING_SECONDS = 3.0
+LONGEST_SECONDS = 10.0
 FEW = 3
 MOST_HITS = 3
 MOST_QUOTED = 4
 OPEN = "guide_open"
 LEAST_USES = 10
-LEAST_RELATED, LEAST_TOGETHER = 2, 3
+LEAST_RELATED = 2
+LEAST_TOGETHER = 3
 BUDGET = 1_000
 LARGEST_BYTES = 1 << 21
 NEAR_LINES = 6
@@ -295,7 +302,8 @@ class AnsweredQuestion(NamedTuple):
 
 def ask_candidates(candidates: Iterable[QuestionCandidate], ask: Ask) -> Iterator[AnsweredQuestion]:
     """The candidates whose answer is plain, as long as there is time; more of it while there are too few."""
-    began, found = monotonic(), 0
+    began = monotonic()
+    found = 0
     for candidate in candidates:
         if monotonic() - began > (ASKING_SECONDS if found >= FEW else LONGEST_SECONDS):
             return
@@ -453,8 +461,11 @@ ANSWERS = {SEARCH: _searched, SYMBOL: _looked_up, GOVERNS: _governed}
 
 
 WANTED = 3
-TEXT, CODE = ("architecture", "documents"), ("context",)
-TEXT_SECONDS, CODE_SECONDS, MORE_SECONDS = 25.0, 10.0, 25.0
+TEXT = ("architecture", "documents")
+CODE = ("context",)
+TEXT_SECONDS = 25.0
+CODE_SECONDS = 10.0
+MORE_SECONDS = 25.0
 ENOUGH = 6  # good answers of one kind, of which the best are told
 
 
@@ -497,7 +508,8 @@ class ProjectQuestions:
 
     def about_code(self) -> list[list[AnsweredQuestion]]:
         """What names stand for, and what to look at before a change."""
-        database, namespace = self._app.engine().database, find_namespace(self._app.settings)
+        database = self._app.engine().database
+        namespace = find_namespace(self._app.settings)
         symbols = Symbols(database, namespace, self.project)
         history = load_history(database, namespace, self.project.root)
         return [self.best(ask_of_symbols(symbols)), self.best(ask_of_history(history))]

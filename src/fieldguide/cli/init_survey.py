@@ -49,7 +49,8 @@ def measure_code(project: ConfinedFolder, paths: Sequence[str], seconds: float =
     """The languages of some files of code; every file is counted, its lines as long as there is time."""
     files: defaultdict[str, int] = defaultdict(int)
     lines: defaultdict[str, int] = defaultdict(int)
-    until, is_whole = monotonic() + seconds, True
+    until = monotonic() + seconds
+    is_whole = True
     for path in paths:
         language = language_of(path) or ""
         files[language] += 1
@@ -86,15 +87,19 @@ def count_commits(project: str, seconds: float = COMMITS_SECONDS) -> CommitCount
     """The commits that touch a project; none where it has no history of its own."""
     if stamp_head(project) is None:
         return CommitCount()
-    git, until = GitProgram(project, seconds + GRACE_SECONDS), monotonic() + seconds
-    number, first, authors = 0, 0, set[bytes]()
+    git = GitProgram(project, seconds + GRACE_SECONDS)
+    until = monotonic() + seconds
+    number = 0
+    first = 0
+    authors = set[bytes]()
     try:
         below = (".",) if git.ask("rev-parse", "--show-prefix").strip() else ()
         with git.started(*LOG, *below) as running:
             for written in _entries(running.process.stdout):
                 at, _, author = written.partition(b" ")
                 authors.add(author)
-                number, first = number + 1, _earlier(first, at)
+                number = number + 1
+                first = _earlier(first, at)
                 if monotonic() > until:
                     return CommitCount(number, len(authors), _day(first), is_whole=False)
     except Unreadable:

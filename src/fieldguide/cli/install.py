@@ -56,14 +56,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Connect them, once whoever asked has seen the change."""
     settings = read_settings_from(arguments, tells=False)
-    machine, scope = Machine(settings.project), arguments.scope or USER
+    machine = Machine(settings.project)
+    scope = arguments.scope or USER
     if arguments.list:
         return _list(machine, scope, as_json=arguments.json)
     clients = _chosen(arguments, machine, scope)
     wish = _wish(arguments, settings.user, machine, scope)
     if arguments.print:
         return _print(clients or [each for each in CLIENTS if each.key in MAIN], machine, wish, arguments)
-    record, about = InstallRecord(), {"scope": scope, "project": machine.project, "user": wish.user}
+    record = InstallRecord()
+    about = {"scope": scope, "project": machine.project, "user": wish.user}
     if not clients and arguments.instructions is None:
         complain(f"No client was found here. --client NAME names one: {', '.join(KEYS)}. --print shows what to paste.")
         return carry_out([], record, arguments, about) or NOT_ALL

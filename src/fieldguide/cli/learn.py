@@ -89,7 +89,8 @@ def _look(folder: str, arguments: Any, present: ProjectPresent) -> LearnedFindin
 
 def _keep(settings: Settings, found: Sequence[Finding], present: ProjectPresent) -> list[Finding]:
     """Keep what is not kept yet; what was new. A commit that says it again, or in another module, adds nothing."""
-    journal, namespace = Journal(Metrics()), find_namespace(settings)
+    journal = Journal(Metrics())
+    namespace = find_namespace(settings)
     database = open_database(settings, [SCHEMA], journal)
     try:
         new = keep_new_lessons(database, namespace, settings.limits, found, present)
@@ -114,7 +115,8 @@ def _summary(learned: LearnedFindings, new: int) -> str:
 
 def _review(learned: LearnedFindings) -> Iterator[str]:
     for each in learned.found:
-        evidence, module = each.evidence, f" in {to_visible_line(each.module)}" if each.module else ""
+        evidence = each.evidence
+        module = f" in {to_visible_line(each.module)}" if each.module else ""
         yield f"{each.type}{module}: {to_visible_line(each.content)}"
         yield f"    {evidence['commit'][:SHORT_ID]}, {each.date[:10]}, {to_visible_line(evidence['author'])}"
         yield f"    confidence {evidence['confidence']:.2f}: {to_visible_line(evidence['why'])}"

@@ -28,7 +28,8 @@ def read_index_state(app: App) -> IndexOverview:
     """What is in the index now, and how far it is while it is made; what went wrong, where it can't be told."""
     kept = _upkeeps(app)
     try:
-        shelves, standing = _shelves(app), _standing(kept)
+        shelves = _shelves(app)
+        standing = _standing(kept)
     except FieldguideError as error:
         return IndexOverview(problem=error.message)
     lacks = sorted({each.lack for each in kept if each.lack})
@@ -61,7 +62,8 @@ def _shelves(app: App) -> tuple[IndexedShelf, ...]:
 
 
 PATTERNS = "architecture.patterns"
-TASKS, USERS = "tasks.page", "tasks.users"
+TASKS = "tasks.page"
+USERS = "tasks.users"
 MOST_EXAMPLES = 40
 
 

@@ -264,7 +264,8 @@ def _unused_name(name: str, known: Mapping[str, ImportedRule]) -> str:
     suffix = 2
     free = name
     while free in known:
-        free, suffix = f"{name}-{suffix}", suffix + 1
+        free = f"{name}-{suffix}"
+        suffix = suffix + 1
     return free
 
 

@@ -198,7 +198,9 @@ def _add(database: Database, arguments: argparse.Namespace) -> int:
 def _list(database: Database, arguments: argparse.Namespace) -> int:
     with database.reading() as transaction:
         repository = ProjectRepository(transaction)
-        projects, grants, copies = repository.all(), repository.grants(), repository.copies()
+        projects = repository.all()
+        grants = repository.grants()
+        copies = repository.copies()
     if arguments.json:
         say_json([project_to_json(each, grants, copies) for each in projects])
     else:
@@ -218,7 +220,8 @@ def _remove(database: Database, arguments: argparse.Namespace) -> int:
 
 
 def _grant(database: Database, arguments: argparse.Namespace) -> int:
-    principal, toolsets = _principal(arguments), _toolsets(arguments) or [EVERY_TOOLSET]
+    principal = _principal(arguments)
+    toolsets = _toolsets(arguments) or [EVERY_TOOLSET]
     with database.writing() as transaction:
         project = ProjectRepository(transaction).grant(arguments.name, principal, toolsets, may_write=arguments.write)
     if arguments.json:

@@ -70,7 +70,8 @@ def cut_to_budget(matches: Sequence[GrepMatch], budget: int) -> tuple[list[Commi
             if used + cost > budget:
                 return found, used
             found.append(CommitPlace(match.path, number, number))
-            head, used = "", used + cost
+            head = ""
+            used = used + cost
     return found, used
 
 
@@ -112,7 +113,8 @@ def _matches(folder: ConfinedFolder, path: str, weights: dict[str, float]) -> It
             yield GrepMatch(path, span.start + 1, lines[span.start : span.stop])
 
 
-BRIEF, GREP = "brief", "grep"
+BRIEF = "brief"
+GREP = "grep"
 TOOL = "guide_brief"
 Tell = Callable[[int, int, str], None]
 
@@ -242,8 +244,13 @@ def _total(way: str, budget: int, outcomes: Sequence[TaskOutcome]) -> ProofTotal
 
 
 BAR_COLUMNS = 40
-WIDTH, LEFT, RIGHT, TOP = 760, 120, 70, 64
-BAR_HEIGHT, BAR_GAP, GROUP_GAP = 22, 4, 22
+WIDTH = 760
+LEFT = 120
+RIGHT = 70
+TOP = 64
+BAR_HEIGHT = 22
+BAR_GAP = 4
+GROUP_GAP = 22
 COLOURS = {True: "#0b6e4f", False: "#c1440e"}
 
 
@@ -260,7 +267,9 @@ def draw_text_bars(totals: Sequence[ProofTotal]) -> Iterator[Line]:
 
 def draw_svg_bars(totals: Sequence[ProofTotal], title: str, note: str) -> str:
     """The same as a drawing."""
-    parts, y, before = list[str](), TOP, None
+    parts = list[str]()
+    y = TOP
+    before = None
     for total in totals:
         if total.budget != before:
             y += GROUP_GAP if before is not None else 0
@@ -272,7 +281,8 @@ def draw_svg_bars(totals: Sequence[ProofTotal], title: str, note: str) -> str:
             f'<rect x="{LEFT}" y="{y}" width="{width:.1f}" height="{BAR_HEIGHT}" fill="{colour}"/>',
             _text(LEFT + width + 8, y + 16, f"{total.share:.0%}"),
         ]
-        y, before = y + BAR_HEIGHT + BAR_GAP, total.budget
+        y = y + BAR_HEIGHT + BAR_GAP
+        before = total.budget
     return "\n".join([*_frame(title, note, y + 16), *parts, "</svg>\n"])
 
 
@@ -293,10 +303,13 @@ def _text(x: float, y: float, said: str, *, anchor: str = "start", size: int = 1
     )
 
 
-USUAL_COMMITS, MOST_COMMITS = 20, 200
+USUAL_COMMITS = 20
+MOST_COMMITS = 200
 USUAL_BUDGETS = (1_000, 4_000, 16_000)
-LEAST_BUDGET, MOST_BUDGET = 200, 50_000
-MOST_REMOVALS, REMOVAL_SECONDS = 40, 0.05
+LEAST_BUDGET = 200
+MOST_BUDGET = 50_000
+MOST_REMOVALS = 40
+REMOVAL_SECONDS = 0.05
 TITLE = "Changed files that are found, by tokens read"
 EPILOG = """\
 The message of each commit is the task, without the names of files; the files that it changed are what is to be found,
@@ -343,7 +356,8 @@ def _outcomes(project: str, tasks: Sequence[CommitTask], budgets: Sequence[int])
     """What was found, measured in a folder that is gone afterwards, however this ends."""
     bar = ProgressBar()
     with _ended_like_by_hand(), _passing_folder() as folder:
-        staged, kept = os.path.join(folder, "project"), os.path.join(folder, "state")
+        staged = os.path.join(folder, "project")
+        kept = os.path.join(folder, "state")
         os.mkdir(staged)
         try:
             with keep_state_in(kept):
@@ -403,7 +417,8 @@ def _table(figures: Sequence[ProofTotal]) -> Iterator[Line]:
 
 
 def _told(outcome: TaskOutcome) -> dict[str, Any]:
-    task, wanted = outcome.task, outcome.wanted
+    task = outcome.task
+    wanted = outcome.wanted
     found = [each._asdict() for each in outcome.found]
     of_task = {"commit": task.commit, "before": task.before, "task": task.words}
     return {**of_task, "files": wanted.files, "places": len(wanted.places), "found": found}

@@ -39,7 +39,8 @@ def find_changed_places(git: GitProgram, before: str, after: str, path: str, pre
     raw = git.ask(*DIFF, before, after, "--", f":(top,literal){prefix}{path}").decode("latin-1")
     found: list[CommitPlace] = []
     for match in HUNK.finditer(raw):
-        start, lines = int(match[1]), int(match[2]) if match[2] else 1
+        start = int(match[1])
+        lines = int(match[2]) if match[2] else 1
         found.append(CommitPlace(path, start, start + (lines - 1 if lines else 1)))
     return found
 
@@ -215,7 +216,8 @@ class CommitTask(NamedTuple):
 
 def list_commit_tasks(project: str, limit: int) -> list[CommitTask]:
     """The latest commits that tell what they do, oldest first; Unreadable where there is no git."""
-    git, found = GitProgram(project), list[CommitTask]()
+    git = GitProgram(project)
+    found = list[CommitTask]()
     for commit in GitHistory(project).commits(limit=MOST_LOOKED_AT):
         task = _task(git, commit)
         if task is not None:

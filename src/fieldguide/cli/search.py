@@ -34,7 +34,11 @@ from fieldguide.toolsets.documents.collections import is_remote
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.toolsets.upkeep import LateUpkeep
 
-DOCUMENTS, CODE, DECISIONS, FINDINGS, ALL = "documents", "code", "decisions", "findings", "all"
+DOCUMENTS = "documents"
+CODE = "code"
+DECISIONS = "decisions"
+FINDINGS = "findings"
+ALL = "all"
 TOOLSETS = {DOCUMENTS: "documents", DECISIONS: "architecture", CODE: "context", FINDINGS: "context"}
 KINDS = (*TOOLSETS, ALL)
 MOST_ASKED = 20  # what `context_search` gives at most
@@ -326,7 +330,8 @@ def _refuse_unknown(asked: Sequence[str], known: Sequence[dict[str, Any]]) -> No
     named = {name for each in known for name in (each["collection"], each.get("collectionId")) if name}
     unknown = next((name for name in asked if name not in named), None)
     if unknown is not None:
-        near, listed = suggest_names(unknown, named), ", ".join(_aliases(known)) or "none yet"
+        near = suggest_names(unknown, named)
+        listed = ", ".join(_aliases(known)) or "none yet"
         raise NotFound(f'Collection "{unknown}" not found.{near} The collections that can be searched: {listed}.')
 
 

@@ -116,7 +116,8 @@ def serve_at(
         is_read_only=settings.read_only,
     )
     routes = build_routes(served, _facts(app, door), app.executor)
-    access, limits = HttpAccess(endpoint.hosts, door), settings.limits
+    access = HttpAccess(endpoint.hosts, door)
+    limits = settings.limits
     operation = make_operation(app, overseen)
     asgi = build_asgi(
         app.protocol,

@@ -41,7 +41,9 @@ SURE_ENOUGH = 0.8
 
 def find_stale_citations(settings: Settings, paths: Sequence[str], *, with_hints: bool) -> list[StalePlace]:
     """The stale places of some documents and folders, or of everything that is tied to the code."""
-    project, namespace, journal = open_project_folder(settings), find_namespace(settings), Journal(Metrics())
+    project = open_project_folder(settings)
+    namespace = find_namespace(settings)
+    journal = Journal(Metrics())
     database = open_database(settings, [SCHEMA], journal)
     try:
         engine = open_engine(settings, journal)

@@ -128,7 +128,8 @@ def _pruned(projects: Sequence[str], *, does_it: bool) -> Iterator[str]:
 def _move(project: str, old: str) -> None:
     """The old folder becomes the new one, whole; a project that has begun anew keeps what it has."""
     place = os.path.realpath(os.path.expanduser(old))
-    source, target = find_expected_folder(place), find_expected_folder(project)
+    source = find_expected_folder(place)
+    target = find_expected_folder(project)
     if read_label(source) is None:
         raise NotFound(f"Nothing is kept of {old!r}. `fieldguide state list` names what there is.")
     if os.path.isdir(place):

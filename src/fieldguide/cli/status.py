@@ -23,7 +23,8 @@ from fieldguide.toolsets.documents.upkeep import (
 )
 
 MOST_TOLD = 12
-FOUND, KNOWN = "found by what they say", "in a folder that is known for them"
+FOUND = "found by what they say"
+KNOWN = "in a folder that is known for them"
 CORRECTION = "`folders` and `leave_out` under [documents], `adr` under [architecture] in fieldguide.toml"
 REASONS = {
     "project": "named in context.json",

@@ -163,7 +163,8 @@ def _shown(tasks: Sequence[dict[str, Any]], field: str) -> list[str]:
 def _shares(free: int, titles: Sequence[str], descriptions: Sequence[str]) -> tuple[int, int]:
     """The columns of titles and of descriptions; a long title yields to a description beyond its share only."""
     free = max(free, LEAST_COLUMNS)
-    widest, wanted = max(map(count_columns, titles)), max(map(count_columns, descriptions))
+    widest = max(map(count_columns, titles))
+    wanted = max(map(count_columns, descriptions))
     if not wanted:
         return min(widest, free), 0
     free -= len(GAP)

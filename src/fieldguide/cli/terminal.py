@@ -109,7 +109,8 @@ def fit_to_columns(text: str, columns: int) -> str:
     """A text in exactly so many columns: filled up with blanks, or cut with an ellipsis."""
     if count_columns(text) <= columns:
         return text + " " * (columns - count_columns(text))
-    kept, used = "", 0
+    kept = ""
+    used = 0
     for character in text:
         used += count_columns(character)
         if used > columns - 1:

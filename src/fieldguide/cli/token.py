@@ -72,7 +72,8 @@ def _opened(arguments: argparse.Namespace) -> Generator[Database]:
 
 
 def _new(database: Database, arguments: argparse.Namespace) -> int:
-    now, span = int(time()), parse_span(arguments.expires)
+    now = int(time())
+    span = parse_span(arguments.expires)
     text = make_token()
     parts = parse_token(text)
     assert parts is not None  # noqa: S101  it was made a line above
@@ -158,7 +159,8 @@ def _row(token: StoredToken) -> tuple[str, ...]:
     ends = NEVER if token.expires_at is None else _day(token.expires_at)
     used = NEVER if token.used_at is None else _day(token.used_at)
     scopes = ",".join(token.scopes)
-    name, state = to_visible_line(token.principal), token.state(time())
+    name = to_visible_line(token.principal)
+    state = token.state(time())
     return (token.id, name, scopes, state, _day(token.created_at), ends, used, to_visible_line(token.note))
 
 

@@ -21,7 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the tools, sorted by name."""
     app = build_app(find_settings(arguments))
-    identity, settings = app.executor.identity, app.settings
+    identity = app.executor.identity
+    settings = app.settings
     profile = choose_profile(settings.profile, app.toolsets, are_chosen=settings.toolsets is not None)
     descriptors = [
         describe_tool(

@@ -29,7 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Take it out, once whoever asked has seen the change."""
-    machine, record = Machine(read_settings_from(arguments, tells=False).project), InstallRecord()
+    machine = Machine(read_settings_from(arguments, tells=False).project)
+    record = InstallRecord()
     changes = _changes(arguments, machine, record)
     if not changes and not arguments.json:
         say(NOTHING)

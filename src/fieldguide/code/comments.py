@@ -69,7 +69,8 @@ def scan_quiet_spans(text: str, language: str | None) -> tuple[list[Span], list[
     matches = SCANNERS[mark].finditer(text)
     match = next(matches, None)
     while match is not None:
-        start, goes_on = match.start(), None
+        start = match.start()
+        goes_on = None
         if match.group("comment") is not None:
             comments.append(match.span())
         elif start >= unclosed[match.group()]:
@@ -120,7 +121,8 @@ def _closing(text: str, start: int, line_end: int) -> tuple[int, bool]:
     """Where the quote that opens here is closed, and whether it is; or up to where it is not."""
     quote = text[start]
     limit = len(text) if quote == "`" else line_end
-    at, end = start + 1, start
+    at = start + 1
+    end = start
     while True:
         if end < at:
             end = text.find(quote, at, limit)

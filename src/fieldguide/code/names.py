@@ -117,7 +117,8 @@ def _callee(node: "SgNode", ending: str | None) -> str:
 
 def _before_arguments(call: "SgNode") -> str:
     """A call whose callee begins before its name, with the object, without the arguments that follow."""
-    arguments, whole = call.field("arguments"), call.text()
+    arguments = call.field("arguments")
+    whole = call.text()
     return whole[: len(whole) - len(arguments.text())] if arguments else whole
 
 
@@ -346,7 +347,8 @@ def _definition(node: "SgNode", meaning: str) -> Iterator[DefinedName]:
     extends = tuple(_bases(node))
     if kind == "class" and not ABSTRACT.isdisjoint(extends):
         kind = "interface"
-    place, named = node.range(), name.range()
+    place = node.range()
+    named = name.range()
     text = BASE_ARGUMENTS.sub("", name.text()[:LONGEST_NAME])
     decorators = tuple(_decorators(node))
     yield DefinedName(

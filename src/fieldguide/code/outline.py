@@ -132,7 +132,8 @@ def _declared(root: Any, text: str) -> Iterator[OutlineItem]:
         is_declared = DECLARED.fullmatch(kind) is not None
         if is_declared and line != last:
             yield OutlineItem(line, span.end.line + 1, _signature(node, text, depth))
-            found, last = found + 1, line
+            found = found + 1
+            last = line
         if not (is_declared and _is_closed(kind)):
             pending += [(child, depth + is_declared) for child in reversed(_named(node))]
 

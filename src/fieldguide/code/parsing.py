@@ -29,13 +29,15 @@ def _innermost(errors: "list[SgNode]") -> "SgNode | None":
     """Of the first error the part in which it really lies; errors come from the outside in."""
     if not errors:
         return None
-    found, place = errors[0], errors[0].range()
+    found = errors[0]
+    place = errors[0].range()
     for each in errors[1:]:
         inner = each.range()
         if inner.start.index >= place.end.index:
             break
         if inner.start.index > place.start.index:
-            found, place = each, inner
+            found = each
+            place = inner
     return found
 
 
@@ -59,7 +61,8 @@ class SyntaxProblem(Refusal):
 
 
 MAX_NESTING = 2_000
-OPENING, BRACKETS = b"([{", b"()[]{}"
+OPENING = b"([{"
+BRACKETS = b"()[]{}"
 OTHERS = bytes(set(range(256)) - set(BRACKETS))
 _BRACKET = re.compile(r"[()\[\]{}]")
 
@@ -114,7 +117,8 @@ def list_tokens(root: "SgNode", most: int) -> "list[SgNode]":
     waiting = [root]
     while waiting and len(found) < most:
         node = waiting.pop()
-        kind, children = node.kind(), node.children()
+        kind = node.kind()
+        children = node.children()
         if children and ("string" not in kind or "template" in kind):
             waiting += reversed(children)
         elif "comment" not in kind and node.text().strip():
@@ -135,7 +139,8 @@ def is_keyword(word: str, languages: Sequence[str]) -> bool:
 
 def find_changed_tokens(ours: "Sequence[SgNode]", theirs: "Sequence[SgNode]") -> range:
     """Which of our tokens are others over there: what is left when the same beginning and the same end are off."""
-    left, right = [token.text() for token in ours], [token.text() for token in theirs]
+    left = [token.text() for token in ours]
+    right = [token.text() for token in theirs]
     before = _same(left, right)
     after = min(_same(left[::-1], right[::-1]), min(len(left), len(right)) - before)
     return range(before, len(left) - after)

@@ -121,7 +121,8 @@ HEADER_BYTES = 12
 STATUS_BYTES = 40
 MODE_AT = 24
 HASH_BYTES = (20, 32)
-EXTENDED, REGULAR = 0x4000, 0o100000
+EXTENDED = 0x4000
+REGULAR = 0o100000
 KINDS = (0o100000, 0o120000, 0o160000, 0o040000)  # a file, a link, a submodule, a folder of a sparse index
 
 
@@ -180,7 +181,9 @@ def read_tracked_paths(place: GitIndexLocation) -> list[str] | None:
 def _names(content: bytes, hash_bytes: int) -> Iterator[str]:
     """The paths of the regular files; ValueError or IndexError where the content is something else."""
     version, count = _header(content)
-    at, name, left = HEADER_BYTES, b"", MOST_NAMES_BYTES
+    at = HEADER_BYTES
+    name = b""
+    left = MOST_NAMES_BYTES
     flags_at = STATUS_BYTES + hash_bytes
     for _ in range(count):
         mode = int.from_bytes(content[at + MODE_AT : at + MODE_AT + 4], "big")
@@ -202,7 +205,8 @@ def _names(content: bytes, hash_bytes: int) -> Iterator[str]:
 
 def _header(content: bytes) -> tuple[int, int]:
     """The version of an index, and how many entries it has."""
-    version, count = int.from_bytes(content[4:8], "big"), int.from_bytes(content[8:12], "big")
+    version = int.from_bytes(content[4:8], "big")
+    count = int.from_bytes(content[8:12], "big")
     if content[:4] != b"DIRC" or version not in (2, 3, 4) or count > MOST_INDEX_ENTRIES:
         raise ValueError("no index that we know")
     return version, count
@@ -217,10 +221,12 @@ def _refuse_part(content: bytes, end: int) -> None:
 def _kept(content: bytes, at: int, before: bytes) -> tuple[bytes, int]:
     """What an entry of version 4 keeps of the name before it, and where the rest of its own begins."""
     byte = content[at]
-    dropped, at = byte & 127, at + 1
+    dropped = byte & 127
+    at = at + 1
     while byte & 128:
         byte = content[at]
-        dropped, at = (dropped + 1) << 7 | byte & 127, at + 1
+        dropped = (dropped + 1) << 7 | byte & 127
+        at = at + 1
         if dropped > len(before):
             raise ValueError("a name that drops more than there is")
     return before[: len(before) - dropped], at

@@ -13,8 +13,16 @@ from typing import NamedTuple
 from fieldguide.files.languages import language_of
 from fieldguide.text import regex as re
 
-MARKDOWN, MDX, RST, ASCIIDOC, TEXT = "markdown", "mdx", "rst", "asciidoc", "text"
-HTML, NOTEBOOK, MAN, PDF, DOCX = "html", "notebook", "man", "pdf", "docx"
+MARKDOWN = "markdown"
+MDX = "mdx"
+RST = "rst"
+ASCIIDOC = "asciidoc"
+TEXT = "text"
+HTML = "html"
+NOTEBOOK = "notebook"
+MAN = "man"
+PDF = "pdf"
+DOCX = "docx"
 
 SUFFIXES = {
     **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mdc"), MARKDOWN),
@@ -44,8 +52,12 @@ def is_extracted(path: str) -> bool:
 
 
 IMPLEMENTATION = ""
-TESTS, EXAMPLES, BENCHMARKS = "tests", "examples", "benchmarks"
-GENERATED, VENDORED, MIGRATIONS = "generated", "vendored", "migrations"
+TESTS = "tests"
+EXAMPLES = "examples"
+BENCHMARKS = "benchmarks"
+GENERATED = "generated"
+VENDORED = "vendored"
+MIGRATIONS = "migrations"
 # fmt: off
 ROLE_FOLDERS = {
     **dict.fromkeys((
@@ -164,12 +176,26 @@ def is_test(path: str) -> bool:
     return find_role(path) == TESTS or any(AMONG_TESTS.fullmatch(folder) for folder in path.split("/")[:-1])
 
 
-CONFIG, DATA, TEMPLATE, MARKUP, STYLE = "config", "data", "template", "markup", "style"
-TRANSLATION, BUILD, CI, SQL, SHELL = "translation", "build", "ci", "sql", "shell"
+CONFIG = "config"
+DATA = "data"
+TEMPLATE = "template"
+MARKUP = "markup"
+STYLE = "style"
+TRANSLATION = "translation"
+BUILD = "build"
+CI = "ci"
+SQL = "sql"
+SHELL = "shell"
 TEXT_KINDS = (CONFIG, CI, BUILD, TEMPLATE, MARKUP, STYLE, TRANSLATION, DATA, SQL, SHELL)
 
-TREE, SECTIONS, ENTRIES, TAGS, RULES = "tree", "sections", "entries", "tags", "rules"
-STATEMENTS, TARGETS, STAGES = "statements", "targets", "stages"
+TREE = "tree"
+SECTIONS = "sections"
+ENTRIES = "entries"
+TAGS = "tags"
+RULES = "rules"
+STATEMENTS = "statements"
+TARGETS = "targets"
+STAGES = "stages"
 
 KILOBYTE = 1024
 MOST_BYTES = {DATA: 64 * KILOBYTE, TRANSLATION: 256 * KILOBYTE}

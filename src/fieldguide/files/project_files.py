@@ -65,7 +65,8 @@ class FolderPurposes:
         known = self._known.get(folder)
         if known is not None:
             return known
-        at, place = "", self._known[""]
+        at = ""
+        place = self._known[""]
         for name in folder.split("/"):
             at = f"{at}/{name}" if at else name
             if at not in self._known:

@@ -320,7 +320,8 @@ class LinkedSecrets:
 
 def _repository(folder: str) -> str:
     """The repository that a folder lies in: its secrets are a neighbour's link away. The folder where there is none."""
-    above, home = folder, os.path.expanduser("~")
+    above = folder
+    home = os.path.expanduser("~")
     while above not in (home, os.path.dirname(above)):
         if os.path.lexists(os.path.join(above, ".git")):
             return above

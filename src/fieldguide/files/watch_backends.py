@@ -40,7 +40,8 @@ class PollingWatch:
             return None
         until = None if seconds is None else monotonic() + seconds
         while True:
-            changed, self._early = self._early or next(self._told, None), None
+            changed = self._early or next(self._told, None)
+            self._early = None
             if changed is None or self._stopped.is_set():
                 return None
             seen = self._seen(changed)
@@ -125,10 +126,22 @@ SHORTAGE = (
     "`sysctl fs.inotify.max_user_watches=1048576`."
 )
 HEAD = struct.Struct("iIII")
-MODIFY, ATTRIB, CLOSE_WRITE = 0x2, 0x4, 0x8
-MOVED_FROM, MOVED_TO, CREATE, DELETE = 0x40, 0x80, 0x100, 0x200
-DELETE_SELF, MOVE_SELF, UNMOUNT, OVERFLOW, IGNORED = 0x400, 0x800, 0x2000, 0x4000, 0x8000
-ONLY_FOLDERS, NO_LINKS, ADDED_TO, IS_FOLDER = 0x1000000, 0x2000000, 0x20000000, 0x40000000
+MODIFY = 0x2
+ATTRIB = 0x4
+CLOSE_WRITE = 0x8
+MOVED_FROM = 0x40
+MOVED_TO = 0x80
+CREATE = 0x100
+DELETE = 0x200
+DELETE_SELF = 0x400
+MOVE_SELF = 0x800
+UNMOUNT = 0x2000
+OVERFLOW = 0x4000
+IGNORED = 0x8000
+ONLY_FOLDERS = 0x1000000
+NO_LINKS = 0x2000000
+ADDED_TO = 0x20000000
+IS_FOLDER = 0x40000000
 PRESENCE = MOVED_FROM | MOVED_TO | CREATE | DELETE
 CONTENT = PRESENCE | MODIFY | CLOSE_WRITE | ATTRIB
 ITSELF = DELETE_SELF | MOVE_SELF
@@ -171,7 +184,8 @@ class InotifyWatch:
 
     def wait(self, seconds: float | None) -> WatchedChanges | None:
         """Wait for a change, and until it has settled."""
-        until, left = None if seconds is None else monotonic() + seconds, seconds
+        until = None if seconds is None else monotonic() + seconds
+        left = seconds
         while self._is_ready(left):
             self._take_all()
             if self._has_news():
@@ -304,7 +318,8 @@ class InotifyWatch:
         before = self._by_number.get(number)
         if before is not None and before.path != path:  # the same folder under the name that it had
             self._by_path.pop(before.path, None)
-        folder.number, folder.mask = number, folder.mask | mask
+        folder.number = number
+        folder.mask = folder.mask | mask
         self._by_path[path] = self._by_number[number] = folder
         return folder
 

@@ -116,7 +116,8 @@ def _give(running: RunningGit, said: bytes) -> None:
 
 
 def _touched(fields: Sequence[str]) -> Iterator[TouchedFiles]:
-    at, last = 0, len(fields)
+    at = 0
+    last = len(fields)
     while at < last:
         field = fields[at].lstrip("\n")
         at += 1
@@ -138,7 +139,8 @@ def _read_names(fields: Sequence[str], at: int, changed: set[str], renamed: dict
         if not status or at >= last:
             continue
         if status in "RC":
-            old, new = fields[at], fields[at + 1] if at + 1 < last else ""
+            old = fields[at]
+            new = fields[at + 1] if at + 1 < last else ""
             at += 1
             changed.add(new)
             if status == "R":
@@ -153,8 +155,11 @@ def _read_names(fields: Sequence[str], at: int, changed: set[str], renamed: dict
 
 def _patches(lines: Sequence[str]) -> Iterator[tuple[str, dict[str, FileStep]]]:
     """Each commit with what it did to each file; the bodies of hunks are passed over by their length."""
-    commit, files, reading = "", dict[str, FileStep](), _Patch()
-    at, last = 0, len(lines)
+    commit = ""
+    files = dict[str, FileStep]()
+    reading = _Patch()
+    at = 0
+    last = len(lines)
     while at < last:
         line = lines[at]
         at += 1
@@ -166,7 +171,9 @@ def _patches(lines: Sequence[str]) -> Iterator[tuple[str, dict[str, FileStep]]]:
         elif line.startswith(MARK):
             reading.close(files)
             yield commit, files
-            commit, files, reading = line[1:], {}, _Patch()
+            commit = line[1:]
+            files = {}
+            reading = _Patch()
         elif line.startswith("diff --git "):
             reading.close(files)
             reading = _Patch()

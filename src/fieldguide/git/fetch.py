@@ -228,7 +228,9 @@ class GitCommands:
 
     def _is_within(self, most_bytes: int) -> bool:
         """Whether what lies in the folder by now is not too much; what goes away meanwhile does not count."""
-        size, files, pending = 0, 0, [self._folder]
+        size = 0
+        files = 0
+        pending = [self._folder]
         while pending:
             with suppress(OSError), os.scandir(pending.pop()) as listing:
                 for entry in listing:

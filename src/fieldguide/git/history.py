@@ -294,7 +294,8 @@ class HistoryKeeper:
         with suppress(FieldguideError):
             found = self._brought_up(database)
         with self._lock:
-            self._kept, self._stamp = found, stamp
+            self._kept = found
+            self._stamp = stamp
 
     def _brought_up(self, database: Database) -> History:
         git = GitProgram(self._project, READ_SECONDS)

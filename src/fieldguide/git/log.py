@@ -268,7 +268,8 @@ def _changes(stream: IO[bytes] | None, *, is_shallow: bool) -> Iterator[HistoryC
             field = next(fields, None)
         # Git shows the oldest commit of a shallow clone as if it had added every file there is.
         told = _Files() if is_shallow and not parents else files
-        author_name, title = _decode_field(author)[:LONGEST_AUTHOR], _decode_field(subject)[:LONGEST_SUBJECT]
+        author_name = _decode_field(author)[:LONGEST_AUTHOR]
+        title = _decode_field(subject)[:LONGEST_SUBJECT]
         yield HistoryCommit(identity, _number(seconds), author_name, title, *told.kept())
 
 
@@ -303,7 +304,8 @@ class _Files:
 
 
 def _split_changes_log(stream: IO[bytes] | None) -> Iterator[bytes]:
-    rest, size = b"", 0
+    rest = b""
+    size = 0
     while stream is not None and size < MOST_OUTPUT_BYTES and (chunk := stream.read(CHUNK_BYTES)):
         size += len(chunk)
         *complete, rest = (rest + chunk).split(b"\0")

@@ -53,7 +53,8 @@ def _shown(tools: Sequence[Tool], health: Mapping[str, Any]) -> str:
 def _figures(per_tool: Iterable[Mapping[str, Any]], tokens: Mapping[str, int]) -> str:
     """The sums of everything."""
     counts = [(int(each["calls"]), _failures(each)) for each in per_tool]
-    calls, failures = sum(each[0] for each in counts), sum(each[1] for each in counts)
+    calls = sum(each[0] for each in counts)
+    failures = sum(each[1] for each in counts)
     told = ((calls, "call", "calls"), (failures, "failure", "failures"), (sum(tokens.values()), "token", "tokens sent"))
     items = "".join(
         f"<li><div><b>{number:,}</b> <span>{one if number == 1 else many}</span></div></li>"
@@ -73,7 +74,8 @@ def _row(tool: Tool, of_tool: Mapping[str, Any], health: Mapping[str, Any]) -> s
         f"{tokens:,}",
     )
     numbers = "".join(f'<td class="number">{escape_html(cell)}</td>' for cell in cells)
-    name, badge = escape_html(tool.name), render_badge(word, tone)
+    name = escape_html(tool.name)
+    badge = render_badge(word, tone)
     return f'<tr><th scope="row"><code>{name}</code></th><td>{badge}</td>{numbers}</tr>'
 
 

@@ -83,7 +83,8 @@ def render_pager(path: str, /, *, at: int, total: int, size: int = PAGE_ROWS, **
         return ""
     before = build_address(path, **query, page=at - 1) if at > 1 else ""
     after = build_address(path, **query, page=at + 1) if at * size < total else ""
-    first, last = (at - 1) * size + 1, min(at * size, total)
+    first = (at - 1) * size + 1
+    last = min(at * size, total)
     return (
         '<nav class="pager" aria-label="Pages">'
         + (f'<a rel="prev" href="{before}">Previous</a>' if before else "<span>Previous</span>")

@@ -219,7 +219,8 @@ def render_record(
 ) -> str:
     """The page of a record; `text` is the whole of it."""
     known = index_by_name(decisions)
-    decision, record = known[recorded.name], recorded.record
+    decision = known[recorded.name]
+    record = recorded.record
     parts = (
         f'<p class="back"><a href="/decisions">All decisions</a></p>{render_heading(name_decision(decision))}',
         _facts(recorded, decision, known),
@@ -275,7 +276,8 @@ def _line(path: str, first: int, last: int | None = None) -> str:
 
 def _options(record: DecisionRecord) -> str:
     """What was considered: what was chosen first, then what was turned down and why, then the rest."""
-    taken, dropped = {each.text for each in record.chosen}, {each.text for each in record.rejected}
+    taken = {each.text for each in record.chosen}
+    dropped = {each.text for each in record.rejected}
     rest = [each for each in record.considered if each.text not in taken | dropped]
     groups = (
         ("chosen", "good", record.chosen),

@@ -28,11 +28,14 @@ from fieldguide.text.display import escape_html
 from fieldguide.text.secrets import mask_secret_values
 
 PATH = "/documents"
-COLLECTIONS, LISTED, WHOLE = "documents_list_collections", "documents_list_documents", "documents_get_document"
+COLLECTIONS = "documents_list_collections"
+LISTED = "documents_list_documents"
+WHOLE = "documents_get_document"
 BETWEEN = "/-/"
 """Stands between a collection and its document in an address: both may have slashes."""
 LARGEST_RENDERED = 500_000
-MOST_COLLECTIONS, MOST_HEADINGS = 200, 300
+MOST_COLLECTIONS = 200
+MOST_HEADINGS = 300
 NO_DOCUMENTS = (
     "Markdown, reStructuredText and other documents of the project are found by themselves, wherever they lie."
 )
@@ -97,7 +100,8 @@ def _listed(collection: str, found: dict[str, Any], page: int) -> str:
 
 def _document(collection: str, found: dict[str, Any]) -> str:
     """A document, rendered, with its headings beside it."""
-    name, text = str(found["document"]), mask_secret_values(str(found["content"]))
+    name = str(found["document"])
+    text = mask_secret_values(str(found["content"]))
     cited = read_citation(str(found.get("citation", "")))
     path = cited.path if cited and not cited.path.startswith(f"{collection}:") else ""
     read = read_document(name, text)

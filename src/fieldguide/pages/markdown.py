@@ -94,7 +94,8 @@ class DocumentLinks(NamedTuple):
         lines = LINES.fullmatch(fragment)
         if lines is None:
             return f' href="{build_address("/source", path=path)}"'
-        first, last = lines.group(1), lines.group(2) or lines.group(1)
+        first = lines.group(1)
+        last = lines.group(2) or lines.group(1)
         return f' href="{build_address("/source", path=path, line=f"{first}-{last}")}#L{first}"'
 
 
@@ -170,7 +171,8 @@ OPTIONS = (
 )
 DEEPEST = 32
 MOST_EVENTS = 60_000
-MOST_ROWS, MOST_CELLS = 300, 40
+MOST_ROWS = 300
+MOST_CELLS = 40
 PLAIN = {"Emphasis": "em", "Strong": "strong", "Strikethrough": "del", "TableHead": "thead"}
 LEVELS = {f"H{level}": f"h{min(level + 1, 6)}" for level in range(1, 7)}
 """The page has a title of its own, so a document's begin one below."""
@@ -282,7 +284,8 @@ class MarkdownWriter:
         if tag in ("TableRow", "TableCell") and self._is_beyond(tag):
             self._skipped = 1
             return
-        begin, end = "", ""
+        begin = ""
+        end = ""
         if len(self._open) < DEEPEST and not self._images:
             begin, end = self._element(tag, given, self._anchors.span(span["start"], span["end"]))
         self._images += tag == "Image"
@@ -365,7 +368,8 @@ class MarkdownWriter:
     def _is_beyond(self, tag: str) -> bool:
         """Whether a row or a cell is one too many; counts it."""
         if tag == "TableRow":
-            self._rows, self._cells = self._rows + 1, 0
+            self._rows = self._rows + 1
+            self._cells = 0
             is_beyond = self._rows > MOST_ROWS
         else:
             self._cells += 1

@@ -60,7 +60,8 @@ def render_tried(pattern: Mapping[str, Any], tried: TriedCode) -> str:
         return f'<div id="result" class="notice bad" role="alert"><p>{escape_html(tried.error)}</p></div>'
     if tried.report is None:
         return ""
-    report, found = tried.report, tried.report["violations"]
+    report = tried.report
+    found = tried.report["violations"]
     items = "".join(_violation(each, pattern["path"]) for each in found)
     listed = f'<ol class="list violations">{items}</ol>{_listing(tried.code, found)}' if found else ""
     return (
@@ -259,9 +260,11 @@ def routes(site: PageSite) -> list[Route]:
         try:
             given = {"pattern_name": pattern["name"], "code": tried.code, "language": tried.language or None}
             answer = await site.call(request, TOOL, given)
-            tried, status = tried._replace(report=answer.value), 200
+            tried = tried._replace(report=answer.value)
+            status = 200
         except FieldguideError as error:
-            tried, status = tried._replace(error=error.message), 400
+            tried = tried._replace(error=error.message)
+            status = 400
         main = _one(pattern, tried, site.csrf(request))
         return site.page(request, pattern["title"], main, at=PATH, status=status)
 

@@ -66,7 +66,8 @@ def read_directive(text: str) -> Directive | None:
     body = dedent("\n".join(lines)).strip("\n")
     if found is None:
         return Directive("", "", body)
-    name, argument = found.group(1).lower(), found.group(2).strip()
+    name = found.group(1).lower()
+    argument = found.group(2).strip()
     if name in ADMONITIONS and name not in NAMES and name != "admonition":
         return Directive(name, "", f"{argument}\n{body}".strip())
     return Directive(name, argument, body)

@@ -23,7 +23,8 @@ TOOL = "guide_search"
 KINDS = ("code", "test", "document", "decision", "pattern", "finding", "task", "spec")
 MOST_HITS = 20
 LONGEST_QUERY = 500
-MOST_WORDS, SHORTEST_WORD = 12, 3
+MOST_WORDS = 12
+SHORTEST_WORD = 3
 HEAD = re.compile(r"(\d{1,4})\. ")
 LINE = re.compile(r"(\d{1,9})\| ?(.*)")
 WORD = re.compile(r"\w+")
@@ -103,7 +104,8 @@ def _shown_lines(text: str, hits: int) -> Iterator[tuple[tuple[int, str], ...]]:
     """The numbered lines below each of the numbered heads; a line of a project can't look like a head."""
     lines: list[list[tuple[int, str]]] = []
     for line in text.split("\n"):
-        head, numbered = HEAD.match(line), LINE.fullmatch(line)
+        head = HEAD.match(line)
+        numbered = LINE.fullmatch(line)
         if head and int(head.group(1)) == len(lines) + 1:
             lines.append([])
         elif numbered and lines:
@@ -137,7 +139,8 @@ def _stem(word: str) -> str:
 
 
 PATH = "/search"
-MOST_LINES, LONGEST_LINE = 8, 240
+MOST_LINES = 8
+LONGEST_LINE = 240
 AGAIN_SECONDS = 3
 Words = re.Pattern[str] | None
 ASK = "Ask for anything that the project knows: code, tests, documents, decisions, patterns, findings and tasks."

@@ -23,7 +23,8 @@ from fieldguide.text.lines import decode_document, decode_readable, split_lines
 from fieldguide.text.secrets import mask_secret_values_of_file
 
 TOOL = "guide_open"
-FIRST_LOOK_TOKENS, MOST_TOKENS = 2_000, 50_000
+FIRST_LOOK_TOKENS = 2_000
+MOST_TOKENS = 50_000
 WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -168,7 +169,9 @@ def _head(opened: OpenedText, lines: int, *, is_rendered: bool, has_two_views: b
     """The name of the file, where it lies, and how else it can be looked at."""
     folder, slash, name = opened.path.rpartition("/")
     if not opened.is_file:
-        folder, slash, name = "", "", opened.path
+        folder = ""
+        slash = ""
+        name = opened.path
     where = f'<p class="quiet"><code>{escape_html(folder + slash)}</code></p>' if folder else ""
     facts = [render_badge(opened.kind), format_count(lines, "line")]
     if opened.cited:

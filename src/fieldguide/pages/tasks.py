@@ -86,10 +86,12 @@ def _lines(text: str) -> str:
     return "<br>".join(map(escape_html, text.splitlines()))
 
 
-PENDING, COMPLETED = "pending", "completed"
+PENDING = "pending"
+COMPLETED = "completed"
 TITLES = {PENDING: "To do", COMPLETED: "Done"}
 COLUMN_ROWS = 40
-MOST_TITLE, MOST_DESCRIPTION = 200, 1000
+MOST_TITLE = 200
+MOST_DESCRIPTION = 1000
 LEAD = "What you and your agents mean to do. Drag a card, use its buttons, or focus it and press an arrow key."
 READ_ONLY = "What you and your agents mean to do. This server is read-only: nothing can be changed here."
 
@@ -301,7 +303,8 @@ class PageTasks:
 
         def shown(card: TaskCard) -> str:
             to, word = (PENDING, "Reopen") if card.is_completed else (COMPLETED, "Done")
-            at, about = f"/tasks/{card.id}", escape_html(f"{word}: {card.title}")
+            at = f"/tasks/{card.id}"
+            about = escape_html(f"{word}: {card.title}")
             return (
                 f'<p class="actions"><button form="mover" formaction="{at}/{to}" aria-label="{about}">{word}</button>'
                 f'<a class="button" href="{build_address(at, user=whose)}" '
@@ -441,7 +444,8 @@ class _Views:
     async def add(self, request: Request) -> Response:
         """A new task; one that is refused stays in the form, with the reason."""
         form = await self._site.checked_form(request)
-        user, seen = self._tasks.user_of(form.get("user", "")), BoardView.kept(form)
+        user = self._tasks.user_of(form.get("user", ""))
+        seen = BoardView.kept(form)
         draft = TaskDraft(form.get("title", ""), form.get("description", ""))
         try:
             identity = await self._tasks.add(request, user, draft.title, draft.description)
@@ -452,7 +456,8 @@ class _Views:
     async def edit(self, request: Request) -> Response:
         """A task changed, unless somebody else has changed it since the form was made."""
         form = await self._site.checked_form(request)
-        user, seen = self._tasks.user_of(form.get("user", "")), BoardView.kept(form)
+        user = self._tasks.user_of(form.get("user", ""))
+        seen = BoardView.kept(form)
         draft = TaskDraft(form.get("title", ""), form.get("description", ""))
         card: TaskCard | None = await self._site.ask("tasks.task", user, request.path_params["id"])
         if card is None:
@@ -469,7 +474,8 @@ class _Views:
     async def move(self, request: Request) -> Response:
         """A task to another column; a script is given the card as it is now."""
         form = await self._site.checked_form(request)
-        user, seen = self._tasks.user_of(form.get("user", "")), BoardView.kept(form)
+        user = self._tasks.user_of(form.get("user", ""))
+        seen = BoardView.kept(form)
         try:
             card = await self._tasks.move(request, user, request.path_params["id"], request.path_params["state"])
         except FieldguideError as error:

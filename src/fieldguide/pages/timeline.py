@@ -117,7 +117,8 @@ def _shares(decisions: Sequence[DatedDecision]) -> list[float]:
     days = [each.day for each in decisions if each.day]
     if not days or days[0] == days[-1]:
         return [0.0] * len(decisions)
-    first, whole = min(days), (max(days) - min(days)).days or 1
+    first = min(days)
+    whole = (max(days) - min(days)).days or 1
     shares: list[float] = []
     for each in decisions:
         share = (each.day - first).days / whole if each.day else 0.0
@@ -253,7 +254,8 @@ def _short(name: str, known: Mapping[str, DatedDecision]) -> str:
 
 def _axis(decisions: Sequence[DatedDecision], shape: TimelineShape, height: int) -> Iterator[str]:
     """The days above, each with a line down; and today at the end."""
-    top, bottom = shape.top - 8, height - 4
+    top = shape.top - 8
+    bottom = height - 4
     days = place_ticks(decisions, shape)
     last = "today" if has_room_for_today(days, shape) else ""
     marks = [*((each.at, each.text, "start") for each in days), (shape.right, last, "end")]
@@ -276,9 +278,11 @@ def _arrows(rows: Sequence[Lifeline]) -> Iterator[str]:
 
 
 def _arrow(later: Lifeline, earlier: Lifeline, tie: str, aside: float) -> str:
-    start, end = later.start + aside, max(later.start, earlier.start + MARK) + aside
+    start = later.start + aside
+    end = max(later.start, earlier.start + MARK) + aside
     down = 1.0 if earlier.middle >= later.middle else -1.0
-    begin, tip = later.middle + down * (MARK + 1), earlier.middle - down * 3
+    begin = later.middle + down * (MARK + 1)
+    tip = earlier.middle - down * 3
     foot = tip - down * HEAD * 1.6
     return (
         f'<path class="{tie}" d="M{start:g} {begin:g}L{end:g} {foot:g}"/>'
@@ -287,7 +291,8 @@ def _arrow(later: Lifeline, earlier: Lifeline, tie: str, aside: float) -> str:
 
 
 def _row(line: Lifeline, shape: TimelineShape, known: Mapping[str, DatedDecision]) -> str:
-    decision, kind = line.decision, KINDS[line.decision.standing]
+    decision = line.decision
+    kind = KINDS[line.decision.standing]
     words = escape_html(describe_decision(decision, known))
     inner = (
         f'<rect class="row" x="1" y="{line.top + 1:g}" width="{shape.width - 2}" height="{shape.row_height - 2}" '
@@ -360,7 +365,11 @@ def _sentences(decisions: Sequence[DatedDecision], known: Mapping[str, DatedDeci
 
 UNDATED = "undated"
 MOST_YEARS = 40
-HEIGHT, BASE, COLUMN, BAR, LEAST_COLUMNS = 150, 122, 56, 36, 6
+HEIGHT = 150
+BASE = 122
+COLUMN = 56
+BAR = 36
+LEAST_COLUMNS = 6
 
 
 def read_year(decision: DatedDecision) -> str:

@@ -101,7 +101,8 @@ class _Reader:
         found = parse_title(line)
         end = at + 1
         if found is None and (level := self._two_line_level(at)) is not None:
-            found, end = (level, line), at + 2
+            found = (level, line)
+            end = at + 2
         if found is None:
             return None
         level, text = found

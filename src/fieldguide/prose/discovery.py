@@ -214,7 +214,9 @@ def count_files_by_folder(paths: Sequence[str]) -> dict[str, FileCounts]:
             own[folder] += form not in (MAN, HTML) and places.of(folder).kind != "out"
         elif _is_code(name):
             code[folder] += 1
-    below, code_below, own_below = _summed(documents), _summed(code), _summed(own)
+    below = _summed(documents)
+    code_below = _summed(code)
+    own_below = _summed(own)
     folders = {*below, *code_below}
     return {folder: FileCounts(below[folder], code_below[folder], own_below[folder]) for folder in folders}
 
@@ -411,7 +413,8 @@ def _followed(
     places = found.places
     if places is None or any(places.of(folder).kind != "documents" for folder in folders):
         return None
-    inside, unwanted = tuple(f"{folder}/" for folder in folders), compile_globs(leave_out)
+    inside = tuple(f"{folder}/" for folder in folders)
+    unwanted = compile_globs(leave_out)
     kept = [each for each in found.documents if each.path not in files and not each.path.startswith(inside)]
     paths = {path for path in _paths_now(project, files, folders) if not unwanted(path)}
     return replace(found, documents=_told_apart([*kept, *_documents(project, sorted(paths), places)]))

@@ -61,7 +61,8 @@ class _Scanner:
 
     def scan(self, at: int) -> None:
         """Read every tag and the text between them, from a place on."""
-        text, length = self._text, len(self._text)
+        text = self._text
+        length = len(self._text)
         while at < length:
             tag = text.find("<", at)
             if tag < 0:
@@ -118,7 +119,8 @@ class _Scanner:
             self._depth += name == self._unread and not is_closed
         elif name in UNREAD:
             if not is_closed:
-                self._unread, self._depth = name, 1
+                self._unread = name
+                self._depth = 1
         elif name in BLOCKS:
             self._open_block(name, self._line_of(at))
         elif name in ("br", "td", "th"):
@@ -231,7 +233,8 @@ def _end_of_quoted_tag(text: str, at: int) -> int:
             double = single = -2
         if end < 0:
             return len(text)
-        double, single = _next(text, '="', double, at, end), _next(text, "='", single, at, end)
+        double = _next(text, '="', double, at, end)
+        single = _next(text, "='", single, at, end)
         if double < 0 and single < 0:
             return end + 1
         opening = min(each for each in (double, single) if each >= 0) + 1

@@ -77,7 +77,8 @@ class _Reader:
 
     def read(self) -> None:
         """Find the title, every section and block, and what each line says."""
-        at, count = 0, len(self._lines)
+        at = 0
+        count = len(self._lines)
         while at < count:
             line = self._lines[at]
             if line[0] in MACRO:
@@ -139,7 +140,8 @@ class _Reader:
                 self._literal = ""
         elif name in LITERAL:
             self._end_block(at)
-            self._start, self._literal = at, LITERAL[name]
+            self._start = at
+            self._literal = LITERAL[name]
         elif name in BREAKS:
             self._end_block(at)
             self._start = at
@@ -191,7 +193,8 @@ def _page_name(rest: str) -> str | None:
 def _arguments(rest: str) -> list[str]:
     """The arguments of a macro: words, or several in quotes."""
     found: list[str] = []
-    at, count = 0, len(rest)
+    at = 0
+    count = len(rest)
     while at < count and not rest.startswith('\\"', at):
         if rest[at] in " \t":
             at += 1

@@ -194,7 +194,8 @@ def read_blocks(text: str) -> Iterator[MarkdownBlock]:
         tag, more = _named(given) if name in ("Start", "End") else ("", None)
         if tag in TAGS:
             yield from _block(tag if name == "End" else "Paragraph", pieces, items, opened)
-            pieces, opened = [], more
+            pieces = []
+            opened = more
             items = _around(items, tag, line, is_opened=name == "Start")
 
 
@@ -229,7 +230,8 @@ def read_mdx(text: str) -> ReadDocument:
 def _without_code(lines: list[str]) -> list[str]:
     """The lines, those of scripts, expressions and tags as blank ones of the same length."""
     kept = list(lines)
-    at, count = count_front_matter_lines(lines), len(lines)
+    at = count_front_matter_lines(lines)
+    count = len(lines)
     fence = ""
     is_start = True
     while at < count:

@@ -42,7 +42,8 @@ def read_notebook(text: str) -> ReadDocument:
         if not placed:
             continue
         _fill(readable, placed)
-        first, last = placed[0][1], placed[-1][1] + 1
+        first = placed[0][1]
+        last = placed[-1][1] + 1
         if cell.kind == "markdown":
             _add_markdown(outline, placed)
         elif cell.kind == "heading":
@@ -88,7 +89,9 @@ def _listed_cells(text: str, at: int) -> Iterator[NotebookCell]:
 
 
 def _cell(text: str, at: int) -> NotebookCell:
-    kind, level, source = "", 1, list[tuple[str, int]]()
+    kind = ""
+    level = 1
+    source = list[tuple[str, int]]()
     for key, value in _members(text, at):
         if key in TEXT_KEYS:
             source = source or list(_strings(text, value))
@@ -179,7 +182,8 @@ def _add_markdown(outline: DocumentOutline, placed: list[tuple[str, int]]) -> No
     read = read_markdown("".join(said for said, _ in placed))
     where += [placed[-1][1]] * (len(read.lines) - len(where))
     for block in read.blocks:
-        start, end = where[block.start], where[block.end - 1] + 1
+        start = where[block.start]
+        end = where[block.end - 1] + 1
         if block.heading is None:
             outline.add(start, end)
         else:

@@ -25,12 +25,14 @@ def read_plain_text(text: str) -> ReadDocument:
         bare[0] = bare[0].removeprefix(BYTE_ORDER_MARK)
     outline = DocumentOutline()
     styles: list[str] = []
-    at, count = 0, len(bare)
+    at = 0
+    count = len(bare)
     while at < count:
         if not bare[at]:
             at += 1
             continue
-        start, style, text_line = at, *_heading_at(bare, at)
+        start = at
+        style, text_line = _heading_at(bare, at)
         if style is not None:
             if style not in styles:
                 styles.append(style)
@@ -45,7 +47,8 @@ def read_plain_text(text: str) -> ReadDocument:
 
 def _heading_at(bare: list[str], at: int) -> tuple[str | None, int]:
     """The kind of the heading that begins on a line, None when none does, and the line of its text."""
-    line, following = bare[at], _line(bare, at + 1)
+    line = bare[at]
+    following = _line(bare, at + 1)
     if is_adornment(line):
         return _framed(bare, at)
     if len(line) > LONGEST_HEADING or line[0] in " \t":
@@ -65,7 +68,8 @@ def _line(bare: list[str], at: int) -> str:
 
 def _framed(bare: list[str], at: int) -> tuple[str | None, int]:
     """The heading that stands between a line of marks and the same one again."""
-    line, title = bare[at], _line(bare, at + 1).strip()
+    line = bare[at]
+    title = _line(bare, at + 1).strip()
     is_framed = _line(bare, at + 2) == line and len(line) >= LEAST_UNDERLINE and _can_be_heading(title)
     return (line[0] * 2, at + 1) if is_framed else (None, at)
 

@@ -82,7 +82,9 @@ class _Reader:
 
     def _overline(self, at: int) -> int:
         """A line of marks: over a title, between two parts, or only the beginning of a text."""
-        line, title, under = self._bare[at], self._line(at + 1), self._line(at + 2)
+        line = self._bare[at]
+        title = self._line(at + 1)
+        under = self._line(at + 2)
         if len(line) < SURE_LENGTH and (line != under or count_columns(title) > len(line) or not title):
             return self._text(at)
         if not title:
@@ -96,7 +98,8 @@ class _Reader:
 
     def _text(self, at: int) -> int:
         """A title with its underline, a term with its definition, or a paragraph."""
-        line, under = self._bare[at], self._line(at + 1)
+        line = self._bare[at]
+        under = self._line(at + 1)
         if under and is_adornment(under) and (len(under) >= SURE_LENGTH or count_columns(line) <= len(under)):
             self._heading(line, under[0], start=at, end=at + 2)
             return at + 2
@@ -165,7 +168,8 @@ class _Reader:
             if not self._bare[at]:
                 at += 1
                 continue
-            begin, head = at, self._bare[at].lstrip()
+            begin = at
+            head = self._bare[at].lstrip()
             while at < end and self._bare[at]:
                 at += 1
             is_code = _is_code(head) or (self._bare[at - 1].endswith("::") and not head.startswith(".. "))

@@ -194,7 +194,9 @@ def _named(path: str, there: Container[str]) -> _Named | None:
     match = ENDING.fullmatch(name)
     if match is None:
         return None
-    stem, mark, written = match.group(1), match.group(2) or match.group(4), match.group(3) or match.group(5)
+    stem = match.group(1)
+    mark = match.group(2) or match.group(4)
+    written = match.group(3) or match.group(5)
     code = _code(written)
     if not code or f"{folder}{slash}{stem}" not in there:
         return None

@@ -172,7 +172,8 @@ def find_waiting(
     legible: Legible = accept_text,
 ) -> WaitingFiles:
     """What waits of a source, by its files as they are now."""
-    known, entries = engine.known(source), entries[: engine.limits.documents_per_collection]
+    known = engine.known(source)
+    entries = entries[: engine.limits.documents_per_collection]
     was_whole = any(each.name == source.name and each.is_synced for each in engine.sources(source.kind))
     missing = [*_missing(engine, known, entries, was_whole=was_whole)]
     gone = len(known.keys() - {entry.name for entry in entries})
@@ -186,7 +187,8 @@ def _missing(
 
     Of a source that was once whole, each one in doubt is read: it may be the same, or none that can be indexed.
     """
-    compared, until = 0, monotonic() + COMPARING_SECONDS
+    compared = 0
+    until = monotonic() + COMPARING_SECONDS
     for entry in entries:
         before = known.get(entry.name)
         if before is not None and before.maker == engine.maker and _has_stamp(before, entry.stamp):
@@ -306,6 +308,7 @@ def _batches(waiting: WaitingFiles, entries: Iterable[SourceFile]) -> Iterator[l
         size += len(batch[-1].text)
         if size >= BATCH_CHARACTERS:
             yield batch
-            batch, size = [], 0
+            batch = []
+            size = 0
     if batch:
         yield batch

@@ -67,7 +67,8 @@ def _spans(blocks: list[Block], lines: list[str]) -> Iterator[tuple[int, int]]:
         added = sum(map(len, lines[end : block.end]))
         if size and size + added > AIM:
             yield start, end
-            start, size = block.start, 0
+            start = block.start
+            size = 0
             added = sum(map(len, lines[start : block.end]))
         if added > MOST:
             *whole, (start, end) = _cut(start, block.end, lines)
@@ -85,7 +86,8 @@ def _cut(start: int, end: int, lines: list[str]) -> Iterator[tuple[int, int]]:
     for number in range(start, end):
         if size and size + len(lines[number]) > AIM:
             yield start, number
-            start, size = number, 0
+            start = number
+            size = 0
         size += len(lines[number])
     yield start, end
 

@@ -34,8 +34,11 @@ MOST_NAMES = 5
 NAMELESS = 0.1  # outside every definition: imports, licences
 MOST_BETWEEN = 2
 COMPARED = 10  # of the best, to tell whether a text stands out
-BESIDE, SPOKEN_OF = "beside", "spoken of"
-NEARLY_ALL, MUCH_MORE = 0.8, 0.2  # shares of a question's terms, by their weights
+BESIDE = "beside"
+SPOKEN_OF = "spoken of"
+# shares of a question's terms, by their weights
+NEARLY_ALL = 0.8
+MUCH_MORE = 0.2
 WORD = re.compile(r"[\w$]+(?:(?:\.|::|#)[\w$]+)*")
 APART = re.compile(r"[.:#]+")
 # fmt: off
@@ -255,7 +258,9 @@ WEIGHTS = CodeFeatures(
     inside=3.0,
     quoted=4.0,  # by hand: comments pasted as questions, in projects of other people
 )
-SLOPE, BIAS = 0.25, -5.8  # from the sum to the logarithm of the odds
+# from the sum to the logarithm of the odds
+SLOPE = 0.25
+BIAS = -5.8
 
 
 def compute_code_odds(chunks: Sequence[CodeChunk], asked: QuestionNames) -> list[float]:
@@ -281,15 +286,18 @@ def compute_code_features(chunks: Sequence[CodeChunk], asked: QuestionNames) -> 
 def _features(chunk: CodeChunk, asked: QuestionNames, holders: Container[str], file: float) -> CodeFeatures:
     names = chunk.passage.headings
     weight = asked.weight_of(names)
-    is_named, is_inside = weight >= NAMED_ALIKE, weight == NAMED_AROUND
+    is_named = weight >= NAMED_ALIKE
+    is_inside = weight == NAMED_AROUND
     is_constructor = _is_constructor(names) and not asked.is_about_making
     if is_named and not asked.is_bare and (is_constructor or names[-1] in holders):
-        is_named, is_inside = False, True
+        is_named = False
+        is_inside = True
     is_text = chunk.role in TEXT_KINDS
     if is_text:  # small files of one chunk, outside every definition, are usual among them
         file = max(file, chunk.fused - SMALL_FILE)
         if asked.names_file(chunk.path) and asked.is_meant(chunk.role, chunk.path):
-            is_named, weight = True, 1.0
+            is_named = True
+            weight = 1.0
     return CodeFeatures(
         fused=chunk.fused,
         likeness=chunk.likeness,

@@ -65,7 +65,8 @@ def scale_row(row: Row, factor: float) -> "memoryview[float]":
 
 def sum_weighted(rows: Iterable[Row], weights: Iterable[float], width: int) -> "memoryview[float]":
     """All rows, each so many times."""
-    total, add = make_zeros(width), _wsum
+    total = make_zeros(width)
+    add = _wsum
     for row, weight in zip(rows, weights, strict=True):
         total = add(total, row, alpha=1.0, beta=weight)
     return memoryview(total)

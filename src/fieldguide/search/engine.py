@@ -80,7 +80,9 @@ class SearchQuestion(NamedTuple):
     is_steady: bool = False
 
 
-SHORTEST, LONGEST = 5, 24  # letters
+# letters
+SHORTEST = 5
+LONGEST = 24
 SHORTEST_OF_TWO = 7  # letters of a word that may have two mistakes
 MOST_WORDS = 4  # of a question: one with more is in another language
 MOST_TEXT = 1_000  # characters: a longer text is no question that somebody types
@@ -343,7 +345,8 @@ class SearchEngine:
         words = QueryWords(question.text, self.embedder)
         judge = FitJudge(transaction, self._index, self.store(transaction), words)
         near = self.near(transaction, vector, question)
-        ranked, exact = RankedChunks(_likeness(near), near), frozenset[int]()
+        ranked = RankedChunks(_likeness(near), near)
+        exact = frozenset[int]()
         if question.by_words:
             share = 1 - (1 - question.keyword_share) * words.readable
             exact = judge.exact(question.scope)

@@ -127,7 +127,8 @@ def _telling(counts: Mapping[str, int], total: int) -> list[str]:
 def _candidates(asking: PoolQuery, pool: Pool, worded: Mapping[int, float]) -> list[PoolCandidate]:
     if not pool.sources:
         return []
-    engine, transaction = asking.engine, asking.transaction
+    engine = asking.engine
+    transaction = asking.transaction
     store = engine.store(transaction)
     judge = FitJudge(transaction, engine.index, store, asking.words)
     exact = judge.exact(Scope(pool.sources))
@@ -174,7 +175,9 @@ def _reach(pool: Pool) -> int:
 
 def _ranked(asking: PoolQuery, pool: Pool, worded: Mapping[int, float], exact: Collection[int]) -> RankedChunks:
     """The chunks of a pool by their words and vectors."""
-    engine, transaction, question = asking.engine, asking.transaction, asking.question
+    engine = asking.engine
+    transaction = asking.transaction
+    question = asking.question
     scope = Scope(pool.sources)
     nearest = max(NEAREST, _reach(pool))
     near = engine.near(transaction, asking.vector, question._replace(scope=scope, candidates=nearest))

@@ -108,8 +108,12 @@ STEADY_KEYWORD_SHARE = 0.4
 LIKENESS_SPAN = 0.25  # a chunk that is so much less alike than the best counts nothing there
 USUAL_CHUNKS = 5_000  # a term's rarity is that in an index of this size, whatever the size
 USUAL_WORDS = 200  # of a chunk
-TITLE_WEIGHT, HEADINGS_WEIGHT = 4.0, 3.0  # as the index has them
-SATURATION, LENGTH_SHARE = 1.2, 0.75  # k1 and b of BM25
+# as the index has them
+TITLE_WEIGHT = 4.0
+HEADINGS_WEIGHT = 3.0
+# k1 and b of BM25
+SATURATION = 1.2
+LENGTH_SHARE = 0.75
 CHARACTERS_OF_A_WORD = 6
 
 Fields = tuple[str, str, str]  # title, headings, text
@@ -120,7 +124,8 @@ def fuse(
 ) -> dict[int, float]:
     """The fused score, 0 to 1, of every chunk whose likeness is known; one without any of the words counts 0 there."""
     best = max(keyword.values(), default=0.0)
-    lowest, highest = min(likeness.values(), default=0.0), max(likeness.values(), default=0.0)
+    lowest = min(likeness.values(), default=0.0)
+    highest = max(likeness.values(), default=0.0)
     return {
         chunk: keyword_share * _share(keyword.get(chunk, 0.0), 0.0, best)
         + (1 - keyword_share) * _share(alike, lowest, highest)
@@ -414,14 +419,16 @@ def _stands_in(name: str, text: str) -> bool:
     """Whether a name stands in a text, and not within a longer word."""
     at = text.find(name)
     while at >= 0:
-        before, after = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
+        before = text[at - 1 : at] if at else ""
+        after = text[at + len(name) : at + len(name) + 1]
         if not (before.isalnum() and name[0].isalnum()) and not after.isalnum():
             return True
         at = text.find(name, at + 1)
     return False
 
 
-NEAR, LEAST_OF_NEAR = 1 / 3, 0.75
+NEAR = 1 / 3
+LEAST_OF_NEAR = 0.75
 LEAST = 0.95
 """Of likeness and share together; less is asked of a record that is near by its likeness alone. Chosen on questions
 about two projects (`benchmarks/records.py`): there what answers has 1.03 and more, the rest 0.82, or 0.69 if near."""

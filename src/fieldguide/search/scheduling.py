@@ -106,11 +106,14 @@ def hold_file_turn(path: str, tell: Callable[[str], None]) -> Generator[None]:
 def _wait(lock: int, tell: Callable[[str], None]) -> None:
     """Wait for the turn while the one that has it shows signs of life."""
     began = alive_at = monotonic()
-    beat, look_seconds, has_told = 0, SHORTEST_LOOK_SECONDS, False
+    beat = 0
+    look_seconds = SHORTEST_LOOK_SECONDS
+    has_told = False
     while not try_file_lock(lock):
         now = monotonic()
         if (last := os.fstat(lock).st_mtime_ns) != beat:
-            beat, alive_at = last, now
+            beat = last
+            alive_at = now
         if now - alive_at > SILENCE_SECONDS:
             raise StorageFailed("Another process is indexing this project, and does not come to an end.")
         if now - began > PATIENCE_SECONDS and not has_told:

@@ -186,6 +186,7 @@ def _batches(documents: Iterator[NewDocument]) -> Iterator[list[NewDocument]]:
         size += len(document.text)
         if size >= BATCH_CHARACTERS or len(batch) >= BATCH_DOCUMENTS:
             yield batch
-            batch, size = [], 0
+            batch = []
+            size = 0
     if batch:
         yield batch

@@ -71,7 +71,8 @@ def make_search_term(identifier: str) -> str:
 def _is_identifier(name: str, is_word: Callable[[str], bool]) -> bool:
     """Whether a run of letters, digits and what joins them is a name and no plain word or number."""
     name = name.strip("_")
-    has_digit, has_letter = any(map(str.isdigit, name)), any(map(str.isalpha, name))
+    has_digit = any(map(str.isdigit, name))
+    has_letter = any(map(str.isalpha, name))
     if not name.isascii() or is_word(name.lower()):
         return False
     if has_digit and has_letter:

@@ -32,7 +32,8 @@ def bind_caller(user: str | None, function: Callable[[], T], access: Access | No
     """The same function, known to work for this user with these rights while it runs, on whichever thread that is."""
 
     def run() -> T:
-        token, rights = ACTING_USER.set(user), ACTING_ACCESS.set(access)
+        token = ACTING_USER.set(user)
+        rights = ACTING_ACCESS.set(access)
         try:
             return function()
         finally:
@@ -47,7 +48,9 @@ def is_allowed(access: Access | None, toolset: str, *, writes: bool = False) -> 
     return access is None or access.allows(toolset, writes=writes)
 
 
-READ, WRITE, METRICS = "read", "write", "metrics"
+READ = "read"
+WRITE = "write"
+METRICS = "metrics"
 SCOPES = (READ, WRITE)
 """What MCP clients ask for; `metrics` is for monitors alone."""
 NOTHING: frozenset[str] = frozenset()

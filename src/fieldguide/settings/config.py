@@ -26,7 +26,8 @@ LARGEST_PERSONAL_FILE_BYTES = 256 << 10
 TOOL_NAME_MODES = ("auto", "literal", "safe")
 PROFILES = ("auto", "lean", "full")
 POSTGRES = ("postgresql://", "postgres://")
-YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
+YES = ("1", "true", "yes", "on")
+NO = ("0", "false", "no", "off", "")
 DESCRIBING = ("toolsets", "tool_names", "read_only")
 POWERFUL_TABLES = ("search", "limits", "fetch", "secrets")
 

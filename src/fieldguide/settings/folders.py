@@ -4,7 +4,8 @@ import os
 from collections.abc import Mapping
 
 STATE_VARIABLE = "FIELDGUIDE_STATE"
-PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
+PRIVATE_FOLDER = 0o700
+PRIVATE_FILE = 0o600
 
 
 def find_config_folder(environment: Mapping[str, str] = os.environ) -> str:

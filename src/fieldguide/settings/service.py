@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from fieldguide.text.errors import Misconfiguration
 
-TOKEN_AUTH, JWT = "tokens", "jwt"
+TOKEN_AUTH = "tokens"  # noqa: S105 (the name of a kind of sign-in)
+JWT = "jwt"
 KINDS = (TOKEN_AUTH, JWT)
 UNIX = "unix"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -17,7 +18,8 @@ MOST_SKEW_SECONDS = 600
 JWT_SETTINGS = ("jwt_issuer", "jwt_audience", "jwt_keys")
 OPENING = ("public_url", "tls_cert", "tls_key", "behind_proxy", "socket_group", *JWT_SETTINGS)
 USUAL_PORTS = {"https": "443", "http": "80"}
-YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
+YES = ("1", "true", "yes", "on")
+NO = ("0", "false", "no", "off", "")
 SAFE = "give --tls-cert and --tls-key, or --behind-proxy ADDRESSES and a proxy that speaks TLS"
 
 

@@ -66,7 +66,8 @@ class CircuitBreaker:
             if state is BreakerState.OPEN:
                 raise self._refusal()
             if state is BreakerState.HALF_OPEN and self._state is BreakerState.OPEN:
-                self._state, self._successes = BreakerState.HALF_OPEN, 0
+                self._state = BreakerState.HALF_OPEN
+                self._successes = 0
 
     def admit_healed(self) -> bool:
         """Close the breaker if lost connections opened it and the database is back; one call at a time looks.
@@ -74,7 +75,8 @@ class CircuitBreaker:
         To ask may take seconds: not for the thread that serves everybody.
         """
         with self._lock:
-            is_healed, now = self._is_healed, self._clock()
+            is_healed = self._is_healed
+            now = self._clock()
             if self._state is BreakerState.CLOSED:
                 return True
             if is_healed is None or now - self._looked_at < LOOK_SECONDS:
@@ -115,11 +117,14 @@ class CircuitBreaker:
                 self._open(is_healed)
 
     def _open(self, is_healed: Callable[[], bool] | None) -> None:
-        self._state, self._opened_at, self._is_healed = BreakerState.OPEN, self._clock(), is_healed
+        self._state = BreakerState.OPEN
+        self._opened_at = self._clock()
+        self._is_healed = is_healed
         self._failures = self._losses = 0
 
     def _close(self) -> None:
-        self._state, self._is_healed = BreakerState.CLOSED, None
+        self._state = BreakerState.CLOSED
+        self._is_healed = None
         self._failures = self._losses = 0
 
     def _refusal(self) -> CircuitOpen:

@@ -75,7 +75,8 @@ class Executor(NamedTuple):
 
     async def _execute(self, call: Call, entry: JournalEntry) -> Answer:
         tool = self._permitted(call)
-        entry.tool, entry.writes = tool.name, tool.effects.writes
+        entry.tool = tool.name
+        entry.writes = tool.effects.writes
         call = tool.recall(self.identity.resolve(call, tool))
         entry.user = call.user
         with self.breakers.late_guard(tool.name) as guard:

@@ -51,7 +51,8 @@ class StderrLines:
             text = line.encode()[: SAFE_WRITE_BYTES - 1]
             if size + len(text) >= SAFE_WRITE_BYTES:
                 self._write(chunk)
-                chunk, size = [], 0
+                chunk = []
+                size = 0
             chunk.append(text)
             size += len(text) + 1
         self._write(chunk)
@@ -203,7 +204,8 @@ class JournalEntry:
         return {**self._asked(), "success": True, "duration": round(self._duration, 3), "resultSize": size}
 
     def _failed(self) -> dict[str, Any]:
-        error, kind = self._error, type(self._error).__name__
+        error = self._error
+        kind = type(self._error).__name__
         fields = {
             "error": mask_secret_values(error.message),
             "kind": kind,

@@ -207,7 +207,8 @@ class OwnTally:
         """Count one more; what was counted yesterday is forgotten."""
         with self._lock:
             if day != self._day:
-                self._day, self._counts = day, Counter()
+                self._day = day
+                self._counts = Counter()
             self._counts[name] += 1
             return self._counts[name]
 

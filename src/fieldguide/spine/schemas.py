@@ -87,7 +87,8 @@ class Validation:
 
 def _issue(error: Any) -> Issue:
     """One violation in the shape that Zod gives it: code, message, path, and the limit that was broken."""
-    kind, place = error.kind, [*error.instance_path]
+    kind = error.kind
+    place = [*error.instance_path]
     if kind.name in LIMITS:
         code, bound, claim = LIMITS[kind.name]
         limit = int(kind.limit) if isinstance(kind.limit, float) and kind.limit.is_integer() else kind.limit

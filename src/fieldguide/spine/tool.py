@@ -111,7 +111,8 @@ def json_writer(encoder: json.JSONEncoder) -> Callable[[Any], str]:
     """
     make: Any = getattr(json.encoder, "c_make_encoder", None)
     quote: Any = json.encoder.encode_basestring_ascii if encoder.ensure_ascii else json.encoder.encode_basestring
-    separators, flags = (encoder.key_separator, encoder.item_separator), (encoder.sort_keys, encoder.skipkeys)
+    separators = (encoder.key_separator, encoder.item_separator)
+    flags = (encoder.sort_keys, encoder.skipkeys)
     try:
         parts: Callable[[Any, int], Iterable[str]]
         parts = make(None, encoder.default, quote, None, *separators, *flags, encoder.allow_nan)

@@ -30,7 +30,8 @@ def truncate_answer(tool: Tool, answer: Answer, most: int = MOST_TOKENS) -> Answ
     held, said = fit({"": answer.value if answer.value is not None else answer.text}, _writer(tool), most - NOTE_TOKENS)
     value = held[""]
     if not fits(_writer(tool)(held), most - NOTE_TOKENS):  # it has neither lists nor texts that could be cut
-        value, said = truncate_to_tokens(answer.text, most - NOTE_TOKENS), [*said, "it ends before its end"]
+        value = truncate_to_tokens(answer.text, most - NOTE_TOKENS)
+        said = [*said, "it ends before its end"]
     note = f"Cut to fit {most:,} tokens: {'; '.join(said)}. Ask for less at a time."
     if isinstance(value, dict):
         value = {**cast("dict[str, Any]", value), "cut": note}
@@ -44,7 +45,8 @@ def count_fitting(count: int, write: Callable[[int], str], most: int) -> int:
     """The largest number of items, up to `count`, whose text fits; `write` gives the text of so many."""
     if count <= 0 or fits(write(count), most):
         return count
-    low, high = 0, count - 1
+    low = 0
+    high = count - 1
     while low < high:
         middle = (low + high + 1) // 2
         if fits(write(middle), most):

@@ -468,7 +468,8 @@ def _stoppable(connection: Connection, cancellation: Cancellation) -> Generator[
     A thread of its own asks for that, because it may wait for the network; it asks until the block has ended, because
     the server forgets what comes between two statements; and never after, because the connection is another's then.
     """
-    ended, asking = threading.Event(), threading.Lock()
+    ended = threading.Event()
+    asking = threading.Lock()
 
     def stop() -> None:
         while not ended.is_set():

@@ -426,4 +426,5 @@ class SqliteDatabase:
     def _look_again(self) -> None:
         """Have the next call look at every page: those that a start reads may be whole while others are not."""
         with self._lock:
-            self._is_suspect, self._file = True, None
+            self._is_suspect = True
+            self._file = None

@@ -48,7 +48,8 @@ def find_expected_folder(project: str) -> str:
 
 def find_known_folder(project: str) -> str | None:
     """The folder that was made for this project, found by its label; None where there is none yet."""
-    place, root = os.path.realpath(project), find_state_root()
+    place = os.path.realpath(project)
+    root = find_state_root()
     with suppress(OSError, StorageFailed):
         for name in os.listdir(root):
             if name.rpartition("-")[0] == _plain_name(place):

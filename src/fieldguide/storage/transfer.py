@@ -87,7 +87,8 @@ def _read_batches(transaction: Transaction, dialect: Dialect, table: str) -> Ite
     columns = transaction.fetch_all(TRANSFERRED_COLUMNS[dialect], {"table": table})
     flags = {column["name"] for column in columns if str(column["type"]).upper() == "BOOLEAN"}
     keys = [row["name"] for row in transaction.fetch_all(KEYS[dialect], {"table": table})]
-    listed, named = ", ".join(keys), ", ".join(f":{key}" for key in keys)
+    listed = ", ".join(keys)
+    named = ", ".join(f":{key}" for key in keys)
     rest = f"ORDER BY {listed} LIMIT {TRANSFER_BATCH}"
     batch = transaction.fetch_all(f"SELECT * FROM {table} {rest}", {})  # noqa: S608  names of ours
     while batch:
@@ -118,7 +119,8 @@ def _carry_counter(origin: Transaction, source: Dialect, copy: Transaction, tabl
 
 
 def _compared(origin: Transaction, source: Dialect, copy: Transaction, target: Dialect, table: str) -> TableReport:
-    wanted, found = summarize_table(origin, source, table), summarize_table(copy, target, table)
+    wanted = summarize_table(origin, source, table)
+    found = summarize_table(copy, target, table)
     if wanted != found:
         raise StorageFailed(f"The copy of {table!r} is not equal to its source; nothing was changed.")
     return found

@@ -85,10 +85,14 @@ class AuditWriter:
         self._tell = tell
         self._head = ChainHead(os.urandom(8).hex())
         self._waiting: deque[AuditRecord] = deque()
-        self._taking, self._writing = threading.Lock(), threading.Lock()
-        self._something, self._closed = threading.Event(), threading.Event()
+        self._taking = threading.Lock()
+        self._writing = threading.Lock()
+        self._something = threading.Event()
+        self._closed = threading.Event()
         self._thread: threading.Thread | None = None
-        self._minute, self._refusals, self._untold = 0, 0, 0
+        self._minute = 0
+        self._refusals = 0
+        self._untold = 0
         self._unsaid = 0
         self.written = 0
         self.lost = 0
@@ -161,7 +165,9 @@ class AuditWriter:
     def _end_minute(self, now: float) -> None:
         if self._untold:
             self._take(_summary("refusals", self._untold, format_timestamp(now)))
-        self._minute, self._refusals, self._untold = int(now // MINUTE_SECONDS), 0, 0
+        self._minute = int(now // MINUTE_SECONDS)
+        self._refusals = 0
+        self._untold = 0
 
     def _say_what_was_lost(self) -> None:
         with self._taking:

@@ -21,10 +21,14 @@ from fieldguide.storage.database import Database
 from fieldguide.team.registry import HostedProject, ProjectRepository, RegistrySnapshot, RegistryView
 from fieldguide.text.errors import FieldguideError, StorageFailed, Unreadable
 
-REPOSITORY, CHECKOUT, NEXT, BEFORE = "repository.git", "checkout", "next", "before"
+REPOSITORY = "repository.git"
+CHECKOUT = "checkout"
+NEXT = "next"
+BEFORE = "before"
 REF = "refs/fieldguide/served"
 MOST_PACKS = 40
-AT_FDCWD, RENAME_EXCHANGE = -100, 2
+AT_FDCWD = -100
+RENAME_EXCHANGE = 2
 
 
 class GitCopy:
@@ -84,7 +88,8 @@ class GitCopy:
 
     def _check_out(self, commands: GitCommands, commit: str) -> None:
         """Write the files of a commit beside those that are served, and put them in their place."""
-        new, before = os.path.join(self._folder, NEXT), os.path.join(self._folder, BEFORE)
+        new = os.path.join(self._folder, NEXT)
+        before = os.path.join(self._folder, BEFORE)
         for left_over in (new, before):
             shutil.rmtree(left_over, ignore_errors=True)
         os.mkdir(new, PRIVATE_FOLDER)
@@ -236,7 +241,8 @@ class CopyKeeper:
     def _bring(self, project: HostedProject) -> None:
         """Bring one copy up to date, and tell what came of it."""
         kept = self._of(project)
-        commit, problem = "", ""
+        commit = ""
+        problem = ""
         rest = float(self._limits.project_fetch_interval_seconds)
         try:
             commit = kept.copy.bring_up_to_date(self._limits)

@@ -37,7 +37,8 @@ REPLICAS_SCHEMA = Schema(
 )
 
 
-SERVICE_FOLDER, SERVICE_FILE = "service", "service.db"
+SERVICE_FOLDER = "service"
+SERVICE_FILE = "service.db"
 
 
 def open_service_database(

@@ -68,7 +68,8 @@ def open_gate(settings: Settings, database: Database, tell: Tell) -> ServiceGate
 
 
 def _endpoint(settings: Settings) -> Endpoint:
-    service, path = settings.service, settings.socket_path()
+    service = settings.service
+    path = settings.socket_path()
     tls = None
     if service.tls_cert is not None and service.tls_key is not None:
         tls = make_tls_context(_file(service.tls_cert), _file(service.tls_key))
@@ -179,7 +180,8 @@ class TrustedProxies:
 
 def _told(headers: Sequence[tuple[bytes, bytes]]) -> ForwardedRequest | None:
     """What the headers of a request from a proxy say; None where they contradict each other."""
-    standard, usual = _standard(_values(headers, b"forwarded")), _usual(headers)
+    standard = _standard(_values(headers, b"forwarded"))
+    usual = _usual(headers)
     said = [(standard.hops[-1:], usual.hops[-1:]), (standard.scheme, usual.scheme), (standard.host, usual.host)]
     if any(one and other and one != other for one, other in said):
         return None
@@ -199,7 +201,8 @@ def _standard(values: Sequence[str]) -> ForwardedRequest:
     for element in _listed(values):
         pairs = dict(_pair(part) for part in element.split(";"))
         hops += [pairs["for"]] if "for" in pairs else []
-        scheme, host = pairs.get("proto", scheme), pairs.get("host", host)
+        scheme = pairs.get("proto", scheme)
+        host = pairs.get("host", host)
     return ForwardedRequest(tuple(hops), None if scheme is None else scheme.lower(), host)
 
 

@@ -224,7 +224,8 @@ class StaticTokens:
         return vouch_for(Principal(found.principal, frozenset(found.scopes), ISSUER, found.expires_at, found.id))
 
 
-MOST_AUDIENCES, MOST_SCOPES = 20, 200
+MOST_AUDIENCES = 20
+MOST_SCOPES = 200
 LONGEST_USER = 255
 LONGEST_KEY_ID = 256
 KINDS = ("jwt", "at+jwt", "application/at+jwt", "application/jwt")
@@ -268,7 +269,9 @@ class WebTokens:
         return claims if claims.get("iss") == self._issuer else None
 
     def _vouched(self, claims: Mapping[str, Any]) -> VerifiedToken | None:
-        user, audiences, scopes = claims.get("sub"), _audiences(claims.get("aud")), _scopes(claims)
+        user = claims.get("sub")
+        audiences = _audiences(claims.get("aud"))
+        scopes = _scopes(claims)
         is_bound = "cnf" in claims  # to a key of its bearer's, which we can't ask for
         if not _is_name(user) or audiences is None or is_bound:
             return None
@@ -286,7 +289,8 @@ def _header(token: str) -> Mapping[str, Any] | None:
         header = jwt.get_unverified_header(token)
     except (jwt.PyJWTError, *BROKEN):
         return None
-    kind, named = header.get("typ", "jwt"), header.get("kid")
+    kind = header.get("typ", "jwt")
+    named = header.get("kid")
     is_known = header.get("alg") in ALGORITHMS and isinstance(kind, str) and kind.lower() in KINDS
     is_named = named is None or (isinstance(named, str) and len(named) <= LONGEST_KEY_ID)
     return header if is_known and is_named and "crit" not in header and "b64" not in header else None

@@ -75,7 +75,8 @@ def _number(value: float) -> str:
     return str(int(value)) if value == int(value) else repr(float(value))
 
 
-STATUS, FILES = "/proc/self/status", "/proc/self/fd"
+STATUS = "/proc/self/status"
+FILES = "/proc/self/fd"
 STARTED = time.time()
 KILOBYTE = 1024
 
@@ -145,7 +146,8 @@ def write_metrics(
     projects: Sequence[ObservedProject], traffic: RequestTraffic, extras: Iterable[ExtraMetric] = ()
 ) -> str:
     """One answer of `/metrics`."""
-    told, shown = PrometheusText(), projects[:MOST_PROJECTS]
+    told = PrometheusText()
+    shown = projects[:MOST_PROJECTS]
     told.gauge("fieldguide_build_info", "The version that runs.", [({"version": __version__}, 1)])
     told.gauge("fieldguide_projects", "Projects that are open in this process.", [({}, len(projects))])
     _tell_calls(told, shown)

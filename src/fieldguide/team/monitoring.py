@@ -70,9 +70,11 @@ def _index(app: App) -> IndexFacts | None:
     upkeeps: list[Any] = [each.upkeep for each in app.toolsets]
     is_at_work = any(each.is_at_work() for each in upkeeps if isinstance(each, LateUpkeep))
     try:
-        engine, documents = app.engine(), count_documents(app)
+        engine = app.engine()
+        documents = count_documents(app)
         with engine.database.reading() as transaction:
-            size, synced = engine.index.size_bytes(transaction), _synced(transaction, find_namespace(app.settings))
+            size = engine.index.size_bytes(transaction)
+            synced = _synced(transaction, find_namespace(app.settings))
     except FieldguideError:
         return None
     return IndexFacts(documents, size, synced, is_at_work)
@@ -154,7 +156,8 @@ def open_oversight(
 
     `tally` counts for the quotas, where several processes share them.
     """
-    limits, is_audited = settings.limits, is_for_many if settings.audit is None else settings.audit
+    limits = settings.limits
+    is_audited = is_for_many if settings.audit is None else settings.audit
     tally = tally or _shared_tally(settings)
     database = open_audit(settings, tell) if is_audited else None
     audit = None if database is None else AuditWriter(database, limits, tell=tell)

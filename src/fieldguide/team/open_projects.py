@@ -114,7 +114,8 @@ class OpenProject:
 
 def make_journal_writer(project: HostedProject) -> Callable[[list[str]], None]:
     """Writes a project's journal to stderr among those of others: each line names the project."""
-    write, begin = StderrLines(), f'{{"project": {json.dumps(project.name)}, '
+    write = StderrLines()
+    begin = f'{{"project": {json.dumps(project.name)}, '
 
     def write_named(lines: list[str]) -> None:
         write([f"{begin}{line[1:]}" for line in lines])

@@ -29,7 +29,9 @@ from fieldguide.wire.http_messages import NO_STORE
 Probe = Callable[[], object]
 FRESH_SECONDS = 1.0
 LONGEST_SECONDS = 5.0
-OK, FAILED, DRAINING = "ok", "failed", "draining"
+OK = "ok"
+FAILED = "failed"
+DRAINING = "draining"
 
 
 class ReadinessProbes:
@@ -82,7 +84,8 @@ class ReadinessProbes:
             self._found = {**self._found, **found}
 
     def _ended(self, looking: "asyncio.Future[None]") -> None:
-        self._looking, self._seen_at = None, self._clock()
+        self._looking = None
+        self._seen_at = self._clock()
         if not looking.cancelled():
             looking.exception()
 
@@ -125,14 +128,17 @@ class ServerDrain:
 
     async def _is_over(self, what: Awaitable[None], seconds: float | None) -> bool:
         """Wait for something, and whether that was all there was to wait for; of a mere pause it never is."""
-        waited, hurried = asyncio.ensure_future(what), asyncio.ensure_future(self._hurried.wait())
+        waited = asyncio.ensure_future(what)
+        hurried = asyncio.ensure_future(self._hurried.wait())
         done, left = await asyncio.wait([waited, hurried], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         for each in left:
             each.cancel()
         return hurried in done or (waited in done and seconds is not None)
 
 
-HEALTH, READY, METRICS = "/healthz", "/readyz", "/metrics"
+HEALTH = "/healthz"
+READY = "/readyz"
+METRICS = "/metrics"
 OWN = frozenset((HEALTH, READY, METRICS))
 EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -165,7 +171,8 @@ class Operation:
 
     def before(self, app: ASGIApp) -> ASGIApp:
         """An application before another: it answers for those who run the server, and counts what it passes on."""
-        own, counted = self.router(), self.traffic.before(app)
+        own = self.router()
+        counted = self.traffic.before(app)
 
         async def answered(scope: Scope, receive: Receive, send: Send) -> None:
             is_own = scope["type"] == "http" and scope["path"] in OWN

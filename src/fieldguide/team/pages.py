@@ -25,7 +25,8 @@ from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.http_messages import BoundedBodies
 
 PAGES = "/p"
-SIGN_IN, SIGN_OUT = "/signin", "/signout"
+SIGN_IN = "/signin"
+SIGN_OUT = "/signout"
 LEAD = "Your token opens the projects that you may see. It is the one that your agents show."
 WRONG = "This token opens nothing here: it is unknown, revoked, past its end, or meant for another service."
 SO_OFTEN = "Somebody at your address has tried too often. Wait for a minute, then try again."

@@ -86,7 +86,8 @@ class ProjectRoutes:
 
     async def _project(self, scope: Scope) -> HostedProject | None:
         """The project that a request names, looked up again: it may have been taken out since its caller came in."""
-        principal, name = read_caller(scope).principal, scope["path"].removeprefix(f"{PATH}/")
+        principal = read_caller(scope).principal
+        name = scope["path"].removeprefix(f"{PATH}/")
         if principal is None or name == scope["path"]:
             return None
         found = (await read_registry(self._view)).admitted(name, principal.user)

@@ -14,7 +14,8 @@ from fieldguide.settings.access import READ, Principal
 from fieldguide.storage.database import Database
 from fieldguide.wire.authentication import BearerVerifier, VerifiedToken
 
-MOST_FAILURES, MOST_FAILURES_OF_ALL = 10, 300
+MOST_FAILURES = 10
+MOST_FAILURES_OF_ALL = 300
 WINDOW_SECONDS = 60.0
 MOST_CLIENTS = 10_000
 EVERYBODY = ""
@@ -49,7 +50,8 @@ class SignInAttempts:
         return len(times)
 
 
-NAME, SECURE_NAME = "fieldguide_page", "__Host-fieldguide_page"
+NAME = "fieldguide_page"
+SECURE_NAME = "__Host-fieldguide_page"
 LIFE_SECONDS = 12 * 3600
 NONCE_BYTES = 12
 MOST_TOKEN_BYTES = 2_700

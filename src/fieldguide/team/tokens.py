@@ -19,7 +19,9 @@ from fieldguide.text.errors import Misconfiguration, StorageFailed, shorten
 from fieldguide.text.secrets import BASE62_DIGITS, compute_checksum, has_checksum
 
 PREFIX = "fgt"
-ID_CHARACTERS, SECRET_CHARACTERS, CHECKED_CHARACTERS = 12, 40, 6
+ID_CHARACTERS = 12
+SECRET_CHARACTERS = 40
+CHECKED_CHARACTERS = 6
 IN_AN_ID = frozenset(BASE62_DIGITS[:10] + BASE62_DIGITS[36:])
 
 

@@ -138,10 +138,12 @@ class RequestTraffic:
         return BUSY if self.bounds is not None and self.bounds.is_full else None
 
     def _begin(self, *, is_stream: bool) -> None:
-        self.streams, self.requests = self.streams + is_stream, self.requests + (not is_stream)
+        self.streams = self.streams + is_stream
+        self.requests = self.requests + (not is_stream)
 
     def _end(self, *, is_stream: bool) -> None:
-        self.streams, self.requests = self.streams - is_stream, self.requests - (not is_stream)
+        self.streams = self.streams - is_stream
+        self.requests = self.requests - (not is_stream)
         if not self.requests:
             self._none_left.set()
 

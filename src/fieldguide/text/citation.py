@@ -75,8 +75,14 @@ def read_citation(text: str) -> Citation | None:
     return Citation(path, first, until, (hash_ or "").lower(), start_column)
 
 
-FRESH, MOVED, CHANGED, GONE = "fresh", "moved", "changed", "gone"
-LINES, PATH, SYMBOL, OPTION = "lines", "path", "symbol", "option"
+FRESH = "fresh"
+MOVED = "moved"
+CHANGED = "changed"
+GONE = "gone"
+LINES = "lines"
+PATH = "path"
+SYMBOL = "symbol"
+OPTION = "option"
 STALE_KINDS = (LINES, PATH, SYMBOL, OPTION)
 """What is named: cited lines, a file or folder, a name that code defines, a flag or setting."""
 

@@ -110,4 +110,5 @@ def _escape_in_json(code: int) -> str:
     return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
 
 
-_ESCAPES, _JSON_ESCAPES = Escapes(_escape), Escapes(_escape_in_json)
+_ESCAPES = Escapes(_escape)
+_JSON_ESCAPES = Escapes(_escape_in_json)

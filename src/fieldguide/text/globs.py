@@ -68,7 +68,8 @@ def _elements(name: str) -> tuple[Element, ...]:
 
 def _pieces(name: str) -> Iterator[str]:
     """Each character, but a class in brackets as one; a bracket that nothing closes stands for itself."""
-    at, last = 0, name.rfind("]")
+    at = 0
+    last = name.rfind("]")
     while at < len(name):
         end = at + 1
         if name[at] == "[":
@@ -139,13 +140,16 @@ def _name_fits(elements: tuple[Element, ...], name: str) -> bool:
     while at < len(name):
         element = elements[place] if place < len(elements) else NOTHING
         if element is None:
-            star, resumed = place, at
+            star = place
+            resumed = at
             place += 1
         elif element(name[at]):
-            place, at = place + 1, at + 1
+            place = place + 1
+            at = at + 1
         elif star >= 0:
             resumed += 1
-            place, at = star + 1, resumed
+            place = star + 1
+            at = resumed
         else:
             return False
     return all(element is None for element in elements[place:])

@@ -99,7 +99,8 @@ def _wide_encoding(content: bytes) -> str | None:
 
 def _wide_lines(content: bytes, encoding: str) -> list[bytes]:
     """The lines of UTF-16; what can't be read counts for as many bytes as its replacement."""
-    mark, rest = content[:2], content[2:]
+    mark = content[:2]
+    rest = content[2:]
     lines: list[bytes] = []
     at = 0
     for line in split_lines(rest.decode(encoding, errors="replace")):

@@ -82,10 +82,12 @@ def _shared(pairs: set[tuple[str, str]], name: str) -> float:
 
 def _nearness(wanted: str, name: str) -> float:
     """How near the last part of a name is to the wanted one's, and its folders: 1 is the same name elsewhere."""
-    wanted_last, last = wanted.rpartition("/")[2], name.rpartition("/")[2]
+    wanted_last = wanted.rpartition("/")[2]
+    last = name.rpartition("/")[2]
     if wanted_last == last or name.endswith(f"/{wanted}"):
         return 1.0
-    (stem, ending), (other, other_ending) = _parted(wanted_last), _parted(last)
+    stem, ending = _parted(wanted_last)
+    other, other_ending = _parted(last)
     if len(stem) < SHORTEST_STEM:
         return 0.0
     if ending != other_ending:
@@ -105,7 +107,8 @@ def _parted(name: str) -> tuple[str, str]:
 def _difference(one: str, other: str) -> int:
     """How long the part is in which two names differ, between what they begin and end with alike."""
     begin = _alike_for(one, other)
-    one, other = one[begin:], other[begin:]
+    one = one[begin:]
+    other = other[begin:]
     return max(len(one), len(other)) - _alike_for(one[::-1], other[::-1])
 
 

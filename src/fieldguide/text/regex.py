@@ -122,7 +122,8 @@ class CharacterOffsets:
         """The spans of one match, the whole match first."""
         if self._text.is_one_to_one:
             return spans
-        data, start = self._text.data, spans[0][0]
+        data = self._text.data
+        start = spans[0][0]
         self._characters += len(data[self._at : start].decode())
         self._at = start
         if len(spans) == 1:
@@ -211,7 +212,9 @@ class Variant(NamedTuple):
     def spans_in(self, data: bytes) -> list[Span]:
         """All matches of a pattern that has no groups and looks back at nothing, in a text of one byte a character."""
         found: list[Span] = []
-        at, size, first = 0, len(data), self.cores[0] if len(self.cores) == 1 else 0
+        at = 0
+        size = len(data)
+        first = self.cores[0] if len(self.cores) == 1 else 0
         while at <= size and (spans := self.anywhere(data, at, size))[0] != NOWHERE:
             start, end = spans[first] if len(self.cores) < 2 else self.without_looks(spans)[0]
             found.append((start, end))
@@ -297,7 +300,8 @@ class Pattern(Generic[AnyStr]):
     def sub(self, replacement: AnyStr | Callable[[Match[AnyStr]], AnyStr], text: AnyStr, count: int = 0) -> AnyStr:
         """The text with its matches replaced, by a text (with `\\1` to `\\9` for groups) or by what a function says."""
         pieces: list[Any] = []
-        end, nothing = 0, cast("Any", text[:0])
+        end = 0
+        nothing = cast("Any", text[:0])
         for number, found in enumerate(self.finditer(text), start=1):
             told = replacement(found) if callable(replacement) else found.expand(replacement)
             pieces += [text[end : found.start()], told]

@@ -14,7 +14,10 @@ import string
 from collections.abc import Iterator
 from typing import NamedTuple
 
-IGNORECASE, MULTILINE, DOTALL, VERBOSE = 2, 8, 16, 64
+IGNORECASE = 2
+MULTILINE = 8
+DOTALL = 16
+VERBOSE = 64
 LETTERS = {IGNORECASE: "i", MULTILINE: "m", DOTALL: "s", VERBOSE: "x"}
 LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
 HEX_DIGITS = {"x": 2, "u": 4, "U": 8}
@@ -202,7 +205,8 @@ def _named_in_class(pieces: list[str]) -> Iterator[str]:
     for place, piece in enumerate(pieces):
         yield _named(piece)
         if piece == "-" and 0 < place < len(pieces) - 1:
-            low, high = _named(pieces[place - 1]), _named(pieces[place + 1])
+            low = _named(pieces[place - 1])
+            high = _named(pieces[place + 1])
             if len(low) == len(high) == 1:
                 yield from (chr(code) for code in (*range(ord(low), min(ord(high), 127) + 1), ord(high)))
 
@@ -220,7 +224,8 @@ def replace_boundaries(expression: str) -> str:
     pieces = _pairs(expression)
     places = [number for number, piece in enumerate(pieces) if piece == "\\b"]
     for number in places:
-        at_start, at_end = number == 0, number == len(pieces) - 1
+        at_start = number == 0
+        at_end = number == len(pieces) - 1
         pieces[number] = r"(?<!\w)" if at_start else r"(?!\w)" if at_end else ""
     return "".join(pieces)
 
@@ -280,7 +285,8 @@ class RegexTranslation:
         """For texts with or without letters beyond ASCII, those that end with a newline, and for whole matches."""
         writing = _Writing(self, is_unicode=is_unicode, before_newline=before_newline and not is_whole)
         pieces = [writing.alternative(each) for each in self._alternatives]
-        looks_back, looks_ahead = any(piece.before for piece in pieces), any(piece.after for piece in pieces)
+        looks_back = any(piece.before for piece in pieces)
+        looks_ahead = any(piece.after for piece in pieces)
         if is_whole and looks_ahead:
             raise NotLinear("A whole match can't look ahead.")
         at_start, cores, groups, names = _numbered(pieces, needs_cores=looks_back or looks_ahead, behind=False)
@@ -334,10 +340,12 @@ class _Writing:
 
     def alternative(self, tokens: list[RegexToken]) -> _Piece:
         """One outer alternative, parted into what it looks back at, what it matches and what it looks ahead for."""
-        before, is_never_first = "", False
+        before = ""
+        is_never_first = False
         while tokens and tokens[0].kind == "look" and tokens[0].text in LOOKS_BACK:
             is_never_first = tokens[0].text == "(?<="
-            before, tokens = self._behind(tokens[0], is_negated=not is_never_first), tokens[1:]
+            before = self._behind(tokens[0], is_negated=not is_never_first)
+            tokens = tokens[1:]
         after = self._after(tokens[-1]) if tokens else ""
         matched = tokens[:-1] if after else tokens
         groups = tuple(token.inside for token in matched if token.kind == "group")

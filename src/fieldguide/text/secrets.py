@@ -37,7 +37,8 @@ def compute_checksum(body: str) -> str:
     """The CRC-32 of a text in base 62, as such tokens end with it."""
     import zlib  # only for tokens: it is not needed at the start
 
-    number, written = zlib.crc32(body.encode()), ""
+    number = zlib.crc32(body.encode())
+    written = ""
     while number:
         number, digit = divmod(number, len(BASE62_DIGITS))
         written = BASE62_DIGITS[digit] + written
@@ -56,7 +57,8 @@ def is_signed_token(token: str) -> bool:
         return False
     if not isinstance(header, dict) or not isinstance(payload, dict):
         return False
-    said, signed = cast("dict[str, Any]", payload), cast("dict[str, Any]", header)
+    said = cast("dict[str, Any]", payload)
+    signed = cast("dict[str, Any]", header)
     ends: Any = said.get("exp")
     is_over = isinstance(ends, int | float) and ends < time()
     is_shown_everywhere = said.get("sub") == "1234567890" or said.get("name") == "John Doe"  # jwt.io's own
@@ -274,7 +276,8 @@ def mask_address_secrets(text: str, *, spares_examples: bool = False) -> str:
             begin > kept and mark - begin < LONGEST_SCHEME and (text[begin - 1].isalnum() or text[begin - 1] in "+.-")
         ):
             begin -= 1
-        scheme, rest = text[begin:mark].lower(), text[start:end]
+        scheme = text[begin:mark].lower()
+        rest = text[start:end]
         clean = _without_values(_without_user(scheme, rest, spares_examples), spares_examples)
         if clean != rest:
             pieces += (text[kept:start], clean)
@@ -463,7 +466,8 @@ def _patterns() -> tuple[Any, tuple[Any, ...], Any, Any]:
         return re2.compile(pattern.encode(), options)
 
     alone = tuple(compiled(shape.pattern) for shape in SECRET_SHAPES)
-    address, key = compiled(URL), compiled(KEY_BEGIN)
+    address = compiled(URL)
+    key = compiled(KEY_BEGIN)
     options.never_capture = True
     union = compiled("|".join((*(shape.pattern for shape in SECRET_SHAPES), URL, KEY_BEGIN)))
     return union, alone, address, key

@@ -34,7 +34,8 @@ def split_pieces(text: str) -> list[str]:
 def _pattern(numerals: str) -> "re.Pattern[str]":
     """The pattern for texts that hold these numerals, which are neither letters nor digits to `re`."""
     other = re.escape(numerals)
-    letter, digit = rf"[^\W\d_{other}]", rf"[\d{other}]"
+    letter = rf"[^\W\d_{other}]"
+    digit = rf"[\d{other}]"
     mark = rf"(?:[^{BLANK}\w]|_)" if not other else rf"(?:(?![{other}])[^{BLANK}\w]|_)"
     before = r"(?:[^\r\n\w]|_)"
     return re.compile(
@@ -43,7 +44,8 @@ def _pattern(numerals: str) -> "re.Pattern[str]":
     )
 
 
-PACKAGE, TABLE = "fieldguide.text", "cl100k.bin"
+PACKAGE = "fieldguide.text"
+TABLE = "cl100k.bin"
 TOKENS = 100_256
 REMEMBERED_PIECES = 65_536
 LONGEST_REMEMBERED = 64  # characters; what is longer is no word that comes again
@@ -82,7 +84,8 @@ def _count_joined(data: bytes) -> int:
 
     `ends` has, for each place where a part begins, the place where it ends; a part that was joined begins nowhere.
     """
-    known, size = read_ranks(), len(data)
+    known = read_ranks()
+    size = len(data)
     ends = [*range(1, size + 1)]
     before = [*range(NONE, size - 1)]
     heap = [(known[pair], at, at + 2) for at in range(size - 1) if (pair := data[at : at + 2]) in known]
@@ -93,7 +96,8 @@ def _count_joined(data: bytes) -> int:
         middle = ends[at]
         if middle in (NONE, size) or middle >= end or ends[middle] != end:
             continue  # one of the two was joined with another meanwhile
-        ends[at], ends[middle] = end, NONE
+        ends[at] = end
+        ends[middle] = NONE
         parts -= 1
         if end < size:
             before[end] = at

@@ -31,7 +31,9 @@ def fits(text: str, most: int) -> bool:
 
 def truncate_to_tokens(text: str, most: int) -> str:
     """The longest beginning of a text that fits, by halves."""
-    low, high = 0, min(len(text), 3 * max(most, 0))  # no character counts less than a third
+    # no character counts less than a third
+    low = 0
+    high = min(len(text), 3 * max(most, 0))
     while low < high:
         middle = (low + high + 1) // 2
         if fits(text[:middle], most):

@@ -98,7 +98,8 @@ def _count_written(text: str) -> int:
 
 def _beginning(text: str, most: int) -> str:
     """The longest beginning of a text that fits as JSON, by halves; one character at least, so that reading goes on."""
-    low, high = 1, max(min(len(text), 3 * most), 1)
+    low = 1
+    high = max(min(len(text), 3 * most), 1)
     while low < high:
         middle = (low + high + 1) // 2
         if _count_written(text[:middle]) <= 3 * most:

@@ -448,7 +448,8 @@ class LateUpkeep(Generic[T]):
         watch = open_watch([*places, *self._index(), *self._tree.places()], stopped)
         tended.watching(is_whole=not watch.shortage)
         try:
-            look, stamp = None, self._tree.stamp()
+            look = None
+            stamp = self._tree.stamp()
             while not stopped.is_set():
                 is_whole = self._pass(look, watch)
                 self._tree.follow(stamp, is_watched=not watch.shortage)
@@ -465,7 +466,8 @@ class LateUpkeep(Generic[T]):
 
     def _seen(self, watch: "Watch") -> "tuple[WatchedChanges | None, Stamp]":
         """What has changed, when something has, and the stamp of a tree whose every change is in it or was before."""
-        seen, stamp = watch.wait(self._seconds_left()), self._tree.stamp()
+        seen = watch.wait(self._seconds_left())
+        stamp = self._tree.stamp()
         more = None if self._tree.is_at(stamp) else watch.wait(0.0)
         return (seen.joined(more) if seen is not None and more is not None else seen or more), stamp
 

@@ -79,7 +79,9 @@ class RunningUpkeeps:
 
     def begin(self) -> None:
         """Begin; what still ends from before is waited for, on the threads themselves."""
-        stopped, before, former = Stop(), self._threads, self._stopped
+        stopped = Stop()
+        before = self._threads
+        former = self._stopped
         self._stopped = stopped
         if former is not None:
             threading.Thread(target=_close, args=(former, before), name="upkeep", daemon=True).start()

@@ -117,7 +117,9 @@ def _member(value: Any, name: str) -> Any:
     return cast("Mapping[str, Any]", value).get(name) if isinstance(value, Mapping) else None
 
 
-LEAN, FULL, AUTO = "lean", "full", "auto"
+LEAN = "lean"
+FULL = "full"
+AUTO = "auto"
 THE_DOOR = "guide"
 
 

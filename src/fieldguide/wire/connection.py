@@ -51,7 +51,8 @@ def read_envelope(params: Mapping[str, Any]) -> RequestEnvelope | None:
     if version not in MODERN_VERSIONS:
         supported = {"supported": list(MODERN_VERSIONS), "requested": shorten(version)}
         raise RpcError(UNSUPPORTED_VERSION, "Unsupported protocol version", supported)
-    client, capabilities = meta.get(CLIENT_INFO_KEY), meta[CAPABILITIES_KEY]
+    client = meta.get(CLIENT_INFO_KEY)
+    capabilities = meta[CAPABILITIES_KEY]
     level = meta.get(LOG_LEVEL_KEY)
     return RequestEnvelope(version, _object(client), _object(capabilities), level if isinstance(level, str) else None)
 

@@ -294,7 +294,8 @@ class HttpBridge:
             return await call_next(ctx)
         outlet = HttpOutlet(_private(ctx.session, "_request_outbound"))
         try:
-            message, access = RpcMessage(ctx.method, None, ctx.params or {}), _caller(ctx).access
+            message = RpcMessage(ctx.method, None, ctx.params or {})
+            access = _caller(ctx).access
             return await self.answer(message, ctx.request_id, connection, outlet, access)
         except RpcError as error:
             raise MCPError(error.code, error.message, error.data) from error
@@ -322,7 +323,8 @@ class HttpBridge:
             user = self.user if caller.principal is None else caller.principal.user
             ours = Connection(outlet=HttpOutlet(theirs.outbound), user=user, owner=caller.key)
             if theirs.session_id is None:  # the new era connects anew for each request: they belong together
-                ours.id, ours.is_passing = " ".join([self._passing_id, *(caller.key or ())]), True
+                ours.id = " ".join([self._passing_id, *(caller.key or ())])
+                ours.is_passing = True
             theirs.state[STATE] = ours
             if theirs.session_id is not None:
                 self.sessions[theirs.session_id] = ours

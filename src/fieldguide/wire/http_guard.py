@@ -38,7 +38,8 @@ from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.http_messages import NO_STORE, make_refusal
 
 LINK_PARAMETER = "link"
-MOST_LINKS, MOST_COOKIES = 16, 64
+MOST_LINKS = 16
+MOST_COOKIES = 64
 COOKIE_SECONDS = 12 * 3600.0
 SECRET_BYTES = 32
 PLACEHOLDER = "YOUR_TOKEN"
@@ -127,7 +128,8 @@ ROOT = 0  # forwards connections for others, as WSL does; and may read all files
 
 def is_from_another_user(scope: Scope) -> bool:
     """Whether a request comes from a program of another user; where nobody tells, it does not."""
-    client, server = scope.get("client"), scope.get("server")
+    client = scope.get("client")
+    server = scope.get("server")
     if not client or not server or not server[1]:
         return False
     return find_socket_owner(client, server) not in (None, ROOT, os.geteuid())
@@ -153,10 +155,13 @@ def _written(family: socket.AddressFamily, address: tuple[str, int]) -> str:
     return f"{''.join(words)}:{address[1]:04X}"
 
 
-PAGE, LINK, DISCOVERY = "/", "/link", "/.well-known/"
+PAGE = "/"
+LINK = "/link"
+DISCOVERY = "/.well-known/"
 HEALTH = ("/healthz", "/readyz")
 LOOKS = ("GET", "HEAD")
-MOST_HEADERS, MOST_HEADER_BYTES = 100, 16_384
+MOST_HEADERS = 100
+MOST_HEADER_BYTES = 16_384
 ASK = {"www-authenticate": 'Bearer realm="fieldguide"'}
 HOW_TO_ASK = (
     "This server asks for its token: send the header `Authorization: Bearer TOKEN`. `fieldguide serve --http` says it "
@@ -299,8 +304,10 @@ def _values(scope: Scope, name: bytes) -> list[bytes]:
 
 
 VARIABLE = "FIELDGUIDE_TOKEN"
-FOLDER, FILE = "http", "token"
-FEWEST_CHARACTERS, MOST_CHARACTERS = 16, 512
+FOLDER = "http"
+FILE = "token"
+FEWEST_CHARACTERS = 16
+MOST_CHARACTERS = 512
 RANDOM_BYTES = 32
 CHARACTERS = frozenset(f"{string.ascii_letters}{string.digits}-._~+/=")  # RFC 6750; no shell and no file quotes them
 

@@ -30,7 +30,8 @@ from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage, encode_mess
 SESSION_HEADER = b"mcp-session-id"
 VERSIONS = (None, *(version.encode() for version in HANDSHAKE_VERSIONS))
 CANCELLED = {"code": -32800, "message": "Request cancelled"}
-JSON, STREAM = b"application/json", b"text/event-stream"
+JSON = b"application/json"
+STREAM = b"text/event-stream"
 
 Asked = dict[tuple[str, RequestId], asyncio.Future[dict[str, Any]]]
 Answering = Callable[
@@ -50,7 +51,8 @@ class HttpCalls:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a message of an open session, or pass it on."""
-        session, caller = _session_of(scope), read_caller(scope)
+        session = _session_of(scope)
+        caller = read_caller(scope)
         connection = None if session is None else self._sessions.get(session)
         if session is None or connection is None or connection.owner != caller.key:
             await self._app(scope, receive, send)
@@ -277,12 +279,15 @@ class HttpSessions:
             await self._app(scope, receive, send)
             return
         is_call = int(scope["method"] != "GET")
-        session.calls, session.listening = session.calls + is_call, session.listening + 1 - is_call
+        session.calls += is_call
+        session.listening += 1 - is_call
         try:
             await self._app(scope, receive, send)
         finally:
-            session.calls, session.listening = session.calls - is_call, session.listening - 1 + is_call
-            session.used, session.used_at = next(self._moments), self._clock()
+            session.calls -= is_call
+            session.listening += is_call - 1
+            session.used = next(self._moments)
+            session.used_at = self._clock()
             if scope["method"] == "DELETE":
                 await self._end(name)
 

@@ -113,7 +113,8 @@ def _message(value: dict[str, Any]) -> RpcMessage:
 
 def _request(id_: RequestId | None, value: dict[str, Any]) -> RpcMessage:
     """What a client asks for or tells; a notification is never answered, whatever it holds."""
-    method, params = value.get("method"), value.get("params")
+    method = value.get("method")
+    params = value.get("params")
     if not isinstance(method, str):
         raise RpcError(INVALID_REQUEST, 'Invalid request: "method" must be a string.', id=id_)
     if isinstance(params, dict):
@@ -125,7 +126,8 @@ def _request(id_: RequestId | None, value: dict[str, Any]) -> RpcMessage:
 
 def _response(id_: RequestId | None, value: dict[str, Any]) -> RpcMessage:
     """A client's answer; whatever is no object tells nothing, and what is no error object is an error all the same."""
-    result, error = value.get("result"), value.get("error")
+    result = value.get("result")
+    error = value.get("error")
     if error is None and ("error" not in value or isinstance(result, dict)):
         return RpcMessage(None, id_, result=cast("dict[str, Any]", result) if isinstance(result, dict) else {})
     return RpcMessage(None, id_, error=cast("dict[str, Any]", error) if isinstance(error, dict) else {"message": error})

@@ -43,8 +43,10 @@ class LineSplitter:
 
     def finish(self) -> Iterator[bytes | OversizedLine]:
         """The line that has begun, as if it had ended here."""
-        line, size = b"".join(self._parts), self._size
-        self._parts, self._size = [], 0
+        line = b"".join(self._parts)
+        size = self._size
+        self._parts = []
+        self._size = 0
         if size > self._max_bytes:
             yield OversizedLine(line[:HEAD_BYTES])
         elif line and not line.isspace():
@@ -69,7 +71,8 @@ class StandardPipes:
     def __init__(self, on_end: Callable[[], None], *, most_waiting: int) -> None:
         self._on_end = on_end
         self._loop = asyncio.get_running_loop()
-        self.input, self._output = os.dup(0), os.dup(1)
+        self.input = os.dup(0)
+        self._output = os.dup(1)
         nowhere = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nowhere, 0)
         os.dup2(2, 1)

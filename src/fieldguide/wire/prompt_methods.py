@@ -50,7 +50,8 @@ class PromptMethods:
 
     async def get_prompt(self, request: Request) -> dict[str, Any]:
         """`prompts/get`."""
-        name, filled = request.params.get("name"), request.params.get("arguments")
+        name = request.params.get("name")
+        filled = request.params.get("arguments")
         arguments: Any = {} if filled is None else filled
         if not isinstance(name, str) or not isinstance(arguments, dict):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "name" is a string and "arguments" an object.')
@@ -85,11 +86,13 @@ class PromptMethods:
 
     async def complete(self, request: Request) -> dict[str, Any]:
         """`completion/complete`: the first toolset that knows the reference answers."""
-        reference, argument = request.params.get("ref"), request.params.get("argument")
+        reference = request.params.get("ref")
+        argument = request.params.get("argument")
         if not isinstance(reference, Mapping) or not isinstance(argument, Mapping):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "ref" and "argument" must be objects.')
         begun = cast("Mapping[str, Any]", argument)
-        name, prefix = str(begun.get("name", "")), str(begun.get("value", ""))
+        name = str(begun.get("name", ""))
+        prefix = str(begun.get("value", ""))
         known = cast("Mapping[str, Any]", reference)
         values = await self._workers.run(_for(request, partial(self._values, known, name, prefix, request.access)))
         shown = values[:MAX_COMPLETIONS]

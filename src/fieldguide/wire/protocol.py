@@ -135,7 +135,8 @@ class Protocol:
             connection.is_initialized = True
 
     async def _initialize(self, request: Request) -> dict[str, Any]:
-        connection, params = request.connection, request.params
+        connection = request.connection
+        params = request.params
         connection.version = negotiate_version(params.get("protocolVersion"))
         connection.client = _object(params.get("clientInfo"))
         connection.capabilities = _object(params.get("capabilities"))

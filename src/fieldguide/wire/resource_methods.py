@@ -70,7 +70,8 @@ class ResourceMethods:
 
     async def subscribe(self, request: Request) -> dict[str, Any]:
         """`resources/subscribe`, of the handshake era."""
-        uri, subscriptions = self._uri(request), request.connection.subscriptions
+        uri = self._uri(request)
+        subscriptions = request.connection.subscriptions
         await self.look()
         if uri not in subscriptions and len(subscriptions) >= self._limits.subscriptions_per_connection:
             told = self._limits.told("subscriptions_per_connection")

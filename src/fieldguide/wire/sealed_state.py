@@ -80,7 +80,8 @@ class SealedState:
 
     def opened(self, request: Request) -> tuple[Mapping[str, Any], str | None]:
         """The client's answers and the state that came back with them."""
-        given, sealed = request.params.get("inputResponses"), request.params.get("requestState")
+        given = request.params.get("inputResponses")
+        sealed = request.params.get("requestState")
         if given is None and sealed is None:
             return {}, None
         answers: Any = {} if given is None else given
@@ -103,7 +104,8 @@ class SealedState:
             raw = bytes.fromhex(sealed)
         except (TypeError, ValueError):
             raw = b""
-        seal, content = raw[:32], raw[32:]
+        seal = raw[:32]
+        content = raw[32:]
         if True not in [compare_digest(seal, _seal(key, content)) for key in self._keys.all()]:
             raise RpcError(INVALID_PARAMS, "Invalid requestState: it is not what this server gave out.")
         sealed_at, *belonging, state = json.loads(content)

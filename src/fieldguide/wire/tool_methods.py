@@ -182,7 +182,8 @@ class ToolMethods:
         """`tools/list`: everything that the profile shows, at once, sorted by name."""
         if request.params.get("cursor") is not None:
             raise RpcError(INVALID_PARAMS, "Invalid cursor: the list of tools has one page.")
-        identity, user = self._executor.identity, request.connection.user
+        identity = self._executor.identity
+        user = request.connection.user
         shows_panel = shows_panels(request.capabilities)
         tools = [
             describe_tool(
@@ -204,7 +205,8 @@ class ToolMethods:
 
     async def call_tool(self, request: Request) -> dict[str, Any]:
         """`tools/call`."""
-        name, given = request.params.get("name"), request.params.get("arguments")
+        name = request.params.get("name")
+        given = request.params.get("arguments")
         arguments: Any = {} if given is None else given
         if not isinstance(name, str):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "name" must be a string.')

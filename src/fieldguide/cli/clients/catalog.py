@@ -292,7 +292,8 @@ CLIENTS: tuple[McpClient, ...] = (
 KEYS = tuple(each.key for each in CLIENTS)
 
 
-USER, PROJECT = "user", "project"
+USER = "user"
+PROJECT = "project"
 SCOPES = (USER, PROJECT)
 
 

@@ -19,7 +19,12 @@ from fieldguide.cli.clients.settings_files import (
 )
 from fieldguide.text.errors import Refusal
 
-ADD, UPDATE, REMOVE, UNCHANGED, DIFFERS, PROBLEM = "add", "update", "remove", "unchanged", "differs", "problem"
+ADD = "add"
+UPDATE = "update"
+REMOVE = "remove"
+UNCHANGED = "unchanged"
+DIFFERS = "differs"
+PROBLEM = "problem"
 CHANGES = (ADD, UPDATE, REMOVE)
 
 
@@ -49,7 +54,9 @@ class InstallPlanner:
     """Plans changes one after the other; each sees the files as those before would leave them."""
 
     def __init__(self, machine: Machine, record: InstallRecord, *, force: bool) -> None:
-        self.machine, self._record, self._force = machine, record, force
+        self.machine = machine
+        self._record = record
+        self._force = force
         self._pending: dict[str, bytes | None] = {}
 
     def entry(self, client: McpClient, wish: EntryRequest) -> SettingsChange | None:
@@ -120,7 +127,8 @@ class InstallPlanner:
         last = self._record.last(change.place.real(), change.kind, change.name)
         if last is None or last.value != there:
             return change._replace(action=DIFFERS, reason=f"has another {change.name!r}, which --force replaces.")
-        project, wanted = read_bound_project(there), read_bound_project(change.value)
+        project = read_bound_project(there)
+        wanted = read_bound_project(change.value)
         if project != wanted and None not in (project, wanted):
             reason = f"is for {project}. --force replaces it; --name adds another beside it."
             return change._replace(action=DIFFERS, reason=reason)
@@ -189,7 +197,9 @@ class RemovalPlanner:
     """Plans what goes; each file once, whoever reads it."""
 
     def __init__(self, machine: Machine, record: InstallRecord, *, name: str | None) -> None:
-        self._machine, self._record, self._name = machine, record, name
+        self._machine = machine
+        self._record = record
+        self._name = name
         self._seen: set[str] = set()
 
     def entry(self, client: McpClient, scope: str) -> SettingsChange | None:

@@ -88,7 +88,8 @@ class EntryRequest(NamedTuple):
 def make_entry(client: McpClient, wish: EntryRequest) -> dict[str, Any]:
     """The entry in the form that the client reads."""
     words = [*wish.words, SERVE, *_arguments(client, wish)]
-    command, arguments = words[0], words[1:]
+    command = words[0]
+    arguments = words[1:]
     shape = client.project_shape if wish.scope == PROJECT and client.project_shape else client.shape
     if shape is EntryShape.ONE_LIST:
         return {"type": "local", "command": [command, *arguments], "enabled": True}
@@ -116,7 +117,8 @@ def read_command_line(entry: Any) -> list[str]:
     if not isinstance(entry, dict):
         return []
     told = cast("Mapping[str, Any]", entry)
-    command, arguments = told.get("command"), told.get("args")
+    command = told.get("command")
+    arguments = told.get("args")
     words = [each for part in (command, arguments) for each in _listed(part)]
     return [word for word in words if isinstance(word, str)]
 

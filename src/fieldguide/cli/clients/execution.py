@@ -195,14 +195,16 @@ def diff_change(change: SettingsChange) -> list[str]:
     """The change as a unified diff of one part; what lets other servers in is masked, by its place and by its shape."""
     if not change.is_change and change.action != "differs":
         return []
-    before, after = _lines(change.before), _lines(change.after)
+    before = _lines(change.before)
+    after = _lines(change.after)
     first = 0
     while first < min(len(before), len(after)) and before[first] == after[first]:
         first += 1
     last = 0
     while last < min(len(before), len(after)) - first and before[-1 - last] == after[-1 - last]:
         last += 1
-    shown_before, shown_after = _shown(change, change.before), _shown(change, change.after)
+    shown_before = _shown(change, change.before)
+    shown_after = _shown(change, change.after)
     body = [*_part(shown_before, shown_after, first, last)]
     head = [
         f"--- {change.place.shown if change.before is not None else '/dev/null'}",
@@ -268,9 +270,11 @@ def _lines(content: bytes | None, *, is_toml: bool = False, is_masked: bool = Fa
 
 def _part(before: Sequence[str], after: Sequence[str], first: int, last: int) -> Iterator[str]:
     start = max(0, first - AROUND)
-    end_before, end_after = len(before) - last, len(after) - last
+    end_before = len(before) - last
+    end_after = len(after) - last
     below = before[end_before : end_before + AROUND]
-    old, new = end_before + len(below) - start, end_after + len(below) - start
+    old = end_before + len(below) - start
+    new = end_after + len(below) - start
     yield f"@@ -{_range(start, old)} +{_range(start, new)} @@"
     yield from (f" {line}" for line in before[start:first])
     yield from (f"-{line}" for line in before[first:end_before])
@@ -282,7 +286,9 @@ def _range(start: int, count: int) -> str:
     return f"{start + 1 if count else start},{count}"
 
 
-DONE, NOT_ALL, NOT_ASKED = 0, 1, 3
+DONE = 0
+NOT_ALL = 1
+NOT_ASKED = 3
 EPILOG = """\
 exit codes: 0 done, or nothing to do; 1 a file was left as it is, or no client is here; 2 a wrong way to ask; 3 it was
 only shown: nobody was there to say yes, or somebody said no
@@ -355,7 +361,8 @@ def _apply(change: SettingsChange, record: InstallRecord) -> ChangeOutcome:
 
 
 def _put(change: SettingsChange, record: InstallRecord) -> str | None:
-    real, after = change.place.real(), change.after or b""
+    real = change.place.real()
+    after = change.after or b""
     backup = None if change.before is None else record.back_up(real, change.before)
     folders = change.place.write(change.before, after)
     before = None if change.before is None else hash_content(change.before)
@@ -369,7 +376,9 @@ def _put(change: SettingsChange, record: InstallRecord) -> str | None:
 
 
 def _take_back(change: SettingsChange, record: InstallRecord) -> str | None:
-    real, before, after = change.place.real(), change.before or b"", change.after
+    real = change.place.real()
+    before = change.before or b""
+    after = change.after
     mine = [each for each in record.of_file(real) if each.kind == change.kind and each.name in change.value]
     backup = None
     if after is None:

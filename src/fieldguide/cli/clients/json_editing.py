@@ -101,7 +101,8 @@ def _plain(text: str) -> tuple[str, list[int]]:
     trailing = [
         found.start() for found in LAST_COMMA.finditer(plain) if found[0][0] == "," and _follows(plain, found.start())
     ]
-    pieces, at = list[str](), 0
+    pieces = list[str]()
+    at = 0
     for comma in trailing:
         pieces += [plain[at:comma], " "]
         at = comma + 1
@@ -245,7 +246,8 @@ def _members_at(document: JsonText, path: Path) -> JsonMembers:
 def _inserted(document: JsonText, members: JsonMembers, key: str, value: Any, style: JsonStyle) -> str:
     if not members.listed:
         return _first(document, members, key, value, style)
-    text, last = document.text, members.listed[-1]
+    text = document.text
+    last = members.listed[-1]
     tail = _end_of_content(text, members.closing)
     if "\n" in text[members.opening : members.closing]:
         indent = _indent_of_line(text, last.start)
@@ -272,7 +274,8 @@ def _first(document: JsonText, members: JsonMembers, key: str, value: Any, style
 
 def _beside(document: JsonText, members: JsonMembers, key: str, value: Any) -> str:
     """A member on the line of its neighbours, with their spaces."""
-    text, last = document.text, members.listed[-1]
+    text = document.text
+    last = members.listed[-1]
     is_wide = text[last.value - 1] in BLANKS
     gap = " " if is_wide else ""
     if len(members.listed) > 1:
@@ -299,7 +302,8 @@ def _removed(text: str, path: Path, name: str) -> str:
     member = members.named(name)
     if member is None:
         return text
-    at, others = members.listed.index(member), members.listed
+    at = members.listed.index(member)
+    others = members.listed
     if at + 1 < len(others):
         return _without_earlier(document, member, others[at + 1])
     start = _end_of_content(text, member.start)

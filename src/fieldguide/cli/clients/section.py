@@ -7,7 +7,8 @@ from contextlib import suppress
 from fieldguide.cli.clients.settings_files import SettingsFile, append_lines, find_newline, remove_lines
 from fieldguide.text.errors import Refusal
 
-BEGIN, END = "<!-- fieldguide:begin -->", "<!-- fieldguide:end -->"
+BEGIN = "<!-- fieldguide:begin -->"
+END = "<!-- fieldguide:end -->"
 RULE = ".cursor/rules/fieldguide.mdc"
 FILES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", RULE)
 TO_BEGIN_WITH = "AGENTS.md"

@@ -41,7 +41,8 @@ def append_lines(text: str, lines: list[str]) -> str:
 def remove_lines(text: str, start: int, end: int) -> str:
     """The text without the whole lines from `start` to `end`, and without the empty line above that came with them."""
     newline = find_newline(text)
-    before, after = text[:start], text[end:]
+    before = text[:start]
+    after = text[end:]
     above = before.removesuffix(newline)
     if above != before and (not above or above.endswith("\n")):
         before = above
@@ -49,7 +50,8 @@ def remove_lines(text: str, start: int, end: int) -> str:
     return before.removesuffix(newline) if is_unended else before + after
 
 
-MOST_BYTES, MOST_OF_A_PROJECT = 16 << 20, 1 << 20
+MOST_BYTES = 16 << 20
+MOST_OF_A_PROJECT = 1 << 20
 SHARED_FILE = 0o644
 _FOLDER = os.O_RDONLY | find_open_flag("O_DIRECTORY") | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
 _FILE = os.O_RDONLY | find_open_flag("O_NOFOLLOW") | find_open_flag("O_NONBLOCK") | find_open_flag("O_CLOEXEC")
@@ -210,7 +212,8 @@ def _reason(error: OSError) -> str:
 
 FOLDER = "connections"
 MOST_BACKUPS = 5
-ENTRY, SECTION = "entry", "section"
+ENTRY = "entry"
+SECTION = "section"
 
 
 class WrittenChange(NamedTuple):
@@ -282,7 +285,8 @@ class InstallRecord:
         text = json.dumps([each._asdict() for each in changes], indent=1)
         os.makedirs(self.folder, mode=PRIVATE_FOLDER, exist_ok=True)
         self._place.write(self._bytes, text.encode(), is_lasting=False)
-        self._bytes, self.changes = text.encode(), changes
+        self._bytes = text.encode()
+        self.changes = changes
 
 
 def hash_content(content: bytes) -> str:

@@ -85,9 +85,11 @@ def find_value_end(text: str, at: int) -> int:
         if character in "\"'":
             at = _string_end(text, at)
         elif character in "[{":
-            depth, at = depth + 1, at + 1
+            depth = depth + 1
+            at = at + 1
         elif character in "]}":
-            depth, at = depth - 1, at + 1
+            depth = depth - 1
+            at = at + 1
         elif character == "#":
             at = find_line_end(text, at)
         elif character in BETWEEN:
@@ -289,7 +291,8 @@ def _taken_out(text: str, container: TomlStatement, target: Path) -> str:
     mine = [number for number, each in enumerate(members) if each.path[: len(target)] == target]
     if not mine:
         return text
-    first, last = mine[0], mine[-1]
+    first = mine[0]
+    last = mine[-1]
     if mine != [*range(first, last + 1)]:
         raise Refusal("has the entry in several parts of an inline table; take it out by hand.")
     if first > 0:
@@ -308,7 +311,8 @@ def _spans(text: str, statements: Sequence[TomlStatement], target: Path) -> list
     for each in statements:
         is_mine = each.path[: len(target)] == target
         if is_mine:
-            start, end = text.rfind("\n", 0, each.start) + 1, find_line_end(text, each.end)
+            start = text.rfind("\n", 0, each.start) + 1
+            end = find_line_end(text, each.end)
             start = max(start, 1) if text.startswith("\ufeff") else start
             if is_before_mine:
                 start = spans.pop().start

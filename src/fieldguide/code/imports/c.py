@@ -37,7 +37,8 @@ TOKEN = re.compile(
 def read_includes(text: str) -> list[Import]:
     """The headers that a source text includes; one that a macro names is left out."""
     found: list[Import] = []
-    line, counted = 1, 0
+    line = 1
+    counted = 0
     for token in _tokens(text):
         path = token.group("path")
         if not path:

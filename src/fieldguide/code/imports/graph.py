@@ -42,7 +42,8 @@ OF_FOLDER = frozenset(("__init__", "index", "mod"))
 def find_quoted_names(text: str) -> list[Import]:
     """The strings of a text that may name a module, with their lines; a bare word only where a line begins with it."""
     found: dict[str, Import] = {}
-    line, counted = 1, 0
+    line = 1
+    counted = 0
     for match in sorted((*ALONE.finditer(text), *DOTTED.finditer(text)), key=lambda each: each.start(1)):
         line += text.count("\n", counted, match.start(1))
         counted = match.start(1)
@@ -138,7 +139,8 @@ def update_import_graph(
             path: f"{VERSION} {digest}" for path, digest in load_indexed_hashes(transaction, namespace, only).items()
         }
         store = ImportStore(transaction, namespace)
-        before, surroundings = store.hashes(only), store.surroundings()
+        before = store.hashes(only)
+        surroundings = store.surroundings()
     changed, gone = find_changes(before, now)
     around = _surroundings(project, paths)
     if not changed and not gone and around == surroundings:

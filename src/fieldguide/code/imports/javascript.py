@@ -197,7 +197,8 @@ def _matches_alias(pattern: str, written: str) -> bool:
 
 def _gathered(path: str, files: ImportableFiles) -> Aliases:
     """One configuration with what it extends, and with those it references when it has no aliases of its own."""
-    waiting, seen = [path], list[str]()
+    waiting = [path]
+    seen = list[str]()
     found = Aliases()
     while waiting and len(seen) < MAX_CONFIGS:
         current = waiting.pop(0)
@@ -309,7 +310,8 @@ def _referenced(comment: str) -> str:
 
 
 def _called(node: "SgNode") -> tuple[str, str | None]:
-    function, arguments = node.field("function"), node.field("arguments")
+    function = node.field("function")
+    arguments = node.field("arguments")
     children = arguments.children() if arguments else []
     given = [child for child in children if child.is_named() and child.kind() != "comment"]
     return function.text() if function else "", unquote_literal(given[0]) if given else None

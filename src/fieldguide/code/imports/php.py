@@ -91,9 +91,11 @@ class PhpResolver:
     def _own_table(self) -> tuple[str, str]:
         """What this file tells by its own place: its folder is its namespace, from some folder on."""
         declared = NAMESPACE.search((self._files.read(self._path) or b"").decode("utf-8", errors="replace"))
-        names, folders = declared.group(1).split("\\") if declared else [], self._folder.split("/")
+        names = declared.group(1).split("\\") if declared else []
+        folders = self._folder.split("/")
         while names and folders and names[-1] == folders[-1]:
-            names, folders = names[:-1], folders[:-1]
+            names = names[:-1]
+            folders = folders[:-1]
         return ("/".join([*names, ""]), "/".join(folders)) if names else ("\0", "")
 
     def _required_file(self, each: Import) -> list[str]:

@@ -200,7 +200,8 @@ def _renamed_in_python(written: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     before, _, names = written.partition("import ")
     module = before.removeprefix("from ").strip()
     for match in PYTHON_NAME.finditer(names):
-        name, alias = match.group(1), match.group(2)
+        name = match.group(1)
+        alias = match.group(2)
         if module:
             yield alias or name, (f"{module}.{name}",)
         elif alias:
@@ -244,7 +245,8 @@ def _picked(braces: re.Match[str] | None, module: str) -> Iterator[tuple[str, tu
 
 def _renamed_in_go(statement: "SgNode") -> Iterator[tuple[str, tuple[str, ...]]]:
     for spec in statement.find_all(kind="import_spec"):
-        path, name = spec.field("path"), spec.field("name")
+        path = spec.field("path")
+        name = spec.field("name")
         module = path.text().strip('"`') if path else ""
         last = module.rpartition("/")[2]
         if module:

@@ -18,7 +18,8 @@ LOAD_FOLDERS = ("lib", "spec", "test", "app", "")
 
 def read_statement(node: "SgNode") -> Iterator[Import]:
     """The file that a call with a literal name requires."""
-    method, arguments = node.field("method"), node.field("arguments")
+    method = node.field("method")
+    arguments = node.field("arguments")
     keyword = method.text() if method else ""
     given = [child for child in arguments.children() if child.is_named()] if arguments else []
     text = unquote_literal(given[-1]) if given else None

@@ -61,7 +61,8 @@ def read_crate(folder: str, files: ImportableFiles, *, used_from: str = "") -> C
     """The crate of a folder with a Cargo.toml that a file of it belongs to; by default the library."""
     content = files.read(path_below(folder, "Cargo.toml"))
     manifest = _read(content)
-    package, library = as_table(manifest.get("package")), as_table(manifest.get("lib"))
+    package = as_table(manifest.get("package"))
+    library = as_table(manifest.get("lib"))
     if content is None or not package:
         return None
     roots = _roots(folder, manifest, used_from, files)
@@ -161,7 +162,8 @@ MAX_PATHS = 2_000
 
 def read_statement(node: "SgNode") -> Iterator[Import]:
     """The imports of a `use`, an `extern crate`, or a `mod` that stands in a file of its own."""
-    line, scope = find_line(node), _scope(node)
+    line = find_line(node)
+    scope = _scope(node)
     kind = node.kind()
     if kind == "use_declaration":
         argument = node.field("argument")
@@ -325,7 +327,8 @@ def _listed(before: tuple[str, ...], node: "SgNode") -> list[tuple[tuple[str, ..
     """What stands in `{…}` or in `a::{…}`, each with the path before it."""
     inner: SgNode | None = node
     if node.kind() == "scoped_use_list":
-        path, inner = node.field("path"), node.field("list")
+        path = node.field("path")
+        inner = node.field("list")
         before += _names(path) if path else ()
     return [(before, each) for each in inner.children() if each.is_named()] if inner else []
 

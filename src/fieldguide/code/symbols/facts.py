@@ -14,14 +14,31 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, overload
 
-CALL, READ, WRITE, IMPORT, INHERIT, TYPE = "call", "read", "write", "import", "inherit", "type"
+CALL = "call"
+READ = "read"
+WRITE = "write"
+IMPORT = "import"
+INHERIT = "inherit"
+TYPE = "type"
 """What a name is used for."""
 
-FUNCTION, METHOD, CLASS, INTERFACE, ENUM, ALIAS = "function", "method", "class", "interface", "enum", "type"
-FIELD, CONSTANT, VARIABLE, MACRO, MODULE, ROUTE, COMMAND = (
-    "field", "constant", "variable", "macro", "module", "route", "command",
-)  # fmt: skip
-PARAMETER, LOCAL, IMPORTED, EXPORTED = "parameter", "local", "import", "export"
+FUNCTION = "function"
+METHOD = "method"
+CLASS = "class"
+INTERFACE = "interface"
+ENUM = "enum"
+ALIAS = "type"
+FIELD = "field"
+CONSTANT = "constant"
+VARIABLE = "variable"
+MACRO = "macro"
+MODULE = "module"
+ROUTE = "route"
+COMMAND = "command"
+PARAMETER = "parameter"
+LOCAL = "local"
+IMPORTED = "import"
+EXPORTED = "export"
 EXTENSION = "extension"
 """A part of a type that stands elsewhere than its definition (Rust's `impl`); its type says which."""
 OPERATOR = "operator"
@@ -119,7 +136,8 @@ ROLES = (CALL, READ, WRITE, IMPORT, INHERIT, TYPE)
 NUMBERS = {role: number for number, role in enumerate(ROLES)}
 WIDTH = 5
 SHIFT = 8  # the role and the number of arguments share a number
-DEFINES, USES = 1, 2
+DEFINES = 1
+USES = 2
 
 
 class PackedFacts(NamedTuple):

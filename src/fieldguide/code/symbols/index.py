@@ -37,8 +37,10 @@ def update_symbols(
     the import graph, whose surroundings tell whether imports may lead elsewhere.
     """
     with engine.database.reading() as transaction:
-        now, store = load_current_files(transaction, namespace, only), SymbolStore(transaction, namespace)
-        before, state = store.hashes(only), store.state()
+        now = load_current_files(transaction, namespace, only)
+        store = SymbolStore(transaction, namespace)
+        before = store.hashes(only)
+        state = store.state()
         surroundings = ImportStore(transaction, namespace).surroundings()
     changed, gone = find_changes(before, now)
     for some in split_path_batches(changed, BATCH):

@@ -169,7 +169,8 @@ class Symbols:
     def callees(self, symbol: Symbol) -> list[Symbol]:
         """What of the project a symbol calls or makes, in the order of its text; certain ones only."""
         with self._view() as view:
-            shape, resolver = view.shape(symbol.path), SymbolResolver(view)
+            shape = view.shape(symbol.path)
+            resolver = SymbolResolver(view)
             if shape is None:
                 return []
             found: dict[DefinitionPlace, None] = {}
@@ -184,7 +185,8 @@ class Symbols:
     def overrides(self, symbol: Symbol) -> tuple[list[Symbol], list[Symbol]]:
         """The members of the same name that a member overrides, and those that override it; of a type its family."""
         with self._view() as view:
-            resolver, at = SymbolResolver(view), DefinitionPlace(symbol.path, symbol.place)
+            resolver = SymbolResolver(view)
+            at = DefinitionPlace(symbol.path, symbol.place)
             return list(_symbols(view, find_overridden(resolver, at))), list(
                 _symbols(view, find_overriding(resolver, at))
             )

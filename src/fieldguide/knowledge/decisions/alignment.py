@@ -52,7 +52,8 @@ def give_reason(
     is_same: bool,
 ) -> Reason:
     """The reason for a label; where nothing was found, both answers are laid side by side."""
-    name, answer = name_record(record), stand.answers[0]
+    name = name_record(record)
+    answer = stand.answers[0]
     own = _quoted(_readable(_telling(proposal), proposal.named))
     successors = links.successors(record) if links.standing_of(record) == "retired" else []
     if successors:
@@ -160,7 +161,8 @@ Label = Literal["supports", "conflicts", "related"]
 MOST_RELATED = 10
 CANDIDATES = 15
 # In `training/same_question.py`, by leaving projects out: how much two titles share, and how far a record stands out.
-SAME_TITLE, OUTSTANDING = 0.3, 8.0
+SAME_TITLE = 0.3
+OUTSTANDING = 8.0
 NAMED = 4.0  # deviations that a mention is worth; first places for all that is mentioned pushed others out
 LEAST_SCORE = 2.0  # one deviation above the mean by words and one by vectors; all superseded records but one have it
 

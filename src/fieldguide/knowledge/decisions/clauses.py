@@ -40,7 +40,8 @@ FORMERLY = re.compile(
 )
 LISTED = re.compile(r",|&|\band\b")
 SLUG = re.compile(r"[\w.]+(?:-[\w.]+){2,}")
-HALF, MOST = 0.5, 0.7
+HALF = 0.5
+MOST = 0.7
 SAME_PURPOSE = 0.5  # of the weight of both; chosen on the projects that were looked at
 
 
@@ -70,7 +71,8 @@ def _read(sentence: RecordSentence, *, is_title: bool) -> Iterator[Adoption]:
         what, *purposes = PURPOSE.split(adopts.group("what"), maxsplit=1)
         purpose = purposes[0] if purposes else ""
     elif serves and not serves.group("purpose").lower().startswith(("against", "no ", "not ")):
-        what, purpose = PURPOSE.split(serves.group("what"), maxsplit=1)[0], serves.group("purpose")
+        what = PURPOSE.split(serves.group("what"), maxsplit=1)[0]
+        purpose = serves.group("purpose")
     else:
         return
     named = WHAT_END.split(what, maxsplit=1)[0]
@@ -246,7 +248,8 @@ class _Reading:
             self._start(is_taken=True, is_muted=is_mute)
             self._clause = len(self._pieces) - 1
         elif word in ENDS or (word in JOINS and self._opens(at)):
-            self._is_aside, self._back = False, ()
+            self._is_aside = False
+            self._back = ()
             self._start(is_taken=True)
             self._main = self._clause = len(self._pieces) - 1
         elif word == ",":
@@ -258,7 +261,8 @@ class _Reading:
     def _go_on(self) -> None:
         """Go on behind a comma as before it, or as before what was said on the way."""
         before = self._pieces[max(self._clause - 1, 0)] if self._is_aside else self._pieces[-1]
-        self._is_aside, self._clause = False, self._main
+        self._is_aside = False
+        self._clause = self._main
         self._start(is_taken=before.is_taken)
         self._pieces[-1].is_option = before.is_option
         self._pieces[-1].is_firm = before.is_firm

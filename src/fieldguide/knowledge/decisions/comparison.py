@@ -162,7 +162,9 @@ Way = Literal[
 Terms = frozenset[str]
 
 # Shares of words, by weight, chosen on the seven projects of `benchmarks/adr_proposals/dev.tsv`.
-ENDING, SHORT = (1, 2, 3), 4  # letters that a form of a word may have more: "sqlite" is no form of "sql"
+# letters that a form of a word may have more: "sqlite" is no form of "sql"
+ENDING = (1, 2, 3)
+SHORT = 4
 HALF = 0.5  # an agent's words for a listed option are half of them its own
 MOST = 0.7  # what is dropped is said in the record's words, but for a verb or so
 SAME_TITLE = 0.85  # two titles that share this much of their weight ask one question
@@ -186,7 +188,10 @@ class ProposalComparison:
     """A proposal beside one record, which `place` records are nearer than."""
 
     def __init__(self, proposal: Proposal, number: int, stand: RecordStand, keywords: Keywords, *, place: int) -> None:
-        self._proposal, self._number, self._stand, self._keywords = proposal, number, stand, keywords
+        self._proposal = proposal
+        self._number = number
+        self._stand = stand
+        self._keywords = keywords
         self._is_first = place == 0
         self._chosen = merge_terms(stand.chosen)
         self._choices = _by_sentence(stand.chosen)  # a list is one choice: who takes a part of it does not restate it
@@ -223,7 +228,8 @@ class ProposalComparison:
 
     def _is_sequel(self) -> bool:
         """Whether the title is the record's with a part added, "part 2" or "details": the rest of it, not another."""
-        own, theirs = self._proposal.outline.subject, frozenset(extract_terms(self._stand.answers[-1].text))
+        own = self._proposal.outline.subject
+        theirs = frozenset(extract_terms(self._stand.answers[-1].text))
         return own < theirs or theirs < own
 
     def _named(self) -> Iterator[ComparisonEvidence]:
@@ -345,7 +351,8 @@ class ProposalComparison:
 
     def _answers_anew(self) -> Iterator[ComparisonEvidence]:
         """A record under the same title that says something else: a new edition, which takes the old one's place."""
-        own, theirs = self._proposal.outline.subject, self._stand.title
+        own = self._proposal.outline.subject
+        theirs = self._stand.title
         body = self._proposal.sentences[1:] if self._proposal.has_title else ()
         if body and len(own & theirs) > 1 and self._keywords.likeness(own, theirs) >= SAME_TITLE:
             yield ComparisonEvidence("answers it anew", self._stand.answers[0], body[0])
@@ -371,7 +378,8 @@ class ProposalComparison:
 
     def _may_agree(self, taken: Terms) -> bool:
         """Whether what is taken is for the record's question, where it has one, and has nothing that it refused."""
-        rest, question = taken - self._chosen, self._stand.subject - self._chosen
+        rest = taken - self._chosen
+        question = self._stand.subject - self._chosen
         if rest and question and not rest & question:
             return False
         decided = self._settled | merge_terms(self._stand.taken)

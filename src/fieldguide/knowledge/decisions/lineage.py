@@ -39,7 +39,9 @@ class RecordLinks(NamedTuple):
 
     def successors(self, record: DecisionRecord) -> list[DecisionRecord]:
         """The last of those that took a record's place: followed until one that nothing replaced."""
-        seen, ends, open_paths = {record.path}, list[DecisionRecord](), [record.path]
+        seen = {record.path}
+        ends = list[DecisionRecord]()
+        open_paths = [record.path]
         while open_paths:
             following = [path for path in self.ties[open_paths.pop(0)].superseded_by if path not in seen]
             seen.update(following)
@@ -119,7 +121,9 @@ YEAR_FIRST = re.compile(r"(?i)(?a:\b)((?:19|20)\d{2})[ .,-]+([a-z]{3,9})[ .,-]+(
 MONTH_FIRST = re.compile(r"(?i)(?a:\b)([a-z]{3,9})[ ,-]+((?:19|20)\d{2})(?a:\b)")
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 CHANGES = re.compile(r"(?i)^#{1,6}\s+(?:change ?log|history|revisions?|revision history|document history)\W*$")
-LONGEST, MOST_LINES, MOST_CHANGES = 200, 80, 60
+LONGEST = 200
+MOST_LINES = 80
+MOST_CHANGES = 60
 
 
 def find_first_change(text: str) -> date | None:
@@ -213,7 +217,8 @@ def sort_decisions(decisions: Sequence[DatedDecision]) -> list[DatedDecision]:
 
 
 def _decision(recorded: NamedRecord, links: RecordLinks, names: Mapping[str, str], page: str) -> DatedDecision:
-    record, ties = recorded.record, links.ties[recorded.record.path]
+    record = recorded.record
+    ties = links.ties[recorded.record.path]
     return DatedDecision(
         name=recorded.name,
         label=_label(record),

@@ -49,10 +49,12 @@ NO_NAME = re.compile(r"(?i)(?:this|it|there|we|these|that|instead|rather)\b|.*[?
 REASON = re.compile(r"(?i)\b(?:because|since|as it)\b")
 WORDS = re.compile(r"[^\W_]+(?:\.[^\W_]+)*[+#]*")
 ENDINGS = re.compile(r"(?:ing|ed|es|s)?$")
-LONGEST, LONGEST_REASON = 200, 300
+LONGEST = 200
+LONGEST_REASON = 300
 PARENTHESES_KEPT = 80  # characters of a name up to which what stands in parentheses belongs to it
 LONGEST_NAME_WORDS = 12  # a sentence that is longer explains an option and does not name it
-MOST_OPTIONS, MOST_LISTS = 40, 20
+MOST_OPTIONS = 40
+MOST_LISTS = 20
 SAME = 0.5  # of the words of both: MADR lists an option and takes it up again below in other words
 
 
@@ -123,7 +125,8 @@ def strip_label(text: str) -> str:
 
 
 def _likeness(one: ListedOption, other: ListedOption) -> float:
-    left, right = one.words, other.words
+    left = one.words
+    right = other.words
     is_other = one.label and other.label and one.label != other.label
     return 0.0 if is_other else len(left & right) / max(len(left | right), 1)
 
@@ -492,6 +495,7 @@ def _passed_over(
 
 
 def _is_sure(phrase: str, seen: Sequence[frozenset[str]]) -> bool:
-    words, own = phrase.split(), stem_option_words(phrase)
+    words = phrase.split()
+    own = stem_option_words(phrase)
     is_named = 0 < len(words) <= LONGEST_PHRASE and words[0].lower() not in STOP_WORDS and not VAGUE.search(phrase)
     return is_named and not any(own <= other or other <= own for other in seen)

@@ -95,7 +95,9 @@ def _joined(passages: Sequence[RecordPassage]) -> str:
     return plain_text("\n".join(passage.text for passage in passages)[:FIELD_CHARACTERS])
 
 
-SATURATION, LENGTH_SHARE = 1.2, 0.75  # the usual ones of BM25
+# the usual ones of BM25
+SATURATION = 1.2
+LENGTH_SHARE = 0.75
 FEW = 3  # records that may share a word which still tells them from the others; sentences of a short proposal
 BACKGROUND_RECORDS = 20  # so that in a folder of two records a word of one is not taken for a rare word
 
@@ -160,7 +162,8 @@ class Ranking:
         texts = [text or " " for each in outlines for text in (each.title, each.whole)] if embedder else []
         known = earlier._vectors if earlier and earlier._identity == self._identity else {}
         self._vectors: dict[str, bytes] = _made(texts, embedder, known)
-        titles, wholes = texts[::2], texts[1::2]
+        titles = texts[::2]
+        wholes = texts[1::2]
         self._tables = tuple(b"".join(map(self._vectors.__getitem__, each)) for each in (titles, wholes))
 
     def scores(self, proposal: RecordOutline) -> list[float]:

@@ -54,7 +54,8 @@ BARE_FILE = re.compile(r"(?<![\w(/])((?:adr[-_])?\d{3,8}[-_][\w.-]{3,150}?)(?:\.
 OF_RECORDS = re.compile(r"/(?:adrs?|decisions?|architecture[\w-]*)/", re.IGNORECASE)
 CODE = re.compile(r"`[^`\n]{1,300}`")
 BY_NUMBER = re.compile(r"(?i)((?a:\b)(?:super[sc]ee?ded|replaced|amended)[ -]by[: ]{1,2}#?)(\d{1,5})(?a:\b)")
-SUPERSEDE, AMEND = r"(?:super[sc]ee?d|replac|obsolet|overr)", r"(?:amend|updat|modifi|extend|refin|clarifi|revis)"
+SUPERSEDE = r"(?:super[sc]ee?d|replac|obsolet|overr)"
+AMEND = r"(?:amend|updat|modifi|extend|refin|clarifi|revis)"
 TIES: dict[Tie, re.Pattern[str]] = {
     "superseded_by": re.compile(
         rf"(?i)\b{SUPERSEDE}\w*(?:ed|en)\b(?:[^.\n]{{0,60}}?\b(?:by|with)\b|-by\b)|\bsuccessor\b"
@@ -75,7 +76,8 @@ IN_FRONT = re.compile(r"(?:super[sc]ede|replace|amend)(?:s|d|ed)(?:-?by)?|relate
 SEPARATOR = re.compile(r"[,\s\[\]\"']+")
 DIGITS = frozenset("0123456789")
 LONGEST_NAME = 300
-BEFORE, AFTER = 240, 60
+BEFORE = 240
+AFTER = 60
 MOST_REFERENCES = 200
 
 
@@ -119,7 +121,8 @@ def _in_line(written: str, at: int, previous: str) -> Iterator[RecordReference]:
         line = form.sub(link, line)
     line = CODE.sub(lambda match: " " * len(match.group()), line) if "`" in line else line
     linked = [*islice(_linked(line), MOST_REFERENCES)] if "](" in line else []
-    pieces, end = list[str](), 0
+    pieces = list[str]()
+    end = 0
     for mention in linked:
         pieces += (line[end : mention.start], " " * (mention.end - mention.start))
         end = mention.end
@@ -200,8 +203,10 @@ PARTLY_REPLACED = re.compile(r"\b(?:part(?:ly|ially|s)?|partial|some|amended)\b"
 NEGATED = re.compile(r"\b(?:not|never|to be)[\s-]+(?:yet )?$")
 IN_TITLE = re.compile(r"[\[(]([a-z]+)\b[^\])]*[\])]")
 RECORD_WORDS = DECISION_WORDS | PROPOSAL_WORDS
-TOP_LINES, MOST_LINES = 40, 8
-LONGEST_LINE, LONGEST_OWN_STATUS = 500, 40
+TOP_LINES = 40
+MOST_LINES = 8
+LONGEST_LINE = 500
+LONGEST_OWN_STATUS = 40
 
 
 class Status(NamedTuple):
@@ -340,7 +345,8 @@ def read_record(path: str, text: str) -> DecisionRecord:
     decision = _decision(page)
     answer = find_answer(page, decision)
     options = read_options(page, answer)
-    first, lines = page.front_lines, page.document.lines
+    first = page.front_lines
+    lines = page.document.lines
     return DecisionRecord(
         path=path,
         adr_id=names.read_adr_id(path),

@@ -37,7 +37,11 @@ from fieldguide.prose.discovery import FoundDocument, get_known_text
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Refusal
 
-MOST_LINES, LONGEST_LINE, HEAD_LINES, SHORT_LINES, LONGEST_HEADING = 400, 300, 40, 6, 100
+MOST_LINES = 400
+LONGEST_LINE = 300
+HEAD_LINES = 40
+SHORT_LINES = 6
+LONGEST_HEADING = 100
 KEPT_HEADINGS = 4096
 
 LETTERED = re.compile(r"(?i)^[a-z]{1,12}(?:[-_ ][a-z]{1,12}){0,3}[-_ .#]?\d{1,6}(?=[-_. ]|$)")
@@ -156,7 +160,9 @@ STATUS_FOLDERS = frozenset((
     "accepted", "approved", "rejected", "proposed", "superseded", "withdrawn", "declined", "implemented", "provisional",
 ))  # fmt: skip
 RECORD_WORDS = DECISION_WORDS | PROPOSAL_WORDS
-INDEX, INDEX_OF_RECORDS, UNFILLED = "index", "index of records", "unfilled"
+INDEX = "index"
+INDEX_OF_RECORDS = "index of records"
+UNFILLED = "unfilled"
 PLACEHOLDER = "head: placeholder"
 
 
@@ -180,7 +186,8 @@ def scan_document(text: str) -> DocumentScan:
     lines = [line[:LONGEST_LINE].rstrip() for line in text[: MOST_LINES * LONGEST_LINE].splitlines()[:MOST_LINES]]
     front = _front_matter(lines)
     headings = [*_headings(lines, front)]
-    title, kind = "", ""
+    title = ""
+    kind = ""
     for line in lines[:front]:
         key, _, value = line.partition(":")
         if key.strip().lower() == "title":
@@ -427,8 +434,12 @@ SERIES_FOLDERS = RECORD_FOLDERS | STATUS_FOLDERS
 RECORD_FOLDER_SEEN = frozenset(("folder: decisions", "folder: proposals", "folder: design"))
 SECTIONS_OF_RECORDS = frozenset(("sections: 3", "sections: a decision and its reasons"))
 KNOWN_FOLDER = 3.0  # added in a folder that is known for records, as `docs/adr`, where neighbours are not looked at
-MOST_SHARE, HALF_SHARE, FEW_SHARE, NONE_SHARE = 0.8, 0.5, 0.25, 0.05
-LEAST_NEIGHBOURS, MANY_NEIGHBOURS = 2, 4
+MOST_SHARE = 0.8
+HALF_SHARE = 0.5
+FEW_SHARE = 0.25
+NONE_SHARE = 0.05
+LEAST_NEIGHBOURS = 2
+MANY_NEIGHBOURS = 4
 
 
 class Weights(NamedTuple):
@@ -620,7 +631,8 @@ def _has_index_of_records(path: str, indices: Mapping[str, bool]) -> bool:
 
 
 FORMS = frozenset((MARKDOWN, MDX, RST, ASCIIDOC))
-LARGEST_BYTES, MOST_READ = 1 << 20, 20_000
+LARGEST_BYTES = 1 << 20
+MOST_READ = 20_000
 
 Observed = tuple[tuple[int, int], frozenset[str]]
 

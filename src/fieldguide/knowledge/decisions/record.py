@@ -94,7 +94,8 @@ END = re.compile(r"(?<=[.!?])[\"”')\]]?\s+(?=[\"“'(\[]?[A-Z0-9`])|(?<=[;])\s
 NO_END = re.compile(r"(?:(?:^|\W)\d{1,3}|\b(?:e\.g|i\.e|etc|vs|cf|approx|no))\.$", re.IGNORECASE)
 WHOLE_PLACEHOLDER = re.compile(r"[{\[][^{}\[\]]{3,400}[}\]]\W{0,3}|(?i:TBD|TODO|to be (?:decided|determined))(?a:\b).*")
 PLACEHOLDER = re.compile(r"(?:^|[^{\w]){[a-z][\w ,./'-]{0,200} [\w ,./'-]{0,200}}(?:[^}]|$)")
-LONGEST_BLOCK, LONGEST_TEXT = 6000, 20_000
+LONGEST_BLOCK = 6000
+LONGEST_TEXT = 20_000
 
 
 class RecordSentence(NamedTuple):
@@ -227,7 +228,8 @@ WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 HEADING_COMMENT = re.compile(r"<!--.*?-->")
 NUMBERING = re.compile(r"^\W*(?:\d{1,3}(?:\.\d{1,3})*[.):]?\s+|[IVX]{1,4}\.\s+)?")
 DIGIT = re.compile(r"\d")
-LONGEST_HEADING, LONGEST_LABEL = 80, 30
+LONGEST_HEADING = 80
+LONGEST_LABEL = 30
 
 
 def classify_heading(heading: str) -> Kind:

@@ -81,7 +81,10 @@ CONTRASTS = (
     ("back", "on"), ("incompatible", "with"),
 )  # fmt: skip
 BUILDS = (("builds", "on"), ("build", "on"), ("building", "on"), ("line", "with"), ("consistent", "with"))
-FAR, NEAR, BEFORE = 14, 6, 5  # words that are looked at
+# words that are looked at
+FAR = 14
+NEAR = 6
+BEFORE = 5
 
 
 def is_replaced(sentence: str, name: str) -> bool:
@@ -124,7 +127,8 @@ def _is_object(words: Sequence[str], at: int) -> bool:
     begin = _list_start(words, at)
     is_direct = True
     for place in range(begin - 1, max(-1, begin - 1 - FAR), -1):
-        word, before = words[place], words[place - 1] if place else ""
+        word = words[place]
+        before = words[place - 1] if place else ""
         if (before, word) in CONTRASTS:
             return is_direct and _is_meant(words, place - 1, at)
         if _is_act(words, place, at, is_direct=is_direct):
@@ -138,7 +142,8 @@ def _is_object(words: Sequence[str], at: int) -> bool:
 
 
 def _opens(words: Sequence[str], place: int) -> bool:
-    word, before = words[place], words[place - 1] if place else ""
+    word = words[place]
+    before = words[place - 1] if place else ""
     if word == "by" or word == "described":
         return word == "by" and before not in GIVEN
     if word in ("and", "or", "to", "for", "that"):  # within what is replaced: "our decision to use A and B, @3"
@@ -188,7 +193,8 @@ def _is_over(words: Sequence[str], at: int) -> bool:
         if word.startswith("@"):
             return False
         if STATE.fullmatch(word):
-            before, after = rest[:place], rest[place + 1 : place + 6]
+            before = rest[:place]
+            after = rest[place + 1 : place + 6]
             return _is_state(before, after)
     return False
 
@@ -264,7 +270,9 @@ DIGITS = re.compile(r"\d{1,5}")
 ASIDE = re.compile(r"(?i)\b(?:see|because|since|by|which|except|not|but|unlike|according|per)\b")
 BRACKETS = re.compile(r"\([^()]*\)")
 SEPARATOR = re.compile(r"[;,]|<br\s*/?>|</?\w+>")
-MOST_NAMES, MOST_LINES, MOST_BELOW = 200, 400, 40
+MOST_NAMES = 200
+MOST_LINES = 400
+MOST_BELOW = 40
 LONGEST_LINE = 1_000
 
 
@@ -339,7 +347,8 @@ class NameReader:
         """A text with its links to records, and the titles of records in quotes, as names."""
         if "[" not in text and '"' not in text and "“" not in text:
             return text
-        pieces, end = list[str](), 0
+        pieces = list[str]()
+        end = 0
         for match in LINKED.finditer(text):
             words, target, shown, quoted = match.groups()
             place = self._by_file(target, is_link=True) if target else None
@@ -465,7 +474,8 @@ def _labels(lines: Sequence[str]) -> Iterator[_Told]:
             if line.count("|") > 1:
                 yield from _column(lines, number)
             continue
-        act, value = match.group("act"), match.group("value").strip()
+        act = match.group("act")
+        value = match.group("value").strip()
         if value.strip(" |*_`[]"):
             yield _Told(act, value, range(number, number + 1))
             yield from _column(lines, number) if match.group("mark") == "|" else ()

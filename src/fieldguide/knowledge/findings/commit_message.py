@@ -257,7 +257,8 @@ def _is_resolved(sentence: str, before: str) -> bool:
 def _names_what_it_shows(sentence: str, before: str) -> bool:
     """Whether `this file` or `those tests` were named before; `this` alone may stand for the sentences before it."""
     for found in DEMONSTRATIVE.finditer(sentence):
-        which, noun = found[1].lower(), found[2].lower()
+        which = found[1].lower()
+        noun = found[2].lower()
         earlier = f"{before} {sentence[: found.start()]}".lower()
         if which == "that" and not _points(noun, earlier):
             continue
@@ -303,10 +304,18 @@ CAUSE_SENTENCES = 4
 REASON_SENTENCES = 2  # one that comes later is mostly about a detail
 MOST_WHY_CHARACTERS = 80
 SAME = 0.8
-REVERT_WITH_FAULT, REVERT_WITH_REASON, BARE_REVERT = 0.9, 0.7, 0.5
-FIX_WITH_CAUSE, FIX_WITH_SYMPTOM, BARE_FIX, SMALL_FIX = 0.85, 0.65, 0.45, 0.4
-WORKAROUND, BREAKING_CONFIDENCE, BARE_BREAKING_CONFIDENCE = 0.75, 0.9, 0.7
-CHOICE_WITH_REASON, CHANGE_WITH_REASON = 0.8, 0.65
+REVERT_WITH_FAULT = 0.9
+REVERT_WITH_REASON = 0.7
+BARE_REVERT = 0.5
+FIX_WITH_CAUSE = 0.85
+FIX_WITH_SYMPTOM = 0.65
+BARE_FIX = 0.45
+SMALL_FIX = 0.4
+WORKAROUND = 0.75
+BREAKING_CONFIDENCE = 0.9
+BARE_BREAKING_CONFIDENCE = 0.7
+CHOICE_WITH_REASON = 0.8
+CHANGE_WITH_REASON = 0.65
 SMALL_DOUBT = 0.15  # what is said in passing, in a commit about builds or documents
 CODE_DOUBT = 0.15  # a choice between two functions is worth less than one between two ways
 PRIORITY = ("issue", "decision", "rule", "pattern")

@@ -176,8 +176,10 @@ def prune_items(items: Sequence[ContextItem]) -> list[ContextItem]:
 
 
 def _item(row: Row, most_uses: int, now: datetime) -> ContextItem:
-    last, uses = parse_moment(row["last_accessed_at"]), row["access_count"]
-    recency, access = compute_recency_factor(last, now), uses / most_uses
+    last = parse_moment(row["last_accessed_at"])
+    uses = row["access_count"]
+    recency = compute_recency_factor(last, now)
+    access = uses / most_uses
     return ContextItem(
         type=row["type"],
         name=row["name"],

@@ -62,7 +62,9 @@ class IndexMarks:
 
 TYPES = ("pattern", "rule", "decision", "issue")
 MOST_CHARACTERS = 4000
-OPEN, CONFIRMED, ARCHIVED = "open", "confirmed", "archived"
+OPEN = "open"
+CONFIRMED = "confirmed"
+ARCHIVED = "archived"
 """What a person said of a discovery: nothing yet, that it holds, or that nobody is to be told of it."""
 NOT_ARCHIVED = "review <> 'archived'"
 

@@ -149,7 +149,8 @@ class IndexedTable(NamedTuple):
             for each in sources
         }
         with self.database.reading() as transaction:
-            stored, marked = self._marks(transaction).all(), self._marks(transaction).marked(mark)
+            stored = self._marks(transaction).all()
+            marked = self._marks(transaction).marked(mark)
         for source, held in known.items():
             self.engine.finish(source, {MARK: token}, gone=sorted(held.keys() - stored))
         lacking = marked.difference(*known.values())

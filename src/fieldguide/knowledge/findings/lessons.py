@@ -328,7 +328,8 @@ def keep_new_lessons(
     held = {each.id: each for each in sift_findings(mined, present)}
     gone = {each.id for each in mined if each.id not in held}
     moved = [held[each.id] for each in mined if each.id in held and held[each.id].evidence != each.evidence]
-    known, echoes = set[tuple[str, str, str]](), EchoIndex()
+    known = set[tuple[str, str, str]]()
+    echoes = EchoIndex()
     for each in stored:
         if each.id not in gone:
             known.add(_sameness(each))

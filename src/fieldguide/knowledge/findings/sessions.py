@@ -232,7 +232,8 @@ ModuleOf = Callable[[str], str | None]
 
 def write_topics(transaction: Transaction, project: str, module_of: ModuleOf) -> None:
     """Give every session that has ended the topics that it has not got yet."""
-    sessions, discoveries = SessionRepository(transaction, project), FindingRepository(transaction, project)
+    sessions = SessionRepository(transaction, project)
+    discoveries = FindingRepository(transaction, project)
     for session in sessions.untold():
         topics = find_topics(session.files, discoveries.of_session(session.id), module_of)
         sessions.set_topics(session.id, topics)

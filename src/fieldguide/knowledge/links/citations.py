@@ -102,7 +102,8 @@ def find_lines(wanted: Sequence[str], lines: Sequence[str]) -> list[int]:
     if not wanted:
         return []
     offset = find_telling_line(wanted)
-    key, count = wanted[offset], len(wanted)
+    key = wanted[offset]
+    count = len(wanted)
     found: list[int] = []
     for at in islice(_all(lines, key), MOST_TRIES):
         first = at - offset
@@ -235,7 +236,8 @@ def _quoted(number: int, line: str) -> Iterator[CodeCitation]:
 
 
 def _lines(start: str, end: str | None) -> tuple[int, int] | None:
-    first, last = int(start), int(end or start)
+    first = int(start)
+    last = int(end or start)
     return (first, last) if 1 <= first <= last < first + LONGEST_LINES else None
 
 
@@ -322,21 +324,26 @@ def _fill(
     found: dict[int, int], before: Sequence[str], now: Sequence[str], left: tuple[int, int], right: tuple[int, int]
 ) -> None:
     """Take in what is the same after one anchor and before the next, and the anchor itself."""
-    old, new = left[0] + 1, left[1] + 1
+    old = left[0] + 1
+    new = left[1] + 1
     while old < right[0] and new < right[1] and before[old] == now[new]:
         found[old + 1] = new + 1
-        old, new = old + 1, new + 1
-    old_end, new_end = right[0] - 1, right[1] - 1
+        old = old + 1
+        new = new + 1
+    old_end = right[0] - 1
+    new_end = right[1] - 1
     while old_end >= old and new_end >= new and before[old_end] == now[new_end]:
         found[old_end + 1] = new_end + 1
-        old_end, new_end = old_end - 1, new_end - 1
+        old_end = old_end - 1
+        new_end = new_end - 1
     if right[0] < len(before) and right[1] < len(now) and before[right[0]] == now[right[1]]:
         found[right[0] + 1] = right[1] + 1
 
 
 def _anchors(before: Sequence[str], now: Sequence[str], first: int, ends: tuple[int, int]) -> list[tuple[int, int]]:
     """Lines that occur once in each, in the longest order that both have."""
-    old, new = _once(before, first, ends[0]), _once(now, first, ends[1])
+    old = _once(before, first, ends[0])
+    new = _once(now, first, ends[1])
     pairs = sorted((place, new[line]) for line, place in old.items() if line in new)
     return _rising(pairs)
 

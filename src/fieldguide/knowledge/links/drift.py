@@ -66,7 +66,9 @@ from fieldguide.text.citation import GONE, MOVED, OPTION, PATH, StalePlace
 from fieldguide.text.errors import Refusal, Unreadable
 from fieldguide.text.lines import decode_readable, split_lines
 
-SURE, LIKELY, HINT = 0.95, 0.85, 0.5
+SURE = 0.95
+LIKELY = 0.85
+HINT = 0.5
 TELLING_LENGTH = 4
 
 
@@ -299,7 +301,9 @@ def _tells_package(parts: list[str]) -> bool:
 
 def _module(document: str, mention: NameMention, evidence: DriftEvidence) -> Drift | None:
     """A dotted name that begins with a module which was taken away."""
-    parts, paths, gone = mention.parts, evidence.paths, evidence.gone_places
+    parts = mention.parts
+    paths = evidence.paths
+    gone = evidence.gone_places
     for count in range(len(parts), 1, -1):
         written = "/".join(parts[:count])
         if paths.modules(written):
@@ -390,7 +394,8 @@ def _word(drift: Drift) -> bytes:
 def _contents(git: GitProgram, places: Iterable[str]) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     with suppress(Unreadable), git.started("cat-file", "--batch") as running:
-        asked, answers = running.process.stdin, running.process.stdout
+        asked = running.process.stdin
+        answers = running.process.stdout
         if asked is None or answers is None:
             return found
         for place in places:
@@ -441,7 +446,9 @@ def find_drift(
     kept = kept or MemoryDriftCache()
     text = get_known_text(project.root).now(project, leave_out=leave_out)
     paths = list_project_files(project).paths
-    file_words, known, head = read_words(project, paths, text, kept), KnownPaths(paths), resolve_commit(git, "HEAD")
+    file_words = read_words(project, paths, text, kept)
+    known = KnownPaths(paths)
+    head = resolve_commit(git, "HEAD")
     now = _now(file_words, 0 if oldest is not None else read_commit_seconds(git, head) - NEWS_SECONDS)
     if oldest is None:
         removed = find_removed_until_now(git, now, known, kept)
@@ -476,7 +483,8 @@ LOCK = threading.Lock()
 
 def update_drift(database: Database, namespace: str, project: ConfinedFolder, *, is_whole: bool) -> None:
     """Look again where everything is looked at, or where another commit is checked out since the last time."""
-    key, stamp = (namespace, project.root), stamp_head(project.root)
+    key = (namespace, project.root)
+    stamp = stamp_head(project.root)
     if stamp is None:
         return
     with LOCK:

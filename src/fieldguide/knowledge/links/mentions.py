@@ -141,13 +141,15 @@ def _paragraph(lines: Sequence[str], at: int) -> tuple[int, int]:
 
 def _directives(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """What is indented below `.. versionchanged::` and its like."""
-    at, count = 0, len(lines)
+    at = 0
+    count = len(lines)
     while at < count:
         match = OF_CHANGE.match(lines[at][:LONGEST_LINE])
         if match is None:
             at += 1
             continue
-        start, indent = at, len(match.group(1))
+        start = at
+        indent = len(match.group(1))
         at += 1
         while at < count and (not lines[at].strip() or len(lines[at]) - len(lines[at].lstrip()) > indent):
             at += 1
@@ -202,7 +204,13 @@ def _past_sections(document: ReadDocument, count: int) -> Iterator[tuple[int, in
     yield from open_until
 
 
-SPAN, ROLE, LINK, HOSTED, BLOCK, PLAIN, TITLE = "span", "role", "link", "hosted", "block", "plain", "title"
+SPAN = "span"
+ROLE = "role"
+LINK = "link"
+HOSTED = "hosted"
+BLOCK = "block"
+PLAIN = "plain"
+TITLE = "title"
 """How a name is written: as code in a sentence, with what it is, as where a link leads, here or on a host of
 repositories, in an example, as a word, as a title."""
 LONGEST_SPAN_LINE = 5_000
@@ -396,8 +404,10 @@ def find_mentions(path: str, text: str) -> list[NameMention]:
     if is_past_place(path):
         return []
     text = text[:LONGEST_TEXT]
-    document, form = read_document(path, text), detect_format(path, text)
-    told, allowed = classify_lines(path, document), find_allowed_lines(document.lines)
+    document = read_document(path, text)
+    form = detect_format(path, text)
+    told = classify_lines(path, document)
+    allowed = find_allowed_lines(document.lines)
     own = _own_names(_code_of(document))
     found: dict[NameMention, None] = {}
     for span in find_spans(document, form):

@@ -24,11 +24,14 @@ FEW_FILES = 6
 MOST_COUNTED = 3
 MOST_TOLD = 3
 BIAS = -1.0
-STRONG, NEXT_STRONG = 1.7, 0.8
+STRONG = 1.7
+NEXT_STRONG = 0.8
 TIMES = 0.3  # for each time more that the decision names the symbol that it names most
-WEAK, NEXT_WEAK = 0.9, 0.5
+WEAK = 0.9
+NEXT_WEAK = 0.5
 LIKENESS = 1.0
-SAID, SAID_BELOW = 2.2, 0.6
+SAID = 2.2
+SAID_BELOW = 0.6
 BORN = 0.8
 AGAIN = 0.4
 LARGER = 0.5  # so much less counts what a commit of more files says
@@ -234,7 +237,8 @@ class Miner:
         """
         if row.path not in self._symbols:
             times = {mark.name: int(mark.said or 1) for mark in self._store.marks_of(row.path) if mark.role == SYMBOL}
-            self._symbols[row.path], self._times[row.path] = self._defining(times), times
+            self._symbols[row.path] = self._defining(times)
+            self._times[row.path] = times
         return self._symbols[row.path]
 
     def _defining(self, names: Collection[str]) -> dict[str, tuple[list[str], list[str]]]:

@@ -24,7 +24,10 @@ from fieldguide.storage.database import Database
 from fieldguide.text.errors import Refusal
 from fieldguide.text.lines import decode_readable
 
-WORDS, MENTIONS, REMOVED, FOUND = "words", "mentions", "removed", "found"
+WORDS = "words"
+MENTIONS = "mentions"
+REMOVED = "removed"
+FOUND = "found"
 BATCH = 500
 
 
@@ -310,7 +313,8 @@ def _brought_up(
     project: ConfinedFolder, part: str, paths: Iterable[str], kept: DriftCache, make: Callable[[str, bytes], bytes]
 ) -> dict[str, bytes]:
     """What is made of each file: kept where its stamp is the same, made again where it is not."""
-    known, now = kept.read(part), time.time()
+    known = kept.read(part)
+    now = time.time()
     found: dict[str, bytes] = {}
     new: dict[str, CachedPart] = {}
     for path in paths:

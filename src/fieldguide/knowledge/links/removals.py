@@ -184,7 +184,9 @@ class _Reader:
             self._hunk = None
             return finished
         if line.startswith(b"diff --git "):
-            self._path, self._hunk, self._in_head = "", None, True
+            self._path = ""
+            self._hunk = None
+            self._in_head = True
         elif self._in_head:
             self._head(line)
         elif first == b"@":
@@ -238,7 +240,8 @@ IMPORTS = re.compile(
     r"""|(?:import|export)\b.{0,200}\bfrom\s+["']([@A-Za-z][\w@/.-]*)["']|.{0,100}\brequire\(\s*["']([@A-Za-z][\w@/.-]*)["'])"""
 )
 MOST_IMPORT_LINES = 5_000
-OPENS, CLOSES = (b"(", b"\\", b"{"), (b")", b"}", b";")
+OPENS = (b"(", b"\\", b"{")
+CLOSES = (b")", b"}", b";")
 LONGEST_IMPORT_LINE = 500
 NODE = frozenset(("fs", "path", "util", "http", "https", "os", "url", "events", "stream", "crypto", "assert", "zlib"))
 RUST = frozenset(("std", "core", "alloc", "crate", "self", "super"))
@@ -352,7 +355,8 @@ def _read_path_log(said: bytes) -> Iterator[tuple[str, RemovedPath]]:
     for part in fields:
         text = part.lstrip("\n")
         if text.startswith(PATH_START):
-            seconds, subject = next(fields, ""), next(fields, "")
+            seconds = next(fields, "")
+            subject = next(fields, "")
             commit = CommitLine(text[1:], int(seconds) if seconds.isdigit() else 0, subject[:LONGEST_SUBJECT])
         elif text[:1] in ("D", "R") and len(text) <= 4:
             path = next(fields, "")
@@ -462,7 +466,8 @@ class RemovedNames:
             bound = find_bindings(text)
             for word in held:
                 name = word.decode(errors="replace")
-                strength, known = bound.get(name, USED), self.by_name.get(name)
+                strength = bound.get(name, USED)
+                known = self.by_name.get(name)
                 if strength > (known.strength if known else USED):
                     successor = find_successor(name, text, hunk.added)
                     self.by_name[name] = Removal(diff.commit, strength, hunk.path, successor, is_handed)
@@ -502,7 +507,8 @@ def _place(commits: list[str], commit: str, after: int) -> int:
 
 def _read(git: GitProgram, commits: Iterable[str], wanted: WalkedFiles) -> Iterator[CommitDiff]:
     with git.started(*LOG, *wanted.places) as running:
-        asked, stream = running.process.stdin, running.process.stdout
+        asked = running.process.stdin
+        stream = running.process.stdout
         if asked is None or stream is None:
             return
         with suppress(BrokenPipeError):

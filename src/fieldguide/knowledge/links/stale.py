@@ -89,7 +89,8 @@ class CitedPaths:
         """The state of a path that a document names; None where it is none that the project ever had."""
         if self._tree.stamp(mention.path):
             return StalePlace(document, mention.line, mention.says, mention.kind, FRESH, mention.path)
-        renamed, by = self._renamed_names(), None
+        renamed = self._renamed_names()
+        by = None
         path = mention.path
         for _ in range(MOST_NAMES):
             if path not in renamed:
@@ -256,7 +257,9 @@ class CitationKeeper:
         """Look at everything that may have changed; how many places are stale."""
         with self._database.reading() as transaction:
             store = CitationStore(transaction, self._namespace)
-            before, stale_before, kept = store.documents(), store.stale(), store.notes()
+            before = store.documents()
+            stale_before = store.stale()
+            kept = store.notes()
         tree = WorkTree(self._project)
         now = self._documents(paths, unfiled, before, tree)
         judged, followed = self._judged(now, kept)
@@ -295,7 +298,8 @@ class CitationKeeper:
         ]
         if all(each.hash or each.commit for each in found):
             return found
-        lines, written = text.replace("\r\n", "\n").split("\n"), dating.written(path)
+        lines = text.replace("\r\n", "\n").split("\n")
+        written = dating.written(path)
         return [_dated(each, written.get(lines[each.line - 1], "")) for each in found]
 
     def _judged(
@@ -402,7 +406,8 @@ def find_stale_places(project: ConfinedFolder, document: str, text: str) -> Iter
             yield StalePlace(document, each.line, each.says, LINES, *judgement)
 
 
-FINDING, TASK = "finding://", "task://"
+FINDING = "finding://"
+TASK = "task://"
 """What the addresses of findings and tasks begin with."""
 MOST_TOLD = 2
 LONGEST_TOLD = 240

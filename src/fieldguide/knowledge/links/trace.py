@@ -494,7 +494,9 @@ def _symbol(ground: TraceGround, of: str) -> Trace | None:
     return trace_file(ground, defined.path) if defined else None
 
 
-UNTESTED, UNFOLLOWED, UNKNOWN = "untested", "unfollowed", "unknown"
+UNTESTED = "untested"
+UNFOLLOWED = "unfollowed"
+UNKNOWN = "unknown"
 MOST_DECISIONS = 500
 LEAST_TESTED = 0.2  # of a family: with fewer, tests do not name its ids here, and none of them is missing a test
 
@@ -529,7 +531,8 @@ def summarize_trace(ground: TraceGround) -> TraceSummary:
         claimed = ground.store.role_of_family(CLAIMS, family.name)
         if len(proved) < LEAST_TESTED * len(family.ids):
             continue
-        requirements, tested = requirements + len(family.ids), tested + len(proved)
+        requirements = requirements + len(family.ids)
+        tested = tested + len(proved)
         gaps += _untested(family, proved)
         gaps += _unknown(family, claimed)
     held = [row for row in ground.decisions.rows if not is_open(row)][:MOST_DECISIONS]

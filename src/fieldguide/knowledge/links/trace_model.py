@@ -15,7 +15,8 @@ SHAPE = re.compile(
 WHOLE = re.compile(r"(?i)[a-z][a-z0-9]*(?:[-_. ][a-z0-9]+){0,3}[-_. ]?#?[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}|#[0-9]{1,6}")
 NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}$")
 IN_NAME = re.compile(r"(?i)(?:^|_)([a-z]{1,8}[0-9]?)_([0-9]{1,6})(?:_|$)")
-BEFORE, AFTER = frozenset("_-./\\#&@+$%=?"), frozenset("_-/\\@")
+BEFORE = frozenset("_-./\\#&@+$%=?")
+AFTER = frozenset("_-/\\@")
 LONGEST_LOWER = 4  # of a prefix in small letters: what is longer is a word
 ISSUE_FAMILY = "#"
 
@@ -68,7 +69,8 @@ def _key(text: str) -> IdKey | None:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    before, after = text[start - 1 : start] if start else "", text[end : end + 1]
+    before = text[start - 1 : start] if start else ""
+    after = text[end : end + 1]
     if before == "@":  # a tag of a scenario, but no part of an address
         before = text[start - 2 : start - 1].strip() if start > 1 else ""
     if before.isalnum() or before in BEFORE or after.isalnum() or after in AFTER:
@@ -82,9 +84,14 @@ def _is_likely(text: str, key: IdKey) -> bool:
     return key.family in (ISSUE_FAMILY, "DECISION") or not letters or len(key.family) <= LONGEST_LOWER
 
 
-DEFINES, CLAIMS, NAMES, RELATES = "defines", "claims", "names", "relates"
-PATH, SYMBOL = "path", "symbol"
-DECISION_TEXT, COMMIT_TEXT = "decision", "commit"
+DEFINES = "defines"
+CLAIMS = "claims"
+NAMES = "names"
+RELATES = "relates"
+PATH = "path"
+SYMBOL = "symbol"
+DECISION_TEXT = "decision"
+COMMIT_TEXT = "commit"
 
 
 class TraceMark(NamedTuple):
@@ -109,11 +116,21 @@ class TraceReading(NamedTuple):
     status: str = ""
 
 
-REQUIREMENT, DECISION, CODE, TEST, DOCUMENT = "requirement", "decision", "code", "test", "document"
-COMMIT, FINDING, TASK, ISSUE = "commit", "finding", "task", "issue"
+REQUIREMENT = "requirement"
+DECISION = "decision"
+CODE = "code"
+TEST = "test"
+DOCUMENT = "document"
+COMMIT = "commit"
+FINDING = "finding"
+TASK = "task"
+ISSUE = "issue"
 STEPS = (REQUIREMENT, DECISION, DOCUMENT, CODE, TEST, COMMIT, FINDING, TASK)
 CERTAIN = 1.0
-EXPLICIT, IMPORT, CHANGE, MINED = "explicit", "import", "change", "mined"
+EXPLICIT = "explicit"
+IMPORT = "import"
+CHANGE = "change"
+MINED = "mined"
 """Written down by somebody; told by the import graph; told by git; likely by what both share."""
 HOW = (EXPLICIT, IMPORT, CHANGE, MINED)
 

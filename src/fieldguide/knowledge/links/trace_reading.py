@@ -94,7 +94,8 @@ class DefinitionHeads:
         following = self._below(line)
         if following is not None:
             return following, True
-        place, indent = bisect_right(self._at, line) - 1, self._indent(line)
+        place = bisect_right(self._at, line) - 1
+        indent = self._indent(line)
         while place >= 0:
             head = self._heads[place]
             if head.line == line or head.indent < indent:
@@ -239,7 +240,8 @@ def _of(key: IdKey, role: str, line: int, said: str) -> TraceMark:
 
 
 def _defines(each: WrittenId, lines: TextLines, *, is_document: bool) -> bool:
-    before, after = lines.before(each.start), lines.after(each.end)
+    before = lines.before(each.start)
+    after = lines.after(each.end)
     if not is_document and lines.text[each.start].islower():
         return False  # the name of a thing in data, as `node-1`
     if KEYED.search(before):

@@ -292,7 +292,8 @@ def _done(
 
 def _names_of(paths: Iterable[str], steps: Sequence[TouchedFiles]) -> set[str]:
     """The files among some paths that commits touched, under all the names that they had."""
-    current, found = set(paths), set[str]()
+    current = set(paths)
+    found = set[str]()
     for step in steps:
         found |= current & step.changed
         for old in current & step.renamed.keys():
@@ -433,7 +434,8 @@ class _Judge:
         """Note with each of those whose most telling line stands in other files of the repository; who they are."""
         if not followed or self._repository is None:
             return set()
-        keys, endings = {each.key for each in followed}, _endings(followed)
+        keys = {each.key for each in followed}
+        endings = _endings(followed)
         return self._noted(self._repository.holders(keys, endings, untracked=untracked), followed)
 
     def _as_committed(self, path: str) -> bytes | None:

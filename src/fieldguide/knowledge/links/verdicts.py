@@ -58,7 +58,8 @@ class TrackedCitation:
 
     def begin(self) -> None:
         """Go back to where it was cited."""
-        self.path, self.commit = self.note.path, self.origin
+        self.path = self.note.path
+        self.commit = self.origin
         self.at = [*range(self.note.start, self.note.end + 1)] if self.text else []
         self.moved = self.edited = ""
         self.judged: CitationVerdict | None = None
@@ -75,9 +76,12 @@ class TrackedCitation:
 
     def take(self, step: FileStep, commit: str) -> None:
         """Go on with what a commit did to the file in which it stands."""
-        before, was_whole = self.at, self.is_whole
+        before = self.at
+        was_whole = self.is_whole
         if not step.path:
-            self.path, self.at, self.edited = "", [0] * len(self.at), commit
+            self.path = ""
+            self.at = [0] * len(self.at)
+            self.edited = commit
             return
         self.at = [carry_line(line, step.hunks) if line else 0 for line in before]
         if (was_whole and not self.is_whole) or before.count(0) != self.at.count(0):
@@ -107,8 +111,13 @@ def read_tracked(note: LineCitation, kept: Any) -> TrackedCitation | None:
     if len(text) != len(at):
         return None
     followed = TrackedCitation(note, text, origin)
-    followed.path, followed.at, followed.commit = path, at, commit
-    followed.moved, followed.edited, followed.stamps, followed.others = moved, edited, stamps, others
+    followed.path = path
+    followed.at = at
+    followed.commit = commit
+    followed.moved = moved
+    followed.edited = edited
+    followed.stamps = stamps
+    followed.others = others
     followed.judged = None if judged is None else CitationVerdict(*judged)
     return followed
 
@@ -173,7 +182,8 @@ Committed = Callable[[str], bytes | None]
 
 def judge_tracked(followed: TrackedCitation, tree: WorkTree, committed: Committed | None) -> CitationVerdict:
     """The state of a note as the work tree is now; without what HEAD has, lines are told by what they say alone."""
-    note, text = followed.note, followed.text
+    note = followed.note
+    text = followed.text
     if _is_at_home(followed, tree):
         return CitationVerdict(FRESH, note.path, note.start, note.end)
     at, lines = _now(followed, tree, committed)
@@ -185,7 +195,8 @@ def judge_tracked(followed: TrackedCitation, tree: WorkTree, committed: Committe
     strong = _living(at, text)
     if lines is None or not strong:
         return CitationVerdict(GONE, commit=followed.edited, confidence=confidence)
-    start, end = min(strong), max(strong)
+    start = min(strong)
+    end = max(strong)
     return CitationVerdict(
         CHANGED, followed.path, start, end, describe_difference(text, at, lines), followed.edited, confidence
     )
@@ -210,7 +221,8 @@ def _now(
     followed: TrackedCitation, tree: WorkTree, committed: Committed | None
 ) -> tuple[list[int], Sequence[str] | None]:
     """Where the lines stand in the work tree: as in HEAD, or moved on by what was saved but not committed."""
-    at, text = followed.at, followed.text
+    at = followed.at
+    text = followed.text
     lines = tree.lines(followed.path) if followed.path else None
     if lines is None:
         return [0] * len(at), None
@@ -275,7 +287,8 @@ def _around(at: Sequence[int], lines: Sequence[str]) -> tuple[int, Sequence[str]
 
 def _came(fresh: Sequence[tuple[int, str]], went: Sequence[str], kept: set[int]) -> list[str]:
     """Lines that stand between those that were kept, or share a word with one that went."""
-    first, last = min(kept), max(kept)
+    first = min(kept)
+    last = max(kept)
     words = {word for line in went for word in line.split() if has_word(word)}
     return [line for number, line in fresh if first < number < last or words.intersection(line.split())]
 

@@ -50,7 +50,8 @@ class CommonWords:
         if size is None:
             return {}
         if abs(size - self._size) > CHANGED_SHARE * self._size:
-            self._size, self._counts = size, {}
+            self._size = size
+            self._counts = {}
         return self._counts
 
 

@@ -261,7 +261,8 @@ def cut_segments(documents: Sequence[tuple[int, bytes | memoryview]], dimensions
         size += len(vectors)
         if size >= aim:
             yield Segment(taken, dimensions)
-            taken, size = [], 0
+            taken = []
+            size = 0
     if taken:
         yield Segment(taken, dimensions)
 
@@ -354,7 +355,9 @@ class CurrentVectors:
     def _may_go_on(self, state: IndexState) -> bool:
         """Whether a transaction may add to the load: one that sees less than the load began with may not."""
         if self._load is None or self._load.state.identity != state.identity:
-            self._state, self._block, self._older = None, VectorBlock((), self._dimensions), None
+            self._state = None
+            self._block = VectorBlock((), self._dimensions)
+            self._older = None
             self._load = VectorLoad(state, monotonic() + PATIENCE_SECONDS)
         return self._load.state.revision <= state.revision
 
@@ -374,7 +377,9 @@ class CurrentVectors:
             load.segments.append(Segment(load.pending, self._dimensions))
             load.pending = []
         if is_end:
-            self._block, self._state, self._load = VectorBlock(load.segments, self._dimensions), load.state, None
+            self._block = VectorBlock(load.segments, self._dimensions)
+            self._state = load.state
+            self._load = None
             self._remember_changes(transaction)
         return is_end
 
@@ -384,7 +389,8 @@ class CurrentVectors:
             f"{VECTORS} WHERE revision > :seen",
             {"maker": self._maker, "seen": self._state.revision},
         )
-        self._block, self._state = self._block.changed(_by_document(rows)), state
+        self._block = self._block.changed(_by_document(rows))
+        self._state = state
         self._remember_changes(transaction)
 
     def _as_it_was(self, transaction: Transaction, state: IndexState) -> VectorBlock:

@@ -102,7 +102,8 @@ class OnnxEncoder:
 
     def __init__(self, folder: Path, weights: Path) -> None:
         try:
-            onnxruntime, tokenizers = import_module("onnxruntime"), import_module("tokenizers")
+            onnxruntime = import_module("onnxruntime")
+            tokenizers = import_module("tokenizers")
         except ImportError as error:
             raise Misconfiguration(f"The model 'onnx:{folder}' is not installed: pip install {INSTALL}.") from error
         try:

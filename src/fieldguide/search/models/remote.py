@@ -101,7 +101,8 @@ class EmbeddingCache:
         """Learn where the vectors are that were added since the last look."""
         size = os.fstat(file).st_size
         if size < self._read_to:
-            self._places, self._read_to = {}, HEADER.size
+            self._places = {}
+            self._read_to = HEADER.size
         while size - self._read_to >= record_bytes:
             block = os.pread(file, record_bytes * RECORDS_AT_ONCE, self._read_to)
             whole = len(block) // record_bytes
@@ -429,7 +430,8 @@ def split_batches(texts: Sequence[str]) -> Iterator[list[str]]:
         length = min(len(text), LONGEST_CHARACTERS)
         if batch and (len(batch) == BATCH_TEXTS or size + length > BATCH_CHARACTERS):
             yield batch
-            batch, size = [], 0
+            batch = []
+            size = 0
         batch.append(text)
         size += length
     if batch:

@@ -343,10 +343,12 @@ class StaticModel:
     @cached_property
     def _network(self) -> Network:
         table = self._loaded()
-        width, hidden = table.dimensions, table.hidden
+        width = table.dimensions
+        hidden = table.hidden
         numbers = struct.unpack(f"<{hidden * (2 * width + 1)}e", table.network)
         bias = numbers[width * hidden : (width + 1) * hidden]
-        widen, narrow = array("f"), array("f")
+        widen = array("f")
+        narrow = array("f")
         for number in range(hidden):
             widen.extend((*numbers[number : width * hidden : hidden], bias[number]))
         for number in range(width):

@@ -140,7 +140,8 @@ class SharedTally:
         """The next of those that were taken ahead; None where there are none."""
         with self._lock:
             if day != self._day:
-                self._day, self._taken = day, {}
+                self._day = day
+                self._taken = {}
             following, last = self._taken.get(name, (1, 0))
             if following > last:
                 return None

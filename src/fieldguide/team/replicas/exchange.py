@@ -56,10 +56,12 @@ class ReplicaExchange:
     @contextmanager
     def following(self, namespace: str, database: Database, ears: ReplicaListener) -> Generator[None]:
         """Have somebody told of what other replicas say about a project, while the block runs."""
-        entry, topic = (database, namespace, ears), hash_topic(namespace)
+        entry = (database, namespace, ears)
+        topic = hash_topic(namespace)
         with self._lock:
             self._ears.setdefault(topic, []).append(entry)
-            is_first, self._is_listening = not self._is_listening, True
+            is_first = not self._is_listening
+            self._is_listening = True
         if is_first:
             self._line.listen(self._listener)
         try:

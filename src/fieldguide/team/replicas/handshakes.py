@@ -65,7 +65,8 @@ class SessionRequest(NamedTuple):
     def read(cls, scope: Scope, user: str | None) -> "SessionRequest":
         """What this request says; `user` is whom the server is bound to."""
         session = _value(scope, SESSION_HEADER)
-        address, name = (scope.get("client") or ("",))[0], _value(scope, b"user-agent") or b""
+        address = (scope.get("client") or ("",))[0]
+        name = _value(scope, b"user-agent") or b""
         caller = read_caller(scope)
         owner = "" if caller.key is None else "\n".join(caller.key)
         return cls(
@@ -184,7 +185,8 @@ class SessionPulse:
     async def _run(self) -> None:
         while self._used or self._busy:
             await asyncio.sleep(BEAT_SECONDS)
-            used, busy = self._used | set(self._busy), set(self._busy)
+            used = self._used | set(self._busy)
+            busy = set(self._busy)
             self._used = set()
             with suppress(FieldguideError):  # the database is away: the next beat tells it
                 await self._beat(used, busy)
@@ -283,7 +285,8 @@ async def _left(receive: Receive) -> None:
         message = await receive()
 
 
-JSON, EVENT_STREAM = "application/json", "text/event-stream"
+JSON = "application/json"
+EVENT_STREAM = "text/event-stream"
 MOST_KNOWN = 2_000
 CANT_TELL = "The service can't look up this session just now. Try again in a moment."
 CANT_KEEP = "The service can't keep this just now. Try again in a moment."

@@ -180,7 +180,8 @@ def _merged(kept: SessionState, before: SessionState, after: SessionState) -> Se
         for name, value in after._asdict().items()
         if name != "subscriptions" and value != getattr(before, name)
     }
-    added, removed = after.subscriptions - before.subscriptions, before.subscriptions - after.subscriptions
+    added = after.subscriptions - before.subscriptions
+    removed = before.subscriptions - after.subscriptions
     return kept._replace(**changed, subscriptions=(kept.subscriptions | added) - removed)
 
 

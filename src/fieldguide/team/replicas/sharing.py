@@ -134,7 +134,8 @@ class ReplicaSharing:
     @contextmanager
     def keeping(self, kept: KeptByOneReplica) -> Generator[None]:
         """Be one of the replicas while the block runs: hear the others, and index whenever it is ours to do."""
-        ears, held = ReplicaListener(self._hear, self._miss), HeldLock(kept.begin, kept.stop)
+        ears = ReplicaListener(self._hear, self._miss)
+        held = HeldLock(kept.begin, kept.stop)
         try:
             with (
                 self._exchange.following(self._namespace, self._database, ears),
@@ -148,7 +149,8 @@ class ReplicaSharing:
         """An application of the wire with sessions that every replica knows."""
         from fieldguide.team.replicas.handshakes import SharedHandshakes  # starlette, where there are replicas only
 
-        protocol, workers = bridge.protocol, bridge.executor.workers
+        protocol = bridge.protocol
+        workers = bridge.executor.workers
         return SharedHandshakes(app, self, protocol=protocol, answer=bridge.answer, workers=workers, user=bridge.user)
 
     def introduce(self, hearer: Callable[[ReplicaMessage], None]) -> None:

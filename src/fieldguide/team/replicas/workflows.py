@@ -81,7 +81,8 @@ class SharedWorkflows:
 
     def start(self, prompt_name: str, prompt_args: Mapping[str, Any], user: str | None = None) -> WorkflowContext:
         """Open a workflow for a prompt that is being given out; of one user's, the oldest give way."""
-        handle, size = os.urandom(16).hex(), sum(len(str(value)) for value in prompt_args.values())
+        handle = os.urandom(16).hex()
+        size = sum(len(str(value)) for value in prompt_args.values())
         whose = {"namespace": self._namespace, "caller": hash_caller(user)}
         kept = {"handle": handle, "prompt": prompt_name, "arguments": json.dumps(dict(prompt_args))}
         bounds = {"most": MAX_WORKFLOWS, "most_characters": MAX_CHARACTERS, "characters": size}

@@ -74,7 +74,8 @@ def search_architecture(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) ->
         limit=arguments.get("max_results", DEFAULT_RESULTS),
     )
     shelf, standing = upkeep.made().indexed_shelf(wanted.query)
-    engine, excerpts = upkeep.services.engine(), upkeep.made().excerpts()
+    engine = upkeep.services.engine()
+    excerpts = upkeep.made().excerpts()
     found = search.search_architecture(engine, shelf, excerpts, wanted, call.cancellation)
     hint = {} if found["results"] else {"hint": explain_no_results(shelf, wanted.category, upkeep.made().library)}
     lacks = {"lacks": upkeep.lack} if upkeep.lack else {}
@@ -84,7 +85,8 @@ def search_architecture(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) ->
 def check_adr_alignment(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) -> Any:
     """A proposed decision against those that were made before."""
     arguments = call.arguments
-    description, context = arguments["decision_description"], arguments.get("decision_context", "")
+    description = arguments["decision_description"]
+    context = arguments.get("decision_context", "")
     if not description.strip():
         raise InvalidArguments("field decision_description is blank; say what is to be decided")
     return _beside_picture(upkeep, call, upkeep.made().decisions().checked(description, context))
@@ -113,7 +115,8 @@ NAMED_CODES = {
 
 def tell_error(error: FieldguideError, failing: FailedCall) -> Answer | Fault:
     """The error with its code, and what a program reads beside it."""
-    code, tool = _code(error), failing.tool
+    code = _code(error)
+    tool = failing.tool
     if failing.is_modern:
         known = error.details if isinstance(error, InvalidArguments | CircuitOpen) else {}
         return make_error_answer(compact_json({**known, "error": error.message, "code": code, "tool": tool.name}))

@@ -16,7 +16,8 @@ from fieldguide.toolsets.architecture.library import ArchitectureDocument, Docum
 from fieldguide.toolsets.architecture.resources import ADR
 
 MOST_RECORDS = 400
-LONGEST_TITLE, LONGEST_WORD = 160, 40
+LONGEST_TITLE = 160
+LONGEST_WORD = 40
 
 
 class DecisionPicture:

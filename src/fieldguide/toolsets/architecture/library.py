@@ -171,7 +171,8 @@ class DocumentLibrary:
             before = self._shelf
             if before.generation == self._files.generation:
                 return before
-            generation, files = self._files.generation, self._files.current()
+            generation = self._files.generation
+            files = self._files.current()
             known = {id(document.file): document for document in before.documents}
             placed = [
                 (self._places[path], file)
@@ -229,7 +230,8 @@ def _document(
 ) -> ArchitectureDocument:
     """A document; what was made of its text stays as long as the file does."""
     adr_id = short if placed.category == ADR else ""
-    uri, full_uri = make_uri(placed.category, short), make_uri(placed.category, name)
+    uri = make_uri(placed.category, short)
+    full_uri = make_uri(placed.category, name)
     if before is not None:
         title = before.title if before.title != before.name else name
         return before._replace(name=name, uri=uri, full_uri=full_uri, title=title, adr_id=adr_id)

@@ -66,7 +66,8 @@ def _arguments(value: Any) -> Iterator[PromptArgument]:
         if not name or name in seen:
             raise MalformedPrompt(f"the argument {name!r} has no name, or one that is there twice")
         seen.add(name)
-        required, longest = given.get("required", False), given.get("maxLength")
+        required = given.get("required", False)
+        longest = given.get("maxLength")
         if not isinstance(required, bool):
             raise MalformedPrompt(f"`required` of the argument {name!r} must be true or false")
         if longest is not None and (type(longest) is not int or longest < 1):
@@ -80,7 +81,8 @@ def _messages(value: Any) -> Iterator[tuple[str, str]]:
         raise MalformedPrompt("it has no messages")
     for each in messages:
         given = _object(each, "a message")
-        role, content = given.get("role"), _object(given.get("content"), "the content of a message")
+        role = given.get("role")
+        content = _object(given.get("content"), "the content of a message")
         if role not in ROLES:
             raise MalformedPrompt(f"the role {role!r} must be user or assistant")
         if content.get("type") != "text":

@@ -126,9 +126,11 @@ def cut_around_hit(flat: str, start: int, end: int, terms: Iterable[str]) -> str
     A sentence that is no longer than that is given whole. Dots stand where something is cut.
     """
     at = start + find_first_hit(flat[start:end].lower(), terms)
-    first, last = max(at - BEFORE, 0), min(at + AFTER, len(flat))
+    first = max(at - BEFORE, 0)
+    last = min(at + AFTER, len(flat))
     if end - start <= BEFORE + AFTER:
-        first, last = min(first, start), max(last, end)
+        first = min(first, start)
+        last = max(last, end)
     if first and flat[first - 1] != " ":
         first = flat.find(" ", first, at) + 1 or first
     if last < len(flat) and flat[last] != " ":

@@ -145,7 +145,8 @@ class ArchitectureUpkeep:
 
     def _put_first(self, shelf: DocumentShelf, question: str) -> IndexProgress | None:
         """Index what a question is likely about; how far the index is then."""
-        engine, until = self._services.engine(), time.monotonic() + ASKED_FIRST_SECONDS
+        engine = self._services.engine()
+        until = time.monotonic() + ASKED_FIRST_SECONDS
         try:
             with engine.way.taken():
                 backlog = self._backlog(shelf)
@@ -162,7 +163,8 @@ class ArchitectureUpkeep:
         waiting: list[WaitingFiles] = []
         for category in CATEGORIES:
             documents = {each.path: each for each in shelf.of(category)}
-            source, make = SearchSource(KIND, category), partial(_indexed, documents)
+            source = SearchSource(KIND, category)
+            make = partial(_indexed, documents)
             waiting.append(find_waiting(self._services.engine(), source, make, [*_entries(documents)]))
         return Backlog(waiting)
 
@@ -210,7 +212,8 @@ class ArchitectureUpkeep:
         """Put into the index what is not as we last put it there; all of a category that another has touched."""
         done: dict[str, Any] = {}
         with self._services.engine().turn(KIND):
-            shelf, held = self.library.now(), self._held()
+            shelf = self.library.now()
+            held = self._held()
             for category in CATEGORIES:
                 is_ours = held.get(category) == _details(self._indexed, category)
                 part = _difference(self._indexed.of(category), shelf.of(category)) if is_ours else None

@@ -41,7 +41,8 @@ def read_file(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:
     """A file of the project; that it was looked at is recorded beside."""
     given = call.arguments
     wants_dependencies = given.get("includeDeps", False) and given.get("maxDepth", 1) > 0
-    made, services = upkeep.made(), upkeep.services
+    made = upkeep.made()
+    services = upkeep.services
     answer = file_reader.read_file(
         services.project,
         given["path"],
@@ -73,7 +74,8 @@ def grep_codebase(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:
 
 def tell_unknown(error: ToolNotFound) -> Answer:
     """The words that the specification prints."""
-    name, near = error.details["tool"], error.details.get("didYouMean")
+    name = error.details["tool"]
+    near = error.details.get("didYouMean")
     told = {"error": f"Unknown tool: {name}", "tool": name, **({"didYouMean": near} if near else {})}
     return make_error_answer(compact_json(told))
 
@@ -86,7 +88,8 @@ def findings(upkeep: "LateUpkeep[ContextUpkeep]", wanted: FindingQuery) -> tuple
     services = upkeep.services
     with services.database.reading() as transaction:
         repository = ReviewRepository(transaction, services.namespace)
-        found, total = repository.page(wanted), repository.count(wanted)
+        found = repository.page(wanted)
+        total = repository.count(wanted)
     return _shown(services, found), total
 
 
@@ -125,7 +128,8 @@ def _states(services: Services) -> StaleStates:
 
 
 def _shown(services: Services, found: Sequence[Finding]) -> list[ReviewedFinding]:
-    states, files = _states(services), open_cited_files(services.project)
+    states = _states(services)
+    files = open_cited_files(services.project)
     shown: list[ReviewedFinding] = []
     for each in found:
         cited = cite_places(services.project, files, each.content, each.evidence)

@@ -362,7 +362,8 @@ def _walk(node: Any, names: tuple[str, ...], lines: list[str]) -> Iterator[CodeP
             continue
         if (found := read_definition(child)) is not None:
             span = child.range()
-            start, end = span.start.line, span.end.line + 1
+            start = span.start.line
+            end = span.end.line + 1
             path = (*names, *found.names)
             inner = _inner(found, path, lines, sum(map(len, lines[start:end])))
             yield from _gathered(inner, start, end, path, lines) if inner else [CodePiece(start, end, path)]
@@ -400,13 +401,15 @@ def _gathered(
 
 
 def _cut(piece: CodePiece, lines: list[str]) -> Iterator[tuple[int, int]]:
-    start, size = piece.start, 0
+    start = piece.start
+    size = 0
     if sum(map(len, lines[piece.start : piece.end])) <= MOST:
         yield piece.start, piece.end
         return
     for number in range(piece.start, piece.end):
         if size and size + len(lines[number]) > AIM:
             yield start, number
-            start, size = number, 0
+            start = number
+            size = 0
         size += len(lines[number])
     yield start, piece.end

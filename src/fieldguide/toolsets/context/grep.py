@@ -183,7 +183,8 @@ def _search_without(
     project: ConfinedFolder, request: GrepRequest, files: FileList, found: "GrepMatches", cancellation: Cancellation
 ) -> None:
     """Search the files one by one where ripgrep can't: the same lines, told in the same form, only slower."""
-    written, flags = request.pattern, 0 if request.is_case_sensitive else re.IGNORECASE
+    written = request.pattern
+    flags = 0 if request.is_case_sensitive else re.IGNORECASE
     try:
         pattern = re.compile(written, flags)
         pattern.search("")
@@ -249,9 +250,12 @@ class GrepMatches:
         if not line.endswith(b"\n"):  # a child that was killed leaves half a line
             return False
         message = json.loads(line)
-        kind, data = message["type"], message["data"]
+        kind = message["type"]
+        data = message["data"]
         if kind == "begin":
-            self._lines, self._pending, self._may_be_told = {}, [], None
+            self._lines = {}
+            self._pending = []
+            self._may_be_told = None
             self.files += 1
         elif kind in ("match", "context"):
             self._take_line(kind, data)
@@ -338,7 +342,9 @@ def _served_matches(project: ConfinedFolder, path: str, matches: list[dict[str, 
 
 def _replaced(match: dict[str, Any], lines: Sequence[str]) -> dict[str, Any]:
     """A match with the lines of its file as they may be told."""
-    number, before, after = match["line"], match["context"]["before"], match["context"]["after"]
+    number = match["line"]
+    before = match["context"]["before"]
+    after = match["context"]["after"]
     shown = [line[:LONGEST_LINE] for line in lines[number - 1 - len(before) : number + len(after)]]
     if len(shown) != len(before) + 1 + len(after):  # it has changed since
         shown = [""] * (len(before) + 1 + len(after))
@@ -353,7 +359,8 @@ def _is_of_git(content: bytes) -> bool:
 
 def _cleaned(path: str, match: dict[str, Any]) -> dict[str, Any]:
     """A match without values that look like live secrets, in its line and in those around it."""
-    before, after = match["context"]["before"], match["context"]["after"]
+    before = match["context"]["before"]
+    after = match["context"]["after"]
     written = "\n".join([*before, match["text"], *after])
     clean = mask_secret_values_of_file(path, written)
     if clean is written:

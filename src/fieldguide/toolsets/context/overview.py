@@ -339,7 +339,8 @@ def _needs(
     from fieldguide.code.imports.resolver import resolve_imports
     from fieldguide.code.parsing import SyntaxProblem
 
-    reader, files = ImportReader(), ConfinedFiles(project, lambda: paths)
+    reader = ImportReader()
+    files = ConfinedFiles(project, lambda: paths)
     until = monotonic() + READ_SECONDS
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for package, path in _turns(by_package):
@@ -465,7 +466,8 @@ class ProjectModel:
                     return ModulePlace(name, _text(file.get("role")))
                 folder = key.rpartition("/")[0]
                 if folder and path.startswith(f"{folder}/") and len(folder) > depth:
-                    nearest, depth = ModulePlace(name, None), len(folder)
+                    nearest = ModulePlace(name, None)
+                    depth = len(folder)
         return nearest
 
 

@@ -80,7 +80,8 @@ class AccessRecorder:
     def finish_sessions(self) -> None:
         """Give the sessions that have ended their topics, and make them searchable."""
         self._tell_topics()
-        services, is_first = self._services, not self._is_compared
+        services = self._services
+        is_first = not self._is_compared
         index_sessions(services.database, services.engine(), services.namespace, is_first=is_first)
         self._is_compared = True
 

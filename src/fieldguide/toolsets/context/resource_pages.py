@@ -19,7 +19,8 @@ MOST_SESSIONS = 100
 def render_overview(services: Services) -> str:
     """What the project is: its model, or what the repository tells, and what was found out last."""
     model = read_model(services.project)
-    project, tech = _part(model.content, "project"), _part(model.content, "tech")
+    project = _part(model.content, "project")
+    tech = _part(model.content, "tech")
     architecture = _part(model.content, "architecture")
     lines = [f"# {project.get('name') or services.project.root.rpartition('/')[2]}", ""]
     lines += [f"- {label}: {value}" for label, value in _facts(project, tech, architecture) if value]

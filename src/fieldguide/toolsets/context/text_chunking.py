@@ -178,7 +178,8 @@ def _with_comments(lines: Sequence[str], line: int) -> int:
 
 
 def _trimmed(piece: TextPiece, lines: Sequence[str]) -> tuple[int, int]:
-    start, end = piece.start, piece.end
+    start = piece.start
+    end = piece.end
     while start < end and not lines[start].strip():
         start += 1
     while end > start and not lines[end - 1].strip():
@@ -243,7 +244,8 @@ def _rule_heads(lines: Sequence[str]) -> Iterator[BlockHead]:
 
 def _statement_heads(lines: Sequence[str]) -> Iterator[BlockHead]:
     """Statements of SQL, of which each begins after the semicolon of the one before, and commands of CMake."""
-    is_open, quotes = True, 0
+    is_open = True
+    quotes = 0
     for number, line in enumerate(lines):
         start = line[:LOOKED_AT]
         if is_open and not quotes % 2 and STATEMENT.match(start):

@@ -46,7 +46,10 @@ from fieldguide.toolsets.context.recorder import AccessRecorder
 from fieldguide.toolsets.context.text_chunking import TextChoice, choose_text, chunk_text, is_code, read_text
 from fieldguide.toolsets.upkeep import PassResult
 
-IMPORTS, SYMBOLS, DRIFT, TIES = "imports", "symbols", "drift", "ties"
+IMPORTS = "imports"
+SYMBOLS = "symbols"
+DRIFT = "drift"
+TIES = "ties"
 
 
 class DerivedFacts:
@@ -69,7 +72,8 @@ class DerivedFacts:
         self._guarded("The trace", partial(self._trace, only))
 
     def _imports(self, only: Sequence[str] | None) -> None:
-        services, engine = self._services, self._services.engine()
+        services = self._services
+        engine = self._services.engine()
         with engine.turn(IMPORTS):  # a turn of its own: others need not wait for it
             bring_up_imports(engine, services.namespace, services.project, self._files.paths(), only)
 
@@ -83,12 +87,14 @@ class DerivedFacts:
         load_history(services.engine().database, services.namespace, services.project.root)
 
     def _drift(self, *, is_whole: bool) -> None:
-        services, engine = self._services, self._services.engine()
+        services = self._services
+        engine = self._services.engine()
         with engine.turn(DRIFT):
             bring_up_drift(engine.database, services.namespace, services.project, is_whole=is_whole)
 
     def _ties(self) -> None:
-        services, index = self._services, self._services.engine().database
+        services = self._services
+        index = self._services.engine().database
         with services.engine().turn(TIES):
             update_citations(index, services.database, services.namespace, services.project, self._files.paths())
 
@@ -175,7 +181,8 @@ def _importing_lines(project: ConfinedFolder) -> list[bytes]:
 def _read(stream: IO[bytes]) -> bytes:
     """What comes, until it is enough or takes too long."""
     pieces: list[bytes] = []
-    size, until = 0, monotonic() + MOST_SECONDS
+    size = 0
+    until = monotonic() + MOST_SECONDS
     while size < MOST_BYTES and select.select([stream], [], [], max(0.0, until - monotonic()))[0]:
         piece = os.read(stream.fileno(), READ_BYTES)
         if not piece:
@@ -227,7 +234,8 @@ class ContextUpkeep:
 
     def _index(self, progress: Progress) -> dict[str, Any]:
         """Bring the index up to date: discoveries first, because they are few and asked for most."""
-        services, engine = self._services, self._services.engine()
+        services = self._services
+        engine = self._services.engine()
         with engine.turn():
             discoveries = index_findings(services.database, engine, services.namespace)
             self.recorder.finish_sessions()
@@ -356,7 +364,8 @@ class ContextUpkeep:
         """The code that is not in the index as it is now."""
         if not self._services.settings.get("index_code", True):
             return Backlog(())
-        engine, paths = self._services.engine(), self.files.paths()
+        engine = self._services.engine()
+        paths = self.files.paths()
         code = Backlog(self._waiting(engine, self._code_sources(engine, paths)))
         if code.standing() is not None:  # code is indexed first
             return code
@@ -380,8 +389,10 @@ class ContextUpkeep:
         text = [path for path in paths if is_indexed_text(path)]
         if not (code or text) or not self._services.settings.get("index_code", True):
             return NOTHING
-        engine, model = self._services.engine(), read_model_or_empty(self._services.project)
-        listed, chosen = self.files.listed([*code, *text]), self._choice().most
+        engine = self._services.engine()
+        model = read_model_or_empty(self._services.project)
+        listed = self.files.listed([*code, *text])
+        chosen = self._choice().most
         by_source: dict[SearchSource, list[str]] = {}
         for path in code:
             by_source.setdefault(_code_source(model.place_of(path).module), []).append(path)

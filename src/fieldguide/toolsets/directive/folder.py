@@ -104,7 +104,9 @@ PRIMER_MARKS = ("Do not write code", "Do not start coding")
 
 def build_template_bundle(folder: DirectiveFolder, template_name: str) -> dict[str, Any]:
     """The procedure, the context and the template, with a one-line primer before them."""
-    procedure, context, template = folder.procedure(), folder.context(), folder.template(template_name)
+    procedure = folder.procedure()
+    context = folder.context()
+    template = folder.template(template_name)
     bundle = {
         "primer": find_primer(procedure.content),
         "agentOperatingProcedure": _described(procedure),

@@ -42,7 +42,9 @@ from fieldguide.toolsets.documents.snapshot import (
 
 BLOCK = 512
 LARGEST_HEADER_BYTES = 64 << 10
-PLAIN, LONG_NAME, OWN_HEADER = b"0\x00", b"L", b"x"
+PLAIN = b"0\x00"
+LONG_NAME = b"L"
+OWN_HEADER = b"x"
 EMPTY = bytes(BLOCK)
 
 
@@ -77,16 +79,15 @@ def read_regular_files(stream: UnpackedStream, budget: ArchiveBudget) -> Iterato
     reader = _Reader(stream, budget)
     said: dict[str, str] = {}
     while (header := reader.header()) is not None:
-        kind, size = header[156:157], _number(header[124:136])
+        kind = header[156:157]
+        size = _number(header[124:136])
         if kind in (LONG_NAME, OWN_HEADER):
             content = reader.content(size, LARGEST_HEADER_BYTES)
             said |= {"path": _text(content)} if kind == LONG_NAME else dict(_records(content))
             continue
         size = _size(said, size)
-        name, is_sparse = (
-            said.get("path") or _read_member_name(header),
-            any(key.startswith("GNU.sparse") for key in said),
-        )
+        name = said.get("path") or _read_member_name(header)
+        is_sparse = any(key.startswith("GNU.sparse") for key in said)
         said = {}
         if kind in PLAIN and not is_sparse and size <= budget.file_bytes and not name.endswith("/"):
             yield reader.name(name), reader.content(size, budget.file_bytes)
@@ -184,7 +185,8 @@ def _number(field: bytes) -> int:
 
 
 def _read_member_name(header: bytes) -> str:
-    name, prefix = _text(header[:100]), _text(header[345:500]) if header[257:263] == b"ustar\0" else ""
+    name = _text(header[:100])
+    prefix = _text(header[345:500]) if header[257:263] == b"ustar\0" else ""
     return f"{prefix}/{name}" if prefix else name
 
 

@@ -47,7 +47,8 @@ class NotebookCells:
         place = (hit.source, hit.document)
         if place not in self._lines:
             self._lines[place] = self._read(*place)
-        start, end = hit.passage.start_line, hit.passage.end_line
+        start = hit.passage.start_line
+        end = hit.passage.end_line
         found = [number for number, first, last in self._lines[place] if first <= end and last >= start]
         return {"cells": [found[0], found[-1]]} if found else {}
 
@@ -84,7 +85,8 @@ class DocumentPlaces:
         `text` is what was seen of them, where it is what they say, and `kept` gives what the whole document says.
         """
         path = self.path(collection, document)
-        start_line, end_line = lines[0], max(lines)
+        start_line = lines[0]
+        end_line = max(lines)
         if self._files is not None and self._folder(collection) is not None:
             return self._files.cited(path, start_line, end_line, text, kept)
         seen = slice_lines(kept(), start_line, end_line)

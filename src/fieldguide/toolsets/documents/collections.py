@@ -552,7 +552,8 @@ def parse_git(source: str) -> GitLocation:
 
 def _below(path: str, base: str) -> str:
     """Where a path really leads, from the folder that names it; where it leads out of there, the whole way."""
-    real, root = os.path.realpath(path), os.path.realpath(base)
+    real = os.path.realpath(path)
+    root = os.path.realpath(base)
     return real.removeprefix(root) if real.startswith(root + os.sep) else real
 
 

@@ -342,7 +342,9 @@ def _split_port(whole: str) -> tuple[str, str]:
     """A host without its brackets, and the port behind it, if there is one."""
     host, mark, port = whole.rpartition(":")
     if not port.isdecimal():
-        host, mark, port = whole, "", ""
+        host = whole
+        mark = ""
+        port = ""
     bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     return bare, port if mark else ""
 

@@ -177,7 +177,8 @@ def _pinned(repository: str, reach: HostPolicy) -> dict[str, str]:
 
     ssh looks the host up again, as its own settings say; there the key of the host decides whether it is the right one.
     """
-    scheme, host = repository.partition("://")[0], check_host(_bare(repository))
+    scheme = repository.partition("://")[0]
+    host = check_host(_bare(repository))
     if host is None or reach.names(*host):
         return {}
     has_proxy = scheme in WEB_SCHEMES and find_proxy(RequestTarget(scheme, host.name, host.port, "/")) is not None
@@ -210,7 +211,8 @@ def _bare(repository: str) -> str:
 
 def _folder_bytes(folder: str) -> int:
     """How large a folder is by now; what is renamed or removed meanwhile counts for nothing."""
-    total, pending = 0, [folder]
+    total = 0
+    pending = [folder]
     while pending:
         with suppress(OSError), os.scandir(pending.pop()) as listing:
             for entry in listing:
@@ -264,7 +266,8 @@ class CommitFiles:
 
     def __init__(self, objects: dict[str, bytes], reader: "subprocess.Popen[bytes]", budget: FetchBudget) -> None:
         self._objects = objects
-        self._asked, self._answers = _piped(reader.stdin), _piped(reader.stdout)
+        self._asked = _piped(reader.stdin)
+        self._answers = _piped(reader.stdout)
         self._budget = budget
 
     @property
@@ -282,7 +285,8 @@ class CommitFiles:
             size = int(self._answers.readline().split()[2])
             content = self._answers.read(size + 1)
         except (OSError, IndexError, ValueError):
-            content, size = b"", 0
+            content = b""
+            size = 0
         if len(content) != size + 1:
             self._budget.seconds_left()
             raise Unreadable(f"git could not read {name!r}.")
@@ -314,7 +318,8 @@ def _listed(listing: IO[bytes]) -> Iterator[tuple[str, bytes]]:
 
 def _lines(listing: IO[bytes]) -> Iterator[bytes]:
     """What stands between zero bytes, as it comes."""
-    rest, size = b"", 0
+    rest = b""
+    size = 0
     while piece := listing.read(PIECE_BYTES):
         size += len(piece)
         if size > MOST_LISTED_BYTES:
@@ -346,7 +351,8 @@ class FetchSpool:
 
     def put(self, content: bytes) -> Callable[[], bytes]:
         """Put a content away; the function gives it again."""
-        start, rest = self._size, memoryview(content)
+        start = self._size
+        rest = memoryview(content)
         while rest:
             written = os.pwrite(self._file.fileno(), rest, self._size)
             self._size += written
@@ -357,7 +363,8 @@ class FetchSpool:
         parts: list[bytes] = []
         while size > 0 and (part := os.pread(self._file.fileno(), size, start)):
             parts.append(part)
-            start, size = start + len(part), size - len(part)
+            start = start + len(part)
+            size = size - len(part)
         return b"".join(parts)
 
 

@@ -183,7 +183,8 @@ class DocumentsService:
     ) -> list[Answer]:
         """What is most like a document or a piece of text; in the document's collection, unless all are asked for."""
         found = self._document(collection, document, with_text=read_citation(document) is not None)
-        source, stored = found.source, found.stored
+        source = found.source
+        stored = found.stored
         sources = [each.id for each in self._sources().values()] if allCollections else [source.id]
         text = chunk or found.chunk()
         hits = self._engine.related(stored, sources=sources, limit=limit, text=text, same_document=sameDocument)
@@ -257,7 +258,8 @@ class DocumentsService:
             raise NotFound(message)
         with self._engine.database.reading() as transaction:
             store = self._engine.store(transaction)
-            meant, found = MeantDocument(document), store.find(source.id, document)
+            meant = MeantDocument(document)
+            found = store.find(source.id, document)
             for meant in self._places.meant(source.name, document) if found is None else ():
                 if (found := store.find(source.id, meant.document)) is not None:
                     break

@@ -116,7 +116,8 @@ def _file(entry: Any) -> ListedFile:
 
 def _checked(file: ListedFile) -> ListedFile:
     """A file that lies below the manifest's folder, or on the web."""
-    path, url = file.path, file.url
+    path = file.path
+    url = file.url
     if path is not None and not _is_below(path):
         raise InvalidArguments(f"The manifest names {path!r}, which does not lie in its folder.")
     if url is not None and (not url.startswith(("https://", "http://")) or ".." in url.split("/")):

@@ -460,7 +460,8 @@ class DocumentsUpkeep:
 
     def backlog(self) -> Backlog:
         """The documents of local collections that are not in the index as they are now."""
-        engine, waiting = self._services.engine(), list[WaitingFiles]()
+        engine = self._services.engine()
+        waiting = list[WaitingFiles]()
         for collection in self._within().values():
             if not is_remote(collection.source):
                 with suppress(FieldguideError):  # one that can't be read has nothing to wait for

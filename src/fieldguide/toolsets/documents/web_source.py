@@ -274,7 +274,8 @@ class WebSource:
                     continue
                 where = urljoin(base, quote(name))
             else:
-                name, where = hide_secrets(file.url or ""), file.url or ""
+                name = hide_secrets(file.url or "")
+                where = file.url or ""
             yield SourceFile(name, "", partial(self._verified, where, file.hash, name))
 
     def _verified(self, address: str, expected: str | None, name: str) -> bytes | None:

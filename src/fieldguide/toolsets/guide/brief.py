@@ -118,7 +118,8 @@ class BriefItems:
         if step.text:
             yield from self._shown(step, 1, step.text.split("\n"))
             return
-        start, end = max(span[0], 1), min(span[1], self._lines.count(step.path))
+        start = max(span[0], 1)
+        end = min(span[1], self._lines.count(step.path))
         if end < start:
             return  # the file is not as long any more, or gone
         if step.is_shown:
@@ -167,10 +168,13 @@ def _joined(spans: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, i
     start, end, place = spans[0]
     for next_start, next_end, next_place in spans[1:]:
         if next_start <= end + TOUCHING:
-            end, place = max(end, next_end), min(place, next_place)
+            end = max(end, next_end)
+            place = min(place, next_place)
         else:
             yield start, end, place
-            start, end, place = next_start, next_end, next_place
+            start = next_start
+            end = next_end
+            place = next_place
     yield start, end, place
 
 
@@ -221,12 +225,14 @@ class BriefPacker:
             more, left = self._fitting(begin, max(self._about(begin, self._size(best.items) + spare), best.taken + 1))
             if more.taken <= best.taken:
                 break
-            best, spare = more, left
+            best = more
+            spare = left
         return best
 
     def _about(self, begin: int, room: int) -> int:
         """The largest number of steps whose items add up to no more than this."""
-        low, high = begin, len(self._steps)
+        low = begin
+        high = len(self._steps)
         while low < high:
             middle = (low + high + 1) // 2
             if self._size(self._items(begin, middle)) <= room:
@@ -239,7 +245,8 @@ class BriefPacker:
         """The brief with so many steps, or with fewer, until it fits; and how many tokens it has to spare."""
         while True:
             items = self._items(begin, end)
-            text, value = render_items(items, *self._said.sentences(end)), self._value(items, end)
+            text = render_items(items, *self._said.sentences(end))
+            value = self._value(items, end)
             over = max(count_exact_tokens(text), count_exact_tokens(compact_json(value))) - self._budget
             if over <= 0 or end <= begin:
                 return PackedBrief(items, text, value, end), -over
@@ -340,7 +347,8 @@ UNFILED = 0.3  # the chance that a finding or a task that fits is needed: nobody
 
 def plan_steps(services: Services, symbols: Callable[[], Symbols], task: str, call: Call) -> list[BriefStep]:
     """The steps for a task, those that are worth most first."""
-    engine, text = services.engine(), TaskText(task)
+    engine = services.engine()
+    text = TaskText(task)
     history = load_history(engine.database, services.namespace, services.project.root, wait_seconds=HISTORY_SECONDS)
     uses = find_named_uses(symbols(), text)
     with engine.database.reading(call.cancellation) as transaction:
@@ -360,7 +368,8 @@ def _step(told: PlannedPlace, task: TaskText, uses: NamedUses) -> BriefStep:
     place = _best(file) if told.chunk is None else told.chunk.place
     start, end = (1, 1) if place is None else (place.passage.start_line, place.passage.end_line)
     if told.chunk is not None:
-        start, end = start + told.start, start + told.end - 1
+        end = start + told.end - 1
+        start += told.start
     return BriefStep(
         file.path,
         start,
@@ -405,7 +414,8 @@ NOTHING = "Nothing in this project fits the task; try other words, or guide_sear
 
 def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callable[[], Symbols]", call: Call) -> Answer:
     """What a task needs, as much of it as the budget allows."""
-    task, budget = call.arguments["task"], call.arguments.get("budget", BRIEF_BUDGET)
+    task = call.arguments["task"]
+    budget = call.arguments.get("budget", BRIEF_BUDGET)
     mark = sha256(task.encode(errors="surrogatepass")).hexdigest()[:TASK_DIGITS]
     begin = _place(call.arguments.get("cursor"), mark)
     standing, lacks = services.ready(call, task[:LONGEST_LOOKED_FOR])

@@ -104,7 +104,10 @@ def stem_word(word: str) -> str:
     return word
 
 
-CODE, TEXT, DOCUMENTS, ARCHITECTURE = "code", "text", "documents", "architecture"
+CODE = "code"
+TEXT = "text"
+DOCUMENTS = "documents"
+ARCHITECTURE = "architecture"
 LOCAL = "dir:"
 MOST_WORDED = 600  # chunks for each text
 MOST_NEAR = 400
@@ -230,13 +233,15 @@ class CandidateSearch:
         return None if path.lower().endswith(OTHER_LINES) else path
 
     def _side(self, text: str) -> QuerySides:
-        engine, transaction = self._engine, self._transaction
+        engine = self._engine
+        transaction = self._transaction
         question = SearchQuestion(text, self._scope, MOST_NEAR, candidates=MOST_NEAR)
         vector = engine.query_vector(question)
         worded = engine.index.by_words(transaction, extract_query_terms(text), self._scope, MOST_WORDED)
         near = engine.near(transaction, vector, question)
         alike = [1.0 - distance for distance in near.values()]
-        lowest, highest = min(alike, default=0.0), max(alike, default=0.0)
+        lowest = min(alike, default=0.0)
+        highest = max(alike, default=0.0)
         best = max(worded.values(), default=0.0)
         if not self._text_scope.sources:
             return QuerySides(vector, worded, best, lowest, highest, {**near})
@@ -286,7 +291,8 @@ class CandidateSearch:
 
     def _scores(self, chunk: int) -> ChunkScores:
         first, whole = self._sides
-        words, likeness = (first.words(chunk), whole.words(chunk)), (first.likeness(chunk), whole.likeness(chunk))
+        words = (first.words(chunk), whole.words(chunk))
+        likeness = (first.likeness(chunk), whole.likeness(chunk))
         text = 0.35 * words[0] + 0.25 * words[1] + 0.2 * sum(max(each, 0.0) for each in likeness)
         return ChunkScores(*words, *likeness, text)
 
@@ -317,8 +323,12 @@ MOST_NAMES = 12
 MOST_DEFINITIONS = 3  # a name that more have is meant by chance
 MOST_FILES = 8
 IMPORT = "import"
-FILE, TEST_FILE = 1.5, 1.0  # what a use adds to the logarithm of a file's odds
-CHUNK, LINE = 1.5, 1.0  # and of a chunk's, and of a line's that is near it
+# what a use adds to the logarithm of a file's odds
+FILE = 1.5
+TEST_FILE = 1.0
+# and of a chunk's, and of a line's that is near it
+CHUNK = 1.5
+LINE = 1.0
 NEAR = 2  # lines
 
 
@@ -367,7 +377,9 @@ def _named(symbols: Symbols, task: TaskText) -> Iterator[Symbol]:
             yield from meant
 
 
-NAMED, NAMED_AROUND, SAID = 1.0, 0.4, 0.3
+NAMED = 1.0
+NAMED_AROUND = 0.4
+SAID = 0.3
 
 
 def score_name(headings: Sequence[str], task: TaskText) -> float:

@@ -210,7 +210,8 @@ def _features(place: ChunkPlace, task: TaskText, *, is_code: bool) -> Features:
 
 def _where(place: ChunkPlace, file: CandidateFile, *, is_test: bool) -> Features:
     """Where a chunk stands in its file: new tests are put below the others."""
-    position, last = locate_chunk(place.number)[1], max(file.document.chunks - 1, 1)
+    position = locate_chunk(place.number)[1]
+    last = max(file.document.chunks - 1, 1)
     is_end = float(position == file.document.chunks - 1)
     return {"place": position / last, "is_end": is_end, "is_end_of_tests": is_end * is_test}
 
@@ -223,7 +224,9 @@ def _ranks(values: Sequence[float]) -> list[int]:
 
 
 LONGEST = 400  # characters of a line that are looked at
-NEAR, AROUND = 2, 6  # lines before and after
+# lines before and after
+NEAR = 2
+AROUND = 6
 IMPORTS = ("import ", "from ", "use ", "pub use ", "#include", "# include", "require", "using ", "package ", "mod ")
 COMMENTS = ("//", "#", "*", "/*", "--", '"""', "'''", ";")
 
@@ -240,8 +243,12 @@ def compute_line_features(
     lines = split_chunk_lines(place)
     said = [weighed.said(line[:LONGEST]) for line in lines]
     holds = [float(weighed.names_in(line[:LONGEST]) > 0) for line in lines]
-    most, count, kind = max(said, default=0.0) or 1.0, len(lines), classify_file(file)
-    near, around, names = _smoothed(said, NEAR), _smoothed(said, AROUND), _smoothed(holds, NEAR)
+    most = max(said, default=0.0) or 1.0
+    count = len(lines)
+    kind = classify_file(file)
+    near = _smoothed(said, NEAR)
+    around = _smoothed(said, AROUND)
+    names = _smoothed(holds, NEAR)
     depths = [len(line) - len(line.lstrip()) for line in lines]
     is_end = locate_chunk(place.number)[1] == file.document.chunks - 1
     shared = {

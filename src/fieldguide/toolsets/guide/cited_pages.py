@@ -137,17 +137,21 @@ class ChangedPlace(NamedTuple):
 def compare_with_cited(page: CitedPage, citation: Citation, old: bytes, whole: bytes) -> ChangedPlace:
     """Where the lines of a citation are by what stands before and after them in the file, and what differs."""
     start, end = _place(page, citation, whole)
-    before, after = old.decode(errors="replace"), page.text(start, end)
+    before = old.decode(errors="replace")
+    after = page.text(start, end)
     return ChangedPlace(start, end, _difference(before, after))
 
 
 def _place(page: CitedPage, citation: Citation, whole: bytes) -> tuple[int, int]:
     """The place in the file as it is: where the lines around it stand now."""
-    start, end, last = citation.start_line, citation.end_line, page.last
+    start = citation.start_line
+    end = citation.end_line
+    last = page.last
     if page.lines_of_bytes is not None and whole:
         moved = LineShift(ByteLines(whole), page.lines_of_bytes)
         first = moved.by(range(start - NEAR_LINES, start + 1), 0)
-        start, end = start + first, end + moved.by(range(end, end + NEAR_LINES + 1), first)
+        start = start + first
+        end = end + moved.by(range(end, end + NEAR_LINES + 1), first)
     start = min(max(start, 1), last)
     return start, min(max(end, start), last)
 
@@ -259,7 +263,8 @@ class CitedPages:
 
     def _task(self, path: str) -> CitedPage | None:
         """A task of the user whom this call is made for; nobody else has any."""
-        number, user = path.removeprefix(TASKS), self._call.user or self._services.user
+        number = path.removeprefix(TASKS)
+        user = self._call.user or self._services.user
         if user is None or not number.isdecimal() or not number.isascii() or int(number[:20]) > LARGEST_TASK:
             return None
         tasks: Iterable[Any] = self.asked("list_tasks", user_id=user) or ()
@@ -318,7 +323,10 @@ def _by_bytes(lines: ByteLines, citation: Citation, old: bytes) -> tuple[int, in
     content = lines.between(1, len(lines))
     count = citation.end_line - citation.start_line
     found: list[int] = []
-    at, line, counted, left = content.find(old) if old else -1, 1, 0, MOST_HASHED_BYTES
+    at = content.find(old) if old else -1
+    line = 1
+    counted = 0
+    left = MOST_HASHED_BYTES
     while at >= 0 and left > 0:
         left -= len(old) + EACH_TRY_BYTES
         line += len(ByteLines(content[counted:at] + b".")) - 1
@@ -350,7 +358,9 @@ def _by_hash(lines: ByteLines, citation: Citation) -> tuple[int, int] | None:
     return None
 
 
-MOVED, CHANGED, GONE = "moved", "changed", "gone"
+MOVED = "moved"
+CHANGED = "changed"
+GONE = "gone"
 SINCE = "changed since it was cited"
 MOST_ELSEWHERE = 12
 MOST_NAMES = 20

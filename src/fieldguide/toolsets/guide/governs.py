@@ -149,10 +149,8 @@ def _last(place: str, lines: Sequence[str], path: str) -> OwnersLine | None:
         words = lines[number - 1].split(" #")[0].replace("\\ ", "\0").split()
         if not words or words[0].startswith(("#", "[", "^[")):
             continue
-        pattern, owners = (
-            words[0].replace("\0", " "),
-            tuple(each[:LONGEST_OWNER] for each in words[1 : MOST_OWNERS + 1]),
-        )
+        pattern = words[0].replace("\0", " ")
+        owners = tuple(each[:LONGEST_OWNER] for each in words[1 : MOST_OWNERS + 1])
         if matches_owner_pattern(pattern, path):
             return OwnersLine(place, number, pattern, owners) if owners else None
     return None
@@ -350,7 +348,9 @@ def _normal(path: str) -> str:
     return "" if plain == "." else plain
 
 
-ARCHITECTURE, DOCUMENTS, DECISIONS = "architecture", "documents", "adr"
+ARCHITECTURE = "architecture"
+DOCUMENTS = "documents"
+DECISIONS = "adr"
 LARGEST_BYTES = 1 << 20
 MOST_RELATED = 24
 TOKENS_OF_TEST = 30  # an item has more, so that no more tests are read than the budget can hold
@@ -434,7 +434,8 @@ class GovernsGathering:
         self._tests -= {*self._files}
         most_tests = self._call.arguments.get("budget", GOVERNS_BUDGET) // TOKENS_OF_TEST
         seen = set(self._files)
-        tests, others = 0, 0
+        tests = 0
+        others = 0
         for each in _in_turn(lists):
             is_importing = each.path in self._tests
             if each.path in seen or (tests >= most_tests if is_importing else others >= MOST_RELATED):
@@ -530,7 +531,8 @@ def _in_turn(lists: Sequence[Sequence[RelatedFile]]) -> Iterator[RelatedFile]:
         yield from (found[place] for found in lists if place < len(found))
 
 
-CODE_SOURCE, TEXT_SOURCE = "code", "text"
+CODE_SOURCE = "code"
+TEXT_SOURCE = "text"
 LONGEST_LOOKED_FOR = 500
 LONGEST_LACK = 200
 NOTHING = "Nothing is known that applies to it."
@@ -571,7 +573,8 @@ def pack_governing_items(found: GoverningItems, budget: int) -> Answer:
     told = found._replace(items=[item for item in found.items if _size(_answer(_only(item), 1)) <= budget // 2])
     if _size(_answer(told, 0)) > budget:
         told = told._replace(owners=[], notes=[])
-    low, high = 0, len(told.items)
+    low = 0
+    high = len(told.items)
     while low < high:
         middle = (low + high + 1) // 2
         if _size(_answer(told, middle)) <= budget:

@@ -20,8 +20,14 @@ from fieldguide.text.lines import ByteLines, decode_readable, split_lines
 from fieldguide.text.secrets import mask_secret_values_of_file
 from fieldguide.text.warnings import warn_of_hidden_text
 
-CODE, TEST, DOCUMENT, DECISION, PATTERN = "code", "test", "document", "decision", "pattern"
-FINDING, TASK, SPEC = "finding", "task", "spec"
+CODE = "code"
+TEST = "test"
+DOCUMENT = "document"
+DECISION = "decision"
+PATTERN = "pattern"
+FINDING = "finding"
+TASK = "task"
+SPEC = "spec"
 KINDS = (CODE, TEST, DOCUMENT, DECISION, PATTERN, FINDING, TASK, SPEC, *TEXT_KINDS)
 
 
@@ -229,7 +235,8 @@ def open_states(services: Services) -> StaleStates:
     return StaleStates(services.engine().database, services.namespace, services.project)
 
 
-FINDINGS, TASKS = "finding://", "task://"
+FINDINGS = "finding://"
+TASKS = "task://"
 
 
 def make_finding_item(discovery: Finding, why: str) -> GuideItem:

@@ -56,7 +56,8 @@ def _section(page: CitedPage, text: str, start: int, end: int) -> EnclosingLines
             break
         above = {level: each for level, each in above.items() if level < heading.level} | {heading.level: number}
     for level, number in sorted(above.items(), reverse=True):
-        line, said = headings[number].line, headings[number].text[:LONGEST_NAME]
+        line = headings[number].line
+        said = headings[number].text[:LONGEST_NAME]
         for deepest in (DEEPEST, level):  # its own text, if that is enough; else with the sections below it
             following = (each.line for each in islice(headings, number + 1, None) if each.level <= deepest)
             last = max(next(following, page.last + 1) - 1, line)
@@ -256,7 +257,8 @@ def _cut(places: Sequence[OpenedPlace], budget: int) -> Answer:
     sample = compact_json(line[:SAMPLE])
     line = line[: (budget - NOTE_TOKENS) * len(sample) // count_exact_tokens(sample)]
     note = f"Only the beginning of line {place.start} fits."
-    item, rest = place.item(1), place.rest(1)
+    item = place.item(1)
+    rest = place.rest(1)
     while line:
         further = f" Go on with: {rest}" if rest else ""
         text = f"{render_citation(item)}: {place.why}\n{place.start}: {line}…\n{note}{further}"

@@ -167,7 +167,8 @@ def _place_of(text: str, name: str) -> int | None:
     """Where a name stands by itself in a text."""
     at = text.find(name)
     while at >= 0:
-        before, after = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
+        before = text[at - 1 : at] if at else ""
+        after = text[at + len(name) : at + len(name) + 1]
         if not (before.isalnum() or before == "_" or after.isalnum() or after == "_"):
             return at
         at = text.find(name, at + len(name))
@@ -367,7 +368,8 @@ def _of_package(path: str, paths: Iterable[str]) -> list[Edge]:
 
 def _add_named(path: str, paths: Iterable[str], add: Callable[[str, float], None]) -> None:
     """What is called alike, and what lies beside it: less the more lies there."""
-    folder, stem = posixpath.dirname(path), find_file_stem(path)
+    folder = posixpath.dirname(path)
+    stem = find_file_stem(path)
     beside: list[str] = []
     for other in paths:
         if stem and find_file_stem(other) == stem:

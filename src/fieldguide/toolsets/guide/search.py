@@ -54,14 +54,16 @@ class CitedHitLines(NamedTuple):
 
 def cite_lines(hit: ListedHit, lines: ProjectLines) -> CitedHitLines | None:
     """The lines of a hit; None where the file is gone, or not as long any more."""
-    path, passage = hit.best.placed.path, hit.best.placed.candidate.passage
+    path = hit.best.placed.path
+    passage = hit.best.placed.candidate.passage
     if _is_elsewhere(path):
         return _of_text(passage.text, passage.start_line)
     last = lines.count(path)
     end = min(hit.end, last)
     if hit.start > end:
         return None
-    first, until = passage.start_line, min(max(passage.start_line, passage.end_line), last)
+    first = passage.start_line
+    until = min(max(passage.start_line, passage.end_line), last)
     return CitedHitLines(hit.start, end, lines.hash(path, hit.start, end), first, lines.shown(path, first, until))
 
 
@@ -104,14 +106,21 @@ def estimate_tokens(line: str) -> int:
 
 def _window(worth: Sequence[float], sizes: Sequence[int], most: int) -> tuple[int, int]:
     """The run of lines that is worth most, as long as may be; of equal ones the first."""
-    best, chosen = -1.0, (0, 0)
-    begin, size, value = 0, 0, 0.0
+    best = -1.0
+    chosen = (0, 0)
+    begin = 0
+    size = 0
+    value = 0.0
     for end in range(len(sizes)):
-        size, value = size + sizes[end], value + worth[end]
+        size = size + sizes[end]
+        value = value + worth[end]
         while begin <= end and (size > most or end - begin >= MOST_SHOWN):
-            size, value, begin = size - sizes[begin], value - worth[begin], begin + 1
+            size = size - sizes[begin]
+            value = value - worth[begin]
+            begin = begin + 1
         if value > best + 1e-9 or (abs(value - best) <= 1e-9 and chosen[0] == begin):
-            best, chosen = value, (begin, end + 1)
+            best = value
+            chosen = (begin, end + 1)
     return chosen
 
 
@@ -145,7 +154,8 @@ def find_symbol_name(placed: PlacedCandidate) -> str:
 
 
 def _parts(placed: PlacedCandidate, asked: QuestionNames, terms: QueryTerms) -> Iterator[str]:
-    passage, title = placed.candidate.passage, placed.candidate.document.title
+    passage = placed.candidate.passage
+    title = placed.candidate.document.title
     if placed.kind == TASK:
         yield passage.headings[0]
     elif placed.kind == FINDING:

@@ -61,7 +61,10 @@ from fieldguide.toolsets.guide.search_scoring import (
     score_candidate,
 )
 
-SOURCE_CODE, TEXT, DOCUMENTS, ARCHITECTURE = "code", "text", "documents", "architecture"
+SOURCE_CODE = "code"
+TEXT = "text"
+DOCUMENTS = "documents"
+ARCHITECTURE = "architecture"
 SERVED_BY = {
     SOURCE_CODE: "context_search",
     TEXT: "context_search",
@@ -295,7 +298,8 @@ def find_hits(services: Services, shelves: IndexShelves, wanted: GuideQuery, cal
     if not asked.roles or asked.is_bare:
         hits = put_code_and_prose_first(hits, prefers_prose=asked.is_about_prose)
     if not hits or is_unknown_name(found, asked):
-        hits, nearest = [], _nearest(parts, has_hits=False)
+        hits = []
+        nearest = _nearest(parts, has_hits=False)
     else:
         hits = append_unasked_text(hits, behind)
         lacking = max(0, FEWEST - len(hits))

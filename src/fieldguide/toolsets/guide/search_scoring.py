@@ -86,7 +86,8 @@ def compute_features(
     files = {each.path: _of_file(each, paths[each.path], next_best[each.path], stems) for each in placed}
     found: list[CandidateFeatures] = []
     for each in placed:
-        headings, file = each.candidate.passage.headings, files[each.path]
+        headings = each.candidate.passage.headings
+        file = files[each.path]
         named = asked.weight_of(headings) if each.is_code else 0.0
         found.append(
             CandidateFeatures(
@@ -289,7 +290,8 @@ def _list_file_hits(candidates: Sequence[ScoredCandidate]) -> list[ListedHit]:
     hits: list[ListedHit] = []
     also: list[Span] = []
     for each in candidates:
-        start, end = each.start, each.end
+        start = each.start
+        end = each.end
         if any(max(hit.end, end) - min(hit.start, start) < MOST_LINES for hit in hits):
             continue  # who opens the hit is there
         if len(hits) == MOST_OF_ONE:
@@ -303,14 +305,17 @@ def _list_file_hits(candidates: Sequence[ScoredCandidate]) -> list[ListedHit]:
 
 def _grown(own: ScoredCandidate, candidates: Sequence[ScoredCandidate], taken: Sequence[Span]) -> Span:
     """The lines of a hit with those of its neighbours, best first, as far as they fit."""
-    start, end = own.start, own.end
+    start = own.start
+    end = own.end
     for each in candidates:
         if each.odds < own.odds - JOINED:
             break  # the others are less likely still
-        first, last = min(start, each.start), max(end, each.end)
+        first = min(start, each.start)
+        last = max(end, each.end)
         is_free = not any(begin <= last and first <= until for begin, until in taken)
         if last - first < MOST_LINES and is_free:
-            start, end = first, last
+            start = first
+            end = last
     return start, end
 
 

@@ -142,7 +142,8 @@ def _places(text: str, name: str) -> Iterator[int]:
 
 
 def _is_word(text: str, start: int, end: int) -> bool:
-    before, after = text[max(start - 1, 0) : start], text[end : end + 1]
+    before = text[max(start - 1, 0) : start]
+    after = text[end : end + 1]
     return not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_")
 
 
@@ -152,8 +153,17 @@ def _mentioned(path: str, text: str, at: int) -> ConfigurationLine:
     return ConfigurationLine(path, text.count("\n", 0, at) + 1, text[first : len(text) if end < 0 else end].strip())
 
 
-OVERRIDES, CALLS, TESTS, INHERITS, IMPORTS = "overrides", "calls", "tests", "inherits", "imports"
-READS, WRITES, TYPES, CALLEES, DOCUMENTS, PERHAPS = "reads", "writes", "types", "callees", "documents", "perhaps"
+OVERRIDES = "overrides"
+CALLS = "calls"
+TESTS = "tests"
+INHERITS = "inherits"
+IMPORTS = "imports"
+READS = "reads"
+WRITES = "writes"
+TYPES = "types"
+CALLEES = "callees"
+DOCUMENTS = "documents"
+PERHAPS = "perhaps"
 CONFIGURATION = "configuration"
 HEADINGS: Mapping[str, str] = {
     OVERRIDES: "Overridden or overriding",
@@ -310,7 +320,8 @@ def pack_symbol(found: SymbolAnswer, budget: int) -> Answer:
         pack = SymbolPack(
             found._replace(definitions=[*_cited_within(found.definitions, budget)], notes=found.notes[:1])
         )
-    low, high = 0, len(found.uses)
+    low = 0
+    high = len(found.uses)
     while low < high:
         middle = (low + high + 1) // 2
         if pack.size(middle) <= budget:
@@ -334,7 +345,8 @@ class SymbolPack:
 
     def answer(self, number: int) -> Answer:
         """The answer with the first so many uses."""
-        kept, found = self._order[:number], self._found
+        kept = self._order[:number]
+        found = self._found
         heading = "# Definition" if len(found.definitions) == 1 else "# Definitions"
         parts = [*found.lead(), heading, *map(_defined, found.definitions)]
         parts += self._written(kept)
@@ -429,11 +441,13 @@ def tell_symbol(
     services: Services, symbols: Callable[[], Symbols], configuration: Callable[[], ProjectConfiguration], call: Call
 ) -> Answer:
     """What a name stands for and who uses it, as much of it as the budget allows."""
-    name, path = call.arguments["name"].strip()[:LONGEST_NAME], call.arguments.get("path")
+    name = call.arguments["name"].strip()[:LONGEST_NAME]
+    path = call.arguments.get("path")
     standing, lacks = services.ready(call, name)
     behind = read_ahead(services, name)
     standing = standing or behind
-    asked, lines = symbols(), ProjectLines(services.project)
+    asked = symbols()
+    lines = ProjectLines(services.project)
     found = sorted(asked.definitions(name, path), key=_rank)
     if standing:
         found = [each for each in found if each.name in "".join(lines.shown(each.path, each.line, each.line))]

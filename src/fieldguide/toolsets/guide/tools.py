@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from fieldguide.code.symbols.lookup import Symbols
     from fieldguide.toolsets.guide.items import ShownLines
 
-LEAST, MOST = 200, 50_000
+LEAST = 200
+MOST = 50_000
 ASKED = ("task", "citation", "path", "of")
 
 
@@ -56,7 +57,8 @@ def make_brief_tool(services: Services, given: "Callable[[], ShownLines]", symbo
     )
 
 
-SEARCH_LIMIT, MOST_HITS = 10, 50
+SEARCH_LIMIT = 10
+MOST_HITS = 50
 LONGEST_QUERY = 2_000
 
 

@@ -191,7 +191,8 @@ def pack_links(found: Trace, services: Services, budget: int, notes: tuple[str, 
     """As many links as fit: the first of each step before the second of any."""
     lines = ProjectLines(services.project)
     order = _by_turns(found.links)
-    low, high = 0, len(order)
+    low = 0
+    high = len(order)
     while low < high:
         middle = (low + high + 1) // 2
         answer = _answer(found, order[:middle], lines, notes)

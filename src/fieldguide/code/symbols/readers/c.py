@@ -53,7 +53,8 @@ def blank_conditions(text: str) -> str:
         elif line[:1].isupper() or line.startswith("extern "):
             mark = MARK.match(line)
             if mark is not None:
-                start, end = mark.start(1), mark.end(1)
+                start = mark.start(1)
+                end = mark.end(1)
                 lines[number] = f"{line[:start]}{' ' * (end - start)}{line[end:]}"
     return "\n".join(lines)
 
@@ -101,7 +102,8 @@ def _drop_unbalanced(marks: list[int], depths: list[int], unkept: list[int]) -> 
 
 def _depths(lines: list[str]) -> list[int]:
     """How many brackets are open before each line."""
-    found, depth = [0], 0
+    found = [0]
+    depth = 0
     for line in lines:
         if BRACKET.search(line) is not None:
             bare = QUOTED.sub("", line)
@@ -166,7 +168,8 @@ def describe_type(walk: SyntaxWalk, node: Any, depth: int = 0) -> str:
 
 
 def _qualified(walk: SyntaxWalk, node: Any, depth: int) -> str:
-    scope, name = node.field("scope"), describe_type(walk, node.field("name"), depth + 1)
+    scope = node.field("scope")
+    name = describe_type(walk, node.field("name"), depth + 1)
     above = str(scope.text()) if scope is not None else ""
     if name.partition("<")[0] in POINTERS or above == "std":
         return name
@@ -174,7 +177,8 @@ def _qualified(walk: SyntaxWalk, node: Any, depth: int) -> str:
 
 
 def _template(walk: SyntaxWalk, node: Any, depth: int) -> str:
-    name, given = node.field("name"), node.field("arguments")
+    name = node.field("name")
+    given = node.field("arguments")
     inside = [describe_type(walk, each, depth + 1) for each in (given.named_children() if given is not None else ())]
     whole = str(name.text()) if name is not None else ""
     if whole in POINTERS and inside:
@@ -184,7 +188,8 @@ def _template(walk: SyntaxWalk, node: Any, depth: int) -> str:
 
 def find_declared_name(node: Any) -> tuple[Any, Any]:
     """The name in a declarator, and the innermost function declarator around it, if it declares a function."""
-    function, is_pointed = None, False
+    function = None
+    is_pointed = False
     for _ in range(MOST_DECLARATORS):
         kind = kind_of(node)
         if kind in DECLARED:
@@ -192,7 +197,8 @@ def find_declared_name(node: Any) -> tuple[Any, Any]:
         if kind not in WRAPPED:
             return None, None
         if kind == "function_declarator":
-            function, is_pointed = node, False
+            function = node
+            is_pointed = False
         elif kind in ("pointer_declarator", "reference_declarator"):
             is_pointed = function is not None
         node = _inner(node)
@@ -218,7 +224,9 @@ TOKEN = re.compile(r"""//.*|/\*|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|->|[A-
 
 def visit_macro(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`#define NAME …`: the names in it are used where it is."""
-    name, value, given = node.field("name"), node.field("value"), node.field("parameters")
+    name = node.field("name")
+    value = node.field("value")
+    given = node.field("parameters")
     if name is None:
         return
     place = walk.define(name, MACRO, -1, whole=node, body=value, doc=read_doc(node))
@@ -404,7 +412,8 @@ def visit_type_definition(walk: SyntaxWalk, node: Any, within: int, role: str) -
 
 def visit_specifier(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A struct, a union, an enum or a class: its definition, or a use of its name."""
-    name, body = node.field("name"), node.field("body")
+    name = node.field("name")
+    body = node.field("body")
     if body is not None:
         _type(walk, node, name, node, within)
     else:

@@ -12,7 +12,8 @@ MOST_SCOPES = 12
 
 def visit_namespace(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`namespace a::b { … }`; what is in one without a name is seen around it."""
-    name, body = node.field("name"), node.field("body")
+    name = node.field("name")
+    body = node.field("body")
     place = within
     parts = name.named_children() if name is not None and name.kind() == "nested_namespace_specifier" else [name]
     for each in parts:
@@ -86,7 +87,8 @@ def _refer_scopes(walk: SyntaxWalk, scopes: list[Any], within: int) -> str:
 
 def visit_member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a.b`, `a->b<T>`."""
-    before, name = node.field("argument"), node.field("field")
+    before = node.field("argument")
+    name = node.field("field")
     walk.go(before, within)
     leaf = name.field("name") if kind_of(name) == "template_method" else name
     if leaf is not None:
@@ -105,7 +107,8 @@ def visit_field_initializer(walk: SyntaxWalk, node: Any, within: int, role: str)
 
 def visit_alias(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`using A = B;`."""
-    name, meant = node.field("name"), node.field("type")
+    name = node.field("name")
+    meant = node.field("type")
     told = describe_type(walk, meant)
     if name is not None:
         walk.define(name, ALIAS, within, whole=node, told=f":{told}" if told else "")
@@ -115,7 +118,8 @@ def visit_alias(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 def visit_range(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`for (auto& a : b) …`."""
     name, _ = find_declared_name(node.field("declarator"))
-    right, annotation = node.field("right"), node.field("type")
+    right = node.field("right")
+    annotation = node.field("type")
     told = describe_type(walk, annotation)
     value = walk.expression(right)
     given = f":{told}" if told else f"={value}[]" if UNKNOWN not in value else ""

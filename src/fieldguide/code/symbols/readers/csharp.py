@@ -34,7 +34,8 @@ USING = "using"
 
 def visit_using(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`using A.B;`, `using static A.B.Foo;`, `using Foo = A.B.Bar;`."""
-    line, alias = node.range().start.line + 1, node.field("name")
+    line = node.range().start.line + 1
+    alias = node.field("name")
     texts = [str(each.text()) for each in node.named_children() if alias is None or each.range() != alias.range()]
     text = "".join(texts[-1].split()).removeprefix("global::") if texts else ""
     if not text:
@@ -85,7 +86,8 @@ def describe_type(node: Any, depth: int = 0) -> str:
 
 
 def _qualified(node: Any, depth: int) -> str:
-    before, name = describe_type(node.field("qualifier"), depth + 1), describe_type(node.field("name"), depth + 1)
+    before = describe_type(node.field("qualifier"), depth + 1)
+    name = describe_type(node.field("name"), depth + 1)
     return f"{before.partition('<')[0]}.{name}" if before and name else name
 
 
@@ -139,7 +141,8 @@ def unfold_conditional(node: Any) -> tuple[Any, str]:
             name = find_name(inner.field("name"))
             return node.field("condition"), f".{name.text() if name is not None else UNKNOWN}{tail}"
         if kind == "invocation_expression":
-            inner, tail = inner.field("function"), f"(){tail}"
+            inner = inner.field("function")
+            tail = f"(){tail}"
         elif kind == "member_access_expression":
             inner, ending = unfold_member(inner)
             tail = ending + tail
@@ -169,7 +172,8 @@ def visit_generic(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None
 
 def visit_qualified(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`A.B.Foo` where a type or a namespace is asked for."""
-    before, name = node.field("qualifier"), find_name(node.field("name"))
+    before = node.field("qualifier")
+    name = find_name(node.field("name"))
     walk.go(before, within, TYPE)
     if name is not None:
         walk.refer(name, within, role, describe_type(before).partition("<")[0])
@@ -186,7 +190,8 @@ BLOCKS = frozenset((
 
 def visit_variables(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`Foo a = b, c` in a method."""
-    declared, visible = node.field("type"), find_visible_lines(node, BLOCKS)
+    declared = node.field("type")
+    visible = find_visible_lines(node, BLOCKS)
     told = describe_type(declared)
     for each in node.named_children():
         if each.kind() == "variable_declarator" and (name := each.field("name")) is not None:
@@ -208,8 +213,11 @@ def find_value(declarator: Any) -> Any:
 
 def visit_for_each(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`foreach (var a in b)`."""
-    declared, name, value = node.field("type"), node.field("left"), node.field("right")
-    told, whole = describe_type(declared), walk.expression(value)
+    declared = node.field("type")
+    name = node.field("left")
+    value = node.field("right")
+    told = describe_type(declared)
+    whole = walk.expression(value)
     given = f":{told}" if told else "" if UNKNOWN in whole else f"={whole}[]"
     if name is not None and name.kind() == "identifier":
         walk.define(name, LOCAL, within, told=given, visible=find_lines(node))
@@ -220,7 +228,8 @@ def visit_for_each(walk: "SyntaxWalk", node: Any, within: int, role: str) -> Non
 
 def visit_named(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """A name with its type on some lines: what is caught, a pattern, `out var x`."""
-    name, declared = node.field("name"), node.field("type")
+    name = node.field("name")
+    declared = node.field("type")
     told = describe_type(declared)
     if name is not None and name.kind() == "identifier":
         walk.define(name, LOCAL, within, told=f":{told}" if told else "", visible=find_visible_lines(node, BLOCKS))
@@ -232,7 +241,8 @@ def visit_named(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
 
 def visit_lambda(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """A function without a name: a parameter without a type is likely an element of what it is given to."""
-    given, visible = node.field("parameters"), find_lines(node)
+    given = node.field("parameters")
+    visible = find_lines(node)
     if given is not None and given.kind() == "parameter_list":
         bind_parameters(walk, given, within, visible)
     elif given is not None:
@@ -258,7 +268,8 @@ def bind_parameters(walk: "SyntaxWalk", node: Any, place: int, visible: tuple[in
     last: Any = None
     for each in node.named_children() if node is not None else ():
         if each.kind() == "parameter":
-            declared, name = each.field("type"), each.field("name")
+            declared = each.field("type")
+            name = each.field("name")
             _parameter(walk, name, declared, place, visible)
             walk.go(find_value(each), place)
         elif each.kind() == "identifier" and last is not None:  # the grammar leaves `params Foo[] more` in pieces
@@ -275,7 +286,8 @@ def _parameter(walk: "SyntaxWalk", name: Any, declared: Any, place: int, visible
 
 def visit_local_function(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """A function in a method."""
-    name, told = node.field("name"), describe_type(node.field("type"))
+    name = node.field("name")
+    told = describe_type(node.field("type"))
     place = within
     if name is not None:
         place = walk.define(
@@ -288,7 +300,8 @@ def visit_local_function(walk: "SyntaxWalk", node: Any, within: int, role: str) 
 
 def visit_call(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """A call; the number of its arguments tells overloads apart."""
-    called, given = node.field("function"), node.field("arguments")
+    called = node.field("function")
+    given = node.field("arguments")
     count = sum(each.kind() == "argument" for each in given.named_children()) if given is not None else -1
     name = find_name(called)
     if name is not None and name.kind() == "identifier":
@@ -320,7 +333,8 @@ def visit_member(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
 def refer_member(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """The name that a node takes out of something; what that is comes later."""
     is_bound = node.kind() == "member_binding_expression"
-    whole, name = find_receiver(node) if is_bound else node.field("expression"), find_name(node.field("name"))
+    whole = find_receiver(node) if is_bound else node.field("expression")
+    name = find_name(node.field("name"))
     if name is not None:
         walk.refer(name, within, role, walk.expression(whole))
     if not is_bound:
@@ -329,7 +343,8 @@ def refer_member(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
 
 def visit_made(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`new Foo(…) { A = 1 }`: a use of the class, and of its members."""
-    declared, filled = node.field("type"), node.field("initializer")
+    declared = node.field("type")
+    filled = node.field("initializer")
     walk.go(declared, within, CALL)
     walk.go(node.field("arguments"), within)
     told = describe_type(declared).partition("<")[0]
@@ -375,7 +390,8 @@ def visit_field(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     for declared in find_children(node, "variable_declaration"):
         told = describe_type(declared.field("type"))
         for each in find_children(declared, "variable_declarator"):
-            name, value = each.field("name"), find_value(each)
+            name = each.field("name")
+            value = find_value(each)
             if name is not None:
                 given = f":{told}" if told else describe_value(walk, value)
                 kind = CONSTANT if is_constant else FIELD
@@ -386,7 +402,8 @@ def visit_field(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
 
 def visit_property(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """A property, or an event with its own code; an indexer has no name."""
-    name, declared = node.field("name"), node.field("type")
+    name = node.field("name")
+    declared = node.field("type")
     told = describe_type(declared)
     place = within
     if name is not None:
@@ -403,7 +420,8 @@ def visit_property(walk: "SyntaxWalk", node: Any, within: int, role: str) -> Non
 
 def visit_constant(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """A constant of an enumeration."""
-    name, owner = node.field("name"), walk.definitions[within].name if within >= 0 else ""
+    name = node.field("name")
+    owner = walk.definitions[within].name if within >= 0 else ""
     if name is not None:
         walk.define(name, CONSTANT, within, whole=node, doc=read_doc(node), told=f":{owner}" if owner else "")
     queue_attributes(walk, node, within)
@@ -449,7 +467,8 @@ ROUTING = ("Http", "Route")
 
 def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A class, a struct, a record, an interface or an enumeration."""
-    name, body = node.field("name"), node.field("body")
+    name = node.field("name")
+    body = node.field("body")
     if name is None:
         walk.go_below(node, within)
         return
@@ -494,7 +513,8 @@ def _constraint(walk: SyntaxWalk, clause: Any, place: int) -> tuple[str, str]:
 def _components(walk: SyntaxWalk, node: Any, place: int) -> None:
     """What a record holds."""
     for each in find_children(node, "parameter"):
-        name, told = each.field("name"), describe_type(each.field("type"))
+        name = each.field("name")
+        told = describe_type(each.field("type"))
         if name is not None:
             walk.define(name, FIELD, place, whole=each, told=f":{told}" if told else "")
         walk.go(each.field("type"), place, TYPE)
@@ -503,7 +523,9 @@ def _components(walk: SyntaxWalk, node: Any, place: int) -> None:
 
 def visit_method(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A method."""
-    name, body, returned = node.field("name"), node.field("body"), node.field("returns")
+    name = node.field("name")
+    body = node.field("body")
+    returned = node.field("returns")
     if name is None:
         walk.go_below(node, within)
         return
@@ -540,7 +562,9 @@ def _texts_given(attribute: Any) -> Iterator[Any]:
 
 def visit_constructor(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A constructor: who calls it names the class."""
-    name, span, body = node.field("name"), node.range(), node.field("body")
+    name = node.field("name")
+    span = node.range()
+    body = node.field("body")
     start = (name if name is not None else node).range().start
     place = walk.add(SymbolDefinition(
         CONSTRUCTOR, METHOD, within, start.line + 1, start.column, span.end.line + 1, walk.signature(node, body),

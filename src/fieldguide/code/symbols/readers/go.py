@@ -56,7 +56,8 @@ def define_route(walk: "SyntaxWalk", called: Any, arguments: Any) -> None:
 
 def define_command(walk: "SyntaxWalk", node: Any) -> None:
     """The command that a literal declares: `cobra.Command{Use: "x"}`."""
-    declared, body = node.field("type"), node.field("body")
+    declared = node.field("type")
+    body = node.field("body")
     if declared is None or body is None or walk.expression(declared).rpartition(".")[2] != COMMANDS:
         return
     for each in body.named_children():
@@ -113,7 +114,8 @@ def describe_type(walk: "SyntaxWalk", node: Any, depth: int = 0) -> str:
 
 
 def _generic(walk: "SyntaxWalk", node: Any, depth: int) -> str:
-    name, given = describe_type(walk, node.field("type"), depth + 1), node.field("type_arguments")
+    name = describe_type(walk, node.field("type"), depth + 1)
+    given = node.field("type_arguments")
     inner = [describe_type(walk, each, depth + 1) or UNKNOWN for each in given.named_children()] if given else []
     return f"{name}<{','.join(inner)}>" if name and inner else name
 
@@ -180,7 +182,8 @@ def take_element(told: str) -> str:
     """What a type holds, where its expression says it: `Foo` of `map<string,Foo>`."""
     if not told.startswith(("map<", "chan<")) or not told.endswith(">"):
         return ""
-    depth, start = 0, told.index("<") + 1
+    depth = 0
+    start = told.index("<") + 1
     for at in range(start, len(told) - 1):
         depth += (told[at] == "<") - (told[at] == ">")
         if told[at] == "," and not depth:
@@ -200,18 +203,21 @@ NOBODY = "_"
 
 def visit_short(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`a, b := f()`: seen from the next line on, or at once in the head of a statement."""
-    left, right = node.field("left"), node.field("right")
+    left = node.field("left")
+    right = node.field("right")
     _bind(walk, left, right, within, node)
     walk.go(right, within)
 
 
 def visit_range(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`for i, x := range xs`: the last name is an element."""
-    left, right = node.field("left"), node.field("right")
+    left = node.field("left")
+    right = node.field("right")
     walk.go(right, within)
     if left is None:
         return
-    names, told = list(left.named_children()), walk.expression(right)
+    names = list(left.named_children())
+    told = walk.expression(right)
     if any(each.text() == "=" for each in node.children()):
         walk.go(left, within, WRITE)
         return
@@ -223,7 +229,8 @@ def visit_range(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
 
 def visit_receive(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`case x := <-ch`."""
-    left, right = node.field("left"), node.field("right")
+    left = node.field("left")
+    right = node.field("right")
     walk.go(right, within)
     if left is not None:
         _bind(walk, left, right, within, node)
@@ -265,7 +272,8 @@ def visit_step(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
 def visit_value(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`var a, b T = f()`, `const c = 1`: the file's, or a function's own."""
     kind = CONSTANT if node.kind() == "const_spec" else VARIABLE
-    declared, value = node.field("type"), node.field("value")
+    declared = node.field("type")
+    value = node.field("value")
     values = list(value.named_children()) if value is not None else []
     names = [each for each in node.field_children("name") if each.kind() == "identifier"]
     told = describe_type(walk, declared)
@@ -302,7 +310,8 @@ def _local(walk: "SyntaxWalk", name: Any, within: int, told: str, visible: tuple
 
 def find_seen_lines(node: Any) -> tuple[int, int]:
     """The lines that see what a statement binds: to the end of its block."""
-    around, is_head = node.parent(), False
+    around = node.parent()
+    is_head = False
     for _ in range(MOST_UP):
         if around is None or around.kind() in BLOCKS:
             break
@@ -348,7 +357,8 @@ def _parts(node: Any) -> tuple[Any, Any]:
     return (sides[0], sides[1]) if len(sides) == 2 else (None, None)
 
 
-ELEMENT, RESULT = "[]", "()"
+ELEMENT = "[]"
+RESULT = "()"
 ALONE = frozenset(("type_declaration", "const_declaration", "var_declaration"))
 MOST_COMMENTS = 10
 KINDS = {"struct_type": CLASS, "interface_type": INTERFACE}
@@ -356,11 +366,13 @@ KINDS = {"struct_type": CLASS, "interface_type": INTERFACE}
 
 def visit_type(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`type X struct {…}`, `type X Y`, `type X = Y`."""
-    name, declared = node.field("name"), node.field("type")
+    name = node.field("name")
+    declared = node.field("type")
     if name is None or declared is None:
         walk.go_below(node, within)
         return
-    kind, told = KINDS.get(declared.kind(), ALIAS), describe_type(walk, declared)
+    kind = KINDS.get(declared.kind(), ALIAS)
+    told = describe_type(walk, declared)
     is_other_name = node.kind() == "type_alias"
     place = walk.define(
         name, kind, within, whole=node, body=declared if kind != ALIAS else None, doc=read_doc(node),
@@ -421,10 +433,8 @@ def visit_field(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
 
 def _define_fields(walk: "SyntaxWalk", node: Any, names: list[Any], within: int) -> int:
     """The place of the last field that has a name; that of what they are in where none has."""
-    given, around = (
-        _as_type(describe_type(walk, node.field("type"))),
-        walk.definitions[within].kind if within >= 0 else "",
-    )
+    given = _as_type(describe_type(walk, node.field("type")))
+    around = walk.definitions[within].kind if within >= 0 else ""
     place = within
     for each in names if around in TYPES or around == FIELD else ():
         place = walk.define(each, FIELD, within, whole=node, told=given, scope=-1)
@@ -474,7 +484,8 @@ def visit_function_type(walk: "SyntaxWalk", node: Any, within: int, role: str) -
 
 def define_extension(walk: "SyntaxWalk", owner: Any) -> int:
     """What stands for a type in a file that has methods of it."""
-    name, line = str(owner.text()), owner.range().start.line + 1
+    name = str(owner.text())
+    line = owner.range().start.line + 1
     key = f"{EXTENSION} {name}"
     known = walk.bound(-1, key)
     made = SymbolDefinition(name, EXTENSION, -1, line, 0, line, type=f":{name}")
@@ -503,9 +514,12 @@ def bind_type_parameters(walk: "SyntaxWalk", node: Any, place: int) -> None:
 def read_doc(node: Any) -> str:
     """The comment right above a declaration."""
     lines: list[str] = []
-    around, last, each = node.parent(), node, node.prev()
+    around = node.parent()
+    last = node
+    each = node.prev()
     if around is not None and around.kind() in ALONE and (each is None or not each.is_named()):
-        last, each = around, around.prev()
+        last = around
+        each = around.prev()
     while each is not None and each.kind() == "comment" and len(lines) < MOST_COMMENTS:
         if each.range().end.line + 1 < last.range().start.line:
             break
@@ -530,7 +544,8 @@ def visit_package(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_import(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`import m "a/b"`; without a name of its own it is called as the last part says."""
-    path, name = node.field("path"), node.field("name")
+    path = node.field("path")
+    name = node.field("name")
     text = str(path.text()).strip('"`') if path is not None else ""
     span = node.range()
     line = span.start.line + 1
@@ -571,7 +586,8 @@ def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_method(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A method: it belongs to the type of its receiver, wherever in the package that is."""
-    name, receiver = node.field("name"), node.field("receiver")
+    name = node.field("name")
+    receiver = node.field("receiver")
     one = next(iter(receiver.named_children()), None) if receiver is not None else None
     owner = find_owner(one.field("type")) if one is not None else None
     if name is None or owner is None:
@@ -599,7 +615,8 @@ def _inside(walk: SyntaxWalk, node: Any, place: int) -> None:
 
 def _parameters(walk: SyntaxWalk, node: Any, place: int, visible: tuple[int, int]) -> None:
     for each in node.named_children() if node is not None else ():
-        declared, told = each.field("type"), describe_type(walk, each.field("type"))
+        declared = each.field("type")
+        told = describe_type(walk, each.field("type"))
         told = f"map<{told}>" if told and each.kind() == "variadic_parameter_declaration" else told
         for name in each.field_children("name"):
             if name.kind() == "identifier" and name.text() != NOBODY:
@@ -622,7 +639,8 @@ def visit_function_literal(walk: SyntaxWalk, node: Any, within: int, role: str) 
 
 def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A call; it may declare a route."""
-    called, arguments = node.field("function"), node.field("arguments")
+    called = node.field("function")
+    arguments = node.field("arguments")
     walk.go(called, within, CALL)
     walk.go(node.field("type_arguments"), within, TYPE)
     walk.go(arguments, within, READ)

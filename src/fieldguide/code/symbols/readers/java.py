@@ -28,7 +28,8 @@ from fieldguide.code.symbols.facts import (
 )
 from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, find_lines, find_visible_lines
 
-PACKAGE, STATIC = "package", "static"
+PACKAGE = "package"
+STATIC = "static"
 
 
 def visit_package(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
@@ -45,7 +46,8 @@ def visit_import(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
         return
     kinds = [str(each.kind()) for each in node.children()]
     keyword = STATIC if STATIC in kinds else "import"
-    name, line = ".".join(str(each.text()) for each in parts), node.range().start.line + 1
+    name = ".".join(str(each.text()) for each in parts)
+    line = node.range().start.line + 1
     if "asterisk" in kinds:
         _refer_classes(walk, parts, line)
         walk.imports(ImportedSymbol(f"{name}.*", line, EVERYTHING, keyword=keyword))
@@ -104,7 +106,8 @@ def is_route(annotation: str) -> bool:
 def find_strings(node: Any) -> list[Any]:
     """The paths among the strings in an annotation."""
     found: list[Any] = []
-    pending, looked_at = [node], 0
+    pending = [node]
+    looked_at = 0
     while pending and looked_at < MOST_NODES:
         each = pending.pop()
         looked_at += 1
@@ -139,7 +142,8 @@ def _plain(node: Any, depth: int) -> str:
 def _generic(node: Any, depth: int) -> str:
     whole, *rest = node.named_children()
     given = [each for part in rest for each in part.named_children()][:MOST_ARGUMENTS]
-    name, inner = describe_type(whole, depth), [describe_type(each, depth) or UNKNOWN for each in given]
+    name = describe_type(whole, depth)
+    inner = [describe_type(each, depth) or UNKNOWN for each in given]
     return f"{name}<{','.join(inner)}>" if name and inner else name
 
 
@@ -215,11 +219,13 @@ BLOCKS = frozenset((
 
 def visit_local(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`Foo a = b, c;` in a method."""
-    declared, visible = node.field("type"), find_visible_lines(node, BLOCKS)
+    declared = node.field("type")
+    visible = find_visible_lines(node, BLOCKS)
     told = describe_type(declared)
     for each in node.named_children():
         if each.kind() == "variable_declarator":
-            name, value = each.field("name"), each.field("value")
+            name = each.field("name")
+            value = each.field("value")
             if name is not None:
                 walk.define(
                     name,
@@ -242,8 +248,11 @@ def describe_declared_type(told: str, declarator: Any) -> str:
 
 def visit_for_each(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`for (Foo a : b)`."""
-    declared, name, value = node.field("type"), node.field("name"), node.field("value")
-    told, whole = describe_type(declared), walk.expression(value)
+    declared = node.field("type")
+    name = node.field("name")
+    value = node.field("value")
+    told = describe_type(declared)
+    whole = walk.expression(value)
     given = f":{told}" if told else "" if UNKNOWN in whole else f"={whole}[]"
     if name is not None:
         walk.define(name, LOCAL, within, told=given, visible=find_lines(node))
@@ -254,7 +263,8 @@ def visit_for_each(walk: "SyntaxWalk", node: Any, within: int, role: str) -> Non
 
 def visit_named(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """A name with its type on some lines: what is caught, a resource, a pattern."""
-    name, value = node.field("name"), node.field("value")
+    name = node.field("name")
+    value = node.field("value")
     parts = list(node.named_children())
     if name is None and len(parts) > 1 and parts[-1].kind() == "identifier":
         name = parts[-1]
@@ -274,7 +284,8 @@ def visit_named(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
 
 def visit_instance(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`a instanceof Foo b`: seen to the end of the block, since a guard may come before."""
-    name, declared = node.field("name"), node.field("right")
+    name = node.field("name")
+    declared = node.field("right")
     told = describe_type(declared)
     if name is not None:
         walk.define(name, LOCAL, within, told=f":{told}" if told else "", visible=find_visible_lines(node, BLOCKS))
@@ -285,7 +296,8 @@ def visit_instance(walk: "SyntaxWalk", node: Any, within: int, role: str) -> Non
 
 def visit_lambda(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """A function without a name: a parameter without a type is likely an element of what it is given to."""
-    given, visible = node.field("parameters"), find_lines(node)
+    given = node.field("parameters")
+    visible = find_lines(node)
     if given is not None and given.kind() == "formal_parameters":
         bind_parameters(walk, given, within, visible)
     elif given is not None:
@@ -326,7 +338,8 @@ def _parameter(node: Any) -> tuple[Any, str]:
 
 def visit_made(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`new Foo(…)`: a use of the class; with a body it is a class of its own, without a name."""
-    declared, body = node.field("type"), None
+    declared = node.field("type")
+    body = None
     for each in node.named_children():
         if each.kind() == "class_body":
             body = each
@@ -340,7 +353,8 @@ def visit_made(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
 def define_anonymous_class(walk: "SyntaxWalk", node: Any, told: str, within: int) -> int:
     """A class without a name."""
     span = node.range()
-    line, end = span.start.line + 1, span.end.line + 1
+    line = span.start.line + 1
+    end = span.end.line + 1
     name = f"new {told.partition('<')[0] or 'class'}"
     made = SymbolDefinition(
         name, CLASS, within, line, span.start.column, end, bases=(told,) if told else (), scope=within
@@ -353,7 +367,8 @@ def visit_method_reference(walk: "SyntaxWalk", node: Any, within: int, role: str
     parts = [each for each in node.children() if each.kind() not in ("::", "type_arguments")]
     if not parts:
         return
-    whole, last = parts[0], parts[-1]
+    whole = parts[0]
+    last = parts[-1]
     is_type = whole.kind() not in ("identifier", "field_access")
     walk.go(whole, within, TYPE if is_type else READ)
     if last.kind() == "identifier" and len(parts) > 1:
@@ -374,7 +389,8 @@ def visit_update(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
 
 def visit_switch(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """A switch: a bare name in a case is a constant of what is looked at."""
-    subject, body = node.field("condition"), node.field("body")
+    subject = node.field("condition")
+    body = node.field("body")
     walk.go(subject, within)
     told = walk.expression(subject)
     for rule in body.named_children() if body is not None else ():
@@ -398,7 +414,8 @@ KINDS = {
 
 def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A class, an interface, an enumeration, a record or an annotation."""
-    name, body = node.field("name"), node.field("body")
+    name = node.field("name")
+    body = node.field("body")
     if name is None:
         walk.go_below(node, within)
         return
@@ -452,10 +469,12 @@ def _modifiers(walk: SyntaxWalk, node: Any, within: int) -> Any:
 def _components(walk: SyntaxWalk, node: Any, place: int) -> None:
     """What a record holds: a field, and a method that reads it."""
     for each in node.named_children():
-        name, declared = each.field("name"), each.field("type")
+        name = each.field("name")
+        declared = each.field("type")
         if name is not None:
             told = describe_type(declared)
-            given, line = f":{told}" if told else "", name.range().start.line + 1
+            given = f":{told}" if told else ""
+            line = name.range().start.line + 1
             walk.define(name, FIELD, place, whole=each, told=given)
             walk.add(SymbolDefinition(str(name.text()), OPERATOR, place, line, 0, line, type=given, scope=place))
         walk.go(declared, place, TYPE)
@@ -464,7 +483,9 @@ def _components(walk: SyntaxWalk, node: Any, place: int) -> None:
 
 def visit_method(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A method, or an element of an annotation."""
-    name, body, returned = node.field("name"), node.field("body"), node.field("type")
+    name = node.field("name")
+    body = node.field("body")
+    returned = node.field("type")
     if name is None:
         walk.go_below(node, within)
         return
@@ -480,7 +501,9 @@ def visit_method(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_constructor(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A constructor: who calls it names the class, so it has the name that `Foo::new` gives it."""
-    name, span, body = node.field("name"), node.range(), node.field("body")
+    name = node.field("name")
+    span = node.range()
+    body = node.field("body")
     if name is None:
         walk.go_below(node, within)
         return
@@ -527,7 +550,8 @@ def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_constant(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A constant of an enumeration, which may have a body of its own."""
-    name, body = node.field("name"), node.field("body")
+    name = node.field("name")
+    body = node.field("body")
     owner = walk.definitions[within].name if within >= 0 else ""
     if name is not None:
         walk.define(name, CONSTANT, within, whole=node, body=body, doc=read_doc(node), told=f":{owner}")
@@ -547,7 +571,8 @@ def visit_generic(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_annotation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`@Foo(bar = 1)`: each key is an element of it."""
-    name, given = node.field("name"), node.field("arguments")
+    name = node.field("name")
+    given = node.field("arguments")
     walk.go(name, within, TYPE)
     for each in given.named_children() if given is not None else ():
         if each.kind() == "element_value_pair":

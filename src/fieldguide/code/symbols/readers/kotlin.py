@@ -117,7 +117,8 @@ BLOCKS = frozenset((
 
 def bind_local(walk: "SyntaxWalk", node: Any, within: int) -> None:
     """`val x: Foo = …` in a function."""
-    value, declared = find_value(node), find_child(node, "variable_declaration")
+    value = find_value(node)
+    declared = find_child(node, "variable_declaration")
     visible = find_visible_lines(node, BLOCKS)
     if declared is not None:
         _variable(walk, declared, within, describe_value(walk, value), visible)
@@ -131,7 +132,8 @@ def bind_local(walk: "SyntaxWalk", node: Any, within: int) -> None:
 def _variable(
     walk: "SyntaxWalk", node: Any, within: int, told: str, visible: tuple[int, int], kind: str = LOCAL
 ) -> None:
-    name, declared = find_child(node, "simple_identifier"), find_type(node)
+    name = find_child(node, "simple_identifier")
+    declared = find_type(node)
     said = describe_type(declared)
     if name is not None:
         walk.define(name, kind, within, told=f":{said}" if said else told, visible=visible)
@@ -160,7 +162,8 @@ def visit_for(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
 
 def visit_lambda(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`{ x -> … }`: one parameter is likely an element of what the function is given to; without any it is `it`."""
-    told, visible = _owner_of(walk, node), find_lines(node)
+    told = _owner_of(walk, node)
+    visible = find_lines(node)
     given = find_child(node, "lambda_parameters")
     names = find_children(given, "variable_declaration")
     for each in names:
@@ -210,7 +213,8 @@ def visit_catch(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
 
 def visit_call(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """A call; the number of its arguments tells overloads apart."""
-    called, suffix = take_first_child(node), find_child(node, "call_suffix")
+    called = take_first_child(node)
+    suffix = find_child(node, "call_suffix")
     values = find_child(suffix, "value_arguments")
     count = len(find_children(values, "value_argument")) + len(find_children(suffix, "annotated_lambda"))
     refer_called(walk, called, within, count)
@@ -247,7 +251,8 @@ def _argument(walk: "SyntaxWalk", node: Any, within: int) -> None:
 
 def visit_navigation(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`a.b`."""
-    name, before = find_child(find_child(node, "navigation_suffix"), "simple_identifier"), take_first_child(node)
+    name = find_child(find_child(node, "navigation_suffix"), "simple_identifier")
+    before = take_first_child(node)
     walk.go(before, within, READ)
     if name is not None:
         walk.refer(name, within, role, walk.expression(before))
@@ -256,7 +261,8 @@ def visit_navigation(walk: "SyntaxWalk", node: Any, within: int, role: str) -> N
 def visit_assignment(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`a.b = c`."""
     left, *rest = node.named_children()
-    suffix, whole = find_child(left, "navigation_suffix"), take_first_child(left)
+    suffix = find_child(left, "navigation_suffix")
+    whole = take_first_child(left)
     name = find_child(suffix, "simple_identifier")
     if name is not None:
         walk.go(whole, within)
@@ -278,19 +284,22 @@ def visit_callable(walk: "SyntaxWalk", node: Any, within: int, role: str) -> Non
 
 def visit_function(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """A function; one that extends a type says so by what it has as a base."""
-    name, body = find_child(node, "simple_identifier"), find_child(node, "function_body")
+    name = find_child(node, "simple_identifier")
+    body = find_child(node, "function_body")
     if name is None:
         walk.go_below(node, within)
         return
     in_class = within >= 0 and walk.definitions[within].kind in TYPES
-    receiver, returned = find_child(node, "receiver_type"), _returned(node)
+    receiver = find_child(node, "receiver_type")
+    returned = _returned(node)
     extended = describe_type(receiver)
     place = walk.define(
         name, METHOD if in_class else FUNCTION, within, whole=node, body=body, doc=doc_of(node),
         bases=[extended] if extended else (),
     )  # fmt: skip
     _tell_routes(walk, node, name, within)
-    told, value = describe_type(returned), find_value(body) if body is not None else None
+    told = describe_type(returned)
+    value = find_value(body) if body is not None else None
     said = walk.expression(value) if value is not None else UNKNOWN
     walk.retype(place, f":{told}" if told else "" if UNKNOWN in said else f"={said}", place)
     bind_types(walk, node, place)
@@ -317,7 +326,8 @@ def _parameters(walk: "SyntaxWalk", node: Any, place: int) -> None:
             is_several = "vararg" in str(each.text())
             walk.go(each, place)
             continue
-        name, declared = find_child(each, "simple_identifier"), find_type(each)
+        name = find_child(each, "simple_identifier")
+        declared = find_type(each)
         told = describe_type(declared)
         told = f"Array<{told}>" if told and is_several else told
         if name is not None:
@@ -339,7 +349,8 @@ def _tell_routes(walk: "SyntaxWalk", node: Any, name: Any, within: int) -> None:
 def visit_constructor(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """Another constructor."""
     span = node.range()
-    line, end = span.start.line + 1, span.end.line + 1
+    line = span.start.line + 1
+    end = span.end.line + 1
     made = SymbolDefinition(
         CONSTRUCTOR, METHOD, within, line, span.start.column, end, walk.signature(node), scope=within
     )
@@ -353,7 +364,8 @@ def visit_constructor(walk: "SyntaxWalk", node: Any, within: int, role: str) -> 
 def bind_types(walk: "SyntaxWalk", node: Any, place: int) -> None:
     """`<T : Foo>`: what is of that type has what Foo has."""
     for each in find_children(find_child(node, "type_parameters"), "type_parameter"):
-        name, told = find_child(each, "type_identifier"), describe_type(find_type(each))
+        name = find_child(each, "type_identifier")
+        told = describe_type(find_type(each))
         if name is not None:
             walk.define(name, PARAMETER, place, told=f":{told}" if told else "")
         walk.go(find_type(each), place, TYPE)
@@ -369,7 +381,8 @@ def visit_package(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None
 def visit_import(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     """`import a.B as C`."""
     names = find_children(find_child(node, "identifier"), "simple_identifier")
-    texts, line = [str(each.text()).strip("`") for each in names], node.range().start.line + 1
+    texts = [str(each.text()).strip("`") for each in names]
+    line = node.range().start.line + 1
     if not names:
         return
     if find_child(node, "wildcard_import") is not None:
@@ -383,7 +396,8 @@ def visit_import(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
 
 def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A class, an interface, an enumeration or an object."""
-    name, body = find_child(node, "type_identifier"), find_child(node, "class_body", "enum_class_body")
+    name = find_child(node, "type_identifier")
+    body = find_child(node, "class_body", "enum_class_body")
     if name is None:
         walk.go_below(node, within)
         return
@@ -410,7 +424,8 @@ def _base(node: Any) -> Any:
 def _constructor(walk: SyntaxWalk, node: Any, place: int) -> None:
     """What a class is made with: with `val` or `var` it is a property too."""
     for each in find_children(node, "class_parameter"):
-        name, declared = find_child(each, "simple_identifier"), find_type(each)
+        name = find_child(each, "simple_identifier")
+        declared = find_type(each)
         told = describe_type(declared)
         is_property = find_child(each, "binding_pattern_kind") is not None
         if name is not None:
@@ -436,7 +451,8 @@ def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_user_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A type: each part of its name may be a class."""
-    names, before = find_children(node, "type_identifier"), ""
+    names = find_children(node, "type_identifier")
+    before = ""
     for number, each in enumerate(names):
         walk.refer(each, within, role if number == len(names) - 1 and role != "read" else TYPE, before)
         before = f"{before}.{each.text()}" if before else str(each.text())
@@ -450,9 +466,11 @@ def visit_object(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 
 def _anonymous(walk: SyntaxWalk, node: Any, within: int) -> int:
-    above, span = find_children(node, "delegation_specifier"), node.range()
+    above = find_children(node, "delegation_specifier")
+    span = node.range()
     bases = tuple(told for each in above if (told := describe_type(_base(each))))
-    line, end = span.start.line + 1, span.end.line + 1
+    line = span.start.line + 1
+    end = span.end.line + 1
     name = f"object {bases[0].partition('<')[0]}" if bases else "object"
     place = walk.add(SymbolDefinition(name, CLASS, within, line, span.start.column, end, bases=bases, scope=within))
     for each in above:
@@ -474,7 +492,8 @@ def visit_property(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     if within >= 0 and walk.definitions[within].kind not in TYPES:
         bind_local(walk, node, within)
         return
-    declared, value = find_child(node, "variable_declaration"), find_value(node)
+    declared = find_child(node, "variable_declaration")
+    value = find_value(node)
     name = find_child(declared, "simple_identifier")
     place = within if name is None else _define_property(walk, node, name, within)
     for each in (find_child(node, "modifiers"), find_child(node, "receiver_type"), find_type(declared)):
@@ -487,7 +506,8 @@ def _define_property(walk: SyntaxWalk, node: Any, name: Any, within: int) -> int
     kind = FIELD if within >= 0 else VARIABLE
     if "const " in str((find_child(node, "modifiers") or node).text())[:80] + " ":
         kind = CONSTANT
-    value, told = find_value(node), describe_type(find_type(find_child(node, "variable_declaration")))
+    value = find_value(node)
+    told = describe_type(find_type(find_child(node, "variable_declaration")))
     extended = describe_type(find_child(node, "receiver_type"))
     return walk.define(
         name, kind, within, whole=node, body=value, doc=doc_of(node),
@@ -497,7 +517,8 @@ def _define_property(walk: SyntaxWalk, node: Any, name: Any, within: int) -> int
 
 def visit_entry(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A constant of an enumeration."""
-    name, owner = find_child(node, "simple_identifier"), walk.definitions[within].name if within >= 0 else ""
+    name = find_child(node, "simple_identifier")
+    owner = walk.definitions[within].name if within >= 0 else ""
     if name is not None:
         walk.define(name, CONSTANT, within, whole=node, doc=doc_of(node), told=f":{owner}" if owner else "")
     walk.go(find_child(node, "value_arguments"), within)
@@ -506,7 +527,8 @@ def visit_entry(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_alias(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`typealias X = Y`."""
-    name, declared = find_child(node, "type_identifier"), find_type(node)
+    name = find_child(node, "type_identifier")
+    declared = find_type(node)
     told = describe_type(declared)
     if name is not None:
         walk.define(name, ALIAS, within, whole=node, doc=doc_of(node), told=f":{told}" if told else "")

@@ -78,7 +78,8 @@ def find_last_name(node: Any) -> Any:
 
 def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A class, an interface, a trait or an enum, with what it is made of."""
-    name, body = node.field("name"), node.field("body")
+    name = node.field("name")
+    body = node.field("body")
     if name is None:
         walk.go_below(node, within)
         return
@@ -120,7 +121,9 @@ def describe_type(walk: SyntaxWalk, node: Any) -> str:
 
 def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A function or a method."""
-    name, body, returned = node.field("name"), node.field("body"), node.field("return_type")
+    name = node.field("name")
+    body = node.field("body")
+    returned = node.field("return_type")
     if name is None:
         return
     in_type = within >= 0 and walk.definitions[within].kind in TYPES
@@ -138,7 +141,8 @@ def bind_parameters(walk: SyntaxWalk, node: Any, place: int, owner: int, visible
     """Parameters; one with a visibility is a field too."""
     given = node.field("parameters")
     for each in given.named_children() if given is not None else ():
-        name, annotation = each.field("name"), each.field("type")
+        name = each.field("name")
+        annotation = each.field("type")
         if each.kind() not in PARAMETERS or name is None:
             continue
         told = describe_type(walk, annotation)
@@ -199,7 +203,8 @@ VERBS = frozenset(("any", "delete", "get", "options", "patch", "post", "put"))
 
 def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`f(…)`; `define('A', 1)` makes a constant."""
-    called, given = node.field("function"), node.field("arguments")
+    called = node.field("function")
+    given = node.field("arguments")
     walk.go(called, within, CALL)
     walk.go(given, within)
     if called is not None and called.text() == "define":
@@ -210,7 +215,9 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_static_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`A::f(…)`; `Route::get('/a', …)` declares a route."""
-    before, name, given = node.field("scope"), node.field("name"), node.field("arguments")
+    before = node.field("scope")
+    name = node.field("name")
+    given = node.field("arguments")
     walk.go(before, within)
     if name is not None:
         walk.refer(name, within, CALL, walk.expression(before))
@@ -233,7 +240,8 @@ def _first(node: Any) -> Any:
 
 def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`$a = b`."""
-    left, right = node.field("left"), node.field("right")
+    left = node.field("left")
+    right = node.field("right")
     if left is not None and left.kind() == "variable_name":
         told = walk.expression(right) if right is not None else UNKNOWN
         walk.bind(left, LOCAL, within, within=within, told=f"={told}" if UNKNOWN not in told else "")
@@ -270,7 +278,8 @@ def visit_constant_use(walk: SyntaxWalk, node: Any, within: int, role: str) -> N
 
 def visit_static_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`A::$b`."""
-    before, variable = node.field("scope"), node.field("name")
+    before = node.field("scope")
+    variable = node.field("name")
     walk.go(before, within)
     name = next(iter(variable.named_children()), None) if variable is not None else None
     if name is not None:

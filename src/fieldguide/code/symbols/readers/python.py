@@ -147,7 +147,9 @@ LITERALS = {
 
 def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a = b`, `a: T = b`, `a: T`."""
-    left, right, annotation = node.field("left"), node.field("right"), node.field("type")
+    left = node.field("left")
+    right = node.field("right")
+    annotation = node.field("type")
     told = describe_type(walk, annotation)
     given = f":{told}" if told else describe_value(walk, right)
     walk.go(annotation, within, TYPE)
@@ -183,7 +185,8 @@ def _either(walk: SyntaxWalk, node: Any) -> str:
 
 def find_copied(node: Any) -> Any:
     """What a copy is made of: it has the same type."""
-    called, arguments = node.field("function"), node.field("arguments")
+    called = node.field("function")
+    arguments = node.field("arguments")
     given: list[Any] = arguments.named_children() if arguments is not None else []
     return given[0] if given and called is not None and str(called.text()) in COPIES else node
 
@@ -191,7 +194,8 @@ def find_copied(node: Any) -> Any:
 def _pairs(left: Any, right: Any) -> list[tuple[Any, Any]]:
     if left is None or right is None or left.kind() != "pattern_list" or right.kind() != "expression_list":
         return []
-    targets, values = left.named_children(), right.named_children()
+    targets = left.named_children()
+    values = right.named_children()
     return list(zip(targets, values, strict=True)) if len(targets) == len(values) <= MOST_TARGETS else []
 
 
@@ -251,7 +255,8 @@ def _kind(walk: SyntaxWalk, name: str, within: int) -> str:
 
 
 def _bind_field(walk: SyntaxWalk, node: Any, within: int, given: str, whole: Any) -> None:
-    before, name = node.field("object"), node.field("attribute")
+    before = node.field("object")
+    name = node.field("attribute")
     if before is None or name is None:
         return
     method = walk.around(within, OWNERS)
@@ -275,7 +280,8 @@ def visit_augmented(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
 
 def visit_for(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A loop, or the loop of a comprehension: what it counts with is seen there alone."""
-    left, right = node.field("left"), node.field("right")
+    left = node.field("left")
+    right = node.field("right")
     told = walk.expression(right)
     given = "" if UNKNOWN in told else f"={told}[]"
     parent = node.parent()
@@ -343,7 +349,8 @@ def visit_from(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     module = node.field("module_name")
     if module is None:
         return
-    text, line = _plain(module), node.range().start.line + 1
+    text = _plain(module)
+    line = node.range().start.line + 1
     one = ImportedSymbol(text, line, "", text.startswith("."), "from")
     if any(each.kind() == "wildcard_import" for each in node.named_children()):
         walk.imports(one._replace(name=EVERYTHING))
@@ -384,7 +391,8 @@ LEAVING = frozenset(("return_statement", "raise_statement", "continue_statement"
 
 def visit_if(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A condition narrows a name in its block; the opposite, where its block leaves, in all that follows."""
-    condition, block = node.field("condition"), node.field("consequence")
+    condition = node.field("condition")
+    block = node.field("consequence")
     if condition is not None and block is not None:
         span = block.range()
         for call in _conditions(condition):
@@ -519,7 +527,9 @@ def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 
 def _function(walk: SyntaxWalk, node: Any, within: int, *, is_property: bool) -> None:
-    name, body, returned = node.field("name"), node.field("body"), node.field("return_type")
+    name = node.field("name")
+    body = node.field("body")
+    returned = node.field("return_type")
     if name is None:
         walk.go_below(node, within)
         return
@@ -549,8 +559,10 @@ def _parameters(walk: SyntaxWalk, node: Any, place: int, within: int, visible: t
 
 def _parameter(walk: SyntaxWalk, node: Any, place: int, within: int, visible: tuple[int, int]) -> None:
     name = node.field("name") or next(iter(node.named_children()))
-    annotation, value = node.field("type"), node.field("value")
-    told, is_splat = describe_type(walk, annotation), str(name.kind()) in SPLATS
+    annotation = node.field("type")
+    value = node.field("value")
+    told = describe_type(walk, annotation)
+    is_splat = str(name.kind()) in SPLATS
     if is_splat:
         told = f"{SPLATS[name.kind()]}<{'str,' if 'dict' in name.kind() else ''}{told}>" if told else ""
         name = next(iter(name.named_children()), name)
@@ -568,7 +580,9 @@ def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A class, with what it inherits from."""
-    name, body, above = node.field("name"), node.field("body"), node.field("superclasses")
+    name = node.field("name")
+    body = node.field("body")
+    above = node.field("superclasses")
     if name is None:
         walk.go_below(node, within)
         return
@@ -587,7 +601,8 @@ def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A call: what it names by keyword may be a field of what is made."""
-    called, arguments = node.field("function"), node.field("arguments")
+    called = node.field("function")
+    arguments = node.field("arguments")
     walk.go(called, within, CALL)
     path = walk.expression(called)
     is_cast = path.rpartition(".")[2] == "cast"
@@ -609,7 +624,8 @@ def visit_return(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     place = walk.around(within, FUNCTIONS)
     if value is None or place < 0 or (place, "return") not in walk.marks or value.kind() == "none":
         return
-    told, known = walk.expression(find_copied(value)), walk.definitions[place].type
+    told = walk.expression(find_copied(value))
+    known = walk.definitions[place].type
     if "?" not in told and known.count("|") < MOST_RETURNS - 1 and told not in known[1:].split("|"):
         walk.retype(place, f"{known}|{told}" if known else f"={told}", place)
 

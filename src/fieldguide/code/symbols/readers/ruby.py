@@ -51,7 +51,8 @@ def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 def _last_name(walk: SyntaxWalk, name: Any, within: int) -> Any:
     """What `A::B` names, which is its last part; the part before it is used here."""
     while name is not None and name.kind() == "scope_resolution":
-        scope, name = name.field("scope"), name.field("name")
+        scope = name.field("scope")
+        name = name.field("name")
         if name is not None and kind_of(scope) == "constant":
             walk.refer(scope, within, READ)
             break
@@ -60,7 +61,8 @@ def _last_name(walk: SyntaxWalk, name: Any, within: int) -> Any:
 
 def visit_method(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A method: of objects, or of the class itself."""
-    name, body = node.field("name"), node.field("body")
+    name = node.field("name")
+    body = node.field("body")
     if name is None:
         return
     owner = walk.around(within, OWNERS)
@@ -90,7 +92,8 @@ def visit_block(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a = b`: a local, a constant, or a field of the object."""
-    left, right = node.field("left"), node.field("right")
+    left = node.field("left")
+    right = node.field("right")
     kind = kind_of(left)
     told = walk.expression(right) if right is not None else UNKNOWN
     given = f"={told}" if UNKNOWN not in told else ""
@@ -114,7 +117,9 @@ def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> Non
 
 def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A call, with or without a receiver; some define something."""
-    before, name, given = node.field("receiver"), node.field("method"), node.field("arguments")
+    before = node.field("receiver")
+    name = node.field("method")
+    given = node.field("arguments")
     walk.go(before, within)
     if name is not None and name.kind() in ("identifier", "constant"):
         receiver = walk.expression(before) if before is not None else ""
@@ -179,7 +184,8 @@ def _define_symbol(walk: SyntaxWalk, node: Any, owner: int, whole: Any) -> None:
 
 def visit_scope(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`A::B`."""
-    before, name = node.field("scope"), node.field("name")
+    before = node.field("scope")
+    name = node.field("name")
     walk.go(before, within, TYPE)
     if name is not None:
         walk.refer(name, within, role, walk.expression(before) if before is not None else "")
@@ -188,14 +194,17 @@ def visit_scope(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 def read_doc(node: Any) -> str:
     """The comment right before a definition."""
     lines: list[str] = []
-    before, line, above = node.prev(), node.range().start.line, node.parent()
+    before = node.prev()
+    line = node.range().start.line
+    above = node.parent()
     if before is None and above is not None and above.kind() == "body_statement":
         before = above.prev()  # the grammar puts the first comment of a body before it
     for _ in range(MOST_COMMENTS):
         if before is None or before.kind() != "comment" or before.range().end.line < line - 1:
             break
         lines.append(str(before.text()).lstrip("# "))
-        line, before = before.range().start.line, before.prev()
+        line = before.range().start.line
+        before = before.prev()
     return " ".join(reversed(lines)).strip()
 
 

@@ -60,7 +60,8 @@ def visit_name(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_path(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a::b`."""
-    before, name = node.field("path"), node.field("name")
+    before = node.field("path")
+    name = node.field("name")
     walk.go(before, within, TYPE)
     if name is not None:
         walk.refer(name, within, role, walk.expression(before) if before is not None else "crate")
@@ -74,7 +75,8 @@ def visit_generic(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A call; a closure that it is given may be given what is in the receiver."""
-    called, given = node.field("function"), node.field("arguments")
+    called = node.field("function")
+    given = node.field("arguments")
     walk.go(called, within, CALL)
     for each in given.named_children() if given is not None else ():
         if each.kind() == "closure_expression":
@@ -85,7 +87,8 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`Foo { a: b, c }`: its fields are written to."""
-    made, body = node.field("name"), node.field("body")
+    made = node.field("name")
+    body = node.field("body")
     walk.go(made, within, CALL)
     told = walk.expression(made)
     for each in body.named_children() if body is not None else ():
@@ -148,7 +151,8 @@ def _listed(walk: SyntaxWalk, tree: Any, within: int, before: Parts) -> list[tup
     """What stands in `{…}` or in `a::{…}`, each with the path before it."""
     inner = tree
     if tree.kind() == "scoped_use_list":
-        before, inner = before + _path(walk, tree.field("path"), within, before, is_last=False), tree.field("list")
+        before = before + _path(walk, tree.field("path"), within, before, is_last=False)
+        inner = tree.field("list")
     return [(before, each) for each in inner.named_children()] if inner is not None else []
 
 
@@ -218,7 +222,9 @@ MOST_COMMENTS = 30
 
 def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A function; in an `impl` or a trait a method."""
-    name, body, returned = node.field("name"), node.field("body"), node.field("return_type")
+    name = node.field("name")
+    body = node.field("body")
+    returned = node.field("return_type")
     if name is None:
         walk.go_below(node, within)
         return
@@ -254,7 +260,8 @@ def visit_trait(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 
 def _type(walk: SyntaxWalk, node: Any, within: int, kind: str, bases: Sequence[Any] = ()) -> None:
-    name, body = node.field("name"), node.field("body")
+    name = node.field("name")
+    body = node.field("body")
     if name is None:
         walk.go_below(node, within)
         return
@@ -270,8 +277,11 @@ def _type(walk: SyntaxWalk, node: Any, within: int, kind: str, bases: Sequence[A
 
 def visit_impl(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A part of a type that is defined elsewhere; with a trait, what the type is besides."""
-    owner, above, body = node.field("type"), node.field("trait"), node.field("body")
-    told, inherited = describe_type(walk, owner), describe_type(walk, above)
+    owner = node.field("type")
+    above = node.field("trait")
+    body = node.field("body")
+    told = describe_type(walk, owner)
+    inherited = describe_type(walk, above)
     name = _last_name(owner)
     if not told or name is None:
         walk.go_below(node, within)
@@ -305,7 +315,8 @@ def _last_name(node: Any) -> Any:
 def _type_parameters(walk: SyntaxWalk, node: Any, place: int) -> None:
     """`<T: Bound>` and `where T: Bound`: what is of that type has what the bound has."""
     where = next((each for each in node.named_children() if each.kind() == "where_clause"), None)
-    bounds, given = _bounds(walk, where), node.field("type_parameters")
+    bounds = _bounds(walk, where)
+    given = node.field("type_parameters")
     for each in given.named_children() if given is not None else ():
         name = each.field("name")
         if name is None or each.kind() != "type_parameter":
@@ -334,7 +345,8 @@ def _bound(walk: SyntaxWalk, node: Any) -> str:
 
 def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A field of a struct or of a variant."""
-    name, annotation = node.field("name"), node.field("type")
+    name = node.field("name")
+    annotation = node.field("type")
     told = describe_type(walk, annotation)
     walk.go(annotation, within, TYPE)
     if name is not None:
@@ -352,7 +364,8 @@ def visit_ordered(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_variant(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A variant of an enum."""
-    name, body = node.field("name"), node.field("body")
+    name = node.field("name")
+    body = node.field("body")
     if name is None:
         return
     place = walk.define(name, CONSTANT, within, whole=node, doc=read_doc(node))
@@ -362,7 +375,9 @@ def visit_variant(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_constant(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A `const` or a `static`."""
-    name, annotation, value = node.field("name"), node.field("type"), node.field("value")
+    name = node.field("name")
+    annotation = node.field("type")
+    value = node.field("value")
     told = describe_type(walk, annotation)
     kind = VARIABLE if node.kind() == "static_item" else CONSTANT
     if name is not None:
@@ -373,7 +388,8 @@ def visit_constant(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_alias(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`type X = …`, also where a trait asks for one or an `impl` gives it."""
-    name, meant = node.field("name"), node.field("type")
+    name = node.field("name")
+    meant = node.field("type")
     if name is None:
         return
     told = describe_type(walk, meant) or _bound(walk, node.field("bounds"))
@@ -385,12 +401,14 @@ def visit_alias(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_module(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A module: here, or in a file of its own."""
-    name, body = node.field("name"), node.field("body")
+    name = node.field("name")
+    body = node.field("body")
     if name is None:
         return
     told = ""
     if body is None:
-        line, scope = node.range().start.line + 1, "::".join(list_module_names(walk, within))
+        line = node.range().start.line + 1
+        scope = "::".join(list_module_names(walk, within))
         told = walk.imports(ImportedSymbol(str(name.text()), line, "", True, "mod", scope))
     place = walk.define(name, MODULE, within, whole=node, body=body, doc=read_doc(node), told=told)
     walk.go(body, place)

@@ -196,7 +196,9 @@ def _part(told: str, part: str) -> str:
 
 def visit_let(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`let a: T = b else { … };`; it is seen from the next line on."""
-    value, annotation, block = node.field("value"), node.field("type"), node.parent()
+    value = node.field("value")
+    annotation = node.field("type")
+    block = node.parent()
     walk.go(annotation, within, TYPE)
     walk.go(value, within)
     walk.go(node.field("alternative"), within)
@@ -218,7 +220,8 @@ def describe_value(walk: SyntaxWalk, node: Any) -> str:
 
 def visit_condition(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`if let P = v`, `while let P = v`: seen to the end of the whole."""
-    value, above = node.field("value"), node.parent()
+    value = node.field("value")
+    above = node.parent()
     while above is not None and above.kind() == "let_chain":
         above = above.parent()
     visible = (node.range().start.line + 1, (above or node).range().end.line + 1)
@@ -228,7 +231,8 @@ def visit_condition(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
 
 def visit_match(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`match v { P => … }`: every arm binds what its pattern says."""
-    value, block = node.field("value"), node.field("body")
+    value = node.field("value")
+    block = node.field("body")
     walk.go(value, within)
     told = describe_value(walk, value)
     for arm in block.named_children() if block is not None else ():
@@ -275,7 +279,8 @@ def describe_closure_argument(walk: SyntaxWalk, called: Any) -> str:
     """What a method gives to its closure: what is in the receiver, for methods that are known."""
     if called is None or called.kind() != "field_expression":
         return ""
-    name, whole = called.field("field"), called.field("value")
+    name = called.field("field")
+    whole = called.field("value")
     if name is None or name.text() not in OVER_ELEMENTS:
         return ""
     told = walk.expression(whole)

@@ -100,7 +100,8 @@ class _Tokens:
 
     def end(self, told: str) -> None:
         """An expression ended just now; an empty one where something else did."""
-        self.told, self.joined = told, False
+        self.told = told
+        self.joined = False
 
 
 def visit_invocation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -124,13 +125,17 @@ def read_tokens(walk: SyntaxWalk, body: Any, within: int, *, is_foreign: bool = 
     begun = 0
     for number, (word, start) in enumerate(found):
         if word == "\n":
-            tokens.line, tokens.column, begun = tokens.line + 1, 0, start + 1
+            tokens.line = tokens.line + 1
+            tokens.column = 0
+            begun = start + 1
             continue
         following = found[number + 1][0] if number + 1 < len(found) else ""
         _read_token(tokens, word, tokens.column + start - begun, following)
         breaks = word.count("\n")
         if breaks:
-            tokens.line, tokens.column, begun = tokens.line + breaks, 0, start + word.rfind("\n") + 1
+            tokens.line += breaks
+            tokens.column = 0
+            begun = start + word.rfind("\n") + 1
 
 
 def _read_token(tokens: _Tokens, word: str, column: int, following: str) -> None:

@@ -59,7 +59,8 @@ def _read_links(reader: ScriptReader, start: int, comment: str) -> None:
     for match in THROWN.finditer(comment):
         reader.refer_to(match.group(1), start + match.start(1), -1, TYPE)
     for match in LINK.finditer(comment):
-        name, place = match.group(1), start + match.start(1)
+        name = match.group(1)
+        place = start + match.start(1)
         reader.refer_to(name, place, -1, READ)
         for part in match.group(2).replace("#", ".").split(".")[1:]:
             place += len(name.rpartition(".")[2]) + 1
@@ -94,9 +95,11 @@ def _closed(text: str, start: int) -> int:
 
 def _type(reader: ScriptReader, start: int, written: str) -> str:
     """A type of a comment as facts have it; its names are uses."""
-    told, last = "", 0
+    told = ""
+    last = 0
     for match in LINKED_WORD.finditer(written):
-        module, name = match.group(1), match.group(2)
+        module = match.group(1)
+        name = match.group(2)
         told += written[last : match.start()]
         last = match.end()
         if module:
@@ -254,11 +257,13 @@ def read_string(reader: ScriptReader, node: int) -> None:
 
 def read_declared_call(reader: ScriptReader, node: int) -> None:
     """Routes and commands that a call declares: `app.get("/x", …)`, `program.command("x")`."""
-    tree, first = reader.tree, reader.given_text(node)
+    tree = reader.tree
+    first = reader.given_text(node)
     called = tree.children[node][0] if first >= 0 else -1
     if called < 0 or tree.kinds[called] != "member_expression":
         return
-    verb, text = tree.words(tree.children[called][-1]), tree.words(first)[1:-1]
+    verb = tree.words(tree.children[called][-1])
+    text = tree.words(first)[1:-1]
     if verb == "command" and text.strip():
         reader.define(first, COMMAND, -1, node=node, text=text.split()[0])
     elif verb in VERBS and text.startswith("/") and _is_route(reader, called, tree.parents[first]):
@@ -330,7 +335,9 @@ def _root(text: str, language: str) -> Any:
 
 def _walk(reader: ScriptReader) -> None:
     """Every node once, parents first."""
-    tree, within, opened = reader.tree, reader.within, reader.opened
+    tree = reader.tree
+    within = reader.within
+    opened = reader.opened
     tables = (DECLARATIONS, BINDINGS, MODULES, MORE, USES)
     visits = {
         kind: [table[kind] for table in tables if kind in table]
@@ -346,7 +353,8 @@ def _walk(reader: ScriptReader) -> None:
 
 
 def _finished(reader: ScriptReader) -> SymbolFacts:
-    drafts, uses = reader.drafts, list(_uses_of_others(reader))
+    drafts = reader.drafts
+    uses = list(_uses_of_others(reader))
     around = [_named_around(drafts, place) for place in range(len(drafts))]
     around.append(-1)
     kept = _kept(drafts, [around[use.within] for use in uses], uses)
@@ -361,7 +369,8 @@ def _finished(reader: ScriptReader) -> SymbolFacts:
 
 def _uses_of_others(reader: ScriptReader) -> Iterator[ReferenceDraft]:
     """The uses that no parameter or local answers; of a parameter that declares a field, as uses of the field."""
-    drafts, named = reader.drafts, _inner_by_name(reader.drafts)
+    drafts = reader.drafts
+    named = _inner_by_name(reader.drafts)
     fields = {(draft.start, draft.name) for draft in drafts if draft.kind == FIELD}
     for use in reader.uses:
         own = None if use.receiver else _own(use, drafts, named)
@@ -381,7 +390,8 @@ def _inner_by_name(drafts: list[DefinitionDraft]) -> dict[tuple[int, str], list[
 
 
 def _reference(reader: ScriptReader, use: ReferenceDraft, within: int) -> SymbolReference:
-    line, column = reader.tree.line(use.start), reader.tree.column(use.start)
+    line = reader.tree.line(use.start)
+    column = reader.tree.column(use.start)
     return SymbolReference(use.name, line, column, within, use.role, use.receiver)
 
 
@@ -431,7 +441,8 @@ def _words_told(drafts: list[DefinitionDraft], uses: list[ReferenceDraft]) -> se
 
 
 def _definition(reader: ScriptReader, place: int, places: dict[int, int]) -> SymbolDefinition:
-    tree, draft = reader.tree, reader.drafts[place]
+    tree = reader.tree
+    draft = reader.drafts[place]
     first, last = draft.scope
     return SymbolDefinition(
         draft.name,

@@ -94,7 +94,8 @@ def name_unnamed(name: str, module: str) -> str:
 def read_export(reader: ScriptReader, node: int) -> None:
     """An `export` that declares nothing: names of this module or another one."""
     tree = reader.tree
-    source, clause = tree.child(node, "string"), tree.child(node, "export_clause")
+    source = tree.child(node, "string")
+    clause = tree.child(node, "export_clause")
     text = _quoted(reader, source) if source >= 0 and source == tree.children[node][-1] else ""
     if clause >= 0:
         for specifier in tree.children[clause]:
@@ -117,7 +118,8 @@ def _given(reader: ScriptReader, specifier: int, text: str) -> None:
     names = _names(reader, specifier)
     if not names:
         return
-    first, last = names[0], names[-1]
+    first = names[0]
+    last = names[-1]
     inside = tree.words(first).strip("'\"")
     told = reader.imported(text, tree.starts[first], inside, "export") if text else f"={inside}"
     reader.define(last, EXPORTED, reader.around(specifier), told=told)
@@ -160,7 +162,8 @@ def _given_declared(reader: ScriptReader, node: int, value: int) -> None:
 def read_required(reader: ScriptReader, node: int) -> bool:
     """`const { a, b: c } = require("…")`, which imports like an import; whether it is one."""
     tree = reader.tree
-    name, value = tree.children[node][0], tree.children[node][-1]
+    name = tree.children[node][0]
+    value = tree.children[node][-1]
     if tree.kinds[value] != "call_expression" or tree.words(tree.children[value][0]) != "require":
         return False
     given = reader.given_text(value)
@@ -181,7 +184,8 @@ def _bind_key(reader: ScriptReader, node: int, text: str) -> None:
     if tree.kinds[node] == "shorthand_property_identifier_pattern":
         _bind(reader, node, text, tree.words(node), "require")
     elif tree.kinds[node] == "pair_pattern" and tree.kinds[tree.children[node][-1]] == "identifier":
-        key, local = tree.children[node][0], tree.children[node][-1]
+        key = tree.children[node][0]
+        local = tree.children[node][-1]
         _bind(reader, local, text, tree.words(key), "require")
         reader.refer(key, IMPORT, reader.drafts[-1].type)
         reader.settled.add(key)
@@ -190,7 +194,8 @@ def _bind_key(reader: ScriptReader, node: int, text: str) -> None:
 def read_common(reader: ScriptReader, node: int) -> None:
     """`module.exports = …`, `exports.x = …`."""
     tree = reader.tree
-    left, value = tree.children[node][0], tree.children[node][-1]
+    left = tree.children[node][0]
+    value = tree.children[node][-1]
     told = tree.words(left) if tree.ends[left] - tree.starts[left] < 200 else ""
     if told == "module.exports":
         place = reader.define(left, EXPORTED, -1, node=node, text=WHOLE)
@@ -250,7 +255,8 @@ def read_variable(reader: ScriptReader, node: int) -> None:
     tree = reader.tree
     if not tree.children[node] or read_required(reader, node):
         return
-    name, value = tree.children[node][0], tree.children[node][-1]
+    name = tree.children[node][0]
+    value = tree.children[node][-1]
     kind = _variable_kind(reader, node)
     if tree.kinds[name] in PATTERNS:
         bind_pattern(reader, name, kind, node)
@@ -299,7 +305,8 @@ def _bound(reader: ScriptReader, pattern: int) -> Iterator[int]:
         if not pending:
             return
         node = pending.pop()
-        kind, below = tree.kinds[node], tree.children[node]
+        kind = tree.kinds[node]
+        below = tree.children[node]
         if kind in BOUND:
             yield node
         elif kind == "pair_pattern":
@@ -339,7 +346,8 @@ def _parameter(reader: ScriptReader, node: int, function: int) -> None:
     if bound < 0:
         _declare_this(reader, node, function)
         return
-    name, told = _without_dots(tree, bound), reader.expressions.annotation(node)
+    name = _without_dots(tree, bound)
+    told = reader.expressions.annotation(node)
     is_pattern = tree.kinds[name] in PATTERNS
     type_ = f":{told}" if told else as_known(reader.contexts.parameter(node))
     place = reader.define(name, PARAMETER, function, told=type_, text="" if is_pattern else None)

@@ -143,7 +143,8 @@ def read_alias(reader: ScriptReader, node: int) -> None:
 def read_enum(reader: ScriptReader, node: int) -> None:
     """An enumeration and its members."""
     tree = reader.tree
-    name, body = tree.child(node, "identifier"), tree.child(node, "enum_body")
+    name = tree.child(node, "identifier")
+    body = tree.child(node, "enum_body")
     if name < 0 or body < 0:
         return
     place = reader.opened[node] = reader.define(name, ENUM, reader.within[node], node=node)
@@ -205,7 +206,8 @@ def _owner(reader: ScriptReader, node: int) -> int:
 def read_pair(reader: ScriptReader, node: int) -> None:
     """A key of an object: a definition where the object belongs to one or the value is a function."""
     tree = reader.tree
-    name, value = tree.children[node][0], tree.children[node][-1]
+    name = tree.children[node][0]
+    value = tree.children[node][-1]
     if tree.kinds[name] not in MEMBER_NAMES:
         return
     if tree.parents[node] in reader.opened or tree.kinds[value] in FUNCTION_VALUES:
@@ -246,7 +248,8 @@ def read_object(reader: ScriptReader, node: int) -> None:
     above = tree.parents[node]
     while tree.kinds[above] in WRAPPED:
         above = tree.parents[above]
-    kind, within = tree.kinds[above], reader.within[node]
+    kind = tree.kinds[above]
+    within = reader.within[node]
     if kind == "return_statement" and within >= 0:
         reader.opened[node] = within
     elif kind == "arrow_function" and above in reader.opened:

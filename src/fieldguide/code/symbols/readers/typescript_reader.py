@@ -49,14 +49,19 @@ class FlatTree:
         self._read(root)
 
     def _read(self, root: Any) -> None:
-        kinds, starts, ends, parents, children = self.kinds, self.starts, self.ends, self.parents, self.children
+        kinds = self.kinds
+        starts = self.starts
+        ends = self.ends
+        parents = self.parents
+        children = self.children
         open_nodes: list[int] = []
         for node in root.find_all({"rule": {"not": {"kind": "string_fragment"}}})[:MOST_TREE_NODES]:
             kind = node.kind()
             if not kind[0].isalpha() or (kind in WORDS_TOO and not node.is_named()):
                 continue
             span = node.range()
-            start, end = span.start.index, span.end.index
+            start = span.start.index
+            end = span.end.index
             if kind in NOT_LOOKED_AT:
                 self.comments[end] = start
                 continue
@@ -138,13 +143,15 @@ class ScriptExpressions:
             step = self._step(node)
             if isinstance(step, str):
                 return step + tail
-            node, tail = step[0], step[1] + tail
+            node = step[0]
+            tail = step[1] + tail
         return UNKNOWN
 
     def _step(self, node: int) -> "str | tuple[int, str]":
         """A whole expression, or the node that it goes on with and what follows that."""
         tree = self.tree
-        kind, below = tree.kinds[node], tree.children[node]
+        kind = tree.kinds[node]
+        below = tree.children[node]
         if kind in ("identifier", "shorthand_property_identifier"):
             return tree.words(node)
         if kind in LITERALS:
@@ -227,7 +234,8 @@ class ScriptExpressions:
     def type(self, node: int) -> str:
         """A type in its own words, on one line; the members of an object that is written out are the definition's."""
         tree = self.tree
-        start, end = tree.starts[node], tree.ends[node]
+        start = tree.starts[node]
+        end = tree.ends[node]
         parts: list[str] = []
         pending = [node]
         for _ in range(MOST_NODES):
@@ -395,9 +403,11 @@ class ExpectedTypes:
                 return ""
             kind = tree.kinds[parent]
             if kind == "pair_pattern":
-                pattern, tail = tree.parents[parent], f".{tree.words(tree.children[parent][0])}{tail}"
+                pattern = tree.parents[parent]
+                tail = f".{tree.words(tree.children[parent][0])}{tail}"
             elif kind == "array_pattern":
-                pattern, tail = parent, f"[{tree.children[parent].index(pattern)}]{tail}"
+                tail = f"[{tree.children[parent].index(pattern)}]{tail}"
+                pattern = parent
             elif kind in ("object_assignment_pattern", "assignment_pattern", "rest_pattern", "object_pattern"):
                 pattern = parent
             else:
@@ -440,7 +450,8 @@ class ExpectedTypes:
     def _expected_parameter(self, node: int) -> str:
         """What is expected of the function around a parameter says of it."""
         tree = self.tree
-        function, position = tree.parents[node], 0
+        function = tree.parents[node]
+        position = 0
         if tree.kinds[function] == "formal_parameters":
             siblings = [each for each in tree.children[function] if tree.child(each, "this") < 0]
             position = siblings.index(node) if node in siblings else 0
@@ -525,7 +536,8 @@ class ScriptReader:
             return parent
         start = self.tree.starts[name]
         if self.tree.kinds[name] == "string":
-            word, start = word.strip("'\"`"), start + 1
+            word = word.strip("'\"`")
+            start = start + 1
         self.settled.add(name)
         self.named.add((parent, word))
         self.drafts.append(
@@ -535,9 +547,11 @@ class ScriptReader:
 
     def refer(self, node: int, role: str, receiver: str = "") -> None:
         """A name that is used, by its node."""
-        text, start = self.tree.words(node), self.tree.starts[node]
+        text = self.tree.words(node)
+        start = self.tree.starts[node]
         if self.tree.kinds[node] == "string":
-            text, start = text.strip("'\"`"), start + 1
+            text = text.strip("'\"`")
+            start = start + 1
         self.refer_to(text, start, self.around(node), role, receiver)
 
     def around(self, node: int) -> int:
@@ -563,7 +577,8 @@ class ScriptReader:
         return self._modules[node]
 
     def _required(self, node: int) -> str:
-        tree, first = self.tree, self.given_text(node)
+        tree = self.tree
+        first = self.given_text(node)
         called = tree.children[node][0] if first >= 0 else -1
         is_import = first >= 0 and tree.kinds[called] == "import"
         if first < 0 or not (is_import or tree.words(called) == "require"):
@@ -607,7 +622,8 @@ class ScriptReader:
 
     def signature(self, draft: DefinitionDraft) -> str:
         """The text of a definition up to its body, on one line."""
-        tree, node = self.tree, draft.node
+        tree = self.tree
+        node = draft.node
         if node < 0 or draft.kind in INNER or draft.kind in (IMPORTED, EXPORTED):
             return ""
         end = tree.ends[node]
@@ -628,7 +644,8 @@ class ScriptReader:
 
     def comment_before(self, draft: DefinitionDraft) -> int:
         """Where the comment right before a definition ends; -1 where there is none."""
-        tree, node = self.tree, draft.node
+        tree = self.tree
+        node = draft.node
         for _ in range(4):
             if node < 0:
                 break

@@ -208,7 +208,8 @@ def _joined(lines: Lines) -> Lines:
 def _needed(facts: SymbolFacts, kept: list[SymbolReference]) -> set[int]:
     """The definitions that somebody may ask for, that have parts, or whose name begins an expression that is needed."""
     definitions = facts.definitions
-    needed, inner = _asked_for(definitions, kept), _inner_by_name(definitions)
+    needed = _asked_for(definitions, kept)
+    inner = _inner_by_name(definitions)
     begun = {take_first_name(each.receiver) for each in kept}
     pending = list(needed) + [place for name in begun for place in inner.get(name, ())]
     while pending:
@@ -314,7 +315,8 @@ class SyntaxWalk:
 
     def over(self, root: Any) -> SymbolFacts:
         """Everything below a node."""
-        language, visits = self.language, self._visits()
+        language = self.language
+        visits = self._visits()
         pending: list[tuple[Any, int, str]] = [(root, -1, READ)]
         nodes = 0
         while pending and nodes < MOST_NODES:
@@ -449,7 +451,8 @@ class SyntaxWalk:
     def signature(self, whole: Any, body: Any = None) -> str:
         """The text of a node up to its body, on one line."""
         span = whole.range()
-        start, end = span.start.index, span.end.index
+        start = span.start.index
+        end = span.end.index
         if body is not None:
             end = body.range().start.index
         head = " ".join(self.text[start : min(end, start + 4 * LONGEST_SIGNATURE)].split())
@@ -484,7 +487,8 @@ def _name(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def _member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     whole, part = walk.language.members[node.kind()]
-    before, name = node.field(whole), node.field(part)
+    before = node.field(whole)
+    name = node.field(part)
     walk.go(before, within, TYPE if role == TYPE else READ)
     if name is not None and name.kind() not in walk.language.words:
         walk.refer(name, within, role, walk.expression(before))
@@ -492,7 +496,8 @@ def _member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def _invocation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     whole, part = walk.language.invocations[node.kind()]
-    before, name = node.field(whole), node.field(part)
+    before = node.field(whole)
+    name = node.field(part)
     span = None if name is None else name.range()
     for child in node.named_children():
         if span is None or child.range() != span:

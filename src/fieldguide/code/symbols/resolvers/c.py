@@ -85,7 +85,8 @@ class Linkage:
     def included(self, path: str) -> frozenset[str]:
         """A file and all that it includes, and what those include."""
         if path not in self._included:
-            found, pending = {path}, [path]
+            found = {path}
+            pending = [path]
             while pending and len(found) < MOST_INCLUDED:
                 here = pending.pop()
                 shape = self._view.shape(here)

@@ -65,7 +65,8 @@ def _asked(resolver: SymbolResolver, at: DefinitionPlace) -> dict[str, SymbolDef
     if definition is None or definition.kind != INTERFACE:
         return {}
     found: dict[str, SymbolDefinition] = {}
-    pending, seen = [at], {at}
+    pending = [at]
+    seen = {at}
     while pending and len(seen) < MOST_METHODS:
         each = pending.pop()
         for one in _written(resolver, each):
@@ -102,7 +103,9 @@ def _takes_as(one: SymbolDefinition, other: SymbolDefinition) -> bool:
 def _parameters(definition: SymbolDefinition) -> int:
     """How many types a method's parameters have; -1 where its signature is cut off."""
     start = definition.signature.find(f"{definition.name}(") + len(definition.name)
-    depth, count, has_any = 0, 0, False
+    depth = 0
+    count = 0
+    has_any = False
     for character in definition.signature[start:]:
         depth += (character in "([{") - (character in ")]}")
         count += character == "," and depth == 1
@@ -196,7 +199,8 @@ def _in_package(resolver: SymbolResolver, path: str, name: str) -> Sequence[Reso
 
 def _siblings(resolver: SymbolResolver, path: str, name: str) -> Iterator[FileShape]:
     """The other files of a file's package that define a name."""
-    folder, own = posixpath.dirname(path), resolver.view.shape(path)
+    folder = posixpath.dirname(path)
+    own = resolver.view.shape(path)
     defining = [file.path for file in resolver.view.defining(name, MOST_PACKAGE_FILES)]
     if len(defining) >= MOST_PACKAGE_FILES:  # a name that is so common is looked for in the folder itself
         defining = resolver.view.files().listing().by_folder.get(folder, [])

@@ -19,10 +19,12 @@ def find_same(resolver: SymbolResolver, at: DefinitionPlace) -> list[DefinitionP
     heirs.
     """
     view = resolver.view
-    shape, definition = view.shape(at.path), view.definition(*at)
+    shape = view.shape(at.path)
+    definition = view.definition(*at)
     if shape is None or definition is None:
         return [at]
-    own_way, rules = resolver.own_way(at.path), resolver.rules(at.path)
+    own_way = resolver.own_way(at.path)
+    rules = resolver.rules(at.path)
     group = own_way.group(at) if own_way else None
     if group is not None:
         return list(group)

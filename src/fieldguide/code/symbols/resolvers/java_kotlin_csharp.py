@@ -297,7 +297,8 @@ class PackagedResolver(LanguageResolver):
 
     def group(self, at: DefinitionPlace) -> Collection[DefinitionPlace]:
         """A definition, and what stands for it: the method that reads what a record holds."""
-        shape, definition = self.resolver.view.shape(at.path), self.resolver.view.definition(*at)
+        shape = self.resolver.view.shape(at.path)
+        definition = self.resolver.view.definition(*at)
         if shape is None or definition is None:
             return [at]
         hidden = [
@@ -316,7 +317,9 @@ class PackagedResolver(LanguageResolver):
         return language_of(path) in self._kin
 
 
-PARTIAL, EXTENDING, ATTRIBUTE = "partial ", "(this ", "Attribute"
+PARTIAL = "partial "
+EXTENDING = "(this "
+ATTRIBUTE = "Attribute"
 MOST_EXTENSION_FILES = 100
 
 
@@ -357,7 +360,8 @@ class CSharpSymbolResolver(PackagedResolver):
 
     def parts(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """All parts of a class that says it is one of several."""
-        definition, shape = self.resolver.view.definition(*at), self.resolver.view.shape(at.path)
+        definition = self.resolver.view.definition(*at)
+        shape = self.resolver.view.shape(at.path)
         if definition is None or shape is None or definition.kind not in TYPES or PARTIAL not in definition.signature:
             return (at,)
         found = [each for package in list_packages(shape) for each in self.packages.top(package, definition.name)]
@@ -416,9 +420,11 @@ class KotlinSymbolResolver(PackagedResolver):
 
     def _family(self, value: ResolvedValue) -> Iterator[DefinitionPlace | None]:
         """The class of an object and those above it; None where one of them is of others."""
-        pending, count = [value], 0
+        pending = [value]
+        count = 0
         while pending and count < MOST_CLASSES:
-            each, count = pending.pop(), count + 1
+            each = pending.pop()
+            count = count + 1
             yield each.at
             above = self.members.above(each) if each.at is not None else ()
             pending += [FOREIGN if base is None else base for base in above]

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from fieldguide.code.symbols.resolvers.java_kotlin_csharp import PackagedResolver
 
 REMEMBERED = 20_000
-OPENING, CLOSING = "(<[{", ")>]}"
+OPENING = "(<[{"
+CLOSING = ")>]}"
 SEVERAL = ("...", "vararg ", "params ")
 OF_OTHERS = "this "
 CALLED = TYPES | {METHOD, OPERATOR, "function", IMPORTED}
@@ -51,12 +52,10 @@ class WantedDefinition(NamedTuple):
     """Whether a call may mean a field that holds a function, and a bare name a method (Kotlin, C#)."""
 
 
-ANY, VALUE, TYPED, INVOKED = (
-    WantedDefinition(is_any=True),
-    WantedDefinition(),
-    WantedDefinition(is_type=True),
-    WantedDefinition(is_called=True),
-)
+ANY = WantedDefinition(is_any=True)
+VALUE = WantedDefinition()
+TYPED = WantedDefinition(is_type=True)
+INVOKED = WantedDefinition(is_called=True)
 
 
 def read_want(each: SymbolReference, *, is_loose: bool = False) -> WantedDefinition:
@@ -112,7 +111,9 @@ def count_parameters(signature: str) -> tuple[int, int]:
     start = _opening(signature)
     if start < 0:
         return 0, 999
-    parts, depth, begun = list[str](), 0, start + 1
+    parts = list[str]()
+    depth = 0
+    begun = start + 1
     for at in range(start, len(signature)):
         character = signature[at]
         depth += (character in OPENING) - (character in CLOSING and signature[at - 1] not in "-=")
@@ -126,7 +127,8 @@ def count_parameters(signature: str) -> tuple[int, int]:
 
 def _opening(signature: str) -> int:
     """Where the parameters begin: the last bracket that opens outside of others, and of annotations before it."""
-    depth, found = 0, -1
+    depth = 0
+    found = -1
     for at, character in enumerate(signature):
         if character == "(" and not depth:
             name = signature[:at].rstrip().rpartition(" ")[2]
@@ -180,7 +182,8 @@ class PackagedMembers:
         ]
 
     def _nearest(self, value: ResolvedValue, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
-        pending, seen = [value], {value.at}
+        pending = [value]
+        seen = {value.at}
         while pending and len(seen) <= MOST_CLASSES:
             each = pending.pop(0)
             own = self._own_in_parts(each.at, name, want)
@@ -248,7 +251,8 @@ def _is_parameter(definition: SymbolDefinition, place: int) -> bool:
     return definition.parent == place and definition.kind == PARAMETER
 
 
-CALL_STEP, ELEMENT_STEP = "()", "[]"
+CALL_STEP = "()"
+ELEMENT_STEP = "[]"
 
 
 class PackagedTypes:
@@ -266,7 +270,8 @@ class PackagedTypes:
         key = (at, given if given and given.arguments else None)
         if key not in self._held and definition.type and self._resolver.may_go_on():
             self._held[key] = []  # a type that leads to itself leads nowhere
-            sign, expression = definition.type[0], definition.type[1:]
+            sign = definition.type[0]
+            expression = definition.type[1:]
             with self._resolver.deeper():
                 if sign == "=":
                     self._held[key] = self.value(at.path, expression, definition.scope, definition.line)

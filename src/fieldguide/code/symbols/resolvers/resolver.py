@@ -78,7 +78,8 @@ class ClassMembers:
     def own(self, at: DefinitionPlace, name: str) -> list[DefinitionPlace]:
         """The members of a name that a class has itself."""
         resolver = self._resolver
-        shape, special = resolver.view.shape(at.path), resolver.rules(at.path).members
+        shape = resolver.view.shape(at.path)
+        special = resolver.rules(at.path).members
         own = [DefinitionPlace(at.path, place) for place in shape.named(at.place, name)] if shape else []
         return own + [each for each in (special(resolver, at, name) if special else ()) if each not in own]
 
@@ -91,7 +92,8 @@ class ClassMembers:
 
     def _found_bases(self, at: DefinitionPlace) -> list[DefinitionPlace | None]:
         resolver = self._resolver
-        definition, own_way = resolver.view.definition(*at), resolver.own_way(at.path)
+        definition = resolver.view.definition(*at)
+        own_way = resolver.own_way(at.path)
         if own_way is not None and (own := own_way.bases(at)) is not None:
             return own
         if definition is None:
@@ -140,7 +142,8 @@ class ClassMembers:
         return resolver.exported(path, name) or (special(resolver, path, name) if special else [])
 
 
-SELF, SUPER = "self", "super"
+SELF = "self"
+SUPER = "super"
 
 
 class ExpressionResolver:
@@ -260,7 +263,8 @@ class ExpressionResolver:
     def _first(
         self, path: str, steps: Sequence[str], within: int, line: int
     ) -> tuple[Sequence[ResolvedValue], Sequence[str]]:
-        first, resolver = steps[0], self._resolver
+        first = steps[0]
+        resolver = self._resolver
         if first == SUPER or self._is_self(path, first):
             owner = resolver.class_around(path, within)
             if owner is not None:
@@ -298,7 +302,8 @@ class ExpressionResolver:
         return [each._replace(is_object=True) for each in values if each.at is not None and not each.is_object]
 
     def _told(self, at: DefinitionPlace, definition: SymbolDefinition) -> Sequence[ResolvedValue]:
-        sign, expression = definition.type[0], definition.type[1:]
+        sign = definition.type[0]
+        expression = definition.type[1:]
         if sign == "@":
             return self._resolver.followed(at.path, int(expression))
         values = self.evaluated(at.path, expression, definition.scope, definition.line)
@@ -311,7 +316,8 @@ class ExpressionResolver:
 
 def _is_of_argument(definition: SymbolDefinition) -> bool:
     """Whether a function says that it gives an object of the class that it is given: `def make(of: type[T]) -> T`."""
-    name, head = definition.type[1:], definition.signature
+    name = definition.type[1:]
+    head = definition.signature
     return bool(name) and any(part in head for part in (f"[{name}]", f"[{name},", f", {name}]"))
 
 
@@ -355,7 +361,8 @@ class SymbolResolver:
 
     def named(self, path: str, name: str, within: int, line: int = 0) -> Sequence[ResolvedValue]:
         """What a bare name means at a place."""
-        shape, rules = self.view.shape(path), self.rules(path)
+        shape = self.view.shape(path)
+        rules = self.rules(path)
         if shape is None:
             return []
         for scope in (*shape.chain(within), -1):

@@ -160,7 +160,8 @@ class RubyNames(LanguageResolver):
     def _parts(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """A class wherever it is opened."""
         if at not in self._opened:
-            shape, definition = self._view.shape(at.path), self._view.definition(*at)
+            shape = self._view.shape(at.path)
+            definition = self._view.definition(*at)
             known = self._constant(definition.name) if definition else ()
             is_one = shape is not None and at in known
             self._opened[at] = known if is_one else (at,)

@@ -22,7 +22,8 @@ def walk_nearest_first(start: Thing, beyond: Callable[[Thing], Iterable[Thing]],
 
     What is beyond a thing is asked for only when the one who walks goes on.
     """
-    pending, seen = deque((start,)), {start}
+    pending = deque((start,))
+    seen = {start}
     while pending and len(seen) <= most:
         each = pending.popleft()
         yield each
@@ -70,7 +71,9 @@ def as_objects(values: Iterable[ResolvedValue]) -> list[ResolvedValue]:
 @lru_cache(maxsize=REMEMBERED)
 def split_alternatives(expression: str) -> tuple[str, ...]:
     """The alternatives of an expression: `A|B<C|D>` has two."""
-    found, depth, start = list[str](), 0, 0
+    found = list[str]()
+    depth = 0
+    start = 0
     for at, character in enumerate(expression):
         depth += (character == "<") - (character == ">")
         if character == "|" and not depth:
@@ -91,7 +94,9 @@ def split_expression_steps(expression: str) -> tuple[str, ...]:
 @lru_cache(maxsize=REMEMBERED)
 def split_arguments(step: str) -> tuple[str, ...]:
     """The parts of `<A,B<C,D>>`."""
-    found, depth, start = list[str](), 0, 1
+    found = list[str]()
+    depth = 0
+    start = 1
     for at, character in enumerate(step):
         depth += (character == "<") - (character == ">")
         if (character == "," and depth == 1) or (character == ">" and depth == 0):

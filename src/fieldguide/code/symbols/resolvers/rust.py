@@ -260,7 +260,8 @@ class RustNames(LanguageResolver):
         """What the type of a definition says that it holds, or returns when it is called."""
         if at not in self._typed:
             self._typed[at] = ()  # a type that leads to itself leads nowhere
-            sign, expression = definition.type[:1], definition.type[1:]
+            sign = definition.type[:1]
+            expression = definition.type[1:]
             if sign and sign != "@":
                 values = self.evaluated(at.path, expression, definition.scope, definition.line)
                 values = [each for value in values for each in self._resolved(value)]
@@ -302,7 +303,8 @@ class RustNames(LanguageResolver):
 
     def _added(self, path: str, each: SymbolReference, values: Sequence[ResolvedValue]) -> Sequence[ResolvedValue]:
         """What traits of the project add to types that have no such method: to types of others, and to all alike."""
-        added, module = self.members.added, self.modules.around(path, each.within)
+        added = self.members.added
+        module = self.modules.around(path, each.within)
         for value in (found for one in values for found in self._resolved(one)):
             if value.at is None and (given := added.to_foreign(value.name, each.name)):
                 return [ResolvedValue(at) for at in given]

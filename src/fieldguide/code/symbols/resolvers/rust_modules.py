@@ -191,7 +191,8 @@ class ModuleTree:
     def _begun(self, module: DefinitionPlace, parts: Sequence[str]) -> tuple[Sequence[DefinitionPlace], Sequence[str]]:
         if not parts:
             return (), ()
-        first, rest = parts[0], parts[1:]
+        first = parts[0]
+        rest = parts[1:]
         if first == "crate":
             root = self.root(module.path)
             return (root,) if root else (), rest

@@ -62,7 +62,8 @@ class ScriptRelations:
 
     def _members(self, scope: DefinitionPlace, each: SymbolReference) -> Sequence[DefinitionPlace] | None:
         """The members that a use behind a value means."""
-        types, members = self.evaluator.value(scope, each.line, each.receiver), self.evaluator.members
+        types = self.evaluator.value(scope, each.line, each.receiver)
+        members = self.evaluator.members
         places = list(dict.fromkeys(place for one in types for place, _ in members.named(one, each.name)))
         if len(places) > 1 and each.role == WRITE and all(map(self._is_telling, places)):
             return None  # the value tells which of several types is meant, and nobody looks at it here
@@ -175,7 +176,8 @@ class ScriptResolver(LanguageResolver):
         definition = self._view.definition(*at)
         if definition is None or definition.kind not in MEMBERS:
             return ()
-        anchors, everywhere = set(group), self._view.everywhere(definition.name, MOST_KIN)
+        anchors = set(group)
+        everywhere = self._view.everywhere(definition.name, MOST_KIN)
         members = (
             DefinitionPlace(shape.path, place)
             for shape, place in everywhere
@@ -190,7 +192,8 @@ class ScriptResolver(LanguageResolver):
 
     def other_names(self, at: DefinitionPlace) -> Sequence[str]:
         """What is given out by default, or as the whole module, is imported under any name."""
-        definition, shape = self._view.definition(*at), self._view.shape(at.path)
+        definition = self._view.definition(*at)
+        shape = self._view.shape(at.path)
         if definition is None or shape is None or definition.parent >= 0:
             return ()
         found: list[str] = []

@@ -220,7 +220,8 @@ class TypeReader:
     def _indexed(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
         """`T[]`, `T["name"]` and `T[number]`."""
         start = _last_bracket(text)
-        whole, index = text[:start].strip(), text[start + 1 : -1].strip()
+        whole = text[:start].strip()
+        index = text[start + 1 : -1].strip()
         types = self.read(scope, line, whole, given)
         if not index:
             return (Foreign("Array", (types,)),)
@@ -269,7 +270,8 @@ class TypeReader:
     def _foreign_type(self, name: str, arguments: tuple[Types, ...]) -> Types:
         if not arguments:
             return (Foreign(name),)
-        calls, first = self._evaluator.calls, arguments[0]
+        calls = self._evaluator.calls
+        first = arguments[0]
         if name in typescript_types.SAME:
             return first
         if name in ("ReturnType", "InstanceType"):
@@ -400,7 +402,8 @@ class Evaluator:
     def around(self, scope: DefinitionPlace, given: Given, *, is_super: bool) -> Types:
         """What `this` is at a place: an object of the class around it, or of the object that a method is in."""
         file = self.scripts.file(scope.path)
-        number, owner = scope.place, -1
+        number = scope.place
+        owner = -1
         while file is not None and number >= 0:
             each = file.definitions[number]
             for declared in file.named(number, "this"):

@@ -21,7 +21,8 @@ from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
 from fieldguide.files.languages import language_of
 
 LANGUAGES = frozenset(("javascript", "svelte", "tsx", "typescript", "vue"))
-DEFAULT, WHOLE = "default", "export="
+DEFAULT = "default"
+WHOLE = "export="
 MEMBERS = frozenset((FIELD, METHOD))
 BETWEEN = frozenset((FIELD, ROUTE, COMMAND, EXPORTED))
 """What may be declared among the parameters of a function and lies outside of it."""
@@ -217,7 +218,8 @@ class Scripts:
 
     def merged(self, place: DefinitionPlace) -> list[DefinitionPlace]:
         """A definition with all that are declared again under its name beside it."""
-        each, file = self.definition(place), self.file(place.path)
+        each = self.definition(place)
+        file = self.file(place.path)
         if each is None or file is None or each.kind in INNER or not each.name:
             return [place]
         same = [n for n in file.named(each.parent, each.name) if file.definitions[n].kind not in UNMERGED]

@@ -237,7 +237,8 @@ class ForeignCalls:
     def _mapped(self, call: _Call) -> Types | None:
         if not call.what.owner:
             return None
-        made, whole = self._made(call), call.what.owner[0]
+        made = self._made(call)
+        whole = call.what.owner[0]
         is_promise = isinstance(whole, Foreign) and whole.name in PROMISES
         return (Foreign("Promise" if is_promise else "Array", (made,)),) if made else ()
 
@@ -266,7 +267,8 @@ def _is_of_list(each: Foreign) -> bool:
     return bool(each.owner) and isinstance(each.owner[0], Foreign) and bool(each.owner[0].arguments)
 
 
-OPENING, CLOSING = "([{<", ")]}>"
+OPENING = "([{<"
+CLOSING = ")]}>"
 QUOTES = "'\"`"
 LONGEST = 1_200
 
@@ -366,7 +368,8 @@ def parse_generic(text: str) -> tuple[str, list[str]]:
     return text[:start].strip(), split_outside_brackets(text[start + 1 : -1], ",")
 
 
-CALLED, REST = "()", "..."
+CALLED = "()"
+REST = "..."
 MOST_SIGNATURES = 6
 MOST_GIVEN = 6
 
@@ -498,7 +501,8 @@ class ScriptCalls:
         return limit_types([found for place in places for found in self._taken(place, number, given)])
 
     def _taken(self, place: DefinitionPlace, number: int, given: Given) -> Types:
-        file, taken = self._scripts.file(place.path), self._parameters(place)
+        file = self._scripts.file(place.path)
+        taken = self._parameters(place)
         if file is None or not taken:
             return ()
         if REST in file.definitions[taken[-1]].bases and number >= len(taken) - 1:
@@ -551,12 +555,15 @@ def split_steps(expression: str) -> tuple[str, tuple[ExpressionStep, ...]]:
     """The beginning of an expression and its steps."""
     if expression.startswith("(:"):
         end = find_closing(expression)
-        head, rest = expression[: end + 1], expression[end + 1 :]
+        head = expression[: end + 1]
+        rest = expression[end + 1 :]
     elif expression.startswith("super()"):
-        head, rest = "super()", expression[len("super()") :]
+        head = "super()"
+        rest = expression[len("super()") :]
     else:
         end = _name_end(expression, 0)
-        head, rest = expression[:end], expression[end:]
+        head = expression[:end]
+        rest = expression[end:]
     steps: list[ExpressionStep] = []
     while rest and len(steps) < MOST_STEPS:
         step, rest = _step(rest)

@@ -27,7 +27,9 @@ from fieldguide.code.symbols.resolvers.view import SymbolView
 
 WITNESSES = 2.0
 """As many resolved uses as what is believed beforehand counts for: that one of two such uses is the project's."""
-FAR, UNFIT, BARE = 0.6, 0.3, 0.2
+FAR = 0.6
+UNFIT = 0.3
+BARE = 0.2
 """What is left of a confidence in a file that has nothing to do with the definition's, in a role that does not fit its
 kind, and for a bare name that scopes and imports do not explain."""
 MOST = 0.9
@@ -93,7 +95,8 @@ MOST_OTHER_NAMES = 10
 MOST_FILES_OF_OTHER_NAMES = 100
 MOST_ALIKE = 50
 MOST_CANDIDATES = 500
-LIKELY, THROUGH_PACKAGE = 0.9, "its type goes through a function or type of a package"
+LIKELY = 0.9
+THROUGH_PACKAGE = "its type goes through a function or type of a package"
 LEAST_CONFIDENCE = 0.05
 
 
@@ -191,7 +194,8 @@ class _Search:
             values = self._resolver.meant(path, each)
             is_ours = any(map(self._is_ours, values))
             if each.receiver and each.role != IMPORT:
-                resolved, ours = resolved + bool(values), ours + is_ours
+                resolved = resolved + bool(values)
+                ours = ours + is_ours
             if is_ours:
                 self._note_other_name(path, each)
                 yield _certain(path, each)
@@ -253,7 +257,8 @@ def _most_files(alike: int) -> int:
 
 def _is_told(resolver: SymbolResolver, other: DefinitionPlace, at: DefinitionPlace) -> bool:
     """Whether another definition of a symbol is told among its uses; what overrides it is told elsewhere."""
-    definition, asked = resolver.view.definition(*other), resolver.view.definition(*at)
+    definition = resolver.view.definition(*other)
+    asked = resolver.view.definition(*at)
     return (
         definition is not None
         and asked is not None

@@ -189,7 +189,8 @@ class SymbolView:
                 return self._listed
             if known.files is None or known.surroundings != surroundings:
                 paths = sorted({*self._imports.paths(), *json.loads(manifests)})
-                known.files, known.surroundings = ListedFiles(self._project, paths), surroundings
+                known.files = ListedFiles(self._project, paths)
+                known.surroundings = surroundings
             self._listed = known.files
         return self._listed
 

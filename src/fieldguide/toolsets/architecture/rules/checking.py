@@ -335,5 +335,6 @@ def _missing(rule: PatternRule, source: SourceCode, anchor: int) -> Iterator[Che
 
 
 def _finding(rule: PatternRule, hit: CheckHit, source: SourceCode) -> Breach:
-    at, end = source.position(hit.start), source.position(max(hit.start, hit.end - 1))
+    at = source.position(hit.start)
+    end = source.position(max(hit.start, hit.end - 1))
     return Breach(rule.id, rule.message, rule.severity, at.line, rule.document_line, rule.fix, at.column, end.line)

@@ -85,7 +85,8 @@ def _fences(text: str) -> Iterator[ExampleFence]:
         end = _end(lines, at + 1, opening.group(2))
         inside = [line.removeprefix(opening.group(1)) for line in lines[at + 1 : end]]
         yield ExampleFence("\n".join(inside) + "\n", tuple(opening.group(3).split()), at + 2, above)
-        above, at = "", end + 1
+        above = ""
+        at = end + 1
 
 
 def _end(lines: Sequence[str], at: int, fence: str) -> int:
@@ -101,7 +102,8 @@ def _of_fence(fence: ExampleFence) -> Iterator[DeclaredExample]:
     if len(fence.code) > LONGEST:
         return
     language = canonical_language(fence.words[0].strip("{},.")) if fence.words else None
-    verdict, rules = _verdict(fence), _tied(fence)
+    verdict = _verdict(fence)
+    rules = _tied(fence)
     for line, code, said in _parts(fence.code):
         if (known := said or verdict) and code.strip():
             yield DeclaredExample(code, language, fence.line + line, known, rules)
@@ -169,7 +171,8 @@ def _written(entries: Mapping[str, YamlValue], language: str | None, rule: str) 
                 yield DeclaredExample(each.scalar, language, each.line, WORDS[key], (rule,))
 
 
-BAD_MARKS, GOOD_MARKS = "❌✗✘🚫⛔👎", "✅✓✔👍"
+BAD_MARKS = "❌✗✘🚫⛔👎"
+GOOD_MARKS = "✅✓✔👍"
 LEADING_LABEL = re.compile(
     r"^[\W_]*(?:(?P<turned>not )|[a-z]+ )?(?:(?P<bad>bad|wrong|incorrect)"
     r"|(?:good|right|correct|better|best|preferred|recommended))(?: [\w ]{1,20})?[\W_]*$"
@@ -270,7 +273,8 @@ class ProseText:
         if label is None:
             self._heading = block.line
             self._add(block, _nearest(self._sections), is_listed=_nearest(self._sections) == "bad")
-        self._labels[block.level], self._sections[block.level] = label, label or read_section_verdict(block.text)
+        self._labels[block.level] = label
+        self._sections[block.level] = label or read_section_verdict(block.text)
         self._said = {}
 
     def _read_text(self, block: MarkdownBlock) -> None:
@@ -334,16 +338,20 @@ def read_prose_examples(fences: Sequence[LabelledFence]) -> list[ProseExample]:
 
 def _split_by_verdict(code: str, stated: str | None) -> Iterator[tuple[int, str, str | None]]:
     """The parts that comments divide a block into, each with its line: `# Bad` before one, `// ✗` behind one."""
-    start, verdict = 0, stated
+    start = 0
+    verdict = stated
     lines = code.split("\n")
     for number, line in enumerate(lines):
-        before, behind = BEFORE.match(line), BEHIND.search(line)
+        before = BEFORE.match(line)
+        behind = BEHIND.search(line)
         said = read_verdict(before.group(1) or before.group(2) or "") if before else None
         if said:
             yield start, "\n".join(lines[start:number]), verdict
-            start, verdict = number, said
+            start = number
+            verdict = said
             lines[number] = YES_OR_NO.sub("     ", line)
         elif behind and read_mark(behind.group(1)):
             yield start, "\n".join(lines[start : number + 1]), read_mark(behind.group(1))
-            start, verdict = number + 1, stated
+            start = number + 1
+            verdict = stated
     yield start, "\n".join(lines[start:]), verdict

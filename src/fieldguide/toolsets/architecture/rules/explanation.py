@@ -285,7 +285,8 @@ def advice_to_json(advice: Sequence[str]) -> list[str]:
 
 def _files(rule: PatternRule, chosen: ChosenFiles) -> int:
     """How many files a rule looks at."""
-    has_place, is_spared = compile_globs(rule.files), compile_globs(rule.except_files)
+    has_place = compile_globs(rule.files)
+    is_spared = compile_globs(rule.except_files)
     return sum(
         is_about_language(rule, language_of(path)) and (not rule.files or has_place(path)) and not is_spared(path)
         for path in chosen.paths

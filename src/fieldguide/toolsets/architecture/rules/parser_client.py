@@ -16,8 +16,10 @@ from fieldguide.files.parser_process import run_in_child
 from fieldguide.toolsets.architecture.rules import pattern
 from fieldguide.toolsets.architecture.rules.pattern import Breach, CheckReport, PatternDocument, PatternProblem
 
-KIND, PARTS = "is", "of"
-TUPLE, TABLE = "tuple", "table"
+KIND = "is"
+PARTS = "of"
+TUPLE = "tuple"
+TABLE = "table"
 
 
 def to_plain(value: Any) -> Any:
@@ -37,7 +39,8 @@ def from_plain(value: Any) -> Any:
         return [from_plain(each) for each in given]
     if not isinstance(value, dict):
         return given
-    kind, parts = given[KIND], given[PARTS]
+    kind = given[KIND]
+    parts = given[PARTS]
     if kind == TABLE:
         return {key: from_plain(each) for key, each in parts}
     made = [from_plain(each) for each in parts]

@@ -160,7 +160,8 @@ def _spans(diff: str) -> dict[str, list[LineSpan]]:
             path = _path(line[4:].rstrip("\t"))
         elif path is not None and (hunk := HUNK.match(line)):
             in_head = False
-            first, count = int(hunk[1]), int(hunk[2]) if hunk[2] else 1
+            first = int(hunk[1])
+            count = int(hunk[2]) if hunk[2] else 1
             found.setdefault(path, []).append(
                 LineSpan(first, first + count - 1) if count else LineSpan(first, first + 1)
             )
@@ -381,7 +382,8 @@ def _batches(texts: Iterator[CheckedText]) -> Iterator[list[CheckedText]]:
     for each in texts:
         if batch and (len(batch) == MOST_FILES_AT_ONCE or size + len(each.text) > MOST_CHARACTERS_AT_ONCE):
             yield batch
-            batch, size = [], 0
+            batch = []
+            size = 0
         batch.append(each)
         size += len(each.text)
     if batch:

@@ -276,7 +276,8 @@ def find_differences(bad: ProseExample, good: Sequence[ProseExample]) -> Iterato
     fewest = min(filter(None, changed), key=len, default=None)
     if fewest is None or len(tokens) == MOST_TOKENS:
         return
-    first, last = tokens[fewest[0]], tokens[fewest[-1]]
+    first = tokens[fewest[0]]
+    last = tokens[fewest[-1]]
     inner = _around(first, last)
     own = {each.name for each in bad.source.definitions}
     for node in inner or _between(first, last):
@@ -297,7 +298,8 @@ def _around(first: "SgNode", last: "SgNode") -> "list[SgNode]":
 
 def _between(first: "SgNode", last: "SgNode") -> "list[SgNode]":
     """The statements from one token to another."""
-    start, end = first.range().start.index, last.range().end.index
+    start = first.range().start.index
+    end = last.range().end.index
     statements = first.get_root().root().children()
     return [node for node in statements if node.range().end.index > start and node.range().start.index < end]
 
@@ -308,7 +310,9 @@ def _modules(example: ProseExample) -> set[str]:
 
 def _difference(node: "SgNode", bad: ProseExample, own: set[str]) -> ExampleDifference:
     """The text of a node with variables for the names and the values that are the example's own."""
-    start, whole, place = node.range().start.index, node.text(), 0
+    start = node.range().start.index
+    whole = node.text()
+    place = 0
     modules = _modules(bad)
     pieces: list[str] = []
     names: set[str] = set()
@@ -316,7 +320,8 @@ def _difference(node: "SgNode", bad: ProseExample, own: set[str]) -> ExampleDiff
     repeats = False
     tokens = list_tokens(node, MOST_TOKENS)
     for token in tokens:
-        text, span = token.text(), token.range()
+        text = token.text()
+        span = token.range()
         if text not in modules and _is_own(token, own):
             repeats = repeats or text in variables
             text = variables.setdefault(text, VARIABLES[min(len(variables), len(VARIABLES) - 1)])
@@ -333,7 +338,9 @@ def _difference(node: "SgNode", bad: ProseExample, own: set[str]) -> ExampleDiff
 
 def _is_own(token: "SgNode", own: set[str]) -> bool:
     """Whether a token is a name or a value that other code would have another for."""
-    kind, text, parent = token.kind(), token.text(), token.parent()
+    kind = token.kind()
+    text = token.text()
+    parent = token.parent()
     if VALUE.fullmatch(kind) or text in own:
         return True
     if parent is None or not IDENTIFIER.fullmatch(kind) or CALL.fullmatch(parent.kind()):

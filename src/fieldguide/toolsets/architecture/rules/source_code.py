@@ -129,7 +129,8 @@ class SourceCode:
         for other in OTHER_GRAMMARS.get(self.language or "", ()):
             root = parse_tree(self.text, other)
             if root is not None and find_broken_node(root) is None:
-                self.root, self.grammar = root, other
+                self.root = root
+                self.grammar = other
                 del self.broken_line
 
     def _may_have_tags_or_types(self) -> bool:

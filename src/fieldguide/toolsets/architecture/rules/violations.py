@@ -86,9 +86,11 @@ class ProjectCheckResult:
 
     def summary(self) -> str:
         """One sentence for people, and another where a baseline could shrink."""
-        errors, warnings = count_of(self.count("error"), "error"), count_of(self.count("warning"), "warning")
+        errors = count_of(self.count("error"), "error")
+        warnings = count_of(self.count("warning"), "warning")
         broken = len({violation.path for violation in self.violations})
-        files, rules = count_of(self.files, "file"), count_of(len(self.rules), "rule")
+        files = count_of(self.files, "file")
+        rules = count_of(len(self.rules), "rule")
         quiet = f"; {count_of(len(self.suppressed), 'violation')} suppressed by comments" if self.suppressed else ""
         known = f"; {count_of(len(self.known), 'violation')} known to the baseline" if self.known else ""
         return f"{errors} and {warnings} in {broken} of {files}, by {rules}{quiet}{known}.{self._shrinking()}"
