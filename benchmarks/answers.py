@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks import report
 from benchmarks.stdio_client import StdioClient
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 from fieldguide.text.tokens import MOST_TOKENS, count_tokens
 
 PATTERNS = (

@@ -19,10 +19,10 @@ from benchmarks.engines import Engine, find_embedder
 from benchmarks.report import REPOSITORY, Goal
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.listing import list_files
+from fieldguide.search.backlog import SourceFile
 from fieldguide.search.engine import SearchQuestion
 from fieldguide.search.models.choice import BUILT_IN
 from fieldguide.search.ranking import CANDIDATES, RankedChunks
-from fieldguide.search.sync import SourceFile
 from fieldguide.search.types import NewDocument, Scope, SearchHit, SearchSource
 from fieldguide.search.words import extract_query_terms
 from fieldguide.toolsets.context import search, upkeep

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 from benchmarks import report
 from benchmarks.mixed_questions.serving import Served, served
 from benchmarks.report import REPOSITORY
-from fieldguide.files.kinds import IMPLEMENTATION, find_role
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import IMPLEMENTATION, find_role, language_of
 
 QUESTIONS = REPOSITORY / "benchmarks" / "code_questions"
 CHOSEN = ("fd", "gson", "guzzle", "hono", "tmux")

@@ -7,13 +7,12 @@ from itertools import islice
 from pathlib import Path
 
 from fieldguide.prose.markdown import read_markdown
-from fieldguide.search.chunking import Chunk, chunk_document
 from fieldguide.search.embedding import Embedder
 from fieldguide.search.engine import SCHEMA, SearchEngine, name_maker
 from fieldguide.search.indexes.sqlite import SqliteIndex
 from fieldguide.search.models.benchmark import NoVectors
 from fieldguide.search.models.choice import choose_embedder
-from fieldguide.search.types import NewDocument, SearchSource
+from fieldguide.search.types import Chunk, NewDocument, SearchSource, chunk_document
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.text.errors import Misconfiguration
 

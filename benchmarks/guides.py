@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from benchmarks import report
 from benchmarks.report import Goal
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 from fieldguide.toolsets.architecture.rules.checking import make_report
 from fieldguide.toolsets.architecture.rules.examples import ProseExample, ProseText, read_prose_examples
 from fieldguide.toolsets.architecture.rules.parser_process import parse_pattern

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 from benchmarks import report
 from benchmarks.mixed_questions.serving import Served, served
-from fieldguide.files.kinds import find_role
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import find_role, language_of
 from fieldguide.spine.tool import Answer, Call
 from fieldguide.text.cancellation import Cancellation
 

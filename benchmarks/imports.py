@@ -31,7 +31,7 @@ from fieldguide.code.imports.resolver import resolve_imports
 from fieldguide.code.imports.syntax import Import
 from fieldguide.code.parsing import SyntaxProblem
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 
 DEFAULT_FILES = 3_000
 SEED = 6

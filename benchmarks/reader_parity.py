@@ -32,7 +32,7 @@ from benchmarks.reference_readers import (
 )
 from fieldguide.files.kinds import find_format
 from fieldguide.prose.readers import detect_format, is_document, read_document
-from fieldguide.text.lines import decode_document
+from fieldguide.text.windows import decode_document
 
 FORMATS = ("rst", "asciidoc", "html", "notebook", "man", "mdx")
 MOST_BYTES = 8 << 20

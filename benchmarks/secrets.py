@@ -12,7 +12,7 @@ from typing import NamedTuple
 from benchmarks import report
 from fieldguide.app import build_app
 from fieldguide.files.secrets import EVERYBODYS
-from fieldguide.search import sync
+from fieldguide.search import backlog
 from fieldguide.settings.config import read_settings
 from fieldguide.text.secrets import list_secret_value_kinds, mask_secret_values
 
@@ -71,7 +71,7 @@ def measure(tree: Path) -> Tree:
 def indexing_share(tree: Path) -> float:
     """The share of the CPU time of indexing that goes into looking for values."""
     looked = 0.0
-    plain = sync.mask_secrets
+    plain = backlog.mask_secrets
 
     def timed(path: str, content: bytes) -> bytes:
         nonlocal looked
@@ -80,7 +80,7 @@ def indexing_share(tree: Path) -> float:
         looked += time.thread_time() - started
         return clean
 
-    sync.mask_secrets = timed
+    backlog.mask_secrets = timed
     try:
         with tempfile.TemporaryDirectory(prefix="fieldguide-benchmark-") as folder:
             copied = shutil.copytree(tree, Path(folder) / "tree", symlinks=True)
@@ -91,7 +91,7 @@ def indexing_share(tree: Path) -> float:
                     toolset.upkeep.refresh(lambda done, total, name: None)
             return looked / (time.process_time() - started)
     finally:
-        sync.mask_secrets = plain
+        backlog.mask_secrets = plain
 
 
 def _files(tree: Path) -> Iterator[tuple[str, bytes]]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from fieldguide.app import build_app
-from fieldguide.cli.refresh import refresh_toolset
+from fieldguide.cli.index import refresh_toolset
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.git.history import load_history
 from fieldguide.knowledge.links.trace import TraceGround, open_ground, trace_decision

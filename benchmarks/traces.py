@@ -11,13 +11,11 @@ from benchmarks import report
 from benchmarks.report import Goal
 from fieldguide.app import open_engine
 from fieldguide.knowledge.findings import SCHEMA
-from fieldguide.knowledge.findings.context_items import ContextItemRepository
 from fieldguide.knowledge.findings.indexing import index_sessions
-from fieldguide.knowledge.findings.sessions import SessionRepository
+from fieldguide.knowledge.findings.sessions import ContextItemRepository, SessionRepository
 from fieldguide.search.engine import SearchEngine
 from fieldguide.settings.config import read_settings
-from fieldguide.spine.journal import Journal
-from fieldguide.spine.metrics import Metrics
+from fieldguide.spine.journal import Journal, Metrics
 from fieldguide.storage.sqlite import SqliteDatabase
 
 SIZES = (100, 10_000, 100_000)

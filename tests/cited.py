@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-from fieldguide.text.lines import split_lines
+from fieldguide.text.windows import split_lines
 
 
 def cited_lines(path: str, text: str, start: int, end: int) -> str:

@@ -8,31 +8,31 @@ from fieldguide.code.detection import detect_language
 from fieldguide.code.imports.c import read_includes
 from fieldguide.code.imports.go import read_module
 from fieldguide.code.imports.javascript import blank_markup
-from fieldguide.code.imports.php import blank_templates
 from fieldguide.code.imports.project_files import read_object
+from fieldguide.code.imports.python_php_ruby import blank_templates
 from fieldguide.code.parsing import SyntaxProblem, refuse_deep_nesting
 from fieldguide.knowledge.decisions.alignment import Alignment
+from fieldguide.knowledge.decisions.lineage import NameReader
 from fieldguide.knowledge.decisions.names import is_dated, read_adr_id, read_record_number
 from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.recognition import is_record
-from fieldguide.knowledge.decisions.replacements import NameReader
 from fieldguide.knowledge.findings.commit_message import find_teachings, is_whole, parse_message
 from fieldguide.knowledge.links.trace_reading import read_trace_text, read_trace_words
 from fieldguide.prose.markdown import read_markdown
 from fieldguide.prose.readers import is_document, read_document
-from fieldguide.search.chunking import chunk_document
 from fieldguide.search.models.static import StaticModel, WordPieces
+from fieldguide.search.types import chunk_document
 from fieldguide.search.words import extract_hidden_words, extract_query_terms
+from fieldguide.text.errors import warn_of_hidden_text
 from fieldguide.text.globs import compile_globs
-from fieldguide.text.warnings import warn_of_hidden_text
 from fieldguide.toolsets.architecture.prompts import find_named_tools
 from fieldguide.toolsets.architecture.rules.checking import make_report
 from fieldguide.toolsets.architecture.rules.parser_process import parse_pattern
 from fieldguide.toolsets.architecture.rules.pattern import PatternDocument
 from fieldguide.toolsets.architecture.search import split_document as excerpt_sentences
 from fieldguide.toolsets.context.code_chunking import chunk_code
-from fieldguide.toolsets.documents.citations import list_heading_paths, number_anchors
 from fieldguide.toolsets.documents.fetch_policy import hide_secrets
+from fieldguide.toolsets.documents.service import list_heading_paths, number_anchors
 from fieldguide.wire.jsonrpc import read_id
 from tests.growth import Text
 

@@ -4,12 +4,11 @@ import argparse
 import os
 from contextlib import redirect_stdout, suppress
 from functools import cache
-from importlib import import_module
 from io import StringIO
 from unittest.mock import patch
 
 from docs.writers.markdown import block, code, document, paragraph, table
-from fieldguide.cli.main import COMMANDS, main
+from fieldguide.cli.main import COMMANDS, load_command, main
 
 HELP_COLUMNS = "100"
 INTRODUCTION = """
@@ -48,7 +47,7 @@ def command_words() -> list[tuple[str, ...]]:
 def command_parser(name: str) -> argparse.ArgumentParser:
     """The parser of one command, for its arguments and their help."""
     parser = argparse.ArgumentParser(prog=f"fieldguide {name}")
-    import_module(f"fieldguide.cli.{name.replace('-', '_')}").add_arguments(parser)
+    load_command(name).add_arguments(parser)
     return parser
 
 

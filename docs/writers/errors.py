@@ -17,7 +17,7 @@ from fieldguide.toolsets.context import calls as context
 from fieldguide.toolsets.directive import tools as directive
 from fieldguide.toolsets.documents import calls as documents
 from fieldguide.toolsets.tasks import calls as tasks
-from fieldguide.wire import jsonrpc, resource_methods, tool_methods
+from fieldguide.wire import jsonrpc, methods
 from fieldguide.wire.connection import CAPABILITIES_KEY, MODERN_VERSIONS, VERSION_KEY, Connection
 from fieldguide.wire.jsonrpc import RpcError
 
@@ -98,7 +98,7 @@ def family_tree() -> str:
 def code_rows() -> list[tuple[str, ...]]:
     """One row per code that a module defines; a code without a meaning here is an error."""
     rows: list[tuple[int, str, str]] = []
-    for module in (jsonrpc, tool_methods, architecture, resource_methods):
+    for module in (jsonrpc, methods, architecture):
         rows += [(number, name, _file_name(module)) for name, number in _codes_of(module)]
     definers = {(number, name): where for number, name, where in reversed(rows)}  # the first that has it defines it
     return [

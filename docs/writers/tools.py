@@ -12,7 +12,7 @@ from fieldguide.spine.registry import make_safe_name
 from fieldguide.spine.tool import Tool
 from fieldguide.spine.toolset import Toolset, find_factories
 from fieldguide.spine.workers import allowed_seconds
-from fieldguide.wire.tool_methods import describe_tool
+from fieldguide.wire.methods import describe_tool
 
 OURS = "fieldguide.toolsets."
 INTRODUCTION = """

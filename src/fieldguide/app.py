@@ -5,18 +5,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from fieldguide.settings.access import ACTING_ACCESS
 from fieldguide.settings.config import Settings, find_namespace, open_project_folder
+from fieldguide.settings.consents import ACTING_ACCESS
 from fieldguide.spine.circuit_breaker import CircuitBreakers
 from fieldguide.spine.executor import Executor, Identity
-from fieldguide.spine.journal import Journal
-from fieldguide.spine.metrics import Metrics
+from fieldguide.spine.journal import Journal, Metrics
 from fieldguide.spine.prompts import Prompts
 from fieldguide.spine.rate_limit import Limiter, RateLimiter
 from fieldguide.spine.registry import Registry
 from fieldguide.spine.resources import ChangeBus, ToolsetChangeBus
-from fieldguide.spine.schemas import Validation
-from fieldguide.spine.tool import Tool
+from fieldguide.spine.tool import Tool, Validation
 from fieldguide.spine.toolset import (
     Services,
     Toolset,
@@ -33,12 +31,10 @@ from fieldguide.team.served_project import App
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.toolsets.upkeep_threads import ToolsetReadiness
 from fieldguide.wire.clients import choose_profile, declare_extensions, write_instructions
-from fieldguide.wire.prompt_methods import PromptMethods
+from fieldguide.wire.methods import PromptMethods, ResourceMethods, ToolMethods, collect_panels, collect_resources
 from fieldguide.wire.protocol import Protocol, ServerInfo, report_performance
-from fieldguide.wire.resource_methods import ResourceMethods, collect_panels, collect_resources
 from fieldguide.wire.sealed_state import OwnKey, SealingKeys
 from fieldguide.wire.subscriptions import Subscriptions
-from fieldguide.wire.tool_methods import ToolMethods
 
 if TYPE_CHECKING:
     from fieldguide.search.engine import SearchEngine

@@ -10,7 +10,7 @@ import pytest
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Cancelled
 from fieldguide.wire.connection import Connection, Request
-from fieldguide.wire.tool_methods import RequestChannel
+from fieldguide.wire.methods import RequestChannel
 from tests.conformance.run import FIXTURES
 from tests.raw_client import RawClient
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fieldguide.knowledge.findings.context_items import ContextItemRepository
+from fieldguide.knowledge.findings.sessions import ContextItemRepository
 from tests.discoveries.counting import CountedTransaction
 from tests.proves import proves
 

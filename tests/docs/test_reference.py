@@ -5,7 +5,7 @@ import tomllib
 
 from docs import generate
 from docs.writers import command_line, tools
-from fieldguide.pages.client_setup import format_instructions
+from fieldguide.pages.home import format_instructions
 from fieldguide.spine.toolset import find_factories
 from tests.docs.markdown import ROOT
 from tests.servers import TOOLSETS

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fieldguide.prose.document import ExtractedText, read_extracted
 from fieldguide.prose.readers import read_document
-from fieldguide.search.chunking import chunk_document
+from fieldguide.search.types import chunk_document
 from tests.hostile_readers import DOCUMENTS
 
 PIECES = [

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.search.sync import SourceFile
+from fieldguide.search.backlog import SourceFile
 from fieldguide.settings.config import Settings
 from fieldguide.settings.limits import Limits
 from fieldguide.text.errors import StorageFailed, Unreadable

@@ -228,7 +228,7 @@ def test_links_and_cookies_are_few_and_cookies_end():
 
 
 def test_what_the_instructions_carry_can_be_pasted_as_it_is(page):
-    from fieldguide.pages.client_setup import list_instructions
+    from fieldguide.pages.home import list_instructions
 
     url, _ = page
     texts = {each.client: each.text for each in list_instructions(url, TOKEN)}

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from fieldguide.settings.limits import Limits
-from fieldguide.spine.journal import Journal
-from fieldguide.spine.metrics import Metrics
+from fieldguide.spine.journal import Journal, Metrics
 from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.tool import Pace, Tool
 from fieldguide.text.errors import RateLimited, Refusal

@@ -1,8 +1,8 @@
 """A long heading is not written again for each section below it."""
 
 from fieldguide.prose.markdown import read_markdown
-from fieldguide.search.chunking import chunk_document
-from fieldguide.toolsets.documents.citations import list_heading_paths
+from fieldguide.search.types import chunk_document
+from fieldguide.toolsets.documents.service import list_heading_paths
 
 SECTIONS = 2_000
 DOCUMENT = "# " + "long " * 20_000 + "\n\n" + "## Part\n\nText.\n\n" * SECTIONS

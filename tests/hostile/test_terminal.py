@@ -389,12 +389,12 @@ def test_what_acts_is_shown_and_what_a_script_needs_stays():
 
 
 def test_a_progress_bar_shows_the_name_of_what_it_counts(monkeypatch, capsys):
-    from fieldguide.cli import refresh
+    from fieldguide.cli import index as index_command
 
-    monkeypatch.setattr(refresh, "is_watched", lambda: True)
-    monkeypatch.setattr(refresh, "BAR_PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(index_command, "is_watched", lambda: True)
+    monkeypatch.setattr(index_command, "BAR_PATIENCE_SECONDS", 0.0)
 
-    refresh.ProgressBar()(1, 2, f"fox{EVIL}\n")
+    index_command.ProgressBar()(1, 2, f"fox{EVIL}\n")
 
     shown = OUR_CODES.sub("", capsys.readouterr().err)
     assert "fox" in shown
@@ -419,7 +419,7 @@ WRITERS = {
     "cli/main.py": "flushes both streams as it ends the process, and writes nothing",
     "cli/parser.py": "compares which of the two streams argparse means",
     "cli/stale.py": "JSON of plain ASCII, without a control character",
-    "wire/pipes.py": "the protocol on stdout",
+    "wire/stdio.py": "the protocol on stdout",
     "spine/journal.py": "the journal: JSON lines of plain ASCII",
     "text/cancellation.py": "a pipe of its own, by which a thread of ours is woken",
 }

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fieldguide.search.models.choice import OwnModels, SharedModels
-from fieldguide.settings.access import Access
+from fieldguide.settings.consents import Access
 from fieldguide.settings.limits import Limits
 from fieldguide.team.open_projects import OpenProjects
 from fieldguide.team.registry import EVERYBODY, HostedProject, ProjectGrant, RegistryView, combine_grants

@@ -13,8 +13,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 from fieldguide.storage.sqlite import SqliteDatabase
-from fieldguide.team.database import TOKENS_SCHEMA
-from fieldguide.team.tokens import StoredToken, TokenRepository, make_token, parse_token
+from fieldguide.team.identity import StoredToken, TokenRepository, make_token, parse_token
+from fieldguide.team.registry import TOKENS_SCHEMA
 from tests.raw_http import INITIALIZE, Answer, ask
 from tests.servers import FIELDGUIDE, environment, http_server
 

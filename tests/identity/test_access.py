@@ -6,8 +6,8 @@ import json
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.settings.access import Access
 from fieldguide.settings.config import Settings
+from fieldguide.settings.consents import Access
 from fieldguide.spine.resources import ChangeNotice, ToolsetChangeBus
 from fieldguide.wire.connection import Connection, Request
 from fieldguide.wire.jsonrpc import RpcError

@@ -10,8 +10,8 @@ import threading
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.cli import refresh
-from fieldguide.cli.refresh import ProgressBar
+from fieldguide.cli import index as index_command
+from fieldguide.cli.index import ProgressBar
 from fieldguide.files import listing
 from fieldguide.search import scheduling
 from fieldguide.settings.config import read_settings
@@ -91,7 +91,7 @@ def test_beside_a_process_that_indexes_it_waits_says_so_and_ends_well(fieldguide
         said.append(sentence)
         may_end.set()
 
-    monkeypatch.setattr(refresh, "remark", hear)
+    monkeypatch.setattr(index_command, "remark", hear)
     other = threading.Thread(target=take_long)
     other.start()
     assert has_turn.wait(60)
@@ -112,7 +112,7 @@ def test_a_project_without_anything_to_index_says_so(fieldguide):
 
 
 def test_the_bar_is_for_terminals_and_for_what_takes_long(monkeypatch, capsys):
-    monkeypatch.setattr("fieldguide.cli.refresh.BAR_PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("fieldguide.cli.index.BAR_PATIENCE_SECONDS", 0.0)
     bar = ProgressBar()
     bar(1, 2, "docs")
     bar.clear()

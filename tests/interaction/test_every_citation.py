@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fieldguide.text.citation import Citation, hash_lines, read_citation
-from fieldguide.text.lines import ByteLines
+from fieldguide.text.windows import ByteLines
 from tests.document_formats import SAMPLES
 from tests.document_wires import FERNS, Ask, ask_over_stdio
 from tests.hostile.live_values import github_token

@@ -10,8 +10,8 @@ import pytest
 
 from fieldguide.spine.tool import compact_json
 from fieldguide.text.citation import hash_lines, read_citation
-from fieldguide.text.lines import ByteLines
 from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.windows import ByteLines
 from tests.context_wires import refusal
 from tests.document_sources import command_in
 from tests.document_wires import Ask, Told, ask_over_http, ask_over_stdio

@@ -15,7 +15,7 @@ from fieldguide.settings.limits import Limits
 from fieldguide.spine.oversight import AuditRecord, summarize_arguments
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.team.audit import AuditQuery, AuditWriter, ChainHead, prune_audit, read_entries, verify_chains
-from fieldguide.team.database import AUDIT_SCHEMA
+from fieldguide.team.registry import AUDIT_SCHEMA
 from fieldguide.text.errors import StorageFailed
 from tests.fakes import FakeClock
 from tests.operation.served import call, served, session_of

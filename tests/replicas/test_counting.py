@@ -7,8 +7,8 @@ from fieldguide.settings.limits import Limits
 from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.tool import Pace, Tool
 from fieldguide.storage.postgres import PostgresDatabase
-from fieldguide.team.database import REPLICAS_SCHEMA
-from fieldguide.team.replicas.counters import AWAY_SECONDS, SHARE, SharedRateLimiter, SharedTally
+from fieldguide.team.registry import REPLICAS_SCHEMA
+from fieldguide.team.replicas.sharing import AWAY_SECONDS, SHARE, SharedRateLimiter, SharedTally
 from fieldguide.text.errors import RateLimited
 from tests.fakes import FakeClock
 from tests.proves import proves

@@ -8,7 +8,7 @@ import pytest
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.resources import ChangeBus, ChangeNotice
 from fieldguide.storage.postgres import PostgresDatabase
-from fieldguide.team.database import REPLICAS_SCHEMA
+from fieldguide.team.registry import REPLICAS_SCHEMA
 from fieldguide.team.replicas.exchange import LONGEST_PAYLOAD, ReplicaExchange
 from fieldguide.team.replicas.sharing import ROTATED_SECONDS, SETTLED_SECONDS, ReplicaSharing, SharedKeys
 from fieldguide.wire.jsonrpc import RpcError

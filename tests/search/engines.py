@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from fieldguide.prose.markdown import read_markdown
-from fieldguide.search.chunking import chunk_document
 from fieldguide.search.embedding import Embedder
 from fieldguide.search.engine import SCHEMA, SearchEngine, SearchQuestion, name_maker
 from fieldguide.search.indexes.postgres import PostgresIndex
 from fieldguide.search.indexes.sqlite import SqliteIndex
-from fieldguide.search.types import NewDocument, Scope, SearchHit, SearchSource
+from fieldguide.search.types import NewDocument, Scope, SearchHit, SearchSource, chunk_document
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
 from tests.fakes import FakeEmbedder

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from fieldguide.search.sync import SourceFile
+from fieldguide.search.backlog import SourceFile
 from fieldguide.search.types import SearchSource
 from fieldguide.toolsets.documents.snapshot import Snapshot
 from fieldguide.toolsets.documents.upkeep import sync_collection

@@ -4,9 +4,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.knowledge.links.citations import LineCitation
+from fieldguide.knowledge.links.citations import CitationVerdict, LineCitation
 from fieldguide.knowledge.links.tracking import track_citations
-from fieldguide.knowledge.links.verdicts import CitationVerdict
 from tests.projects import Project
 
 

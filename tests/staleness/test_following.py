@@ -5,8 +5,8 @@ import shutil
 import pytest
 
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.knowledge.links.citations import TrackedCitation, read_tracked
 from fieldguide.knowledge.links.tracking import track_citations
-from fieldguide.knowledge.links.verdicts import TrackedCitation, read_tracked
 from fieldguide.text.citation import CHANGED, FRESH, GONE, MOVED
 from tests.proves import proves
 from tests.staleness.cited_projects import functions, judged, note, replaced, states

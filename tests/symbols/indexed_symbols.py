@@ -6,8 +6,8 @@ from fieldguide.code.imports.graph import update_import_graph as bring_up_import
 from fieldguide.code.symbols.index import update_symbols
 from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.search.backlog import SourceFile
 from fieldguide.search.engine import SearchEngine
-from fieldguide.search.sync import SourceFile
 from fieldguide.search.types import SearchSource
 from fieldguide.toolsets.context.upkeep import make_code_document
 from tests.projects import Project

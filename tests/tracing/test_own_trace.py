@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.cli.refresh import refresh_toolset
+from fieldguide.cli.index import refresh_toolset
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.git.history import History
 from fieldguide.knowledge.links.trace import (

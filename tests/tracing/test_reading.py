@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.knowledge.links.name_resolution import learn_families
+from fieldguide.knowledge.links.project_names import learn_families
 from fieldguide.knowledge.links.trace_index import PlacedMark
 from fieldguide.knowledge.links.trace_model import (
     CLAIMS,

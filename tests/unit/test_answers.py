@@ -11,10 +11,9 @@ from fieldguide.spine.tool import Tool, Wording
 from fieldguide.spine.truncation import count_fitting, fit, truncate_answer
 from fieldguide.text.citation import Citation, format_citation, read_citation
 from fieldguide.text.errors import NotFound
-from fieldguide.text.lines import split_lines
 from fieldguide.text.near_names import find_near_names
 from fieldguide.text.tokens import count_tokens, fits, truncate_to_tokens
-from fieldguide.text.windows import describe_rest, select_lines
+from fieldguide.text.windows import describe_rest, select_lines, split_lines
 from tests.proves import proves
 
 TOOL = Tool(name="t", description="d", input_schema={"type": "object"}, run=lambda call: None)

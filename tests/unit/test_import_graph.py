@@ -3,11 +3,10 @@
 import pytest
 
 from fieldguide.code.imports import graph
-from fieldguide.code.imports.graph import update_import_graph
-from fieldguide.code.imports.graph_store import ALIKE, AROUND, IMPORTS, NAMES, ImportStore
+from fieldguide.code.imports.graph import ALIKE, AROUND, IMPORTS, NAMES, ImportStore, update_import_graph
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.search.backlog import SourceFile
 from fieldguide.search.engine import SearchEngine, open_postgres_engine, open_sqlite_engine
-from fieldguide.search.sync import SourceFile
 from fieldguide.search.types import SearchSource
 from fieldguide.toolsets.context.upkeep import make_code_document
 from tests.projects import Project

@@ -4,11 +4,10 @@ import asyncio
 
 import pytest
 
-from fieldguide.spine.journal import Journal
-from fieldguide.spine.metrics import Metrics
+from fieldguide.spine.journal import Journal, Metrics
 from fieldguide.spine.tool import Call
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.warnings import warn_of_hidden_text
+from fieldguide.text.errors import warn_of_hidden_text
 from fieldguide.wire.clients import spell_tool_name
 
 

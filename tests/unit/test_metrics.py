@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from fieldguide.spine.metrics import Metrics, Sketch
+from fieldguide.spine.journal import Metrics, Sketch
 from tests.proves import proves
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.code.outline import MOST_ENTRIES, read_outline
+from fieldguide.code.names import MOST_ENTRIES, read_outline
 
 PYTHON = '''\
 """Ünï 🦊."""

@@ -6,7 +6,7 @@ import json
 import pytest
 from mcp.server.auth.provider import AccessToken
 
-from fieldguide.settings.access import Access, grant_whole_project
+from fieldguide.settings.consents import Access, grant_whole_project
 from fieldguide.text.errors import StorageFailed
 from fieldguide.wire.authentication import Principals, ProtectedResource, read_caller
 from tests.proves import proves

@@ -9,8 +9,7 @@ import pytest
 import fieldguide.files.watch
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.search import backlog
-from fieldguide.search.backlog import Backlog, WaitingFiles
-from fieldguide.search.sync import SourceFile
+from fieldguide.search.backlog import Backlog, SourceFile, WaitingFiles
 from fieldguide.search.types import SearchSource
 from fieldguide.text.cancellation import Cancellation, Stop
 from fieldguide.text.errors import Misconfiguration, StorageFailed

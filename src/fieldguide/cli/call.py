@@ -7,18 +7,21 @@ import argparse
 import asyncio
 import json
 import sys
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from fieldguide.app import build_app
-from fieldguide.cli.options import add_identity_options, add_project_options, find_settings
-from fieldguide.cli.refresh import refresh_for_tool
-from fieldguide.cli.terminal import complain, say_answer, say_json
+from fieldguide.cli.index import refresh_for_tool
+from fieldguide.cli.options import add_identity_options, add_name_options, add_project_options, find_settings
+from fieldguide.cli.terminal import complain, say, say_answer, say_json
 from fieldguide.team.served_project import App
 from fieldguide.text.errors import Misconfiguration, ToolNotFound
 from fieldguide.text.near_names import suggest_names
+from fieldguide.wire.clients import choose_profile, spell_tool_name
 from fieldguide.wire.connection import Connection
 from fieldguide.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
+from fieldguide.wire.methods import describe_tool
 
 BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 USAGE = 'The arguments are one JSON object, such as \'{"query": "…"}\', or words such as query=… limit:=5.'
@@ -125,7 +128,7 @@ class NoClient:
         raise RpcError(METHOD_NOT_FOUND, "there is nobody to ask")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_call_arguments(parser: argparse.ArgumentParser) -> None:
     """The tool, its arguments, and how to print."""
     parser.add_argument("tool", metavar="TOOL", help="the name of a tool, in either spelling")
     parser.add_argument(
@@ -140,7 +143,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--journal", action="store_true", help="write the journal to stderr, as a server would")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run_call(arguments: argparse.Namespace) -> int:
     """Run the tool; 1 when it answers with an error."""
     app = build_app(find_settings(arguments), write_journal=None if arguments.journal else lambda lines: None)
     given = parse_tool_arguments(arguments.arguments, lambda: _schema(app, arguments.tool), sys.stdin.read)
@@ -181,3 +184,37 @@ async def _called(app: App, tool: str, arguments: dict[str, Any]) -> dict[str, A
         return await app.protocol.answer("tools/call", params, request_id=1, connection=connection, outlet=outlet)
     except RpcError as error:
         return {"error": error.described()}
+
+
+def add_tools_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which project and toolsets; `--json` for scripts."""
+    add_project_options(parser)
+    add_identity_options(parser)
+    add_name_options(parser)
+    parser.add_argument("--json", action="store_true", help="print the descriptors as tools/list gives them")
+
+
+def run_tools(arguments: argparse.Namespace) -> int:
+    """Print the tools, sorted by name."""
+    app = build_app(find_settings(arguments))
+    identity = app.executor.identity
+    settings = app.settings
+    profile = choose_profile(settings.profile, app.toolsets, are_chosen=settings.toolsets is not None)
+    descriptors = [
+        describe_tool(
+            tool,
+            name=spell_tool_name(tool.name, mode=settings.tool_names, client=None),
+            schema=identity.shown_schema(tool, None),
+        )
+        for tool in profile.listed(app.executor.registry.all(), None)
+    ]
+    if arguments.json:
+        say_json(descriptors)
+        return 0
+    for each in descriptors:
+        takes = ", ".join(
+            name if name in each["inputSchema"].get("required", []) else f"[{name}]"
+            for name in each["inputSchema"].get("properties", {})
+        )
+        say(f"{each['name']}({takes})", textwrap.indent(textwrap.fill(each["description"], 100), "    "))
+    return 0

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from fieldguide.cli.options import find_settings
 from fieldguide.cli.sarif import to_sarif, to_workflow_command
 from fieldguide.cli.terminal import complain, remark, say, say_json
-from fieldguide.files.cited import open_cited_files
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.languages import canonical_language
-from fieldguide.files.typed_paths import resolve_new_path
+from fieldguide.files.kinds import canonical_language
+from fieldguide.files.project_files import open_cited_files, resolve_new_path
 from fieldguide.settings.config import open_project_folder
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration

@@ -3,10 +3,9 @@
 import argparse
 import shlex
 from collections.abc import Callable, Iterable, Sequence
-from importlib import import_module
 from typing import Any, NamedTuple
 
-from fieldguide.cli.main import COMMANDS
+from fieldguide.cli.main import COMMANDS, load_command
 from fieldguide.cli.parser import CommandParser
 from fieldguide.cli.terminal import say
 from fieldguide.text.errors import FieldguideError
@@ -60,7 +59,7 @@ def cut_at_break(candidate: str, last: str) -> str:
 
 
 def _of_command(name: str, words: Sequence[str], last: str) -> Iterable[str]:
-    command: Any = import_module(f"fieldguide.cli.{name.replace('-', '_')}")
+    command = load_command(name)
     parser = CommandParser(prog=name, allow_abbrev=False)
     command.add_arguments(parser)
     parser, positional, waiting = _walked(parser, words)

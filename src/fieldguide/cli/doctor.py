@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 from fieldguide import __version__
 from fieldguide.app import DATABASE_FILE, build_app
+from fieldguide.cli.data import find_state_problems
 from fieldguide.cli.options import add_project_options, read_settings_from
-from fieldguide.cli.state import find_state_problems
 from fieldguide.cli.terminal import say, say_json
 from fieldguide.settings.config import open_project_folder
 from fieldguide.settings.consents import TRUST
@@ -20,7 +20,7 @@ from fieldguide.storage.state_folder import can_write_below, find_expected_folde
 from fieldguide.team.served_project import App
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import FieldguideError
-from fieldguide.wire.tool_methods import describe_tool
+from fieldguide.wire.methods import describe_tool
 
 if TYPE_CHECKING:
     from fieldguide.search.indexes.document_store import StoredSource
@@ -247,7 +247,7 @@ def _toolsets(app: App) -> Iterator[SetupDiagnosis]:
 
 
 def _database(app: App) -> SetupDiagnosis:
-    from fieldguide.storage.health import find_file_problems, find_server_problems
+    from fieldguide.storage.transfer import find_file_problems, find_server_problems
 
     if app.settings.database is not None:
         problems = find_server_problems(app.database)
@@ -268,7 +268,7 @@ def _database(app: App) -> SetupDiagnosis:
 def _walls(app: App) -> SetupDiagnosis:
     """What keeps the projects of a service apart in the database, if anything else fails to."""
     from fieldguide.search.engine import SCHEMA
-    from fieldguide.storage.health import find_missing_walls
+    from fieldguide.storage.transfer import find_missing_walls
 
     schemas = [*(each.schema for each in app.toolsets if each.schema is not None), SCHEMA]
     problems = find_missing_walls(app.database, list(dict.fromkeys(schemas)))

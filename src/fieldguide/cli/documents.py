@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any, cast
 
 from fieldguide.app import build_app
-from fieldguide.cli.index import describe_counts
+from fieldguide.cli.index import ProgressBar, describe_counts
 from fieldguide.cli.options import add_place_options, read_settings_from
-from fieldguide.cli.refresh import ProgressBar
 from fieldguide.cli.terminal import GAP, complain, count_columns, fit_to_columns, is_watched, remark, say, say_json
 from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.team.served_project import App

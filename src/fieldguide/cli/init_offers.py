@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fieldguide.cli.init_survey import ProjectSurvey
 from fieldguide.files.git_index import find_git_index
-from fieldguide.files.writing import append_into, write_into
+from fieldguide.files.project_files import append_into, write_into
 from fieldguide.git.program import GitProgram
 from fieldguide.storage.state_folder import OLD_FOLDER, find_expected_folder
 from fieldguide.text.errors import Refusal, Unreadable

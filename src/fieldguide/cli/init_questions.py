@@ -8,8 +8,8 @@ from time import monotonic
 from typing import Any, NamedTuple, cast
 
 from fieldguide.cli.in_process import BlockingExecutor
+from fieldguide.cli.index import BackgroundRefresh
 from fieldguide.cli.init_survey import ProjectSurvey
-from fieldguide.cli.refresh import BackgroundRefresh
 from fieldguide.code.symbols.facts import CALLABLE, TYPES
 from fieldguide.code.symbols.lookup import Symbol, Symbols
 from fieldguide.files.confined_folder import ConfinedFolder

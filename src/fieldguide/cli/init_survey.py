@@ -7,8 +7,7 @@ from time import monotonic
 from typing import IO, Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import GENERATED, VENDORED, find_role
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import GENERATED, VENDORED, find_role, language_of
 from fieldguide.files.project_files import list_project_files
 from fieldguide.git.history import stamp_head
 from fieldguide.git.program import CHUNK_BYTES, GitProgram

@@ -4,10 +4,18 @@ import argparse
 from typing import Any
 
 from fieldguide.cli.clients.catalog import CLIENTS, KEYS, PROJECT, SCOPES, USER, Machine, McpClient
-from fieldguide.cli.clients.changes import InstallPlanner, SettingsChange, choose_editor
-from fieldguide.cli.clients.entry import NAME, EntryRequest, find_start_words, is_of_this_machine, make_entry
-from fieldguide.cli.clients.execution import DONE, EPILOG, NOT_ALL, add_writing_options, carry_out
-from fieldguide.cli.clients.section import FILES, PARAGRAPH, choose_section_files
+from fieldguide.cli.clients.changes import InstallPlanner, RemovalPlanner, SettingsChange, choose_editor
+from fieldguide.cli.clients.entry import (
+    FILES,
+    NAME,
+    PARAGRAPH,
+    EntryRequest,
+    choose_section_files,
+    find_start_words,
+    is_of_this_machine,
+    make_entry,
+)
+from fieldguide.cli.clients.execution import DONE, EPILOG, NOT_ALL, add_writing_options, carry_out, format_change
 from fieldguide.cli.clients.settings_files import InstallRecord
 from fieldguide.cli.clients.toml_editing import BARE
 from fieldguide.cli.options import add_identity_options, add_name_options, read_settings_from
@@ -20,7 +28,7 @@ ONE_PROJECT = "{title} starts servers outside of projects: this entry is for {pr
 OF_THIS_MACHINE = "{words} is a path of this machine: a colleague who has this file needs it too."
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_install_arguments(parser: argparse.ArgumentParser) -> None:
     """Which clients, for whom, how far, and what each is told."""
     parser.epilog = EPILOG
     parser.add_argument(
@@ -53,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_writing_options(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run_install(arguments: argparse.Namespace) -> int:
     """Connect them, once whoever asked has seen the change."""
     settings = read_settings_from(arguments, tells=False)
     machine = Machine(settings.project)
@@ -150,3 +158,53 @@ def _list(machine: Machine, scope: str, *, as_json: bool) -> int:
         mark = "here" if each["here"] else "-   "
         say(f"{fit_to_columns(str(each['client']), width)}{GAP}{mark}{GAP}{each['file'] or 'no file of this scope'}")
     return DONE
+
+
+NOTHING = "Nothing of Fieldguide is in the settings of any client here, nor in this project's files for agents."
+
+
+def add_uninstall_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which clients, and how far."""
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "--client", action="append", choices=KEYS, metavar="NAME", help="only this client; repeatable (default: all)"
+    )
+    parser.add_argument("--scope", choices=SCOPES, help="only your own settings, or only the project's (default: both)")
+    parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
+    parser.add_argument("--name", help="only the server of this name (default: every one that starts Fieldguide)")
+    parser.add_argument("--instructions", action="store_true", help="only the sections in files for agents")
+    parser.add_argument("--print", action="store_true", help="print what would go, and write nothing")
+    add_writing_options(parser)
+
+
+def run_uninstall(arguments: argparse.Namespace) -> int:
+    """Take it out, once whoever asked has seen the change."""
+    machine = Machine(read_settings_from(arguments, tells=False).project)
+    record = InstallRecord()
+    changes = _removals(arguments, machine, record)
+    if not changes and not arguments.json:
+        say(NOTHING)
+        return DONE
+    if arguments.print and not arguments.json:
+        for change in changes:
+            say(*format_change(change))
+        return DONE
+    elsewhere = sorted({each.file for each in record.changes} - {each.place.real() for each in changes})
+    if elsewhere:
+        remark(f"Also written by us, and left alone now: {', '.join(elsewhere)}.")
+    return carry_out(changes, record, arguments, {"project": machine.project})
+
+
+def _removals(arguments: argparse.Namespace, machine: Machine, record: InstallRecord) -> list[SettingsChange]:
+    remover = RemovalPlanner(machine, record, name=arguments.name)
+    keys = () if arguments.instructions else arguments.client or KEYS
+    scopes = (arguments.scope,) if arguments.scope else SCOPES
+    found = [remover.entry(client, scope) for client in CLIENTS if client.key in keys for scope in scopes]
+    found += map(remover.section, _files(arguments))
+    return [each for each in found if each is not None]
+
+
+def _files(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """The files for agents to look into: none where only clients, a name or the person's own settings are meant."""
+    is_about_entries = arguments.client or arguments.name or arguments.scope == USER
+    return () if is_about_entries and not arguments.instructions else FILES

@@ -9,10 +9,10 @@ imported: `serve` is started many times a day.
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide import __version__
 from fieldguide.text.errors import FieldguideError, Misconfiguration
@@ -85,16 +85,34 @@ COMMANDS = {
 }
 
 
-class CommandModule(Protocol):
-    """What a module of this package has."""
+SHARED_MODULES = {
+    "find": ("find", "search"),
+    "status": ("status", "show"),
+    "install": ("install", "uninstall"),
+    "call": ("call", "tools"),
+    "guide": ("brief", "governs", "symbol", "trace"),
+    "findings": ("remember", "learn", "discoveries"),
+    "data": ("state", "backup", "restore", "migrate-to"),
+}
+"""Modules with several commands. Their functions carry the command's name: `run_find`, `add_find_arguments`."""
 
-    def add_arguments(self, parser: "argparse.ArgumentParser") -> None:
-        """Say which arguments the command takes."""
-        ...
 
-    def run(self, arguments: Any) -> int:
-        """Do it; the number is the exit code."""
-        ...
+class Command(NamedTuple):
+    """The two functions of a command."""
+
+    add_arguments: Callable[["argparse.ArgumentParser"], None]
+    run: Callable[[Any], int]
+
+
+def load_command(name: str) -> Command:
+    """Import the module of a command, and nothing of the others."""
+    function = name.replace("-", "_")
+    shared = [module for module, commands in SHARED_MODULES.items() if name in commands]
+    if shared:
+        module = import_module(f"fieldguide.cli.{shared[0]}")
+        return Command(getattr(module, f"add_{function}_arguments"), getattr(module, f"run_{function}"))
+    module = import_module(f"fieldguide.cli.{function}")
+    return Command(module.add_arguments, module.run)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -141,7 +159,7 @@ def _run(name: str, words: list[str]) -> int:
         import gc
 
         gc.disable()  # it ends in a moment: 3 ms of 50 that whoever asks at every commit does not wait
-    command: CommandModule = cast("Any", import_module(f"fieldguide.cli.{name.replace('-', '_')}"))
+    command = load_command(name)
     return command.run(_plain(name, words) or _parsed(name, words, command))
 
 
@@ -158,7 +176,7 @@ def _plain(name: str, words: list[str]) -> Any:
     return None
 
 
-def _parsed(name: str, words: list[str], command: CommandModule) -> "argparse.Namespace":
+def _parsed(name: str, words: list[str], command: Command) -> "argparse.Namespace":
     from fieldguide.cli.parser import CommandParser
 
     parser = CommandParser(prog=f"fieldguide {name}", description=_sentence(COMMANDS[name]), allow_abbrev=False)

@@ -9,16 +9,16 @@ from dataclasses import replace
 from fieldguide.app import build_app
 from fieldguide.cli.in_process import BlockingExecutor
 from fieldguide.cli.options import add_identity_options, add_project_options, find_settings
-from fieldguide.cli.running_page import find_running_page, request_link
+from fieldguide.cli.serve_http import find_running_page, request_link
 from fieldguide.cli.terminal import complain, remark, say, say_json
-from fieldguide.files.typed_paths import resolve_place
+from fieldguide.files.project_files import resolve_place
 from fieldguide.settings.config import Settings
 from fieldguide.settings.folders import find_login_name
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, NotFound
 from fieldguide.text.near_names import format_suggestion
 from fieldguide.wire.http_guard import read_local_token
-from fieldguide.wire.tool_methods import STRUCTURED_SINCE, encode_answer
+from fieldguide.wire.methods import STRUCTURED_SINCE, encode_answer
 
 TOOL = "guide_open"
 

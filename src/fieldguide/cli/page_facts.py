@@ -96,7 +96,7 @@ def _pattern(document: Any, pattern: Any) -> dict[str, Any]:
 
 
 def _rule(rule: Any) -> dict[str, Any]:
-    from fieldguide.toolsets.architecture.rules.explanation import describe_rule  # a start does not need it
+    from fieldguide.toolsets.architecture.rules.explanation import describe_rule
 
     return {
         "id": rule.id,

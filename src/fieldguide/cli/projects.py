@@ -13,10 +13,10 @@ from fieldguide.settings.folders import find_config_folder, find_state_root
 from fieldguide.spine.toolset import find_factories
 from fieldguide.storage.database import Database
 from fieldguide.team.audit import note_command
-from fieldguide.team.database import PROJECTS_SCHEMA, open_service_database
 from fieldguide.team.registry import (
     EVERY_TOOLSET,
     EVERYBODY,
+    PROJECTS_SCHEMA,
     HostedProject,
     ProjectGrant,
     ProjectRepository,
@@ -24,6 +24,7 @@ from fieldguide.team.registry import (
     check_branch,
     check_principal,
     check_project_name,
+    open_service_database,
 )
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, NotFound

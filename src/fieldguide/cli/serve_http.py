@@ -1,22 +1,28 @@
 """Serves one project over HTTP: MCP for clients, a page for people, and a port for metrics."""
 
+import contextlib
+import json
 import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from http.client import HTTPConnection, HTTPException
 from typing import cast
+from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp
 
 from fieldguide.cli.page_facts import SuggestedQuestions, collect_shown, list_stale_places, read_index_state
-from fieldguide.cli.running_page import record_page
 from fieldguide.cli.terminal import remark
-from fieldguide.pages.client_setup import format_instructions
+from fieldguide.files.confined_folder import find_open_flag
+from fieldguide.pages.home import format_instructions
 from fieldguide.pages.routes import build_routes
 from fieldguide.pages.site import PageFacts, ServedPage
 from fieldguide.settings.config import Settings, open_project_folder
+from fieldguide.settings.folders import PRIVATE_FILE
 from fieldguide.settings.service import LOOPBACK
 from fieldguide.spine.journal import StderrLines
+from fieldguide.storage.state_folder import find_expected_folder, make_state_folder
 from fieldguide.team.monitoring import ProcessOversight, make_probes, observe_project
 from fieldguide.team.operation import METRICS, Operation
 from fieldguide.team.served_project import App
@@ -24,6 +30,87 @@ from fieldguide.text.errors import FieldguideError, Misconfiguration
 from fieldguide.wire.http import ExtraListener, build_asgi, serve_http
 from fieldguide.wire.http_endpoint import Endpoint, listen_on_port, listen_on_socket
 from fieldguide.wire.http_guard import HttpAccess, HttpGuard, PageDoor, describe_token_place, read_local_token
+
+FILE = "page.json"
+LARGEST_RECORD = 10_000
+ANSWER_SECONDS = 5.0
+OPENED = os.O_RDWR | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
+
+
+@contextlib.contextmanager
+def record_page(settings: Settings, url: str) -> Generator[None]:
+    """Tell others where the page is as long as the block runs; the first server of a project does, others don't."""
+    handle = None if url.startswith("unix:") else _locked(settings)
+    if handle is None:
+        yield
+        return
+    try:
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, json.dumps(_record(settings, url)).encode(), 0)
+        yield
+    finally:
+        os.ftruncate(handle, 0)
+        os.close(handle)
+
+
+def find_running_page(settings: Settings) -> str | None:
+    """The MCP address of the server that serves this project, for the same person, now; None where there is none."""
+    import fcntl
+
+    try:
+        handle = os.open(os.path.join(find_expected_folder(settings.project), FILE), OPENED)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _told(os.pread(handle, LARGEST_RECORD, 0), settings)
+    finally:
+        os.close(handle)
+    return None
+
+
+def request_link(url: str, token: str) -> str | None:
+    """A link that opens the page of a running server; None where it gives none."""
+    at = urlsplit(url)
+    connection = HTTPConnection(at.hostname or "", at.port, timeout=ANSWER_SECONDS)
+    try:
+        connection.request("POST", "/link", headers={"Authorization": f"Bearer {token}", "Content-Length": "0"})
+        answer = connection.getresponse()
+        text = answer.read(LARGEST_RECORD).decode("latin-1").strip()
+        return text if answer.status == 200 and text.startswith(url.removesuffix("mcp")) else None
+    except (OSError, HTTPException):
+        return None
+    finally:
+        connection.close()
+
+
+def _locked(settings: Settings) -> int | None:
+    """The record, locked by us; None where another server has it, or it can't be written."""
+    import fcntl
+
+    try:
+        handle = os.open(os.path.join(make_state_folder(settings.project), FILE), OPENED | os.O_CREAT, PRIVATE_FILE)
+    except (OSError, Misconfiguration):
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def _record(settings: Settings, url: str) -> dict[str, str | bool | None]:
+    return {"url": url, "user": settings.user, "read_only": settings.read_only}
+
+
+def _told(written: bytes, settings: Settings) -> str | None:
+    try:
+        url = str(json.loads(written)["url"])
+    except (ValueError, KeyError, TypeError):
+        return None
+    return url if json.loads(written) == _record(settings, url) and url.startswith("http://") else None
 
 
 @contextmanager

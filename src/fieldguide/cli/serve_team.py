@@ -15,24 +15,21 @@ from fieldguide.cli.serve_http import make_operation, serve_with_operation
 from fieldguide.cli.terminal import remark
 from fieldguide.pages.routes import build_service_routes
 from fieldguide.pages.site import PageFacts, PageSite, ServedPage
-from fieldguide.settings.access import Access, bind_caller, grant_whole_project
 from fieldguide.settings.config import Settings, open_project_folder
+from fieldguide.settings.consents import Access, bind_caller, grant_whole_project
 from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import TOKEN_AUTH
-from fieldguide.spine.journal import Journal
-from fieldguide.spine.metrics import Metrics
+from fieldguide.spine.journal import Journal, Metrics
 from fieldguide.storage.database import Database
-from fieldguide.team.database import PAGES_SCHEMA as PAGES
-from fieldguide.team.database import PROJECTS_SCHEMA as PROJECTS
-from fieldguide.team.database import TOKENS_SCHEMA, open_service_database
-from fieldguide.team.database import TOKENS_SCHEMA as TOKENS
 from fieldguide.team.gate import PutPages, ServiceGate, open_gate
 from fieldguide.team.monitoring import ProcessOversight
-from fieldguide.team.pages import HostedPages, PageVisit, ServicePages
-from fieldguide.team.registry import HostedProject
+from fieldguide.team.pages import HostedPages, PageCookies, PageVisit, ServicePages, SignIn, read_page_key
+from fieldguide.team.registry import PAGES_SCHEMA as PAGES
+from fieldguide.team.registry import PROJECTS_SCHEMA as PROJECTS
+from fieldguide.team.registry import TOKENS_SCHEMA, HostedProject, open_service_database
+from fieldguide.team.registry import TOKENS_SCHEMA as TOKENS
 from fieldguide.team.served_project import App
 from fieldguide.team.service import ProjectsService, read_registry
-from fieldguide.team.sign_in import PageCookies, SignIn, read_page_key
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.authentication import ProtectedResource
 from fieldguide.wire.http import build_project

@@ -13,8 +13,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.knowledge.links.citations import LineCitation, read_line_citation
-from fieldguide.knowledge.links.verdicts import CitationVerdict
+from fieldguide.knowledge.links.citations import CitationVerdict, LineCitation, read_line_citation
 from fieldguide.settings.folders import find_config_folder
 from fieldguide.text.citation import FRESH, LINES, StalePlace
 from fieldguide.text.errors import Misconfiguration, Refusal
@@ -58,7 +57,7 @@ def run(arguments: Any) -> int:
     if arguments.notes is not None:
         return _run_notes(arguments)
     from fieldguide.cli.options import find_settings
-    from fieldguide.files.typed_paths import resolve_existing_path
+    from fieldguide.files.project_files import resolve_existing_path
     from fieldguide.settings.config import open_project_folder
 
     settings = find_settings(arguments)

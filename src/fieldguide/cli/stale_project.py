@@ -7,8 +7,7 @@ from fieldguide.files.listing import list_files
 from fieldguide.knowledge.findings import SCHEMA
 from fieldguide.knowledge.links.stale import StaleStates, update_citations
 from fieldguide.settings.config import Settings, find_namespace, open_project_folder
-from fieldguide.spine.journal import Journal
-from fieldguide.spine.metrics import Metrics
+from fieldguide.spine.journal import Journal, Metrics
 from fieldguide.text.citation import StalePlace
 from fieldguide.text.errors import Misconfiguration, Unreadable
 
@@ -21,8 +20,7 @@ def find_drift(
     from fieldguide.knowledge.links.drift import find_drift, to_stale_place
     from fieldguide.knowledge.links.project_names import DatabaseDriftCache
     from fieldguide.settings.config import find_namespace, open_project_folder
-    from fieldguide.spine.journal import Journal
-    from fieldguide.spine.metrics import Metrics
+    from fieldguide.spine.journal import Journal, Metrics
 
     kept = DatabaseDriftCache(open_engine(settings, Journal(Metrics())).database, find_namespace(settings))
     project = open_project_folder(settings)

@@ -2,19 +2,24 @@
 
 import argparse
 from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote
 
 from fieldguide.app import build_app
-from fieldguide.cli.options import add_project_options, find_settings
-from fieldguide.cli.state import find_state_problems
+from fieldguide.cli.data import find_state_problems
+from fieldguide.cli.options import add_place_options, add_project_options, find_settings
 from fieldguide.cli.terminal import say, say_json
 from fieldguide.knowledge.findings.finding import FindingRepository
+from fieldguide.knowledge.findings.sessions import TOKEN_BUDGET, ContextItemRepository, SessionRepository
 from fieldguide.settings.config import find_namespace, open_project_folder
 from fieldguide.settings.consents import TRUST
 from fieldguide.storage.state_folder import find_expected_folder
 from fieldguide.team.served_project import App
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import FieldguideError
+from fieldguide.toolsets.context.tools import MODULE, OVERVIEW, RECENT
 from fieldguide.toolsets.documents.upkeep import (
     explain_needed_extra,
     explain_too_large,
@@ -84,13 +89,13 @@ def _architecture(app: App) -> dict[str, list[str]]:
 KINDS = ("documents", "architecture", "code", "discoveries", "sessions")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_status_arguments(parser: argparse.ArgumentParser) -> None:
     """Which project; `--json` for scripts."""
     add_project_options(parser)
     parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
-def run(arguments: Any) -> int:
+def run_status(arguments: Any) -> int:
     """Print where things are kept, and how much of each is indexed."""
     app = build_app(find_settings(arguments, tells=False), write_journal=lambda lines: None)
     try:
@@ -150,3 +155,56 @@ def _flat(told: dict[str, Any]) -> dict[str, str]:
 
 def _listed(value: str | list[str]) -> str:
     return "; ".join(value) if isinstance(value, list) else str(value)
+
+
+TOOLSET = "context"
+MOST_SESSIONS = 1000
+
+
+def add_show_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to show: the project, a module, sessions or counts."""
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--module", metavar="NAME", help="one module of the project's model")
+    what.add_argument("--sessions", metavar="N", nargs="?", const="10", help="the latest sessions (default: 10)")
+    what.add_argument("--stats", action="store_true", help="how much is kept, and of what")
+    add_place_options(parser)
+
+
+def run_show(arguments: Any) -> int:
+    """Print it."""
+    app = build_app(replace(find_settings(arguments), toolsets=(TOOLSET,)), write_journal=lambda lines: None)
+    try:
+        say(*(_stats(app) if arguments.stats else [_page(app, _address(arguments))]))
+    finally:
+        app.database.close()
+    return 0
+
+
+def _address(arguments: Any) -> str:
+    if arguments.module is not None:
+        return f"{MODULE}{quote(arguments.module, safe='')}"
+    return OVERVIEW if arguments.sessions is None else f"{RECENT}?limit={arguments.sessions}"
+
+
+def _page(app: App, uri: str) -> str:
+    provider = app.toolsets[0].resources[0]
+    return str(provider.read(uri)[0].text)
+
+
+def _stats(app: App) -> list[str]:
+    namespace = find_namespace(app.settings)
+    with app.database.reading() as transaction:
+        discoveries = FindingRepository(transaction, namespace).all()
+        sessions = SessionRepository(transaction, namespace).recent(MOST_SESSIONS, user=app.settings.user)
+        items = ContextItemRepository(transaction, namespace).all(datetime.now(UTC))
+        active = SessionRepository(transaction, namespace).active(datetime.now(UTC), user=app.settings.user)
+    kinds = sorted({each.type for each in discoveries})
+    counted = ", ".join(f"{sum(each.type == kind for each in discoveries)} {kind}" for kind in kinds)
+    used = [item for item in items if item.status == "active"]
+    tokens = sum(item.tokens for item in used)
+    return [
+        f"discoveries: {len(discoveries)}{f' ({counted})' if counted else ''}",
+        f"sessions: {len(sessions)}{', one of them active' if active else ''}",
+        f"context items: {len(used)} active, {len(items) - len(used)} archived",
+        f"tokens: {tokens:,} of {TOKEN_BUDGET:,}",
+    ]

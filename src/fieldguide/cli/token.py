@@ -11,9 +11,7 @@ from fieldguide.cli.options import read_service_settings
 from fieldguide.cli.terminal import GAP, count_columns, fit_to_columns, remark, say, say_json
 from fieldguide.storage.database import Database
 from fieldguide.team.audit import note_command
-from fieldguide.team.database import TOKENS_SCHEMA, open_service_database
-from fieldguide.team.registry import check_principal
-from fieldguide.team.tokens import (
+from fieldguide.team.identity import (
     NEVER,
     PREFIX,
     StoredToken,
@@ -24,6 +22,7 @@ from fieldguide.team.tokens import (
     parse_span,
     parse_token,
 )
+from fieldguide.team.registry import TOKENS_SCHEMA, check_principal, open_service_database
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import NotFound, shorten
 

@@ -1,10 +1,18 @@
 """Lists the files of a project and tells by its name what a folder is for."""
 
-from collections.abc import Container, Sequence
+import os
+from collections.abc import Callable, Container, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Literal, NamedTuple
 
-from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag
 from fieldguide.files.git_index import find_git_index, read_tracked_paths
+from fieldguide.files.kinds import is_extracted
+from fieldguide.text.citation import Citation, format_citation, hash_lines, hash_text, read_citation
+from fieldguide.text.errors import Misconfiguration, Refusal
+from fieldguide.text.secrets import MARK
+from fieldguide.text.windows import ByteLines, strip_line_end
 
 # fmt: off
 CLOSED_HIDDEN = (".change", ".chlog", ".yarn", ".git", ".venv", ".tox", ".vitepress", ".vuepress", ".docusaurus")
@@ -162,3 +170,245 @@ def _walked(project: ConfinedFolder) -> FileListing:
         if len(found) >= MOST_FILES:
             return FileListing(sorted(found), is_tracked=False, is_whole=False)
     return FileListing(sorted(found), is_tracked=False)
+
+
+_FOLDER = os.O_RDONLY | find_open_flag("O_DIRECTORY") | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
+_APPENDED = os.O_RDWR | os.O_CREAT | os.O_APPEND | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
+_DRAFT = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
+
+
+def write_into(project: str, path: str, text: str, *, replaces: bool = False) -> bool:
+    """Put a file at a relative path, whole or not at all; False when one is there that is not to be replaced."""
+    *folders, name = path.split("/")
+    with _opened(project, folders) as folder:
+        if not replaces and is_there(name, folder):
+            return False
+        draft = f".{name}.new"
+        try:
+            with open(os.open(draft, _DRAFT, 0o644, dir_fd=folder), "w", encoding="utf-8") as file:
+                file.write(text)
+            os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except OSError as error:
+            with suppress(OSError):
+                os.unlink(draft, dir_fd=folder)
+            raise Refusal(f"{path} can't be written: {error.strerror}.") from error
+    return True
+
+
+def append_into(project: str, path: str, line: str) -> None:
+    """Add a line at the end of a file, or begin one with it; what is there stays to the last byte."""
+    *folders, name = path.split("/")
+    with _opened(project, folders) as folder:
+        try:
+            with open(os.open(name, _APPENDED, 0o644, dir_fd=folder), "r+b") as file:
+                file.seek(max(file.seek(0, os.SEEK_END) - 2, 0))
+                last = file.read()
+                end = b"\r\n" if last.endswith(b"\r\n") else b"\n"
+                file.write((b"" if not last or last.endswith(b"\n") else end) + line.encode() + end)
+        except OSError as error:
+            raise Refusal(f"{path} can't be written: {error.strerror}.") from error
+
+
+def is_there(name: str, folder: int) -> bool:
+    """Whether a folder has something of this name, a link too."""
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+@contextmanager
+def _opened(project: str, names: Sequence[str]) -> Generator[int]:
+    """A folder of the project, made if it is not there."""
+    descriptor = os.open(project, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for number, name in enumerate(names, start=1):
+            try:
+                with suppress(FileExistsError):
+                    os.mkdir(name, dir_fd=descriptor)
+                inner = os.open(name, _FOLDER, dir_fd=descriptor)
+            except OSError as error:
+                place = "/".join(names[:number])
+                raise Refusal(f"{place} can't be written to: it must be a folder of the project.") from error
+            os.close(descriptor)
+            descriptor = inner
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def resolve_existing_path(root: str, given: str, listing: Sequence[str] = ()) -> str:
+    """What the project calls a file or folder that is there; refused where it is outside, or nowhere."""
+    outside = False
+    for place in _places(root, given):
+        if not os.path.lexists(place):
+            continue
+        inner = _inside(root, place)
+        if inner is not None:
+            return inner
+        outside = True
+    if outside or _is_outside(root, given):
+        raise Misconfiguration(f"{given!r} is outside of the project {root}.")
+    from fieldguide.text.near_names import suggest_paths
+
+    raise Misconfiguration(f"There is no file or folder {given!r}.{suggest_paths(given, listing)}")
+
+
+def resolve_new_path(root: str, given: str) -> str:
+    """What the project calls a file that need not be there yet: it is meant in the current folder."""
+    for place in _places(root, given):
+        inner = _inside(root, place)
+        if inner is not None and os.path.isdir(os.path.dirname(place)):
+            return inner
+    if _is_outside(root, given):
+        raise Misconfiguration(f"{given!r} is outside of the project {root}.")
+    return os.path.normpath(given)
+
+
+def resolve_place(root: str, given: str) -> str:
+    """What the project calls a file, or some lines of one; anything that is no path of a file stays as it is."""
+    if "://" in given or "\n" in given or "\0" in given:
+        return given
+    citation = read_citation(given)
+    for path in (given, *([citation.path] if citation else [])):
+        if any(map(os.path.lexists, _places(root, path))):
+            return given.replace(path, resolve_existing_path(root, path), 1)
+    if os.path.isabs(given) or given.startswith(("./", "../")):
+        return resolve_new_path(root, given)
+    return given
+
+
+def _places(root: str, given: str) -> Iterator[str]:
+    """Where a path may lie, in the order in which it is looked for."""
+    yield os.path.abspath(given)
+    if not os.path.isabs(given):
+        yield os.path.normpath(os.path.join(root, given))
+
+
+def _inside(root: str, place: str) -> str | None:
+    """A place as the project writes it; None outside. Of a file the last name may be a link, which stays one."""
+    folder, name = os.path.split(place)
+    real = os.path.realpath(place) if os.path.isdir(place) else os.path.join(os.path.realpath(folder), name)
+    inner = os.path.relpath(real, root)
+    return None if inner == ".." or inner.startswith("../") else inner
+
+
+def _is_outside(root: str, given: str) -> bool:
+    return all(_inside(root, place) is None for place in _places(root, given))
+
+
+LARGEST_BYTES = 16 << 20  # as large as a file that is searched
+
+Read = Callable[[str], tuple[bytes, os.stat_result]]
+"""Gives the bytes and the status of a file."""
+Kept = Callable[[], Sequence[str]]
+"""Gives the lines of a whole file as they were when some of them were seen; none where nobody kept them."""
+REPLACED = "\N{REPLACEMENT CHARACTER}".encode()
+
+
+class CitedFiles:
+    """The citations of one answer: each file is read once, by a function that refuses what it may not."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._opened: dict[str, tuple[bytes, os.stat_result] | None] = {}
+        self._split: dict[str, ByteLines] = {}
+
+    def status(self, path: str) -> os.stat_result | None:
+        """The status of a file as it was read; None where it can't be."""
+        found = self._open(path)
+        return None if found is None else found[1]
+
+    def stands(self, path: str, text: str) -> bool:
+        """Whether a file is there and says this; where a secret was taken out, or its bytes are other, that it is."""
+        found = self._open(path)
+        said = text.encode(errors="replace")
+        is_exact = MARK not in text and REPLACED not in said and (found is None or b"\r" not in found[0])
+        return found is not None and (said in found[0] or not is_exact)
+
+    def cited(self, path: str, start_line: int, end_line: int, text: str | None = None, kept: Kept = tuple) -> str:
+        """The citation of some lines.
+
+        `text` is what was seen of them, where it may be just what they say.
+        """
+        return format_citation(path, start_line, end_line, self._hash(path, start_line, end_line, text, kept))
+
+    def cited_again(self, given: Citation) -> str | None:
+        """A citation that somebody wrote down, with the hash of its lines as they are now; None where they are not.
+
+        One that has its hash stays as it is, and so does one of a text that would have to be taken out of its file.
+        """
+        if given.hash or is_extracted(given.path):
+            return str(given)
+        found = self._open(given.path)
+        if found is None:
+            return None
+        lines = self._cut(given.path, found[0])
+        if given.start_line > len(lines):
+            return None
+        end_line = min(given.end_line, len(lines))
+        return format_citation(
+            given.path, given.start_line, end_line, hash_lines(lines.between(given.start_line, end_line))
+        )
+
+    def _hash(self, path: str, start_line: int, end_line: int, text: str | None, kept: Kept) -> str:
+        found = None if is_extracted(path) else self._open(path)
+        if found is None:
+            return _hash_of_seen(slice_lines(kept(), start_line, end_line), text)
+        said = None if text is None else text.encode(errors="replace")
+        if said and _stands(said, found[0], start_line):
+            return hash_lines(said)
+        lines = self._cut(path, found[0])
+        now = lines.between(start_line, end_line)
+        if now == said:
+            return hash_lines(now)
+        seen = slice_lines(kept(), start_line, end_line)
+        if seen is None or _is_said_by(seen, now, lines):
+            return hash_lines(now)
+        return hash_text(seen)
+
+    def _cut(self, path: str, content: bytes) -> ByteLines:
+        if path not in self._split:
+            self._split[path] = ByteLines(content)
+        return self._split[path]
+
+    def _open(self, path: str) -> tuple[bytes, os.stat_result] | None:
+        if path not in self._opened:
+            try:
+                self._opened[path] = self._read(path)
+            except Refusal:
+                self._opened[path] = None
+        return self._opened[path]
+
+
+def open_cited_files(project: ConfinedFolder) -> CitedFiles:
+    """The citations of a project's files as they are now."""
+    return CitedFiles(partial(project.read_with_status, limit_bytes=LARGEST_BYTES))
+
+
+def slice_lines(kept: Sequence[str], start_line: int, end_line: int) -> str | None:
+    """Some of these lines, without the end of the last one; None where there are no such lines."""
+    lines = kept[start_line - 1 : end_line]
+    return strip_line_end("".join(lines)) if lines else None
+
+
+def _hash_of_seen(kept: str | None, text: str | None) -> str:
+    """The hash of what was seen of a file that can't be read now: what was kept of it, or what is said of it."""
+    return hash_text(text or "" if kept is None else kept)
+
+
+def _stands(lines: bytes, content: bytes, start_line: int) -> bool:
+    """Whether lines are the first of their kind in a file, and where they are looked for: cheaper than cutting it."""
+    at = content.find(lines)
+    if at < 0 or b"\r" in content or content[max(at - 1, 0) : at].strip(b"\n"):
+        return False
+    end = at + len(lines)
+    return content.count(b"\n", 0, at) == start_line - 1 and content[end : end + 1] in (b"", b"\n")
+
+
+def _is_said_by(seen: str, now: bytes, lines: ByteLines) -> bool:
+    """Whether bytes say what was seen of them, in whichever encoding; where a secret was taken out, nobody can tell."""
+    if MARK in seen or seen in (lines.text(now), now.decode("latin-1")):
+        return True
+    return seen == now.decode("cp1252", errors="replace")

@@ -38,7 +38,7 @@ from fieldguide.pages.components import (
     render_source_link,
     select_rows,
 )
-from fieldguide.pages.rendering import render_document
+from fieldguide.pages.markdown import render_document
 from fieldguide.pages.site import PageSite
 from fieldguide.pages.timeline import (
     MOST_ROWS,

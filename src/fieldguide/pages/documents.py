@@ -19,7 +19,7 @@ from fieldguide.pages.components import (
     render_pager,
     render_source_link,
 )
-from fieldguide.pages.rendering import render_document, render_inline
+from fieldguide.pages.markdown import render_document, render_inline
 from fieldguide.pages.site import PageSite
 from fieldguide.prose.document import DEEPEST, Heading
 from fieldguide.prose.readers import read_document

@@ -7,7 +7,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from fieldguide import __version__
-from fieldguide.pages import calls, client_setup, decisions, documents, findings, home, patterns, search, source, tasks
+from fieldguide.pages import calls, decisions, documents, findings, home, patterns, search, source, tasks
 from fieldguide.pages.site import PageFacts, PageSite, ServedPage
 from fieldguide.spine.executor import Executor
 from fieldguide.text.errors import NotFound
@@ -22,7 +22,7 @@ VIEWS: tuple[Callable[[PageSite], list[Route]], ...] = (
     tasks.routes,
     findings.routes,
     calls.routes,
-    client_setup.routes,
+    home.connect_routes,
 )
 """Each adds itself to the navigation where its tools are served."""
 

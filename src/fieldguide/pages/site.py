@@ -18,7 +18,7 @@ from fieldguide import __version__
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.pages.components import PageFrame, SiteSection, prefix_addresses, render_heading, render_page
 from fieldguide.pages.static_files import StaticFiles
-from fieldguide.settings.access import Access
+from fieldguide.settings.consents import Access
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.tool import Answer, Call, Tool
 from fieldguide.text.cancellation import Cancellation

@@ -8,19 +8,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from fieldguide.files.cited import LARGEST_BYTES
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import is_extracted
+from fieldguide.files.project_files import LARGEST_BYTES
 from fieldguide.pages.components import build_address, format_count, render_badge, render_notice, render_pager
-from fieldguide.pages.rendering import can_be_rendered, render_document
+from fieldguide.pages.markdown import can_be_rendered, render_document
 from fieldguide.pages.site import PageSite
 from fieldguide.prose.readers import extract_cited_text
 from fieldguide.text import regex as re
 from fieldguide.text.citation import read_citation
 from fieldguide.text.display import escape_html, escape_html_lines
 from fieldguide.text.errors import InvalidArguments, NotFound, Unreadable
-from fieldguide.text.lines import decode_document, decode_readable, split_lines
 from fieldguide.text.secrets import mask_secret_values_of_file
+from fieldguide.text.windows import decode_document, decode_readable, split_lines
 
 TOOL = "guide_open"
 FIRST_LOOK_TOKENS = 2_000

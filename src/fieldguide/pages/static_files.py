@@ -8,7 +8,11 @@ them, `years` draws how many there were in each year, and `ties` says the same i
 """
 
 import hashlib
+import json
+import os
+from collections.abc import Sequence
 from importlib.resources import files
+from string import Template
 from typing import NamedTuple
 
 from starlette.requests import Request
@@ -78,3 +82,31 @@ def _joined(name: str) -> bytes:
         return b""
     views = files("fieldguide.pages").joinpath("static", "views.css").read_bytes()
     return b"\n".join((b"", views, read_picture_style().encode()))
+
+
+FOLDER = os.path.dirname(__file__)
+
+
+def render_board_panel(calls: Sequence[str]) -> str:
+    """The task board."""
+    return _page("Tasks", "board", calls)
+
+
+def render_decisions_panel(calls: Sequence[str]) -> str:
+    """The picture of the decisions."""
+    return _page("Decisions", "decisions", calls)
+
+
+def _page(title: str, name: str, calls: Sequence[str]) -> str:
+    script = "\n".join(_text(file) for file in ("elements.js", "host.js", f"{name}.js"))
+    return Template(_text("frame.html")).substitute(
+        title=title,
+        style=f"{_text('look.css')}\n{_text(f'{name}.css')}",
+        served=json.dumps(list(calls)),
+        script=script,
+    )
+
+
+def _text(file: str) -> str:
+    with open(os.path.join(FOLDER, "panel_files", file), encoding="utf-8") as opened:
+        return opened.read()

@@ -6,7 +6,7 @@ that repeats their first one, as Asciidoctor does; a title counts only where a b
 """
 
 from fieldguide.prose.document import DocumentOutline, ReadDocument
-from fieldguide.text.lines import split_lines
+from fieldguide.text.windows import split_lines
 
 BYTE_ORDER_MARK = "\ufeff"
 DELIMITERS = frozenset("-.=*_+/`~")

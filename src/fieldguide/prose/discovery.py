@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import find_git_index
-from fieldguide.files.kinds import DOCX, HTML, MAN, NOTEBOOK, PDF, SUFFIXES, TEXT
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import DOCX, HTML, MAN, NOTEBOOK, PDF, SUFFIXES, TEXT, language_of
 from fieldguide.files.project_files import (
     ASSETS,
     MAYBE_TESTS,

@@ -9,7 +9,7 @@ Whoever extracts it writes it with `ExtractedText`, so that no line of the conte
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from fieldguide.text.lines import split_lines, strip_line_end
+from fieldguide.text.windows import split_lines, strip_line_end
 
 DEEPEST = 6
 

@@ -7,7 +7,7 @@ styles, navigation and what is hidden in templates are not read; the lines stay 
 from html import unescape
 
 from fieldguide.prose.document import DocumentOutline, ReadDocument
-from fieldguide.text.lines import split_lines
+from fieldguide.text.windows import split_lines
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 RAW = frozenset(("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"))

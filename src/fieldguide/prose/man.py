@@ -6,7 +6,7 @@ are skipped.
 
 from fieldguide.prose.document import DocumentOutline, ReadDocument
 from fieldguide.text import regex as re
-from fieldguide.text.lines import split_lines
+from fieldguide.text.windows import split_lines
 
 LEVELS = {"SH": 1, "SS": 2, "Sh": 1, "Ss": 2}
 SKIPPED = ("de", "de1", "am", "ig", "dei", "ami")

@@ -15,7 +15,7 @@ import pyromark
 
 from fieldguide.prose.document import Block, Heading, ReadDocument
 from fieldguide.text import regex as re
-from fieldguide.text.lines import split_lines
+from fieldguide.text.windows import split_lines
 
 BYTE_ORDER_MARK = "\ufeff"
 LONE_RETURN = re.compile(r"\r(?!\n)")

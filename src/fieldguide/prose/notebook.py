@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from fieldguide.prose.document import DocumentOutline, ReadDocument, find_title
 from fieldguide.prose.markdown import read_markdown
-from fieldguide.text.lines import split_lines
+from fieldguide.text.windows import split_lines
 
 BLANKS = " \t\r\n"
 DECODER = json.JSONDecoder(strict=False)

@@ -7,7 +7,7 @@ an item, a sentence or a row of a table is none: a heading that is missed costs 
 from fieldguide.prose.document import DocumentOutline, ReadDocument
 from fieldguide.prose.rst import is_adornment
 from fieldguide.text import regex as re
-from fieldguide.text.lines import split_lines
+from fieldguide.text.windows import split_lines
 
 BYTE_ORDER_MARK = "\ufeff"
 UNDERLINES = frozenset("=-~*^#+_")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fieldguide.files.kinds import DOCX, HTML, MAN, MARKDOWN, NOTEBOOK, PDF, RST, TEXT, find_format, is_extracted
 from fieldguide.text import regex as re
-from fieldguide.text.lines import decode_document, decode_readable, to_utf8
+from fieldguide.text.windows import decode_document, decode_readable, to_utf8
 
 if TYPE_CHECKING:
     from fieldguide.prose.document import ReadDocument

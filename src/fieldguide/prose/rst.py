@@ -8,7 +8,7 @@ directives, comments, items) is skipped as a whole. `python -m benchmarks.reader
 from unicodedata import east_asian_width
 
 from fieldguide.prose.document import DocumentOutline, ReadDocument
-from fieldguide.text.lines import split_lines
+from fieldguide.text.windows import split_lines
 
 BYTE_ORDER_MARK = "\ufeff"
 ADORNMENTS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")

@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager
 from string import ascii_lowercase
 from typing import Any, NamedTuple, Protocol
 
-from fieldguide.search.chunking import VERSION
 from fieldguide.search.embedding import (
     CONTEXT_SHARE,
     Embedder,
@@ -40,6 +39,7 @@ from fieldguide.search.ranking import (
 )
 from fieldguide.search.scheduling import BackgroundWork, IndexingPriority, hold_file_turn
 from fieldguide.search.types import (
+    VERSION,
     KnownDocument,
     NewDocument,
     NumberedDocument,

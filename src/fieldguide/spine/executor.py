@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fieldguide.settings.access import bind_caller, is_allowed
+from fieldguide.settings.consents import bind_caller, is_allowed
 from fieldguide.spine.circuit_breaker import CircuitBreakers, LateGuard
 from fieldguide.spine.journal import Journal, JournalEntry
 from fieldguide.spine.rate_limit import Limiter
 from fieldguide.spine.registry import Registry
-from fieldguide.spine.schemas import Validation
-from fieldguide.spine.tool import Answer, Call, InputRequired, Tool
+from fieldguide.spine.tool import Answer, Call, InputRequired, Tool, Validation
 from fieldguide.spine.workers import Workers, time_limit
 from fieldguide.text.errors import AccessDenied, InputNeeded
 from fieldguide.text.tokens import MOST_TOKENS, fits

@@ -4,7 +4,7 @@ import builtins
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fieldguide.settings.access import Access, is_allowed
+from fieldguide.settings.consents import Access, is_allowed
 from fieldguide.spine.tool import InputRequired
 from fieldguide.text.errors import DuplicateTool, InvalidArguments, shorten
 

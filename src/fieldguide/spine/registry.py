@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from fieldguide.settings.access import Access, is_allowed
+from fieldguide.settings.consents import Access, is_allowed
 from fieldguide.spine.tool import Tool
 from fieldguide.text.errors import DuplicateTool, InvalidToolSchema, ToolNotFound
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Literal, NamedTuple, Protocol
 
-from fieldguide.settings.access import ACTING_ACCESS, Access, is_allowed
+from fieldguide.settings.consents import ACTING_ACCESS, Access, is_allowed
 from fieldguide.spine.registry import Registry
 from fieldguide.text.errors import DuplicateTool, InvalidArguments, NotFound, shorten
 

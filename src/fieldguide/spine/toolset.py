@@ -9,8 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.settings.access import ACTING_USER
-from fieldguide.settings.consents import Ask
+from fieldguide.settings.consents import ACTING_USER, Ask
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.prompts import Prompt
 from fieldguide.spine.resources import ChangeBus, Panel, ResourceProvider

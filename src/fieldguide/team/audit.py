@@ -27,7 +27,7 @@ from fieldguide.spine.journal import format_timestamp
 from fieldguide.spine.oversight import LONGEST_USER, AuditRecord, shorten_caller_name
 from fieldguide.storage.database import Database, Row, Transaction
 from fieldguide.storage.state_folder import make_private_folder
-from fieldguide.team.database import AUDIT_SCHEMA, SERVICE_FOLDER, open_service_database
+from fieldguide.team.registry import AUDIT_SCHEMA, SERVICE_FOLDER, open_service_database
 from fieldguide.text.errors import StorageFailed
 
 FIELDS = (*(name for name in AuditRecord._fields if name != "user"), "username")

@@ -86,8 +86,7 @@ def _endpoint(settings: Settings) -> Endpoint:
 
 def _verifier(service: Service, database: Database, tell: Tell) -> BearerVerifier:
     if service.auth != JWT or service.jwt_keys is None or service.jwt_issuer is None:
-        from fieldguide.team.identity import StaticTokens
-        from fieldguide.team.tokens import KnownTokens
+        from fieldguide.team.identity import KnownTokens, StaticTokens
 
         return StaticTokens(KnownTokens(database))
     from fieldguide.team.identity import KeySet, WebTokens, open_key_source

@@ -169,8 +169,8 @@ def _shared_tally(settings: Settings) -> Tally | None:
     if settings.database is None:
         return None
     from fieldguide.storage.postgres import PostgresDatabase
-    from fieldguide.team.database import REPLICAS_SCHEMA
-    from fieldguide.team.replicas.counters import SharedTally
+    from fieldguide.team.registry import REPLICAS_SCHEMA
+    from fieldguide.team.replicas.sharing import SharedTally
 
     most_connections = settings.limits.database_connections
     return SharedTally(PostgresDatabase(settings.database, [REPLICAS_SCHEMA], most_connections=most_connections))

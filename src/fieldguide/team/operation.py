@@ -22,8 +22,7 @@ from fieldguide import __version__
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.oversight import AuditLog, CallBounds
 from fieldguide.spine.workers import Workers
-from fieldguide.team.metrics import ExtraMetric, ObservedProject, write_metrics
-from fieldguide.team.traffic import RefusedRequests, RequestTraffic
+from fieldguide.team.metrics import ExtraMetric, ObservedProject, RefusedRequests, RequestTraffic, write_metrics
 from fieldguide.wire.http_messages import NO_STORE
 
 Probe = Callable[[], object]

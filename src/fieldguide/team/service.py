@@ -23,14 +23,12 @@ from typing import Any
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fieldguide.search.models.choice import SharedModels
-from fieldguide.settings.access import Access, Principal
 from fieldguide.settings.config import POWERFUL_TABLES, Settings, read_settings
-from fieldguide.settings.consents import TRUST
+from fieldguide.settings.consents import TRUST, Access, Principal
 from fieldguide.spine.journal import Journal
 from fieldguide.storage.database import Database
 from fieldguide.storage.state_folder import make_private_folder
 from fieldguide.team.copies import FOLDER, CopyKeeper
-from fieldguide.team.database import PROJECTS_SCHEMA
 from fieldguide.team.monitoring import (
     ProcessOversight,
     count_documents,
@@ -40,7 +38,14 @@ from fieldguide.team.monitoring import (
 )
 from fieldguide.team.open_projects import OpenProject, OpenProjects, make_journal_writer
 from fieldguide.team.operation import Operation
-from fieldguide.team.registry import FRESH_SECONDS, HostedProject, ProjectRepository, RegistrySnapshot, RegistryView
+from fieldguide.team.registry import (
+    FRESH_SECONDS,
+    PROJECTS_SCHEMA,
+    HostedProject,
+    ProjectRepository,
+    RegistrySnapshot,
+    RegistryView,
+)
 from fieldguide.team.served_project import App
 from fieldguide.text.errors import FieldguideError, StorageFailed, Unreadable
 from fieldguide.wire.authentication import NOT_HERE, read_caller

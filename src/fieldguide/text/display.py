@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 
 from fieldguide.text import regex as re
-from fieldguide.text.warnings import HIDDEN
+from fieldguide.text.errors import HIDDEN
 
 OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 MOST_KNOWN = 20_000

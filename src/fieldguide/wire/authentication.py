@@ -14,7 +14,7 @@ from mcp.server.auth.provider import AccessToken
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fieldguide.settings.access import METRICS, NOTHING, READ, SCOPES, Access, Principal
+from fieldguide.settings.consents import METRICS, NOTHING, READ, SCOPES, Access, Principal
 from fieldguide.text.errors import StorageFailed
 from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.http_messages import make_refusal

@@ -13,7 +13,7 @@ import string
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from fieldguide.settings.access import Access, is_allowed
+from fieldguide.settings.consents import Access, is_allowed
 from fieldguide.settings.folders import find_login_name
 from fieldguide.spine.registry import Registry, make_safe_name
 from fieldguide.spine.resources import PANEL_MIME_TYPE, Panel

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, cast
 
-from fieldguide.settings.access import Access
+from fieldguide.settings.consents import Access
 from fieldguide.spine.tool import INVALID_PARAMS
 from fieldguide.text.errors import shorten
 from fieldguide.wire.jsonrpc import UNSUPPORTED_VERSION, RequestId, RpcError

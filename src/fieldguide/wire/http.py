@@ -33,7 +33,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from fieldguide import __version__
-from fieldguide.settings.access import Access as Rights
+from fieldguide.settings.consents import Access as Rights
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.tool import INTERNAL_ERROR

@@ -18,7 +18,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fieldguide.settings.access import Access
+from fieldguide.settings.consents import Access
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.wire.authentication import read_caller

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fieldguide import __version__
-from fieldguide.settings.access import Access
+from fieldguide.settings.consents import Access
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.journal import format_timestamp
 from fieldguide.spine.tool import INVALID_PARAMS
@@ -22,10 +22,8 @@ from fieldguide.wire.connection import (
     stamp_result,
 )
 from fieldguide.wire.jsonrpc import RequestId, RpcError, make_method_not_found
-from fieldguide.wire.prompt_methods import PromptMethods
-from fieldguide.wire.resource_methods import ResourceMethods
+from fieldguide.wire.methods import PromptMethods, ResourceMethods, ToolMethods
 from fieldguide.wire.subscriptions import Subscriptions
-from fieldguide.wire.tool_methods import ToolMethods
 
 if TYPE_CHECKING:
     from fieldguide.wire.telemetry import RequestObserver

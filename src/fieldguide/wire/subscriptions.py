@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Generator, Iterable
 from contextlib import contextmanager
 from typing import Any, cast
 
-from fieldguide.settings.access import Access, is_allowed
+from fieldguide.settings.consents import Access, is_allowed
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.resources import ChangeBus, ChangeNotice
 from fieldguide.spine.tool import INVALID_PARAMS

@@ -4,7 +4,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 
 import pytest
 
-from fieldguide.team.sign_in import LIFE_SECONDS, MOST_FAILURES, WINDOW_SECONDS, PageCookies, SignInAttempts
+from fieldguide.team.pages import LIFE_SECONDS, MOST_FAILURES, WINDOW_SECONDS, PageCookies, SignInAttempts
 from tests.hosting.pages.people import FORM, look, post, signed_in
 from tests.proves import proves
 from tests.raw_http import host_of, send

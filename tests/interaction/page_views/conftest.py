@@ -9,8 +9,7 @@ from fieldguide.app import open_database
 from fieldguide.knowledge.findings import SCHEMA
 from fieldguide.knowledge.findings.finding import FindingRepository, create_finding
 from fieldguide.settings.config import read_settings
-from fieldguide.spine.journal import Journal
-from fieldguide.spine.metrics import Metrics
+from fieldguide.spine.journal import Journal, Metrics
 from tests.projects import Project
 from tests.raw_http import get, host_of, send
 from tests.servers import AUTHORIZATION, http_server

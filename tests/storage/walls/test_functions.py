@@ -2,8 +2,8 @@
 
 import pytest
 
-from fieldguide.settings.access import bind_caller
-from fieldguide.storage.row_security import close_functions, fix_path
+from fieldguide.settings.consents import bind_caller
+from fieldguide.storage.postgres import close_functions, fix_path
 from fieldguide.text.errors import StorageFailed
 from tests.proves import proves
 from tests.storage.walls.houses import ANN, BERRY_ANN, BOB

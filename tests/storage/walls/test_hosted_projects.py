@@ -11,13 +11,12 @@ import psycopg
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.settings.access import bind_caller
 from fieldguide.settings.config import Settings
+from fieldguide.settings.consents import bind_caller
 from fieldguide.spine.tool import Call
-from fieldguide.storage.health import find_wall_problems, list_expected_walls
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
-from fieldguide.storage.transfer import transfer
+from fieldguide.storage.transfer import find_wall_problems, list_expected_walls, transfer
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Refusal
 from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from fieldguide.code.imports.graph_store import Edge, ImportStore
+from fieldguide.code.imports.graph import Edge, ImportStore
 from fieldguide.code.imports.syntax import Import
 from fieldguide.code.symbols.facts import PackedFacts
 from fieldguide.code.symbols.store import SymbolStore
 from fieldguide.git import history as history_store
-from fieldguide.knowledge.findings import context_items, finding, sessions
+from fieldguide.knowledge.findings import finding, sessions
 from fieldguide.knowledge.links.project_names import CachedPart, DatabaseDriftCache
 from fieldguide.knowledge.links.stale import CitationStore, CitingDocument
 from fieldguide.knowledge.links.trace_index import ReadText, TraceStore
@@ -22,7 +22,7 @@ from fieldguide.search.indexes.document_store import DocumentStore
 from fieldguide.search.indexes.postgres import PostgresIndex
 from fieldguide.search.models.benchmark import count_documents_by_maker
 from fieldguide.search.types import NewDocument, Scope, SearchSource
-from fieldguide.settings.access import bind_caller
+from fieldguide.settings.consents import bind_caller
 from fieldguide.settings.limits import Limits
 from fieldguide.storage.database import find_tenant
 from fieldguide.text.errors import StorageFailed
@@ -79,7 +79,7 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
         "unindexed": lambda each: each.unindexed("mark", 9),
         "untold": lambda each: each.untold(),
     },
-    context_items.ContextItemRepository: {
+    sessions.ContextItemRepository: {
         "access": lambda each: each.access("file", THEIRS, tokens=10**6, now=NOW),
         "archive_lowest": lambda each: each.archive_lowest(NOW),
         "all": lambda each: each.all(NOW),

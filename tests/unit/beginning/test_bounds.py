@@ -7,7 +7,7 @@ from fieldguide.cli.init_offers import choose_starters
 from fieldguide.cli.init_questions import AnsweredQuestion, choose_answers
 from fieldguide.cli.init_survey import CodeSize, CommitCount, LanguageSize, count_commits, measure_code
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.writing import append_into
+from fieldguide.files.project_files import append_into
 from fieldguide.text.errors import Refusal
 from tests.git_projects import GitProject
 from tests.proves import proves

@@ -6,7 +6,7 @@ from fieldguide.code.imports.project_files import ConfinedFiles
 from fieldguide.code.imports.reader import read_imports
 from fieldguide.code.imports.resolver import Resolution, resolve_imports
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 
 
 def grow(root: Path, files: dict[str, str]) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from fieldguide.code.parsing import GRAMMARS
-from fieldguide.search.chunking import MOST
+from fieldguide.search.types import MOST
 from fieldguide.toolsets.context.code_chunking import chunk_code
 
 PYTHON = '''\

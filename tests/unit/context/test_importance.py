@@ -1,7 +1,7 @@
 """Which code is indexed first."""
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.search.sync import SourceFile, sort_newest_first
+from fieldguide.search.backlog import SourceFile, sort_newest_first
 from fieldguide.toolsets.context.upkeep import order_by_imports
 
 

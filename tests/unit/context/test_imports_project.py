@@ -12,7 +12,7 @@ from fieldguide.code.imports.project_files import ConfinedFiles, ProjectListing
 from fieldguide.code.imports.reader import parse_imports, read_imports
 from fieldguide.code.imports.resolver import resolve_imports
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 from tests.proves import proves
 from tests.unit.context.import_trees import grow, resolve
 

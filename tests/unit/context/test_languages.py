@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 from tests.proves import proves
 
 

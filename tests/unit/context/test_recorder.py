@@ -6,8 +6,7 @@ import pytest
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.knowledge.findings import SCHEMA
-from fieldguide.knowledge.findings.context_items import ContextItemRepository
-from fieldguide.knowledge.findings.sessions import SessionRepository
+from fieldguide.knowledge.findings.sessions import ContextItemRepository, SessionRepository
 from fieldguide.spine.resources import ChangeBus
 from fieldguide.spine.toolset import Services
 from fieldguide.storage.sqlite import SqliteDatabase

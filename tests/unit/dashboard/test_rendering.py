@@ -4,8 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from fieldguide.pages.markdown import MOST_CELLS, MOST_ROWS, DocumentLinks
-from fieldguide.pages.rendering import render_document
+from fieldguide.pages.markdown import MOST_CELLS, MOST_ROWS, DocumentLinks, render_document
 from tests.proves import proves
 
 ELEMENTS = {

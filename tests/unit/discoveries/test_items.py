@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fieldguide.knowledge.findings.context_items import ContextItem, compute_recency_factor, compute_score, prune_items
+from fieldguide.knowledge.findings.sessions import ContextItem, compute_recency_factor, compute_score, prune_items
 from tests.proves import proves
 
 NOW = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldguide.text.citation import hash_lines, hash_text
-from fieldguide.text.lines import ByteLines, count_lines, decode_document, decode_readable, split_lines, strip_line_end
+from fieldguide.text.windows import (
+    ByteLines,
+    count_lines,
+    decode_document,
+    decode_readable,
+    split_lines,
+    strip_line_end,
+)
 from tests.proves import proves
 
 PIECES = st.sampled_from(["a", "é", "漢", "\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\ufeff", "🦊"])

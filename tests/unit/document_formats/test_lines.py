@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.text.lines import count_lines, split_lines
+from fieldguide.text.windows import count_lines, split_lines
 
 
 @pytest.mark.parametrize(

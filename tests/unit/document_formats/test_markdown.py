@@ -8,7 +8,7 @@ import pytest
 
 from fieldguide.prose.document import Block
 from fieldguide.prose.markdown import read_markdown
-from fieldguide.text.lines import split_lines, strip_line_end
+from fieldguide.text.windows import split_lines, strip_line_end
 from tests.proves import proves
 
 LONG = 300_000  # what takes time by the square of this takes hours

@@ -11,7 +11,7 @@ from fieldguide.prose.markdown import read_mdx
 from fieldguide.prose.notebook import NotANotebook, read_notebook
 from fieldguide.prose.plain_text import read_plain_text
 from fieldguide.prose.readers import is_document
-from fieldguide.text.lines import decode_document
+from fieldguide.text.windows import decode_document
 
 
 def outline(read) -> list[tuple[int, str, int]]:

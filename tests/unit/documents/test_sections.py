@@ -3,7 +3,7 @@
 import pytest
 
 from fieldguide.prose.markdown import read_markdown
-from fieldguide.toolsets.documents.citations import find_section, list_heading_paths, number_anchors
+from fieldguide.toolsets.documents.service import find_section, list_heading_paths, number_anchors
 from tests.proves import proves
 
 TEXT = """\

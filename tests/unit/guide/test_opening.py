@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldguide.files.cited import CitedFiles, open_cited_files
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.project_files import CitedFiles, open_cited_files
 from fieldguide.spine.tool import compact_json
 from fieldguide.text.citation import Citation, format_citation, hash_lines, read_citation
 from fieldguide.text.errors import Refusal, Unreadable
-from fieldguide.text.lines import ByteLines, split_lines
 from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.windows import ByteLines, split_lines
 from fieldguide.toolsets.guide.cited_pages import (
     CitedPage,
     compare_with_cited,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fieldguide.cli.prove_history import CommitPlace, CommitStage, count_found_places, is_plain_path
+from fieldguide.cli.prove import CommitPlace, CommitStage, count_found_places, is_plain_path
 from fieldguide.text.errors import Unreadable
 from tests.git_projects import GitProject
 from tests.proves import proves

@@ -4,9 +4,8 @@ import threading
 from time import monotonic
 
 from fieldguide.search import scheduling
-from fieldguide.search.backlog import extract_word_starts, rank_likely_files
+from fieldguide.search.backlog import SourceFile, extract_word_starts, rank_likely_files
 from fieldguide.search.scheduling import IndexingPriority
-from fieldguide.search.sync import SourceFile
 
 LATER = 60.0
 

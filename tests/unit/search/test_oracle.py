@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.front_matter import front_matter_plugin
 
 from fieldguide.prose.markdown import read_markdown
-from fieldguide.toolsets.documents.citations import Outline, find_section
+from fieldguide.toolsets.documents.service import Outline, find_section
 from tests.proves import proves
 from tests.unit.search.nasty_documents import NASTY
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any, NamedTuple, cast
 
-from fieldguide.cli.clients import json_editing, section, toml_editing
+from fieldguide.cli.clients import entry, json_editing, toml_editing
 from fieldguide.cli.clients.catalog import PROJECT, USER, Machine, McpClient
 from fieldguide.cli.clients.entry import EntryRequest, make_entry, read_bound_project, starts_fieldguide
 from fieldguide.cli.clients.settings_files import (
@@ -83,7 +83,7 @@ class InstallPlanner:
     def section(self, name: str) -> SettingsChange:
         """What a file for agents needs."""
         place = SettingsFile(f"{self.machine.project}/{name}", self.machine.project, self.machine.home)
-        value = "\n".join(section.SECTION)
+        value = "\n".join(entry.SECTION)
         return self._planned(SettingsChange(name, "", place, ADD, kind=SECTION, name=name, value=value), ())
 
     def _elsewhere(self, client: McpClient, wish: EntryRequest) -> str:
@@ -161,7 +161,7 @@ def decode_text(content: bytes | None) -> str:
 
 def _value_there(change: SettingsChange, text: str, path: Sequence[str]) -> Any:
     if change.kind == SECTION:
-        return section.find_section(text)
+        return entry.find_section(text)
     entries = cast("dict[str, Any]", choose_editor(change.place).read_entries(text, path))
     return entries.get(change.name)
 
@@ -169,7 +169,7 @@ def _value_there(change: SettingsChange, text: str, path: Sequence[str]) -> Any:
 def _written(change: SettingsChange, text: str, path: Sequence[str]) -> str:
     """The text with the change in it; one that would say anything else than what was meant is not written."""
     if change.kind == SECTION:
-        return section.add_section(text, change.name)
+        return entry.add_section(text, change.name)
     editor = choose_editor(change.place)
     after = str(editor.with_entry(text, path, change.name, change.value))
     expected: Any = editor.read_all(text)
@@ -231,7 +231,7 @@ class RemovalPlanner:
     def _names(self, change: SettingsChange, text: str, client: McpClient | None) -> list[str]:
         """What of ours is in the file."""
         if client is None:
-            return [change.name] if section.find_section(text) is not None else []
+            return [change.name] if entry.find_section(text) is not None else []
         entries = cast("dict[str, Any]", choose_editor(change.place).read_entries(text, client.path))
         if self._name is not None:
             return [self._name] if self._name in entries else []
@@ -257,7 +257,7 @@ class RemovalPlanner:
         if undone.content is None or (undone.changes and len(undone.changes) == len(known)):
             return undone.content  # what stood there before us, and whatever of this name was in it, is the person's
         text = decode_text(undone.content)
-        after = section.remove_section(text) if client is None else self._without_entries(change, text, client, names)
+        after = entry.remove_section(text) if client is None else self._without_entries(change, text, client, names)
         return None if _is_nothing(after, change, known) else after.encode()
 
     def _without_entries(self, change: SettingsChange, text: str, client: McpClient, names: list[str]) -> str:
@@ -275,7 +275,7 @@ class RemovalPlanner:
 
 def _is_nothing(after: str, change: SettingsChange, known: list[WrittenChange]) -> bool:
     """Whether the file was made for us, and has nothing of anybody else in it."""
-    is_ours = change.name == section.RULE or None in {each.before for each in known}
+    is_ours = change.name == entry.RULE or None in {each.before for each in known}
     return is_ours and after.strip() in ("", "{}")
 
 

@@ -9,13 +9,12 @@ import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from time import monotonic, sleep
 
-from fieldguide.code.imports.graph import MANIFESTS, load_indexed_hashes, load_indexed_texts
-from fieldguide.code.imports.graph_store import ImportStore
+from fieldguide.code.imports.graph import MANIFESTS, ImportStore, load_indexed_hashes, load_indexed_texts
 from fieldguide.code.symbols.facts import PackedFacts, SymbolFacts, pack
 from fieldguide.code.symbols.lookup import take_last_part
 from fieldguide.code.symbols.readers.registry import is_read, read_packed
 from fieldguide.code.symbols.store import SymbolStore
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 from fieldguide.search.derived import find_changes, split_path_batches
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.types import Scope, locate_chunk

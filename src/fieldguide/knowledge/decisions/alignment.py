@@ -12,10 +12,9 @@ from fieldguide.knowledge.decisions.comparison import (
     read_proposal,
     read_stand,
 )
-from fieldguide.knowledge.decisions.lineage import RecordLinks, link_records
+from fieldguide.knowledge.decisions.lineage import NameReader, RecordLinks, link_records
 from fieldguide.knowledge.decisions.ranking import Ranking, RecordOutline, outline_record
 from fieldguide.knowledge.decisions.record import DecisionRecord, RecordPassage, RecordSentence, plain_text
-from fieldguide.knowledge.decisions.replacements import NameReader
 from fieldguide.search.embedding import Embedder
 from fieldguide.text import regex as re
 

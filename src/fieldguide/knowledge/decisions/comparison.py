@@ -16,6 +16,7 @@ from fieldguide.knowledge.decisions.clauses import (
     select_dropped,
     select_taken,
 )
+from fieldguide.knowledge.decisions.lineage import NamedRecords
 from fieldguide.knowledge.decisions.ranking import FEW, Keywords, RecordOutline, extract_terms, make_outline
 from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.record import (
@@ -26,7 +27,6 @@ from fieldguide.knowledge.decisions.record import (
     plain_text,
     read_sentences,
 )
-from fieldguide.knowledge.decisions.replacements import NamedRecords
 from fieldguide.text import regex as re
 
 MOST_SENTENCES = 80

@@ -3,13 +3,24 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import quote
 
-from fieldguide.knowledge.decisions.names import is_dated, read_own_name
-from fieldguide.knowledge.decisions.record import UNKNOWN, DecisionRecord, RecordReference, Standing, Tie
+from fieldguide.knowledge.decisions.names import is_dated, read_own_name, read_record_number
+from fieldguide.knowledge.decisions.record import (
+    UNKNOWN,
+    DecisionRecord,
+    RecordPassage,
+    RecordReference,
+    RecordSentence,
+    Standing,
+    Tie,
+    plain_text,
+    read_sentences,
+)
+from fieldguide.prose.markdown import count_front_matter_lines
 from fieldguide.text import regex as re
 
 OPPOSITE: dict[Tie, Tie] = {
@@ -122,13 +133,13 @@ MONTH_FIRST = re.compile(r"(?i)(?a:\b)([a-z]{3,9})[ ,-]+((?:19|20)\d{2})(?a:\b)"
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 CHANGES = re.compile(r"(?i)^#{1,6}\s+(?:change ?log|history|revisions?|revision history|document history)\W*$")
 LONGEST = 200
-MOST_LINES = 80
+MOST_HEAD_LINES = 80
 MOST_CHANGES = 60
 
 
 def find_first_change(text: str) -> date | None:
     """The earliest day in the list of changes near the top of a record, which many keep in place of a date."""
-    lines = iter(text.split("\n", MOST_LINES + MOST_CHANGES)[: MOST_LINES + MOST_CHANGES])
+    lines = iter(text.split("\n", MOST_HEAD_LINES + MOST_CHANGES)[: MOST_HEAD_LINES + MOST_CHANGES])
     if not any(CHANGES.match(line[:LONGEST]) for line in lines):
         return None
     section = takewhile(lambda line: not line.startswith("#"), lines)
@@ -263,3 +274,491 @@ def _named(paths: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
 def index_by_name(decisions: Iterable[DatedDecision]) -> dict[str, DatedDecision]:
     """Decisions by their names."""
     return {each.name: each for each in decisions}
+
+
+SENTENCE_TOKEN = re.compile(r"@\d+|[^\W_]+(?:['’-][^\W_]+)*|[,;:()\[\]–—?/&]")
+# Verbs that are said of decisions; whatever stands between them and the name belongs to the name.
+STRONG = re.compile(
+    r"(?:super[sc]ed|replac|obsolet|amend|deprecat|revok|overrid|overrul|overturn|rescind|repeal|annul|invalidat"
+    r"|nullif|withdraw|retir|abandon|abolish|retract|contradict|violat|discontinu)"
+    r"(?:e|es|s|ing|y|ies|ying|ed|n|ion|ment)?"
+)
+# Verbs that are said of anything; the name itself must be their object.
+DIRECT = re.compile(
+    r"(?:revis|revers|revert|undo|discard|scrap|drop|reject|cancel|void|updat|modif|chang|remov|delet|stop|kill)"
+    r"(?:e|es|s|ing|p?ing|y|ies|ying|p?ed)?"
+)
+PAST = re.compile(r"\w+(?:ed|wn|den)")
+STATE = re.compile(
+    r"super[sc]eded|replaced|obsoleted?|amended|deprecated|revoked|overridden|overruled|overturned|rescinded|repealed"
+    r"|annulled|invalidated|invalid|nullified|withdrawn|retired|abandoned|abolished|retracted|discontinued|void|moot"
+    r"|reversed|reverted|dropped|discarded|scrapped|cancelled|canceled|rejected|outdated"
+)
+MARKS = re.compile(r"(?:mark|mak|render|set|declar|mov|put|turn|chang|updat|flag)(?:e|es|s|ing|t?ing|ed)?")
+KEEPS = re.compile(
+    r"(?:follow|appl|us|adher|compl|keep|stick|honou?r|respect|uphold|abid|implement)(?:e|es|s|y|ies|ing|ying|ed)?"
+)
+FOLLOWS = re.compile(r"(?:extend|follow|implement|continu|complement|refin|clarif)(?:e|es|s|ing|y|ies|ying)?")
+NOT = frozenset(("not", "never", "without", "cannot", "neither", "nor", "avoid", "avoids", "no"))
+UNSURE = frozenset(("if", "whether", "unless", "may", "might", "could", "before", "until"))
+BE = frozenset(("is", "are", "be", "becomes", "become", "gets", "get", "being"))
+WAS = frozenset(("was", "were", "been"))
+ENDS = frozenset((";", "–", "—", "?", "but"))
+# What opens a reason, a means or a comparison: a name behind it is no object.
+OPENS = frozenset((
+    "because", "since", "when", "while", "although", "as", "with", "by", "to", "for", "after", "than", "like", "unlike",
+    "per", "see", "cf", "following", "under", "via", "using", "that", "so", "and", "or", "which", "described", "based",
+))  # fmt: skip
+LINKS = frozenset(("of", "in", "from", "by"))
+GIVEN = frozenset((
+    "introduced", "chosen", "made", "set", "defined", "required", "established", "described", "proposed", "prescribed",
+    "decided", "adopted", "specified", "taken", "outlined", "documented", "recorded", "mandated", "laid", "stated",
+))  # fmt: skip
+FILLERS = frozenset((
+    "the", "our", "a", "an", "this", "that", "its", "previous", "earlier", "prior", "old", "older", "existing",
+    "former", "original", "current", "decision", "decisions", "record", "records", "adr", "adrs", "choice",
+    "approach", "rule", "policy", "status", "parts", "part", "sections", "section", "all", "both", "entirely",
+    "fully", "partially", "partly", "also", "therefore", "hereby", "thus", "following", "what", "architecture",
+    "architectural", "proposal", "number", *GIVEN, "of", "in", "from", "by", ",", ":", "/", "&", "and",
+))  # fmt: skip
+OWN = frozenset(("this", "present", "current", "new", "following", "our", "it", "us", "below", "proposal", "proposed"))
+CONTRASTS = (
+    ("instead", "of"), ("rather", "than"), ("place", "of"), ("lieu", "of"), ("contrary", "to"), ("away", "from"),
+    ("departs", "from"), ("depart", "from"), ("deviates", "from"), ("deviate", "from"), ("breaks", "with"),
+    ("goes", "against"), ("go", "against"), ("conflicts", "with"), ("opposite", "of"), ("replacement", "for"),
+    ("replacement", "of"), ("successor", "to"), ("successor", "of"), ("amendment", "to"), ("amendment", "of"),
+    ("back", "on"), ("incompatible", "with"),
+)  # fmt: skip
+BUILDS = (("builds", "on"), ("build", "on"), ("building", "on"), ("line", "with"), ("consistent", "with"))
+# words that are looked at
+FAR = 14
+NEAR = 6
+BEFORE = 5
+
+
+def is_replaced(sentence: str, name: str) -> bool:
+    """Whether a sentence says that the record of a name is replaced, changed or no longer followed."""
+    if sentence.rstrip().endswith("?"):
+        return False
+    words = SENTENCE_TOKEN.findall(sentence.lower())
+    places = [at for at, word in enumerate(words) if word == name]
+    return any(_is_object(words, at) or _is_over(words, at) for at in places)
+
+
+def is_followed(sentence: str, name: str) -> bool:
+    """Whether a sentence says that it builds on the record of a name."""
+    words = SENTENCE_TOKEN.findall(sentence.lower())
+    for at in (place for place, word in enumerate(words) if word == name):
+        begin = _list_start(words, at)
+        near = [word for word in words[max(0, begin - NEAR) : begin] if word not in FILLERS - {"on", "with"}]
+        is_built = tuple(near[-2:]) in BUILDS
+        is_verb = bool(near) and FOLLOWS.fullmatch(near[-1]) is not None
+        if (is_built or is_verb) and NOT.isdisjoint(words[max(0, begin - FAR) : begin]):
+            return True
+    return False
+
+
+def _list_start(words: Sequence[str], at: int) -> int:
+    """Where the names begin that one of them stands among: "@3, @5 and @7"."""
+    while at > 1 and words[at - 1] in (",", "and", "or", "/", "&") and words[at - 2][0] in "@,":
+        at -= 1 if words[at - 2] == "," else 2
+    return at
+
+
+def _list_end(words: Sequence[str], at: int) -> int:
+    while at + 2 < len(words) and words[at + 1] in (",", "and", "or", "/", "&") and words[at + 2][0] == "@":
+        at += 2
+    return at
+
+
+def _is_object(words: Sequence[str], at: int) -> bool:
+    """Whether a verb of replacing, or a contrast, has the name as its object."""
+    begin = _list_start(words, at)
+    is_direct = True
+    for place in range(begin - 1, max(-1, begin - 1 - FAR), -1):
+        word = words[place]
+        before = words[place - 1] if place else ""
+        if (before, word) in CONTRASTS:
+            return is_direct and _is_meant(words, place - 1, at)
+        if _is_act(words, place, at, is_direct=is_direct):
+            return _is_meant(words, place, at)
+        if word in ENDS or word in "()[]" or word.startswith("@") or _opens(words, place):
+            return False
+        if word == "," and at + 1 < len(words) and words[at + 1].isalpha() and words[at + 1] not in OPENS:
+            return False  # the name is the subject of what follows
+        is_direct = is_direct and word in FILLERS
+    return False
+
+
+def _opens(words: Sequence[str], place: int) -> bool:
+    word = words[place]
+    before = words[place - 1] if place else ""
+    if word == "by" or word == "described":
+        return word == "by" and before not in GIVEN
+    if word in ("and", "or", "to", "for", "that"):  # within what is replaced: "our decision to use A and B, @3"
+        return word in ("to", "for") and before not in ("decision", "choice", "used", "how")
+    return word in OPENS or (word == ":" and STRONG.fullmatch(before) is None)
+
+
+def _is_act(words: Sequence[str], place: int, at: int, *, is_direct: bool) -> bool:
+    """Whether a word is a verb of replacing that may have the name as its object."""
+    word = words[place]
+    before = words[max(0, place - BEFORE) : place]
+    if KEEPS.fullmatch(word) and is_direct:
+        return (
+            "longer" in before or "stop" in before or any(each in NOT or each.endswith("n't") for each in before[-3:])
+        )
+    if MARKS.fullmatch(word) and is_direct and any(STATE.fullmatch(each) for each in words[at + 1 : at + 4]):
+        return True
+    if not STRONG.fullmatch(word) and not (DIRECT.fullmatch(word) and (is_direct or words[at - 1] in LINKS)):
+        return False
+    is_told = {"we", "this", "have", "has", "hereby"}.isdisjoint(before) or "had" in before
+    return not (PAST.fullmatch(word) and is_told)
+
+
+def _is_meant(words: Sequence[str], place: int, at: int) -> bool:
+    """Whether an act is said to happen: not denied, not only possible, and not done by another record."""
+    begin = next((n for n in range(place - 1, -1, -1) if words[n] in (*ENDS, ",", "(", ":")), -1) + 1
+    clause = words[begin:place]
+    is_keeping = KEEPS.fullmatch(words[place]) is not None
+    is_denied = any(word in NOT or word.endswith(("n't", "n’t")) for word in clause[-BEFORE:]) and not is_keeping
+    is_contrasted = any(pair in CONTRASTS[:2] for pair in pairwise(clause))
+    subject = [
+        word for word in words[max(0, place - NEAR) : place] if word not in (",", "which", "that", "also", "has")
+    ]
+    is_other = bool(subject) and subject[-1].startswith("@")
+    return not (is_denied or is_contrasted or is_other or not UNSURE.isdisjoint(clause))
+
+
+def _is_over(words: Sequence[str], at: int) -> bool:
+    """Whether the name is the subject of a clause that says it is replaced or holds no longer."""
+    end = _list_end(words, at)
+    rest = [*_until_end(words[end + 1 : end + 1 + FAR])]
+    if not UNSURE.isdisjoint(rest[:NEAR]) or not UNSURE.isdisjoint(words[max(0, at - 2) : at]):
+        return False
+    if "no longer" in " ".join(rest[:NEAR]) or "ceases to" in " ".join(rest[:NEAR]):
+        return not any(word.startswith("@") for word in rest[:2])
+    for place, word in enumerate(rest[: NEAR + 2]):
+        if word.startswith("@"):
+            return False
+        if STATE.fullmatch(word):
+            before = rest[:place]
+            after = rest[place + 1 : place + 6]
+            return _is_state(before, after)
+    return False
+
+
+def _until_end(words: Sequence[str]) -> list[str]:
+    """The words up to the end of a clause, without what stands in brackets right behind the name."""
+    rest = list(words)
+    if rest[:1] == ["("] and ")" in rest:
+        rest = rest[rest.index(")") + 1 :]
+    end = next((place for place, word in enumerate(rest) if word in (*ENDS, ":", "which")), len(rest))
+    return rest[:end]
+
+
+def _is_state(before: Sequence[str], after: Sequence[str]) -> bool:
+    """Whether "is … superseded by …" is said now, and by this proposal where it says by what."""
+    if any(word in NOT or word.endswith(("n't", "n’t")) for word in before):
+        return False
+    agents = [word for word in after[:1] if word in ("by", "with")]
+    is_own = not OWN.isdisjoint(after) and not any(word.startswith("@") for word in after)
+    if agents:
+        return is_own if agents == ["by"] or WAS.isdisjoint(before) else False
+    return not BE.isdisjoint(before) and WAS.isdisjoint(before)
+
+
+AT = re.compile(r"@(?=\d)")
+LINKED = re.compile(
+    r"\[([^\[\]\n]{0,200})\]\(\s*<?([^()\s>]{1,300})>?[^()\n]{0,100}\)"
+    r"|\[\[?([^\[\]\n]{1,200})\](?:\]|\[[^\[\]\n]{0,100}\])"
+    r"|[\"“]([^\"“”\n]{5,200})[\"”]"
+)
+TOKEN = re.compile(r"@?\w[\w./:~#+-]{0,300}")
+SHORT_NAME = re.compile(r"(?:[A-Za-z]{1,10}[-_])?([A-Za-z]{2,20}?)[-_#:/]{0,2}0*(\d{1,5})")
+SHOWN_NUMBER = re.compile(r"\W*(?:[A-Za-z]{1,10}[-_ ])?([A-Za-z]{2,20}?)[-_#:\s]{0,3}0*(\d{1,5})(?:[.:)\s–—-].*)?")
+TITLE_NUMBER = re.compile(r"\W*(?:[A-Za-z]{2,12}[-_ #:]{0,3})?0*(\d{1,4})\s?[.:)–—|-]")
+FILE_PREFIX = re.compile(r"([A-Za-z]{2,12})[-_ ]?\d")
+PADDED_FILE = re.compile(r"(?:[A-Za-z]{2,10}[-_])?0\d{2,4}[-_][A-Za-z].*")
+MORE_NUMBERS = r"((?:\s{0,2}(?:,|and|&|/|or|,\s?and)\s{0,2}#?\d{1,5})*)"
+NUMBERED = re.compile(
+    r"(?<![\w/.])([A-Za-z]{2,20})[\s:#_*`]{1,4}(?:(?i:no\.?|number|nr\.?)\s{0,2})?#?0*(\d{1,5})"
+    rf"{MORE_NUMBERS}(\.\d)?(?![\w%])"
+)
+HASH = re.compile(
+    r"(?i)((?:super[sc]ed|replac|obsolet|amend|revok|deprecat|overrid|overrul|withdraw|retir|rescind)\w*"
+    rf"[\s:*_|]{{1,6}}(?:(?:adrs?|decisions?|records?)\s*)?)#0*(\d{{1,5}}){MORE_NUMBERS}(\.\d)?(?![\w%])"
+)
+PREFIXES = frozenset(
+    ("adr", "adrs", "madr", "decision", "decisions", "record", "records", "rfc", "rfcs", "pep", "peps", "kep", "keps")
+)
+RECORD_FOLDERS = frozenset(("adr", "adrs", "decision", "decisions", "records", "rfc", "rfcs"))
+WORD = re.compile(r"[^\W_]+")
+NAMES = re.compile(r"@(\d+)")
+
+ACTS = (
+    r"super[sc]ed(?:es?|ing)|replac(?:es|ing)|obsolet(?:es|ing)|amend(?:s|ing)|deprecat(?:es|ing)|revok(?:es|ing)"
+    r"|overrid(?:es|ing)|overrul(?:es|ing)|overturn(?:s|ing)|withdraw(?:s|ing)|retir(?:es|ing)|rescind(?:s|ing)"
+    r"|repeal(?:s|ing)|invalidat(?:es|ing)|revers(?:es|ing)|updates|modifies|revis(?:es|ing)|supersession"
+    r"|in (?:place|lieu) of|instead of|replacement (?:for|of)|successor (?:to|of)"
+    r"|(?:super[sc]eded|replaced|obsoleted?|amended|revoked|deprecated|withdrawn|retired|overridden)"
+    r"[\s_-]+(?:adrs?|decisions?|records?|rfcs?|documents?)"
+)
+LABEL = re.compile(
+    rf"(?i)^(?P<open>[\s>|*_#+\"'`•·-]*)(?:<[a-z]+>\s*)*(?:\d{{1,2}}[.)]\s*)?(?:this (?:\w+ )?)?(?P<act>{ACTS})"
+    r"(?:[\s_-]*(?:and|/|&)[\s_-]*[a-z]+s)?"
+    r"(?:[\s_-]+(?:adrs?|decisions?|records?|documents?|the|following|previous|earlier|prior|our|old)){0,5}"
+    r"[*_`\]\"']*\s*(?P<mark>[:|=–—]|</t[dh]>|$)[*_`:|=>\s]*(?P<value>.*)$"
+)
+CELL_LABEL = re.compile(rf"(?i)[\s*_`]*(?:{ACTS})(?:[\s_-]+(?:adrs?|decisions?|records?))?[\s*_`:]*")
+ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)]|\|)\s+\S|\s+\S")
+RULE = re.compile(r"[\s|:=+~-]*")
+NOTHING = re.compile(r"(?i)\W*(?:none|nothing|nil|no|not|n/a|na|tbd|null|false)(?:\W.*)?|\W*")
+NUMBERS = re.compile(r"(?i)(?:[\s\[\]\"',;#&/()*_`|-]|and|adrs?|nos?\.?|\d{1,5})+")
+DIGITS = re.compile(r"\d{1,5}")
+ASIDE = re.compile(r"(?i)\b(?:see|because|since|by|which|except|not|but|unlike|according|per)\b")
+BRACKETS = re.compile(r"\([^()]*\)")
+SEPARATOR = re.compile(r"[;,]|<br\s*/?>|</?\w+>")
+MOST_NAMES = 200
+MOST_LINES = 400
+MOST_BELOW = 40
+LONGEST_LINE = 1_000
+
+
+class NamedRecords(NamedTuple):
+    """A text with its names as words: what each name is written as, and where a record is replaced or built upon."""
+
+    text: str
+    names: Mapping[int, str]
+    replaced: Mapping[int, str]
+    followed: Mapping[int, str]
+
+
+class _Told(NamedTuple):
+    """A label with one of its values, and the lines that they take."""
+
+    act: str
+    value: str
+    lines: range
+
+
+class NameReader:
+    """Reads the names of these records in texts; each record goes by its place in the sequence."""
+
+    def __init__(self, records: Sequence[DecisionRecord]) -> None:
+        self._finder = RecordFinder(records)
+        self._places = {record.path: place for place, record in enumerate(records)}
+        self._titles: dict[str, set[int]] = {}
+        self._numbered: dict[tuple[str, int], int] = {}  # by the letters before the number too, or by none
+        self._prefixes: set[str] = {*PREFIXES}
+        for place, record in enumerate(records):
+            for title in (record.title, record.name):
+                self._titles.setdefault(_words_of(title), set()).add(place)
+            prefix = FILE_PREFIX.match(read_own_name(record.path))
+            if prefix:
+                self._prefixes.update((prefix.group(1).lower(), f"{prefix.group(1).lower()}s"))
+            number = record.number if record.number is not None else _number_in_title(record.title)
+            if number is not None:
+                self._numbered.setdefault((prefix.group(1).lower() if prefix else "", number), place)
+
+    def read(self, text: str) -> NamedRecords:
+        """The names in a text and what it says of each; labels and front matter are left out of what is given back."""
+        names: dict[int, str] = {}
+        marked = self._marked_names(self._marked_links(AT.sub("", text), names), names)
+        lines = marked.split("\n")
+        replaced: dict[int, str] = {}
+        taken: set[int] = set()
+        for told in _labels(lines):
+            found = self._values(told.value)
+            for place in found:
+                names.setdefault(place, "")
+                replaced.setdefault(place, f"{told.act}: {plain_text(told.value).strip(' |-*+')}")
+            if found:
+                taken.update(told.lines)
+        title, front = _front_matter(lines)
+        kept = [line for number, line in enumerate(lines) if number not in taken and number >= front]
+        body = "\n".join([title, "", *kept] if title else kept)
+        followed: dict[int, str] = {}
+        for sentence in read_sentences(RecordPassage(body, 1, body.count("\n") + 1)) if names else ():
+            self._read_sentence(sentence, replaced, followed)
+        return NamedRecords(
+            body, names, replaced, {each: said for each, said in followed.items() if each not in replaced}
+        )
+
+    def _read_sentence(self, sentence: RecordSentence, replaced: dict[int, str], followed: dict[int, str]) -> None:
+        for name in dict.fromkeys(NAMES.findall(sentence.text)[:MOST_NAMES]):
+            if is_replaced(sentence.text, f"@{name}"):
+                replaced.setdefault(int(name), sentence.text)
+            elif is_followed(sentence.text, f"@{name}"):
+                followed.setdefault(int(name), sentence.text)
+
+    def _marked_links(self, text: str, names: dict[int, str]) -> str:
+        """A text with its links to records, and the titles of records in quotes, as names."""
+        if "[" not in text and '"' not in text and "“" not in text:
+            return text
+        pieces = list[str]()
+        end = 0
+        for match in LINKED.finditer(text):
+            words, target, shown, quoted = match.groups()
+            place = self._by_file(target, is_link=True) if target else None
+            if place is None:
+                place = self._by_words(words or shown or "") if not quoted else self._by_title(quoted)
+            if place is not None:
+                pieces += (text[end : match.start()], f" @{place} ")
+                names.setdefault(place, match.group())
+                end = match.end()
+        return "".join((*pieces, text[end:]))
+
+    def _marked_names(self, text: str, names: dict[int, str]) -> str:
+        """A text with the records that it names by a file or by their number as names."""
+
+        def mark(written: str, places: Sequence[int | None]) -> str:
+            found = [place for place in places if place is not None]
+            for place in found:
+                names.setdefault(place, written.strip())
+            return f" {' and '.join(f'@{place}' for place in found)} " if found else written
+
+        def mark_token(match: "re.Match[str]") -> str:
+            token = match.group().rstrip(".:/-#+~")
+            place = None if token.startswith("@") else self._by_token(token)
+            return mark(token, [place]) + match.group()[len(token) :]
+
+        def mark_number(match: "re.Match[str]") -> str:
+            prefix, number, others, version = match.groups()
+            if prefix.lower() not in self._prefixes or version:
+                return match.group()
+            if not others:
+                return mark(match.group(), [self._by_number(int(number), prefix)])
+            each_named = (f"{prefix.rstrip('s')} {each}" for each in (number, *DIGITS.findall(others)))
+            return " and ".join(mark(name, [self._by_number(int(name.split()[1]), prefix)]) for name in each_named)
+
+        def mark_hash(match: "re.Match[str]") -> str:
+            act, number, others, version = match.groups()
+            numbers = [number, *DIGITS.findall(others)] if not version else []
+            return act + mark(match.group()[len(act) :], [self._by_number(int(each)) for each in numbers])
+
+        return HASH.sub(mark_hash, NUMBERED.sub(mark_number, TOKEN.sub(mark_token, text)))
+
+    def _by_token(self, token: str) -> int | None:
+        """The record that a word without spaces means: "ADR-7", a file or a path."""
+        short = SHORT_NAME.fullmatch(token)
+        if short and short.group(1).lower() in self._prefixes:
+            return self._by_number(int(short.group(2)), short.group(1))
+        return self._by_file(token, is_link=False) if not set("-_./").isdisjoint(token) else None
+
+    def _by_file(self, target: str, *, is_link: bool) -> int | None:
+        """The record that a link or a path leads to: by the name of the file, else by the number that opens it."""
+        path = target.split("#")[0].split("?")[0].removesuffix("/").removesuffix(".html")
+        name = read_own_name(path)
+        found = self._finder.find(RecordReference("mentions", None, name, 1, target)) if name else None
+        if found is not None:
+            return self._places[found.path]
+        folder = path.rpartition("/")[0].rpartition("/")[2].lower()
+        is_own = "://" not in target or folder in RECORD_FOLDERS
+        is_numbered = is_own if is_link else bool(PADDED_FILE.fullmatch(name))
+        is_numbered = is_numbered or (name.isdigit() and folder in RECORD_FOLDERS)
+        number = read_record_number(path) if is_numbered else None
+        return self._by_number(number) if number is not None else None
+
+    def _by_words(self, words: str) -> int | None:
+        """The record that the words of a link name, where its target leads nowhere."""
+        plain = plain_text(words)
+        short = SHOWN_NUMBER.fullmatch(plain)
+        if short and short.group(1).lower() in self._prefixes:
+            return self._by_number(int(short.group(2)), short.group(1))
+        return self._by_title(plain)
+
+    def _by_number(self, number: int, prefix: str = "") -> int | None:
+        """The record with a number; where several have it, the one whose file has the same letters before it."""
+        own = prefix.lower()
+        for letters in (own, own.removesuffix("s"), ""):
+            if (letters, number) in self._numbered:
+                return self._numbered[letters, number]
+        found = self._finder.find(RecordReference("mentions", number, "", 1, ""))
+        return self._places[found.path] if found else None
+
+    def _by_title(self, title: str, *, least_words: int = 2) -> int | None:
+        words = _words_of(title)
+        found = self._titles.get(words, set()) if words.count(" ") + 1 >= least_words else set[int]()
+        return next(iter(found)) if len(found) == 1 else None
+
+    def _values(self, value: str) -> list[int]:
+        """The records that the value of a label means."""
+        if NOTHING.fullmatch(value):
+            return []
+        said = ASIDE.split(value, maxsplit=1)[0]
+        named = NAMES.findall(BRACKETS.sub(" ", said)) or NAMES.findall(said)
+        if named:
+            return [*dict.fromkeys(map(int, named[:MOST_NAMES]))]
+        if NUMBERS.fullmatch(said):
+            numbers = map(int, DIGITS.findall(said)[:MOST_NAMES])
+            return [place for each in dict.fromkeys(numbers) if (place := self._by_number(each)) is not None]
+        titles = [value, *SEPARATOR.split(value)[:MOST_NAMES]]
+        found = (self._by_title(plain_text(each).strip(" |-*+[]\"'"), least_words=1) for each in titles)
+        return [*dict.fromkeys(place for place in found if place is not None)]
+
+
+def _number_in_title(title: str) -> int | None:
+    match = TITLE_NUMBER.match(title)
+    return int(match.group(1)) if match else None
+
+
+def _words_of(title: str) -> str:
+    return " ".join(WORD.findall(title.lower()))
+
+
+def _front_matter(lines: Sequence[str]) -> tuple[str, int]:
+    """The title that front matter gives, and how many lines it takes."""
+    taken = count_front_matter_lines([line.rstrip() for line in lines[:MOST_LINES]])
+    titles = (line.partition(":")[2].strip(" \"'") for line in lines[:taken] if line.lower().startswith("title:"))
+    return next(titles, ""), taken
+
+
+def _labels(lines: Sequence[str]) -> Iterator[_Told]:
+    """The labels that say what is replaced: with their value beside them, below them, or in a column of a table."""
+    for number, written in enumerate(lines[:MOST_LINES]):
+        line = written[:LONGEST_LINE]
+        match = LABEL.match(line)
+        if match is None:
+            if line.count("|") > 1:
+                yield from _column(lines, number)
+            continue
+        act = match.group("act")
+        value = match.group("value").strip()
+        if value.strip(" |*_`[]"):
+            yield _Told(act, value, range(number, number + 1))
+            yield from _column(lines, number) if match.group("mark") == "|" else ()
+        elif match.group("mark") or "#" in match.group("open") or line.strip(" *_`") == act:
+            yield from _below(act, lines, number, is_heading="#" in match.group("open"))
+
+
+def _below(act: str, lines: Sequence[str], number: int, *, is_heading: bool) -> Iterator[_Told]:
+    """The values below a label: the items of its list, or all of its section."""
+    begun = False
+    for at in range(number + 1, min(number + 1 + MOST_BELOW, len(lines))):
+        line = lines[at][:LONGEST_LINE]
+        if not line.strip() or (RULE.fullmatch(line) and not begun and line.strip() != "---"):
+            continue
+        is_blank_before = begun and not lines[at - 1].strip()
+        is_item = ITEM.match(line) is not None
+        if line.startswith("#") or RULE.fullmatch(line) or (not is_item and not is_heading and is_blank_before):
+            return
+        if not is_item and not is_heading and (LABEL.match(line) or not NAMES.search(line)):
+            return
+        begun = True
+        yield _Told(act, line.strip(" -*+•|"), range(number, at + 1))
+
+
+def _column(lines: Sequence[str], number: int) -> Iterator[_Told]:
+    """The values below a label that heads a column."""
+    if number + 1 >= len(lines) or "-" not in lines[number + 1] or not RULE.fullmatch(lines[number + 1]):
+        return
+    heads = lines[number][:LONGEST_LINE].strip().strip("|").split("|")
+    columns = [place for place, head in enumerate(heads) if CELL_LABEL.fullmatch(head)]
+    for at in range(number + 2, min(number + 2 + MOST_BELOW, len(lines))):
+        cells = lines[at][:LONGEST_LINE].strip().strip("|").split("|")
+        if "|" not in lines[at]:
+            return
+        for place in columns:
+            if place < len(cells):
+                yield _Told(heads[place].strip(" *_`:"), cells[place].strip(), range(number, at + 1))

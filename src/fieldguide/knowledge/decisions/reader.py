@@ -13,12 +13,14 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from fieldguide.knowledge.decisions import names
 from fieldguide.knowledge.decisions.names import (
     DECISION_WORDS,
     PROPOSAL_WORDS,
     SUFFIXES,
     is_dated,
+    read_adr_id,
+    read_own_name,
+    read_record_number,
     split_name_words,
     strip_suffix,
 )
@@ -349,8 +351,8 @@ def read_record(path: str, text: str) -> DecisionRecord:
     lines = page.document.lines
     return DecisionRecord(
         path=path,
-        adr_id=names.read_adr_id(path),
-        number=names.read_record_number(path),
+        adr_id=read_adr_id(path),
+        number=read_record_number(path),
         title=title.text,
         title_line=title.first_line,
         name=TITLE_NUMBER.sub("", title.text, count=1).strip() or title.text,
@@ -378,7 +380,7 @@ def _title(path: str, page: RecordPage) -> RecordPassage:
     given = page.front.get("title", RecordPassage("", 1, 1))
     if heading and heading.level <= 2 and classify_heading(heading.text) == "other":
         given = RecordPassage(strip_attributes(heading.text), heading.line, heading.line)
-    return given._replace(text=plain_text(given.text) or _words_of(names.read_own_name(path)))
+    return given._replace(text=plain_text(given.text) or _words_of(read_own_name(path)))
 
 
 def _words_of(name: str) -> str:

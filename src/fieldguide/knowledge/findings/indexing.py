@@ -20,10 +20,9 @@ from fieldguide.knowledge.findings.finding import (
     Table,
 )
 from fieldguide.knowledge.findings.sessions import SessionRepository, WorkSession, format_utc_timestamp
-from fieldguide.search.chunking import Chunk
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.indexes.document_store import StoredSource
-from fieldguide.search.types import KnownDocument, NewDocument, SearchSource
+from fieldguide.search.types import Chunk, KnownDocument, NewDocument, SearchSource
 from fieldguide.storage.database import Database, Transaction
 
 FINDING_SOURCES = "discoveries"

@@ -64,7 +64,7 @@ from fieldguide.prose.discovery import FoundText, get_known_text
 from fieldguide.storage.database import Database
 from fieldguide.text.citation import GONE, MOVED, OPTION, PATH, StalePlace
 from fieldguide.text.errors import Refusal, Unreadable
-from fieldguide.text.lines import decode_readable, split_lines
+from fieldguide.text.windows import decode_readable, split_lines
 
 SURE = 0.95
 LIKELY = 0.85

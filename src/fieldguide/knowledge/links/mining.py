@@ -11,10 +11,9 @@ from functools import cached_property
 from math import exp, log
 from typing import NamedTuple
 
-from fieldguide.files.kinds import GENERATED, VENDORED, find_role, is_test
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import GENERATED, VENDORED, find_role, is_test, language_of
 from fieldguide.git.history import History
-from fieldguide.knowledge.links.name_resolution import DecisionNames, Definers
+from fieldguide.knowledge.links.project_names import DecisionNames, Definers
 from fieldguide.knowledge.links.trace_index import DecisionRow, TraceStore
 from fieldguide.knowledge.links.trace_model import CODE, COMMIT_TEXT, MINED, SYMBOL, TraceLink
 from fieldguide.text import regex as re

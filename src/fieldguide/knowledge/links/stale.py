@@ -17,15 +17,18 @@ from fieldguide.git.log import HistoryCommit
 from fieldguide.git.program import GitProgram
 from fieldguide.knowledge.findings.finding import ARCHIVED, CONFIRMED, Finding, FindingRepository
 from fieldguide.knowledge.links.citations import (
+    CitationVerdict,
     CodeCitation,
     LineCitation,
+    TrackedCitation,
     WorkTree,
     find_citations,
     is_commit,
+    judge_by_content,
+    read_tracked,
     resolve_citation,
 )
 from fieldguide.knowledge.links.tracking import track_citations
-from fieldguide.knowledge.links.verdicts import CitationVerdict, TrackedCitation, judge_by_content, read_tracked
 from fieldguide.storage.database import Database, Transaction
 from fieldguide.text.citation import FRESH, GONE, LINES, MOVED, StalePlace
 from fieldguide.text.errors import FieldguideError, Refusal, Unreadable

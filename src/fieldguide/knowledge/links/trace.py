@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from fieldguide.code.imports.graph_store import ImportStore
+from fieldguide.code.imports.graph import ImportStore
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import find_format, is_test
 from fieldguide.git.history import History
 from fieldguide.git.log import HistoryCommit
 from fieldguide.knowledge.links import trace_model
 from fieldguide.knowledge.links.mining import LARGEST_COMMIT, Miner, find_commits_naming, is_code
-from fieldguide.knowledge.links.name_resolution import (
+from fieldguide.knowledge.links.project_names import (
     DecisionNames,
     Definers,
     IdFamily,
@@ -41,7 +41,7 @@ from fieldguide.search.engine import SearchEngine
 from fieldguide.storage.database import Transaction
 from fieldguide.text import regex as re
 from fieldguide.text.errors import NotFound, Refusal
-from fieldguide.text.lines import decode_readable
+from fieldguide.text.windows import decode_readable
 
 LARGEST_BYTES = 1 << 20
 MOST_LINES = 6

@@ -14,12 +14,12 @@ from fieldguide.git.history import History, load_history
 from fieldguide.git.program import GitProgram
 from fieldguide.knowledge.links.trace_model import COMMIT_TEXT, DEFINES, SYMBOL, TraceMark, TraceReading
 from fieldguide.knowledge.links.trace_reading import is_traced_text, read_trace_text, read_trace_words
+from fieldguide.search.backlog import make_stamp
 from fieldguide.search.derived import find_changes, split_path_batches
 from fieldguide.search.engine import SearchEngine
-from fieldguide.search.sync import make_stamp
 from fieldguide.storage.database import Transaction
 from fieldguide.text.errors import FieldguideError, Refusal
-from fieldguide.text.lines import decode_readable
+from fieldguide.text.windows import decode_readable
 
 MOST_ROWS = 2_000  # of one question
 MOST_DEFINED = 50_000

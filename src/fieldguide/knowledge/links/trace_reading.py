@@ -25,8 +25,8 @@ from fieldguide.files.kinds import (
     find_format,
     find_role,
     is_test,
+    language_of,
 )
-from fieldguide.files.languages import language_of
 from fieldguide.knowledge.decisions.names import is_dated
 from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.record import UNKNOWN

@@ -18,8 +18,18 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import LARGEST_POINTER_BYTES, find_git_index, keeps_own_history
 from fieldguide.git.diff import FileStep, TouchedFiles, read_file_steps, read_step_between, read_touched_since
 from fieldguide.git.program import EarlierFile, GitProgram, read_earlier_files
-from fieldguide.knowledge.links.citations import HEX, LARGEST_BYTES, LineCitation, WorkTree, has_word, read_cited_lines
-from fieldguide.knowledge.links.verdicts import CitationVerdict, TrackedCitation, judge_tracked, read_tracked
+from fieldguide.knowledge.links.citations import (
+    HEX,
+    LARGEST_BYTES,
+    CitationVerdict,
+    LineCitation,
+    TrackedCitation,
+    WorkTree,
+    has_word,
+    judge_tracked,
+    read_cited_lines,
+    read_tracked,
+)
 from fieldguide.settings.folders import PRIVATE_FILE
 from fieldguide.storage.state_folder import find_known_folder, make_state_folder
 from fieldguide.text.citation import FRESH, MOVED
@@ -366,7 +376,7 @@ def _remembered(followed: TrackedCitation, kept: Mapping[str, TrackedCitation]) 
 
 def _judgement(note: LineCitation, followed: TrackedCitation | None, tree: WorkTree) -> CitationVerdict:
     if followed is None or followed.judged is None:
-        from fieldguide.knowledge.links.verdicts import judge_by_content
+        from fieldguide.knowledge.links.citations import judge_by_content
 
         return judge_by_content(note, tree)
     return followed.judged

@@ -15,11 +15,10 @@ from typing import NamedTuple
 
 from fieldguide.prose.document import Block, ReadDocument
 from fieldguide.prose.readers import read_document
-from fieldguide.search.chunking import Chunk, chunk_document
 from fieldguide.search.embedding import Embedder
 from fieldguide.search.engine import SCHEMA, SearchEngine, SearchQuestion, name_maker
 from fieldguide.search.indexes.sqlite import SqliteIndex
-from fieldguide.search.types import NewDocument, Scope, SearchSource
+from fieldguide.search.types import Chunk, NewDocument, Scope, SearchSource, chunk_document
 from fieldguide.storage.database import Transaction
 from fieldguide.storage.sqlite import SqliteDatabase
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fieldguide.settings.access import Access, bind_caller
+from fieldguide.settings.consents import Access, bind_caller
 from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.spine.workers import Workers
 from fieldguide.team.replicas.exchange import ReplicaMessage

@@ -15,9 +15,8 @@ from fieldguide.knowledge.decisions.names import read_adr_id, read_own_name, str
 from fieldguide.knowledge.decisions.recognition import FoundDecisions, is_named_record, is_record
 from fieldguide.spine.resources import ChangeNotice, Resource
 from fieldguide.text.citation import format_citation, hash_lines
-from fieldguide.text.errors import InvalidArguments, NotFound
-from fieldguide.text.lines import ByteLines
-from fieldguide.text.warnings import HIDDEN
+from fieldguide.text.errors import HIDDEN, InvalidArguments, NotFound
+from fieldguide.text.windows import ByteLines
 from fieldguide.toolsets.architecture.resources import (
     ADR,
     CATEGORIES,

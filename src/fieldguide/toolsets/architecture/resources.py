@@ -150,7 +150,7 @@ class ArchitectureResources:
 
     def read(self, uri: str) -> Sequence[ResourceContents]:
         """The text of a document as it stands in its file."""
-        from fieldguide.text.warnings import warn_of_text
+        from fieldguide.text.errors import warn_of_text
         from fieldguide.toolsets.architecture.library import find_by_uri
 
         document = find_by_uri(self._library().shelf(), uri)

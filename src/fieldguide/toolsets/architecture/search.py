@@ -20,8 +20,8 @@ from fieldguide.search.types import ChunkPassage, Scope, SearchHit
 from fieldguide.search.words import extract_query_terms
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import HIDDEN
 from fieldguide.text.secrets import mask_secret_values
-from fieldguide.text.warnings import HIDDEN
 from fieldguide.toolsets.architecture.library import ArchitectureDocument, DocumentLibrary, DocumentShelf
 from fieldguide.toolsets.architecture.resources import ADR, CATEGORIES
 

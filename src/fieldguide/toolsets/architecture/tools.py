@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from fieldguide.spine.prompts import Prompt
 from fieldguide.spine.resources import Panel
-from fieldguide.spine.schemas import text_schema
-from fieldguide.spine.tool import Dialect, Tool
+from fieldguide.spine.tool import Dialect, Tool, text_schema
 from fieldguide.spine.toolset import Services, Toolset, import_late
 from fieldguide.toolsets.architecture.resources import ArchitectureResources, read_roots
 from fieldguide.toolsets.upkeep import LateUpkeep
@@ -110,7 +109,7 @@ def _picture() -> Panel:
         name="decisions",
         title="Decisions over time",
         description="The project's decisions in their order: how each stands, and what took its place or changed it.",
-        page=import_late("fieldguide.pages.panels:render_decisions_panel"),
+        page=import_late("fieldguide.pages.static_files:render_decisions_panel"),
         calls=("search-architecture", "check-adr-alignment"),
     )
 

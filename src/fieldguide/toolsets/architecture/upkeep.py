@@ -11,10 +11,18 @@ from typing import TYPE_CHECKING, Any
 from fieldguide.files.git_index import find_git_index
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.prose.markdown import read_markdown
-from fieldguide.search.backlog import Backlog, IndexProgress, WaitingFiles, find_waiting, index_likely
-from fieldguide.search.chunking import chunk_document
-from fieldguide.search.sync import SourceFile, SourcePart, Sync, make_stamp
-from fieldguide.search.types import NewDocument, SearchSource
+from fieldguide.search.backlog import (
+    Backlog,
+    IndexProgress,
+    SourceFile,
+    SourcePart,
+    Sync,
+    WaitingFiles,
+    find_waiting,
+    index_likely,
+    make_stamp,
+)
+from fieldguide.search.types import NewDocument, SearchSource, chunk_document
 from fieldguide.spine.toolset import Progress, Services, make_cached
 from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.text.secrets import mask_secret_values

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from fieldguide.files.cited import open_cited_files
+from fieldguide.files.project_files import open_cited_files
 from fieldguide.knowledge.findings.finding import (
     ARCHIVED,
     Finding,

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from fieldguide.code.parsing import GRAMMARS, MOST_PARSED, parse_tree
 from fieldguide.files.parser_process import run_in_child
-from fieldguide.search.chunking import AIM, MOST, Chunk
+from fieldguide.search.types import AIM, MOST, Chunk
 from fieldguide.text import regex as re
-from fieldguide.text.lines import split_lines, strip_line_end
+from fieldguide.text.windows import split_lines, strip_line_end
 
 # fmt: off
 DEFINITIONS = frozenset((

@@ -11,26 +11,42 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import is_extracted
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import is_extracted, language_of
 from fieldguide.files.listing import FileList
 from fieldguide.files.secrets import SensitiveFiles
 from fieldguide.knowledge.findings.sessions import format_utc_timestamp
 from fieldguide.prose.readers import extract_cited_text
 from fieldguide.text.citation import Citation, format_citation, hash_lines, hash_text, read_citation
-from fieldguide.text.errors import FieldguideError, NotFound, PathEscape, Refusal, Unreadable
-from fieldguide.text.lines import ByteLines, count_lines, decode_readable, split_lines, strip_line_end
+from fieldguide.text.errors import (
+    FieldguideError,
+    NotFound,
+    PathEscape,
+    Refusal,
+    Unreadable,
+    warn_of_masking,
+    warn_of_text,
+)
 from fieldguide.text.near_names import find_near_names
 from fieldguide.text.secrets import mask_address_secrets_of_file
 from fieldguide.text.tokens import MOST_TOKENS, count_thirds, count_tokens, fits
-from fieldguide.text.warnings import warn_of_masking, warn_of_text
-from fieldguide.text.windows import Cite, LineRange, describe_change, describe_rest, select_lines
+from fieldguide.text.windows import (
+    ByteLines,
+    Cite,
+    LineRange,
+    count_lines,
+    decode_readable,
+    describe_change,
+    describe_rest,
+    select_lines,
+    split_lines,
+    strip_line_end,
+)
 from fieldguide.toolsets.context.overview import read_model_or_empty
 
 if TYPE_CHECKING:
     from fieldguide.code.imports.project_files import ConfinedFiles
     from fieldguide.code.imports.reader import ImportReader
-    from fieldguide.code.outline import OutlineItem
+    from fieldguide.code.names import OutlineItem
 
 LARGEST_BYTES = 1 << 20
 MOST_DEPENDENCIES = 50
@@ -121,7 +137,7 @@ class Dependencies:
         return {"outline": kept, "outlineOmitted": len(declared) - len(kept)}
 
     def _outline(self, path: str, text: str) -> "list[OutlineItem]":
-        from fieldguide.code.outline import read_outline
+        from fieldguide.code.names import read_outline
 
         key = (path, hash(text))
         if key not in self._outlines:

@@ -32,9 +32,9 @@ from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.citation import format_citation, hash_lines
 from fieldguide.text.errors import InvalidArguments, NotFound, Refusal, ToolFailed
-from fieldguide.text.lines import ByteLines, decode_readable, split_lines
 from fieldguide.text.secrets import GIT_SECTIONS, mask_secret_values_of_file
 from fieldguide.text.tokens import MOST_TOKENS, fits
+from fieldguide.text.windows import ByteLines, decode_readable, split_lines
 
 Match = dict[str, Any]
 LONGEST_AROUND = 200  # characters of a line around a match, where the answer would not fit otherwise

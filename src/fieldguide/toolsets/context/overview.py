@@ -7,13 +7,12 @@ from time import monotonic
 from typing import Any, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 from fieldguide.files.project_files import FolderPurposes, list_project_files
 from fieldguide.prose.discovery import FoundText, get_known_text
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_json, read_toml, read_yaml
-from fieldguide.text.errors import NotFound, Refusal, Unreadable
-from fieldguide.text.warnings import HIDDEN
+from fieldguide.text.errors import HIDDEN, NotFound, Refusal, Unreadable
 
 LARGEST_BYTES = 1 << 18
 MOST_CHARACTERS = 500

@@ -11,9 +11,8 @@ from datetime import UTC, datetime
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
-from fieldguide.knowledge.findings.context_items import ContextItemRepository
 from fieldguide.knowledge.findings.indexing import index_sessions
-from fieldguide.knowledge.findings.sessions import SessionRepository, write_topics
+from fieldguide.knowledge.findings.sessions import ContextItemRepository, SessionRepository, write_topics
 from fieldguide.spine.resources import ChangeNotice
 from fieldguide.spine.toolset import Services
 from fieldguide.text.errors import FieldguideError

@@ -11,9 +11,9 @@ from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from fieldguide.files.cited import CitedFiles, open_cited_files
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import TEXT_KINDS, find_role
+from fieldguide.files.project_files import CitedFiles, open_cited_files
 from fieldguide.knowledge.findings.finding import TYPES, FindingRepository
 from fieldguide.knowledge.findings.indexing import ENDED, FINDING_SOURCES, SESSIONS, parse_source_name
 from fieldguide.knowledge.findings.sessions import format_utc_timestamp
@@ -50,7 +50,7 @@ from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.citation import read_citation
 from fieldguide.text.errors import Failure, Refusal, StorageFailed
-from fieldguide.text.lines import count_lines, decode_readable, split_lines
+from fieldguide.text.windows import count_lines, decode_readable, split_lines
 
 UNSURE = "Nothing fits well: these are the nearest, marked as unsure. Try other words; grep_codebase finds exact text."
 GREP = "grep_codebase finds exact text at any time."

@@ -27,17 +27,16 @@ from fieldguide.files.kinds import (
     is_generated,
     is_indexed_text,
     is_original,
+    language_of,
     most_bytes,
     most_chunks,
 )
-from fieldguide.files.languages import language_of
-from fieldguide.search.chunking import AIM, LONGEST_LINE, MOST, Chunk
+from fieldguide.search.backlog import SourceFile
 from fieldguide.search.ranking import MARK_LEVEL
-from fieldguide.search.sync import SourceFile
-from fieldguide.search.types import NewDocument
+from fieldguide.search.types import AIM, LONGEST_LINE, MOST, Chunk, NewDocument
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Refusal
-from fieldguide.text.lines import decode_readable, split_lines, strip_line_end
+from fieldguide.text.windows import decode_readable, split_lines, strip_line_end
 
 DEEPEST = 6
 LEAST = 200  # characters: less above a first block is no piece of its own

@@ -20,8 +20,14 @@ from typing import IO, Any, cast
 from fieldguide.code.imports.graph import update_import_graph as bring_up_imports
 from fieldguide.code.symbols.index import update_symbols as bring_up_symbols
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import GENERATED, classify_text_file, find_text_kind, is_generated, is_indexed_text
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import (
+    GENERATED,
+    classify_text_file,
+    find_text_kind,
+    is_generated,
+    is_indexed_text,
+    language_of,
+)
 from fieldguide.files.listing import SEARCH_FLAGS, FileList, find_ripgrep, make_listing_flags, make_ripgrep_environment
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.git.history import load_history
@@ -30,12 +36,20 @@ from fieldguide.knowledge.findings.lessons import learn_from_history
 from fieldguide.knowledge.links.drift import update_drift as bring_up_drift
 from fieldguide.knowledge.links.stale import update_citations
 from fieldguide.knowledge.links.trace_index import keep_trace
-from fieldguide.search.backlog import Backlog, WaitingFiles, find_waiting
-from fieldguide.search.chunking import MOST_CHUNKS
+from fieldguide.search.backlog import (
+    Backlog,
+    SourceFile,
+    SourcePart,
+    Sync,
+    SyncCounts,
+    WaitingFiles,
+    find_waiting,
+    make_stamp,
+    sort_newest_first,
+)
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.ranking import MARK_LEVEL
-from fieldguide.search.sync import SourceFile, SourcePart, Sync, SyncCounts, make_stamp, sort_newest_first
-from fieldguide.search.types import NewDocument, SearchSource
+from fieldguide.search.types import MOST_CHUNKS, NewDocument, SearchSource
 from fieldguide.spine.toolset import Progress, Services
 from fieldguide.text.errors import FieldguideError, Refusal, ToolFailed
 from fieldguide.toolsets.context.code_chunking import chunk_code

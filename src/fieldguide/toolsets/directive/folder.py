@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.text.errors import NotFound, PathEscape, Unreadable
+from fieldguide.text.errors import NotFound, PathEscape, Unreadable, warn_of_masking, warn_of_text
 from fieldguide.text.secrets import mask_address_secrets_of_file
-from fieldguide.text.warnings import warn_of_masking, warn_of_text
 
 NAME = "directive"
 PROCEDURE = "agent_operating_procedure.md"

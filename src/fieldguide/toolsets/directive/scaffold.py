@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from importlib.resources import files
 
-from fieldguide.files.writing import write_into
+from fieldguide.files.project_files import write_into
 from fieldguide.text.errors import NotFound
 from fieldguide.toolsets.directive.folder import CONTEXT, NAME, PROCEDURE, TEMPLATES
 

@@ -13,8 +13,7 @@ from fieldguide.spine.tool import Answer, Call, FailedCall, make_error_answer
 from fieldguide.spine.truncation import NOTE_TOKENS, count_fitting
 from fieldguide.text.errors import CircuitOpen, FieldguideError, InvalidArguments, NotFound
 from fieldguide.text.near_names import format_suggestion
-from fieldguide.toolsets.documents.citations import DocumentPlaces
-from fieldguide.toolsets.documents.service import DocumentsService, Query
+from fieldguide.toolsets.documents.service import DocumentPlaces, DocumentsService, Query
 from fieldguide.toolsets.documents.tools import write_json
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.toolsets.upkeep import LateUpkeep

@@ -23,7 +23,7 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.secrets import is_secret_folder
 from fieldguide.prose.discovery import FoundDocument, FoundText
 from fieldguide.prose.translations import find_folder_language
-from fieldguide.search.sync import SourcePart
+from fieldguide.search.backlog import SourcePart
 from fieldguide.settings.consents import Ask, Consents
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_json

@@ -19,7 +19,7 @@ from typing import IO, NamedTuple
 from urllib.parse import urlsplit
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.search.sync import SourceFile
+from fieldguide.search.backlog import SourceFile
 from fieldguide.spine.toolset import Progress
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Unreadable

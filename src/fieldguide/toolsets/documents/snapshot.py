@@ -14,7 +14,7 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import GLOBS
 from fieldguide.files.secrets import EVERYBODYS
 from fieldguide.prose.readers import is_document
-from fieldguide.search.sync import SourceFile, SourcePart, make_stamp
+from fieldguide.search.backlog import SourceFile, SourcePart, make_stamp
 from fieldguide.storage.state_folder import OLD_FOLDER
 from fieldguide.text.data_formats import MalformedText, read_json
 from fieldguide.text.errors import InvalidArguments, NotFound, Refusal

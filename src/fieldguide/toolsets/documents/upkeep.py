@@ -18,17 +18,23 @@ from fieldguide.files.kinds import PDF, find_format
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.prose.discovery import find_format_by_name, get_known_text
 from fieldguide.prose.readers import extract_text, read_document
-from fieldguide.search.backlog import Backlog, WaitingFiles, find_waiting
-from fieldguide.search.chunking import chunk_document
+from fieldguide.search.backlog import (
+    Backlog,
+    SourceFile,
+    SourcePart,
+    Sync,
+    SyncCounts,
+    SyncProgress,
+    WaitingFiles,
+    find_waiting,
+)
 from fieldguide.search.engine import SearchEngine
-from fieldguide.search.sync import SourceFile, SourcePart, Sync, SyncCounts, SyncProgress
-from fieldguide.search.types import NewDocument, SearchSource
+from fieldguide.search.types import NewDocument, SearchSource, chunk_document
 from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.spine.toolset import Progress, Services
 from fieldguide.storage.state_folder import find_expected_folder, make_state_folder
-from fieldguide.text.errors import Failure, FieldguideError, Refusal
-from fieldguide.text.lines import decode_document
-from fieldguide.text.warnings import HIDDEN
+from fieldguide.text.errors import HIDDEN, Failure, FieldguideError, Refusal
+from fieldguide.text.windows import decode_document
 from fieldguide.toolsets.documents.bundle import forget_snapshot, keep_snapshot, read_kept_snapshot
 from fieldguide.toolsets.documents.collections import (
     BUNDLES,

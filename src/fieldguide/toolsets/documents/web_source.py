@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 from urllib.request import getproxies_environment, proxy_bypass
 
-from fieldguide.search.sync import SourceFile
+from fieldguide.search.backlog import SourceFile
 from fieldguide.text.errors import Unreadable
 from fieldguide.toolsets.documents.bundle import LARGEST_BUNDLE_BYTES, take_packed_snapshot
 from fieldguide.toolsets.documents.fetch_policy import (

@@ -7,8 +7,8 @@ from difflib import unified_diff
 from itertools import islice
 from typing import Any, NamedTuple
 
-from fieldguide.files.cited import LARGEST_BYTES, slice_lines
 from fieldguide.files.kinds import is_extracted, is_test
+from fieldguide.files.project_files import LARGEST_BYTES, slice_lines
 from fieldguide.git.history import load_history
 from fieldguide.git.program import EarlierFile, read_earlier_files
 from fieldguide.knowledge.findings.finding import FindingRepository
@@ -18,9 +18,9 @@ from fieldguide.spine.tool import Answer, Call
 from fieldguide.spine.toolset import Services
 from fieldguide.text.citation import Citation, format_citation, hash_lines, hash_text, read_citation
 from fieldguide.text.errors import Cancelled, FieldguideError, NotFound, PathEscape, Refusal, Unreadable
-from fieldguide.text.lines import ByteLines, decode_document, decode_readable, split_lines, strip_line_end
 from fieldguide.text.near_names import find_near_names
 from fieldguide.text.secrets import mask_address_secrets, mask_address_secrets_of_file, mask_secret_values
+from fieldguide.text.windows import ByteLines, decode_document, decode_readable, split_lines, strip_line_end
 from fieldguide.toolsets.guide.items import (
     CODE,
     DECISION,

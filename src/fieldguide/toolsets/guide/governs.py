@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from fieldguide.code.imports.graph_store import ImportStore, find_importers_through_faces
+from fieldguide.code.imports.graph import ImportStore, find_importers_through_faces
 from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import is_test

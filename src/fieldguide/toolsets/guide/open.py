@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from fieldguide.code.outline import find_enclosing
+from fieldguide.code.names import find_enclosing
 from fieldguide.code.symbols.lookup import Symbols
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 from fieldguide.knowledge.links.stale import StaleStates
 from fieldguide.prose.discovery import find_format_by_name
 from fieldguide.prose.document import DEEPEST
@@ -14,10 +14,9 @@ from fieldguide.prose.readers import read_document
 from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
 from fieldguide.text.citation import Citation, format_citation
-from fieldguide.text.errors import InvalidArguments, NotFound, Refusal
-from fieldguide.text.lines import split_lines, strip_line_end
+from fieldguide.text.errors import InvalidArguments, NotFound, Refusal, warn_of_masking, warn_of_text
 from fieldguide.text.tokenizer import count_exact_tokens
-from fieldguide.text.warnings import warn_of_masking, warn_of_text
+from fieldguide.text.windows import split_lines, strip_line_end
 from fieldguide.toolsets.guide.cited_pages import CitationOutcome, CitedPage, CitedPages, follow_citation
 from fieldguide.toolsets.guide.items import GuideItem, ShownLines, open_states, render_citation, to_one_line
 from fieldguide.toolsets.guide.symbol import read_ahead, refuse_missing

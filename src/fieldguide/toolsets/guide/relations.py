@@ -11,11 +11,10 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from fieldguide.code.imports.graph_store import ALIKE, AROUND, IMPORTS, NAMES, THROUGH, Edge
-from fieldguide.code.outline import read_outline
+from fieldguide.code.imports.graph import ALIKE, AROUND, IMPORTS, NAMES, THROUGH, Edge
+from fieldguide.code.names import read_outline
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import GENERATED, SUFFIXES, VENDORED, find_role, is_test
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import GENERATED, SUFFIXES, VENDORED, find_role, is_test, language_of
 from fieldguide.git.history import History
 from fieldguide.knowledge.findings.finding import Finding, FindingRepository
 from fieldguide.search.engine import SearchEngine, SearchQuestion

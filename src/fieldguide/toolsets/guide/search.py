@@ -12,9 +12,8 @@ from fieldguide.spine.tool import Answer, Call
 from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.citation import hash_text
-from fieldguide.text.errors import InvalidArguments
-from fieldguide.text.lines import split_lines
-from fieldguide.text.warnings import HIDDEN, warn_of_hidden_text
+from fieldguide.text.errors import HIDDEN, InvalidArguments, warn_of_hidden_text
+from fieldguide.text.windows import split_lines
 from fieldguide.toolsets.guide.items import (
     FINDING,
     KINDS,

@@ -14,17 +14,15 @@ from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse, take_last
 from fieldguide.code.symbols.resolvers.usage import DEFINE
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import find_git_index
-from fieldguide.files.kinds import is_test
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import is_test, language_of
 from fieldguide.files.project_files import list_project_files
 from fieldguide.search.backlog import IndexProgress
 from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
-from fieldguide.text.errors import NotFound, Refusal
+from fieldguide.text.errors import NotFound, Refusal, warn_of_hidden_text
 from fieldguide.text.near_names import find_near_names
 from fieldguide.text.secrets import mask_secret_values, mask_secret_values_of_file
 from fieldguide.text.tokenizer import count_exact_tokens
-from fieldguide.text.warnings import warn_of_hidden_text
 from fieldguide.toolsets.guide.items import (
     CODE,
     TEST,

@@ -4,8 +4,17 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.knowledge.findings import SCHEMA
-from fieldguide.spine.schemas import closed_object, integer_schema, text_schema
-from fieldguide.spine.tool import Dialect, Effects, Pace, Tool, Wording, tell_plainly
+from fieldguide.spine.tool import (
+    Dialect,
+    Effects,
+    Pace,
+    Tool,
+    Wording,
+    closed_object,
+    integer_schema,
+    tell_plainly,
+    text_schema,
+)
 from fieldguide.spine.toolset import Services, Toolset, import_late, make_cached
 from fieldguide.text.errors import InvalidArguments
 
@@ -170,7 +179,7 @@ def make_trace_tool(services: Services) -> Tool:
     )
 
 
-RECORD_CALLS = "fieldguide.toolsets.guide.record"
+RECORD_CALLS = "fieldguide.toolsets.guide.items"
 PROMPTS = "fieldguide.toolsets.guide.prompts"
 ROUTES = {
     "guide_brief": "start a task with guide_brief",

@@ -3,8 +3,7 @@
 from typing import Any
 
 from fieldguide.spine.resources import Panel
-from fieldguide.spine.schemas import integer_schema, open_object, text_schema
-from fieldguide.spine.tool import Dialect, Effects, Tool, Wording
+from fieldguide.spine.tool import Dialect, Effects, Tool, Wording, integer_schema, open_object, text_schema
 from fieldguide.spine.toolset import Services, Toolset, import_late
 from fieldguide.storage.database import Schema
 
@@ -120,7 +119,7 @@ def _board() -> Panel:
         name="tasks",
         title="Task board",
         description="The user's tasks: what is to do and what is done, to add to and to tick off.",
-        page=import_late("fieldguide.pages.panels:render_board_panel"),
+        page=import_late("fieldguide.pages.static_files:render_board_panel"),
         calls=("add_task", "list_tasks", "complete_task", "delete_task", "update_task"),
     )
 

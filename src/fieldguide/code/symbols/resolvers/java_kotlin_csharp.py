@@ -35,7 +35,7 @@ from fieldguide.code.symbols.resolvers.rules import (
     load_rules,
 )
 from fieldguide.code.symbols.resolvers.view import FileShape, filter_visible
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 
 PACKAGE = "package"
 MOST_PACKAGE_FILES = 400

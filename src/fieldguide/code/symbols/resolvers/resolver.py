@@ -34,7 +34,7 @@ from fieldguide.code.symbols.resolvers.rules import (
     walk_nearest_first,
 )
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView, filter_visible
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 
 MOST_CLASSES = 40
 

@@ -3,7 +3,7 @@
 A value of others is told by its name and the types that it was given; nothing else of the library is known.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from fieldguide.code.symbols.facts import (
     ALIAS,
@@ -12,14 +12,19 @@ from fieldguide.code.symbols.facts import (
     CLASS,
     CONSTANT,
     ENUM,
+    EVERYTHING,
+    EXTENSION,
+    IMPORTED,
     INHERIT,
     INNER,
     INTERFACE,
+    MACRO,
     METHOD,
     MODULE,
     TYPE,
     TYPES,
     UNKNOWN,
+    ImportedSymbol,
     SymbolDefinition,
     SymbolReference,
 )
@@ -35,8 +40,385 @@ from fieldguide.code.symbols.resolvers.rules import (
     split_arguments,
     split_expression_steps,
 )
-from fieldguide.code.symbols.resolvers.rust_modules import ModuleTree, RustScopes, TypeMembers
-from fieldguide.code.symbols.resolvers.view import SymbolView
+from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView, covers
+
+MOST_FILES = 60
+
+
+class AddedMembers:
+    """Methods that a type has though neither its definition nor an `impl` of its own gives them."""
+
+    def __init__(self, view: SymbolView) -> None:
+        self._view = view
+        self._methods: dict[str, Sequence[tuple[DefinitionPlace, FileShape]]] = {}
+
+    def to_foreign(self, type_name: str, name: str) -> list[DefinitionPlace]:
+        """The methods that an `impl` of the project gives to a type of others."""
+        return [at for at, shape in self._named(name) if _is_named(_above(shape, at.place), EXTENSION, type_name)]
+
+    def to_all(self, traits: frozenset[str], name: str) -> list[tuple[DefinitionPlace, DefinitionPlace]]:
+        """The methods of traits that whatever has one of some other traits has: `impl<T: Read> ReadExt for T`."""
+        found = [(at, shape) for at, shape in self._named(name) if self._is_given_by(shape, at.place, traits)]
+        return [(at, DefinitionPlace(at.path, shape.definitions[at.place].parent)) for at, shape in found]
+
+    def name_of(self, trait: DefinitionPlace) -> str:
+        """The name of a trait."""
+        definition = self._view.definition(*trait)
+        return definition.name if definition else ""
+
+    def _is_given_by(self, shape: FileShape, place: int, traits: frozenset[str]) -> bool:
+        above = _above(shape, place)
+        if above is None or above.kind != INTERFACE:
+            return False
+        return any(not traits.isdisjoint(wanted) for wanted in _wanted(shape, above.name))
+
+    def _named(self, name: str) -> Sequence[tuple[DefinitionPlace, FileShape]]:
+        if name not in self._methods:
+            everywhere = self._view.everywhere(name, MOST_FILES)
+            methods = ((shape, place) for shape, place in everywhere if shape.definitions[place].kind == METHOD)
+            self._methods[name] = [(DefinitionPlace(shape.path, place), shape) for shape, place in methods]
+        return self._methods[name]
+
+
+def _above(shape: FileShape, place: int) -> SymbolDefinition | None:
+    parent = shape.definitions[place].parent
+    return shape.definitions[parent] if parent >= 0 else None
+
+
+def _is_named(definition: SymbolDefinition | None, kind: str, name: str) -> bool:
+    return definition is not None and definition.kind == kind and definition.name == name
+
+
+def _wanted(shape: FileShape, trait: str) -> Iterator[set[str]]:
+    """What a type must have to be given a trait: for each `impl<T: …> Trait for T` beside the trait."""
+    for place, each in enumerate(shape.definitions):
+        if each.kind == EXTENSION and any(_last(base) == trait for base in each.bases):
+            for other in shape.named(place, each.name):
+                if shape.definitions[other].kind in INNER:
+                    yield {_last(bound) for bound in split_alternatives(shape.definitions[other].type[1:])}
+
+
+def _last(expression: str) -> str:
+    return expression.partition("<")[0].rpartition(".")[2]
+
+
+MOST_MODULES = 60
+MOST_MACRO_FILES = 40
+NOT_IN_MODULES = INNER | {EXTENSION, IMPORTED}
+
+
+class ModuleTree:
+    """The modules of the project's crates. A module is a file, or a `mod` inside of one, by its place."""
+
+    def __init__(self, view: SymbolView) -> None:
+        self._view = view
+        self._found: dict[tuple[DefinitionPlace, str], Sequence[DefinitionPlace]] = {}
+        self._roots: dict[str, DefinitionPlace | None] = {}
+        self._crates: dict[tuple[str, str], DefinitionPlace | None] = {}
+
+    def around(self, path: str, within: int) -> DefinitionPlace:
+        """The module that a place is in."""
+        shape = self._view.shape(path)
+        for place in shape.chain(within) if shape else ():
+            if shape and shape.definitions[place].kind == MODULE:
+                return DefinitionPlace(path, place)
+        return DefinitionPlace(path)
+
+    def root(self, path: str) -> DefinitionPlace | None:
+        """The root of the crate that a file belongs to."""
+        if path not in self._roots:
+            self._roots[path] = self._led(path, ImportedSymbol("crate", 1, "", is_relative=True, keyword="use"))
+        return self._roots[path]
+
+    def above(self, module: DefinitionPlace) -> DefinitionPlace | None:
+        """The module around a module."""
+        shape = self._view.shape(module.path)
+        if module.place >= 0 and shape:
+            return self.around(module.path, shape.definitions[module.place].parent)
+        return self._led(module.path, ImportedSymbol("super", 1, "", is_relative=True, keyword="use"))
+
+    def crate(self, path: str, name: str) -> DefinitionPlace | None:
+        """The root of another crate of the project, by the name that a file's crate gives it."""
+        root = self.root(path)
+        key = (root.path if root else path, name)
+        if key not in self._crates:
+            self._crates[key] = self._led(key[0], ImportedSymbol(name, 1, "", keyword="extern"))
+        return self._crates[key]
+
+    def opened(self, at: DefinitionPlace) -> DefinitionPlace:
+        """A module by its declaration: the file, where it has one of its own."""
+        definition = self._view.definition(*at)
+        if definition is None or definition.kind != MODULE or not definition.type.startswith("@"):
+            return at
+        shape = self._view.shape(at.path)
+        number = int(definition.type[1:])
+        led = self._led(at.path, shape.imports[number]) if shape and number < len(shape.imports) else None
+        return led or at
+
+    def named(self, module: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
+        """What a name means in a module: what it defines, imports, or takes from others with a star."""
+        key = (module, name)
+        if key not in self._found:
+            self._found[key] = ()  # a name that leads to itself leads nowhere
+            self._found[key] = self._looked_up(module, name)
+        return self._found[key]
+
+    def _looked_up(self, module: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
+        shape = self._view.shape(module.path)
+        if shape is None:
+            return ()
+        places = [(place, shape.definitions[place]) for place in shape.named(module.place, name)]
+        own = [DefinitionPlace(module.path, place) for place, each in places if each.kind not in NOT_IN_MODULES]
+        self._found[module, name] = own  # `mod a; pub use a::a;`
+        found = dict.fromkeys(own)
+        for _, each in places:
+            if each.kind == IMPORTED:
+                found.update(dict.fromkeys(self.imported(module, shape.imports[int(each.type[1:])])))
+        if not found:
+            found.update(dict.fromkeys(self._by_star(shape, module, name)))
+        return tuple(found)
+
+    def _by_star(self, shape: FileShape, module: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
+        scope = "::".join(_names(shape, module.place))
+        for each in shape.imports:
+            if each.name != EVERYTHING or each.scope != scope:
+                continue
+            for whole in self.path(module, each.text.split("::")):
+                if whole != module and (found := self.inside(whole, name)):
+                    return found
+        return ()
+
+    def inside(self, whole: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
+        """What a name means in something that a path leads to: a module, or an enum with its variants."""
+        definition = self._view.definition(*whole)
+        if definition is None or definition.kind == MODULE:
+            return self.named(self.opened(whole), name)
+        shape = self._view.shape(whole.path)
+        places = shape.named(whole.place, name) if shape else ()
+        return [DefinitionPlace(whole.path, place) for place in places]
+
+    def imported(self, module: DefinitionPlace, each: ImportedSymbol) -> Sequence[DefinitionPlace]:
+        """What one name of a `use` means."""
+        if each.keyword == "extern":
+            crate = self.crate(module.path, each.name)
+            return (crate,) if crate else ()
+        return self.path(module, [*(part for part in each.text.split("::") if part), each.name])
+
+    def path(self, module: DefinitionPlace, parts: Sequence[str]) -> Sequence[DefinitionPlace]:
+        """What the path of a `use` means in a module."""
+        here, rest = self._begun(module, parts)
+        for part in rest:
+            here = list(dict.fromkeys(found for whole in here for found in self.part(whole, part)))[:MOST_MODULES]
+        return here
+
+    def _begun(self, module: DefinitionPlace, parts: Sequence[str]) -> tuple[Sequence[DefinitionPlace], Sequence[str]]:
+        if not parts:
+            return (), ()
+        first = parts[0]
+        rest = parts[1:]
+        if first == "crate":
+            root = self.root(module.path)
+            return (root,) if root else (), rest
+        if first in ("self", "super"):
+            return self._climbed(module, parts)
+        found = self.named(module, first)
+        if not found or (len(parts) > 1 and not any(self._is_whole(each) for each in found)):
+            crate = self.crate(module.path, first)
+            found = (crate,) if crate else found
+        return found, rest
+
+    def _is_whole(self, at: DefinitionPlace) -> bool:
+        return at.place < 0 or at != self.opened(at) or bool(self._parts_of(at))
+
+    def _parts_of(self, at: DefinitionPlace) -> bool:
+        shape = self._view.shape(at.path)
+        return shape is not None and any(each.parent == at.place for each in shape.definitions)
+
+    def _climbed(
+        self, module: DefinitionPlace, parts: Sequence[str]
+    ) -> tuple[Sequence[DefinitionPlace], Sequence[str]]:
+        here: DefinitionPlace | None = module
+        rest = list(parts[1:] if parts[0] == "self" else parts)
+        while rest and rest[0] == "super" and here is not None:
+            here = self.above(here)
+            rest.pop(0)
+        return (here,) if here else (), rest
+
+    def part(self, whole: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
+        """What a name means in something that a path leads to; a crate has its macros too."""
+        return self.inside(whole, name) or (self.macros(name, whole.path) if whole.place < 0 else ())
+
+    def macros(self, name: str, path: str) -> Sequence[DefinitionPlace]:
+        """The macros of a name: those of a file, or else of its crate, or else of other crates."""
+        everywhere = self._view.everywhere(name, MOST_MACRO_FILES)
+        found = [
+            DefinitionPlace(shape.path, place) for shape, place in everywhere if shape.definitions[place].kind == MACRO
+        ]
+        here = [each for each in found if each.path == path]
+        root = self.root(path)
+        return here or [each for each in found if root and self.root(each.path) == root] or found
+
+    def _led(self, path: str, each: ImportedSymbol) -> DefinitionPlace | None:
+        leads = self._view.leads(path, each)
+        return DefinitionPlace(leads[0]) if leads else None
+
+
+def _names(shape: FileShape, place: int) -> list[str]:
+    return [shape.definitions[each].name for each in reversed(shape.chain(place))]
+
+
+MOST_IMPL_FILES = 200
+MOST_TRAITS = 40
+
+Evaluate = Callable[[str, str, int, int], Sequence[ResolvedValue]]
+
+
+class TypeMembers:
+    """The members of types, wherever they are written."""
+
+    def __init__(self, view: SymbolView, evaluate: Evaluate) -> None:
+        self._view = view
+        self._evaluate = evaluate
+        self.added = AddedMembers(view)
+        self._extensions: dict[DefinitionPlace, Sequence[DefinitionPlace]] = {}
+        self._owners: dict[DefinitionPlace, Sequence[DefinitionPlace]] = {}
+        self._traits: dict[DefinitionPlace, Sequence[DefinitionPlace]] = {}
+
+    def named(self, at: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
+        """The members of a name: the type's own before those that its traits give it."""
+        extensions = self.extensions(at)
+        own = self._written_in((at, *(each for each in extensions if not self._has_trait(each))), name)
+        given = own or self._written_in(filter(self._has_trait, extensions), name)
+        return given or self._written_in(self.traits(at), name)
+
+    def _written_in(self, places: Iterable[DefinitionPlace], name: str) -> list[DefinitionPlace]:
+        return [found for each in places for found in self.written(each, name)]
+
+    def trait_names(self, at: DefinitionPlace) -> frozenset[str]:
+        """The names of the traits that a type has or a trait asks for, whosever they are."""
+        places = (at, *self.extensions(at))
+        definitions = [definition for each in places if (definition := self._view.definition(*each))]
+        return frozenset(base.partition("<")[0].rpartition(".")[2] for each in definitions for base in each.bases)
+
+    def written(self, at: DefinitionPlace, name: str) -> list[DefinitionPlace]:
+        """The members of a name that are written right in a type, a trait or an `impl`."""
+        shape = self._view.shape(at.path)
+        places = shape.named(at.place, name) if shape else ()
+        return [
+            DefinitionPlace(at.path, place) for place in places if shape and shape.definitions[place].kind not in INNER
+        ]
+
+    def extensions(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
+        """The `impl` blocks of a type."""
+        if at not in self._extensions:
+            self._extensions[at] = ()
+            definition = self._view.definition(*at)
+            if definition is not None:
+                named = self._named(definition.name)
+                self._extensions[at] = [each for each in named if at in self.owners(each)]
+        return self._extensions[at]
+
+    def _named(self, name: str) -> list[DefinitionPlace]:
+        everywhere = self._view.everywhere(name, MOST_IMPL_FILES)
+        return [
+            DefinitionPlace(shape.path, place)
+            for shape, place in everywhere
+            if shape.definitions[place].kind == EXTENSION
+        ]
+
+    def owners(self, extension: DefinitionPlace) -> Sequence[DefinitionPlace]:
+        """The types that an `impl` block belongs to."""
+        if extension not in self._owners:
+            self._owners[extension] = ()
+            definition = self._view.definition(*extension)
+            if definition is not None:
+                told = definition.type[1:].partition("<")[0]
+                values = self._evaluate(extension.path, told, definition.parent, definition.line)
+                self._owners[extension] = [value.at for value in values if value.at is not None]
+        return self._owners[extension]
+
+    def traits(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
+        """The traits of a type, or those that a trait asks for, the nearest first."""
+        if at not in self._traits:
+            self._traits[at] = ()
+            found: dict[DefinitionPlace, None] = {}
+            pending = [at, *self.extensions(at)]
+            while pending and len(found) < MOST_TRAITS:
+                for base in self.bases(pending.pop(0)):
+                    if base not in found:
+                        found[base] = None
+                        pending.append(base)
+            self._traits[at] = tuple(found)
+        return self._traits[at]
+
+    def bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
+        """The traits that an `impl` block or a trait names."""
+        definition = self._view.definition(*at)
+        if definition is None:
+            return []
+        told = [each.partition("<")[0] for each in definition.bases]
+        values = [value for each in told for value in self._evaluate(at.path, each, definition.parent, definition.line)]
+        return [value.at for value in values if value.at is not None and value.at.place >= 0]
+
+    def _has_trait(self, extension: DefinitionPlace) -> bool:
+        definition = self._view.definition(*extension)
+        return definition is not None and bool(definition.bases)
+
+
+OWNERS = TYPES | {EXTENSION}
+
+
+class RustScopes:
+    """The scopes of the project's files."""
+
+    def __init__(self, view: SymbolView, modules: ModuleTree, members: TypeMembers) -> None:
+        self._view = view
+        self._modules = modules
+        self._members = members
+
+    def owner(self, path: str, within: int) -> Sequence[DefinitionPlace] | None:
+        """The type whose `impl` or definition is around a place; None where there is none."""
+        shape = self._view.shape(path)
+        for place in shape.chain(within) if shape else ():
+            kind = shape.definitions[place].kind if shape else ""
+            if kind == EXTENSION:
+                return self._members.owners(DefinitionPlace(path, place))
+            if kind in TYPES and kind != ALIAS:
+                return [DefinitionPlace(path, place)]
+        return None
+
+    def named(self, path: str, name: str, within: int, line: int) -> Sequence[ResolvedValue]:
+        """What a bare name means at a place."""
+        shape = self._view.shape(path)
+        if shape is None:
+            return []
+        for scope in shape.chain(within):
+            if shape.definitions[scope].kind == MODULE:
+                break
+            found = self._in_scope(shape, scope, name, line)
+            if found:
+                return found
+        module = self._modules.around(path, within)
+        found_there = self._modules.named(module, name)
+        if not found_there:
+            crate = self._modules.crate(path, name)
+            found_there = (crate,) if crate else ()
+        return [ResolvedValue(at) for at in found_there]
+
+    def _in_scope(self, shape: FileShape, scope: int, name: str, line: int) -> Sequence[ResolvedValue]:
+        is_type = shape.definitions[scope].kind in OWNERS
+        places = [p for p in shape.named(scope, name) if not is_type or shape.definitions[p].kind in INNER]
+        seen = [p for p in places if covers(shape.definitions[p], line)]
+        last = max(seen, key=lambda p: shape.definitions[p].visible[0], default=None)
+        if last is None:
+            return []
+        definition = shape.definitions[last]
+        if definition.kind == "import":
+            module = self._modules.around(shape.path, scope)
+            each = shape.imports[int(definition.type[1:])]
+            return [ResolvedValue(at) for at in self._modules.imported(module, each)]
+        return [ResolvedValue(DefinitionPlace(shape.path, last))]
+
 
 SAME = "()same"
 """The name of a method that gives the object that it was asked of."""

@@ -18,7 +18,7 @@ from fieldguide.code.symbols.facts import (
 )
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 
 LANGUAGES = frozenset(("javascript", "svelte", "tsx", "typescript", "vue"))
 DEFAULT = "default"

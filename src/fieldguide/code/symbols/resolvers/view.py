@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
-from fieldguide.code.imports.graph import ListedFiles
-from fieldguide.code.imports.graph_store import ImportStore
+from fieldguide.code.imports.graph import ImportStore, ListedFiles
 from fieldguide.code.imports.resolver import resolve_each
 from fieldguide.code.imports.syntax import Import
 from fieldguide.code.symbols.facts import (
@@ -31,7 +30,7 @@ from fieldguide.code.symbols.facts import (
 )
 from fieldguide.code.symbols.store import KeptFile, SymbolStore
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 from fieldguide.storage.database import Transaction
 
 MOST_SHAPES = 1_000

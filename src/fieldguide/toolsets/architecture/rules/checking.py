@@ -7,7 +7,7 @@ from typing import NamedTuple
 from fieldguide.code.detection import detect_language
 from fieldguide.code.names import CALLABLES, CONTAINERS, DefinedName
 from fieldguide.code.parsing import GRAMMARS
-from fieldguide.files.languages import canonical_language, language_of
+from fieldguide.files.kinds import canonical_language, language_of
 from fieldguide.text.globs import compile_globs
 from fieldguide.toolsets.architecture.rules.matching import (
     CheckHit,

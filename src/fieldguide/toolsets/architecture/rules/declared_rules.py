@@ -9,12 +9,12 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from fieldguide.files.languages import canonical_language
+from fieldguide.files.kinds import canonical_language
 from fieldguide.prose.document import Heading
 from fieldguide.prose.markdown import BYTE_ORDER_MARK, count_front_matter_lines, strip_attributes
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, YamlValue, read_yaml
-from fieldguide.text.lines import split_lines
+from fieldguide.text.windows import split_lines
 from fieldguide.toolsets.architecture.rules.matching import (
     KINDS,
     STYLES,

@@ -12,11 +12,11 @@ from typing import Literal, NamedTuple
 
 from fieldguide.code.detection import detect_language
 from fieldguide.code.parsing import GRAMMARS
-from fieldguide.files.languages import canonical_language
+from fieldguide.files.kinds import canonical_language
 from fieldguide.prose.markdown import MarkdownBlock, count_front_matter_lines, read_blocks, read_markdown
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import YamlValue
-from fieldguide.text.lines import split_lines, strip_line_end
+from fieldguide.text.windows import split_lines, strip_line_end
 from fieldguide.toolsets.architecture.rules.declared_rules import HeadingOutline, read_front_matter
 from fieldguide.toolsets.architecture.rules.source_code import SourceCode
 

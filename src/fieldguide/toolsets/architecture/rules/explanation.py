@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.text.globs import compile_globs
 from fieldguide.text.near_names import suggest_names

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from fieldguide.code.parsing import GRAMMARS
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.text.near_names import suggest_names

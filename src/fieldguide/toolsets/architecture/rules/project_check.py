@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 
 from fieldguide.code.parsing import GRAMMARS
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.languages import language_of
+from fieldguide.files.kinds import language_of
 from fieldguide.files.listing import list_files
 from fieldguide.files.parser_process import MOST_CHILDREN, run_in_child
-from fieldguide.files.typed_paths import resolve_existing_path
+from fieldguide.files.project_files import resolve_existing_path
 from fieldguide.git.program import GitProgram
 from fieldguide.settings.config import Settings, open_project_folder
 from fieldguide.text import regex as re
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, Refusal, Unreadable
-from fieldguide.text.lines import split_lines
 from fieldguide.text.near_names import suggest_names
+from fieldguide.text.windows import split_lines
 from fieldguide.toolsets.architecture.resources import PATTERNS, list_documents, read_roots
 from fieldguide.toolsets.architecture.rules.parser_client import read_pattern, to_plain
 from fieldguide.toolsets.architecture.rules.pattern import Breach, PatternDocument, PatternRule, is_for_language

@@ -14,9 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, cast
 
-from fieldguide.files.cited import CitedFiles
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.writing import write_into
+from fieldguide.files.project_files import CitedFiles, write_into
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_json
 from fieldguide.text.display import to_visible_line

@@ -1,29 +1,58 @@
 """Answers `tools/list` and `tools/call`, and encodes tools, answers and errors for them."""
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from functools import partial
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
-from fieldguide.settings.access import Access, bind_caller, is_allowed
+from fieldguide.settings.consents import Access, bind_caller, is_allowed
+from fieldguide.settings.limits import Limits
 from fieldguide.spine.executor import Executor
-from fieldguide.spine.tool import INTERNAL_ERROR, INVALID_PARAMS, PLAIN, Answer, Call, Dialect, FailedCall, Fault, Tool
-from fieldguide.spine.toolset import Toolset
+from fieldguide.spine.journal import Metrics
+from fieldguide.spine.prompts import Prompt, Prompts
+from fieldguide.spine.registry import Registry
+from fieldguide.spine.resources import (
+    PANEL_ADDRESS,
+    Panel,
+    Panels,
+    Resource,
+    ResourceContents,
+    ResourceProvider,
+    Resources,
+    ResourceTemplate,
+)
+from fieldguide.spine.tool import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    PLAIN,
+    Answer,
+    Call,
+    Dialect,
+    FailedCall,
+    Fault,
+    InputRequired,
+    Tool,
+)
+from fieldguide.spine.toolset import Completer, Toolset
+from fieldguide.spine.workers import Workers, time_limit
 from fieldguide.spine.workflow import WorkflowContext, WorkflowStore
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import (
     Cancelled,
+    Failure,
     FieldguideError,
     InputNeeded,
     InvalidArguments,
+    NotFound,
     Refusal,
     ToolNotFound,
     shorten,
 )
 from fieldguide.wire.clients import READING_VALUES, ToolProfile, is_known_client, shows_panels, spell_tool_name
 from fieldguide.wire.connection import CAPABILITIES, LEVELS, Request, add_cache_hint
-from fieldguide.wire.jsonrpc import RpcError, make_method_not_found
+from fieldguide.wire.jsonrpc import INVALID_REQUEST, RpcError, make_method_not_found
 from fieldguide.wire.sealed_state import SealedState, SealingKeys
 
 
@@ -293,3 +322,240 @@ class ToolMethods:
                 return toolset.dialect
         alone = seen[0] if len(seen) == 1 else None
         return alone.dialect if alone is not None and alone.claims is None else None
+
+
+MAX_COMPLETIONS = 100
+T = TypeVar("T")
+
+
+class PromptMethods:
+    """Answers for prompts; each one given out opens a workflow whose handle comes with it."""
+
+    def __init__(
+        self,
+        *,
+        prompts: Prompts,
+        workflows: WorkflowStore,
+        completers: Mapping[str, Completer],
+        workers: Workers,
+        metrics: Metrics,
+        keys: SealingKeys | None = None,
+    ) -> None:
+        self._metrics = metrics
+        self._prompts = prompts
+        self._workflows = workflows
+        self._completers = completers
+        self._workers = workers
+        self._state = SealedState(keys=keys)
+
+    async def list_prompts(self, request: Request) -> dict[str, Any]:
+        """`prompts/list`: everything at once, sorted by name."""
+        if request.params.get("cursor") is not None:
+            raise RpcError(INVALID_PARAMS, "Invalid cursor: the list of prompts has one page.")
+        found = await self._workers.run(_for(request, partial(self._prompts.list, request.access)))
+        return add_cache_hint({"prompts": [_listed_prompt(prompt) for prompt in found]}, is_modern=request.is_modern)
+
+    async def get_prompt(self, request: Request) -> dict[str, Any]:
+        """`prompts/get`."""
+        name = request.params.get("name")
+        filled = request.params.get("arguments")
+        arguments: Any = {} if filled is None else filled
+        if not isinstance(name, str) or not isinstance(arguments, dict):
+            raise RpcError(INVALID_PARAMS, 'Invalid params: "name" is a string and "arguments" an object.')
+        given = cast("dict[str, Any]", arguments)
+        await self._state.prepare(self._workers, is_wanted="requestState" in request.params)
+        inputs, state = self._state.opened(request)
+        try:
+            async with time_limit("prompts/get", None):
+                render = partial(self._prompts.render, name, given, inputs=inputs, state=state, access=request.access)
+                prompt, messages = await self._workers.run(_for(request, render))
+            if isinstance(messages, InputRequired):
+                await self._state.prepare(self._workers)
+                return self._state.asking(messages, request)
+            workflow = await self._started(name, given, request)
+        except FieldguideError as error:
+            code = INVALID_PARAMS if isinstance(error, Refusal) else INTERNAL_ERROR
+            raise RpcError(code, error.message, error.details or None) from error
+        if not request.is_modern:  # the new era knows no connection, only handles
+            request.connection.workflow = workflow.session_id
+        return {
+            "description": prompt.description,
+            "messages": list(messages),
+            "_meta": {WORKFLOW_KEY: workflow.session_id},
+        }
+
+    async def _started(self, name: str, given: Mapping[str, Any], request: Request) -> WorkflowContext:
+        user = request.connection.user
+        if request.access is not None:
+            self._metrics.of(request.access.user).prompts[name] += 1
+        start = bind_caller(user, partial(self._workflows.start, name, given, user))
+        return await self._workers.run(start) if self._workflows.is_remote else start()
+
+    async def complete(self, request: Request) -> dict[str, Any]:
+        """`completion/complete`: the first toolset that knows the reference answers."""
+        reference = request.params.get("ref")
+        argument = request.params.get("argument")
+        if not isinstance(reference, Mapping) or not isinstance(argument, Mapping):
+            raise RpcError(INVALID_PARAMS, 'Invalid params: "ref" and "argument" must be objects.')
+        begun = cast("Mapping[str, Any]", argument)
+        name = str(begun.get("name", ""))
+        prefix = str(begun.get("value", ""))
+        known = cast("Mapping[str, Any]", reference)
+        values = await self._workers.run(_for(request, partial(self._values, known, name, prefix, request.access)))
+        shown = values[:MAX_COMPLETIONS]
+        return {"completion": {"values": shown, "total": len(values), "hasMore": len(values) > len(shown)}}
+
+    def _values(self, reference: Mapping[str, Any], name: str, prefix: str, access: Access | None) -> list[str]:
+        for complete in (each for toolset, each in self._completers.items() if is_allowed(access, toolset)):
+            values = complete(reference, name, prefix)
+            if values is not None:
+                return list(values)
+        return []
+
+
+def _for(request: Request, function: Callable[[], T]) -> Callable[[], T]:
+    """A function that works for whoever sent the request."""
+    return bind_caller(request.connection.user, function, request.access)
+
+
+def _listed_prompt(prompt: Prompt) -> dict[str, Any]:
+    title = {} if prompt.title is None else {"title": prompt.title}
+    arguments = [
+        {"name": each.name, "description": each.description, "required": each.required} for each in prompt.arguments
+    ]
+    return {"name": prompt.name, **title, "description": prompt.description, "arguments": arguments}
+
+
+PAGE = 100
+RESOURCE_NOT_FOUND = -32002
+
+
+class ResourceMethods:
+    """Answers for resources; whatever touches a disk runs on a worker thread."""
+
+    def __init__(self, *, resources: Resources, workers: Workers, limits: Limits) -> None:
+        self._resources = resources
+        self._workers = workers
+        self._limits = limits
+
+    async def list_resources(self, request: Request) -> dict[str, Any]:
+        """`resources/list`, a hundred at a time; panels are for those that show them."""
+        found = await self._workers.run(_for(request, partial(self._resources.list, request.access)))
+        if not shows_panels(request.capabilities):
+            found = [resource for resource in found if not resource.uri.startswith(PANEL_ADDRESS)]
+        page, following = _page(found, request.params.get("cursor"))
+        result = {"resources": [_listed_resource(resource) for resource in page], **following}
+        return add_cache_hint(result, is_modern=request.is_modern)
+
+    async def list_templates(self, request: Request) -> dict[str, Any]:
+        """`resources/templates/list`."""
+        found = await self._workers.run(_for(request, partial(self._resources.templates, request.access)))
+        result = {"resourceTemplates": [_template(template) for template in found]}
+        return add_cache_hint(result, is_modern=request.is_modern)
+
+    async def read_resource(self, request: Request) -> dict[str, Any]:
+        """`resources/read`."""
+        uri = self._uri(request)
+        try:
+            async with time_limit("resources/read", None):
+                read = partial(self._resources.read, uri, request.access)
+                contents = await self._workers.run(_for(request, read))
+        except NotFound as error:
+            code = INVALID_PARAMS if request.is_modern else RESOURCE_NOT_FOUND
+            raise RpcError(code, error.message, {**error.details, "uri": uri}) from error
+        except FieldguideError as error:
+            raise RpcError(_code(error), error.message, {**error.details, "uri": uri}) from error
+        return add_cache_hint({"contents": [_contents(each) for each in contents]}, is_modern=request.is_modern)
+
+    async def subscribe(self, request: Request) -> dict[str, Any]:
+        """`resources/subscribe`, of the handshake era."""
+        uri = self._uri(request)
+        subscriptions = request.connection.subscriptions
+        await self.look()
+        if uri not in subscriptions and len(subscriptions) >= self._limits.subscriptions_per_connection:
+            told = self._limits.told("subscriptions_per_connection")
+            raise RpcError(INVALID_REQUEST, f"Too many subscriptions: {told}.")
+        subscriptions.add(uri)
+        return {}
+
+    async def look(self) -> None:
+        """See how everything is now, so that whatever changes from here on is told; what can't be seen is no news."""
+        with suppress(FieldguideError):
+            await self._workers.run(self._resources.list)
+
+    async def unsubscribe(self, request: Request) -> dict[str, Any]:
+        """`resources/unsubscribe`, of the handshake era."""
+        request.connection.subscriptions.discard(self._uri(request))
+        return {}
+
+    def _uri(self, request: Request) -> str:
+        uri = request.params.get("uri")
+        if not isinstance(uri, str) or not uri:
+            raise RpcError(INVALID_PARAMS, 'Invalid params: "uri" must be a string.')
+        if len(uri) > self._limits.uri_characters:
+            told = self._limits.told("uri_characters")
+            raise RpcError(INVALID_PARAMS, f"Invalid params: the URI is too long: {told}.", {"uri": shorten(uri)})
+        return uri
+
+
+def collect_panels(toolsets: Sequence[Toolset]) -> tuple[Panel, ...]:
+    """The pages beside the answers of all toolsets."""
+    return tuple(panel for each in toolsets for panel in each.panels)
+
+
+def collect_resources(toolsets: Sequence[Toolset], registry: Registry) -> Resources:
+    """Where resources come from: the toolsets, and the pages beside their answers."""
+    panels = collect_panels(toolsets)
+    providers: list[ResourceProvider] = [provider for each in toolsets for provider in each.resources]
+    owners = {provider.scheme: each.name for each in toolsets for provider in each.resources}
+    owners |= {panel.uri: each.name for each in toolsets for panel in each.panels}
+    return Resources([*providers, *([Panels(panels, registry)] if panels else [])], owners)
+
+
+def _code(error: FieldguideError) -> int:
+    """Internal for a failure of ours, invalid params for a refusal with a reason, invalid request for a plain one."""
+    if isinstance(error, Failure):
+        return INTERNAL_ERROR
+    return INVALID_REQUEST if type(error) is Refusal else INVALID_PARAMS
+
+
+def _page(found: list[Resource], cursor: Any) -> tuple[list[Resource], dict[str, str]]:
+    """One page; the cursor is the last URI of the page before, so that a change in between loses nothing."""
+    if cursor is not None and (not isinstance(cursor, str) or not cursor.startswith("after:")):
+        raise RpcError(INVALID_PARAMS, "Invalid cursor.")
+    rest = found if cursor is None else [resource for resource in found if resource.uri > cursor[len("after:") :]]
+    page = rest[:PAGE]
+    return page, {"nextCursor": f"after:{page[-1].uri}"} if len(rest) > PAGE else {}
+
+
+def _listed_resource(resource: Resource) -> dict[str, Any]:
+    return _without_none(
+        uri=resource.uri,
+        name=resource.name,
+        title=resource.title,
+        description=resource.description,
+        mimeType=resource.mime_type,
+        size=resource.size,
+        annotations=resource.annotations,
+        _meta=resource.meta,
+    )
+
+
+def _template(template: ResourceTemplate) -> dict[str, Any]:
+    return _without_none(
+        uriTemplate=template.uri_template,
+        name=template.name,
+        title=template.title,
+        description=template.description,
+        mimeType=template.mime_type,
+    )
+
+
+def _contents(contents: ResourceContents) -> Mapping[str, Any]:
+    return _without_none(
+        uri=contents.uri, mimeType=contents.mime_type, text=contents.text, blob=contents.blob, _meta=contents.meta
+    )
+
+
+def _without_none(**members: Any) -> dict[str, Any]:
+    return {name: value for name, value in members.items() if value is not None}

@@ -1,24 +1,25 @@
 """`fieldguide learn`: keep what the git history of a project says about decisions, faults, rules and patterns."""
 
 import argparse
+import os
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from fieldguide.app import open_database, open_engine
 from fieldguide.cli.options import add_place_options, find_settings
-from fieldguide.cli.terminal import say, say_json
+from fieldguide.cli.terminal import complain, say, say_json
 from fieldguide.files.listing import list_files
+from fieldguide.files.project_files import resolve_place
 from fieldguide.git.history import read_history
 from fieldguide.git.log import GitHistory
 from fieldguide.knowledge.findings import SCHEMA
 from fieldguide.knowledge.findings.commit_message import LEAST_CONFIDENCE
-from fieldguide.knowledge.findings.finding import Finding
-from fieldguide.knowledge.findings.indexing import index_findings
+from fieldguide.knowledge.findings.finding import OPEN, TYPES, Finding, FindingRepository, create_finding
+from fieldguide.knowledge.findings.indexing import index_findings, record_finding
 from fieldguide.knowledge.findings.lessons import ProjectPresent, keep_new_lessons, read_lessons, sift_findings
 from fieldguide.settings.config import Settings, find_namespace, open_project_folder
-from fieldguide.spine.journal import Journal
-from fieldguide.spine.metrics import Metrics
+from fieldguide.spine.journal import Journal, Metrics
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration
 
@@ -34,7 +35,7 @@ class LearnedFindings(NamedTuple):
     found: Sequence[Finding]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
     """Which commits, and whether to keep or only to list what they say."""
     parser.add_argument(
         "--since", metavar="REF_OR_DATE", help="only commits after this commit, tag, branch or date (2026-01-31)"
@@ -58,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
 
-def run(arguments: Any) -> int:
+def run_learn(arguments: Any) -> int:
     """Look through the history; keep what it says, or list it for review."""
     if arguments.limit < 1:
         raise Misconfiguration("--limit must be at least 1.")
@@ -130,3 +131,99 @@ def _from(learned: LearnedFindings) -> str:
 
 def _counted(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def add_discoveries_arguments(parser: argparse.ArgumentParser) -> None:
+    """`list` or `remove`."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listing = actions.add_parser("list", help="show them, newest first")
+    listing.add_argument("--type", choices=TYPES, help="only this kind")
+    listing.add_argument("--module", metavar="NAME", help="only those about this module")
+    remove = actions.add_parser("remove", help="forget discoveries that were wrong")
+    remove.add_argument("ids", nargs="+", metavar="ID", help="the id that `list` shows")
+    for action in (listing, remove):
+        add_place_options(action)
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run_discoveries(arguments: Any) -> int:
+    """Do what the action says; 1 when an id is not there."""
+    settings = find_settings(arguments)
+    namespace = find_namespace(settings)
+    journal = Journal(Metrics())
+    database = open_database(settings, [SCHEMA], journal)
+    try:
+        if arguments.action == "list":
+            with database.reading() as transaction:
+                found = FindingRepository(transaction, namespace).all()
+            return _list([each for each in found if _is_wanted(each, arguments)], as_json=arguments.json)
+        with database.writing() as transaction:
+            repository = FindingRepository(transaction, namespace)
+            removed = {identity: repository.remove(identity) for identity in arguments.ids}
+        index_findings(database, open_engine(settings, journal), namespace)
+        return _told(removed, as_json=arguments.json)
+    finally:
+        database.close()
+
+
+def _is_wanted(discovery: Finding, arguments: Any) -> bool:
+    return arguments.type in (None, discovery.type) and arguments.module in (None, discovery.module)
+
+
+def _list(found: Sequence[Finding], *, as_json: bool) -> int:
+    if as_json:
+        kept = [{**each._asdict(), "created_at": each.date, "evidence": dict(each.evidence)} for each in found]
+        say_json(kept)
+    else:
+        say(*(_lines(found) if found else ["No discoveries."]))
+    return 0
+
+
+def _lines(found: Sequence[Finding]) -> Iterator[str]:
+    for each in found:
+        where = f" in {to_visible_line(each.module)}" if each.module else ""
+        said = "" if each.review == OPEN else f", {each.review}"
+        yield f"{each.id}  {each.date[:10]}  {each.type}{where}{said}"
+        yield f"    {to_visible_line(each.content)}"
+
+
+def _told(removed: dict[str, bool], *, as_json: bool) -> int:
+    if as_json:
+        say_json(removed)
+    for identity, was_there in removed.items():
+        if not was_there:
+            complain(f"There is no discovery {identity!r}.")
+        elif not as_json:
+            say(f"Removed {to_visible_line(identity)}.")
+    return 0 if all(removed.values()) else 1
+
+
+def add_remember_arguments(parser: argparse.ArgumentParser) -> None:
+    """The text, its kind, and where it belongs."""
+    parser.add_argument("text", metavar="TEXT", help="what was found out, in a sentence or two")
+    parser.add_argument("--type", choices=TYPES, required=True, help="what kind of finding it is")
+    parser.add_argument("--module", metavar="NAME", help="the module that it is about")
+    parser.add_argument("--file", metavar="PATH", action="append", default=[], help="a file that shows it; repeatable")
+    add_place_options(parser)
+    parser.add_argument("--json", action="store_true", help="print what was kept, as JSON")
+
+
+def run_remember(arguments: Any) -> int:
+    """Keep the finding; one that is already kept is not kept twice."""
+    settings = find_settings(arguments)
+    named = [resolve_place(os.path.realpath(settings.project), path) for path in arguments.file]
+    files = {"files": named} if named else {}
+    evidence = {"extractedFrom": "remember", "confidence": 1.0, **files}
+    discovery = create_finding(arguments.type, arguments.text, module=arguments.module, evidence=evidence)
+    journal = Journal(Metrics())
+    database = open_database(settings, [SCHEMA], journal)
+    try:
+        is_new = record_finding(database, open_engine(settings, journal), find_namespace(settings), discovery)
+    finally:
+        database.close()
+    if arguments.json:
+        said = {"id": discovery.id, "type": discovery.type, "content": discovery.content, "module": discovery.module}
+        say_json({**said, "isNew": is_new})
+    else:
+        say(f"{'Remembered' if is_new else 'Already known'}: {discovery.content}")
+    return 0

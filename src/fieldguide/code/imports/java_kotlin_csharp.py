@@ -16,13 +16,14 @@ from fieldguide.text import regex as re
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
+
 ENDINGS = (".java", ".kt")
 LONGEST_NAME = 500
 PACKAGE = re.compile(rb"^\s*package\s+([\w.`]+)", re.MULTILINE)
 KOTLIN_WORDS = "class|interface|object|fun|val|var|typealias"
 
 
-def read_statement(node: "SgNode") -> Iterator[Import]:
+def read_jvm_statement(node: "SgNode") -> Iterator[Import]:
     """The import of one declaration; a star is kept, an alias is not."""
     words = re.sub(r"\s*\.\s*", ".", node.text().replace("`", "")).rstrip(";").split()
     if len(words) < 2:
@@ -34,7 +35,7 @@ def read_statement(node: "SgNode") -> Iterator[Import]:
 JAVA = Grammar(
     "java",
     rules=[{"kind": "import_declaration"}],
-    read=read_statement,
+    read=read_jvm_statement,
     opening=re.compile(r"^\s*import\s+[\w.]+", re.MULTILINE),
     body=re.compile(
         r"^\s*(?:(?:public|abstract|final|sealed|non-sealed|strictfp)\s+)*(?:@?interface|class|enum|record)\s+\w",
@@ -44,7 +45,7 @@ JAVA = Grammar(
 KOTLIN = Grammar(
     "kotlin",
     rules=[{"kind": "import_header"}],
-    read=read_statement,
+    read=read_jvm_statement,
     opening=re.compile(r"^\s*import\s+[\w.`]+", re.MULTILINE),
     body=re.compile(
         r"^(?:(?:public|internal|private|abstract|open|sealed|data|inline|value|const|suspend|annotation|enum)\s+)*"
@@ -126,3 +127,67 @@ def index_kotlin_packages(files: ImportableFiles, listing: ProjectListing) -> di
             if declared:
                 found.setdefault(declared.group(1).decode("utf-8", errors="replace").replace("`", ""), []).append(path)
     return found
+
+
+NAMESPACE = re.compile(r"^\s*namespace\s+([\w.]+)", re.MULTILINE)
+USING = re.compile(r"using\s+(static\s+)?(?:(\w+)\s*=\s*)?(?:global\s*::\s*)?([\w.]+)")
+
+
+def read_csharp_statement(node: "SgNode") -> Iterator[Import]:
+    """The namespace or type of a `using` directive."""
+    written = USING.search(re.sub(r"\s*\.\s*", ".", node.text()))
+    if written:
+        keyword = "static" if written.group(1) else "alias" if written.group(2) else "using"
+        yield Import(written.group(3), find_line(node), keyword=keyword)
+
+
+CSHARP_GRAMMAR = Grammar(
+    "csharp",
+    rules=[{"kind": "using_directive"}],
+    read=read_csharp_statement,
+    opening=re.compile(r"^\s*(global\s+)?using\s+(static\s+)?[\w.]+\s*(;|=\s*[\w.]+\s*;)", re.MULTILINE),
+)
+
+
+class CSharpResolver:
+    """Where the usings of one C# file lead."""
+
+    def __init__(self, path: str, files: ImportableFiles) -> None:
+        self._files = files
+        self._folder = posixpath.dirname(path)
+
+    def find(self, each: Import) -> list[str]:
+        """The files that declare the namespace, those nearest to this file first; or the file of one type."""
+        declaring = self._files.listing().made(index_namespaces, self._files)
+        found = declaring.get(each.text, [])
+        if not found and each.keyword != "using":
+            outer, _, name = each.text.rpartition(".")
+            return [path for path in declaring.get(outer, []) if self._declares(path, name)]
+        return sorted(found, key=lambda path: (posixpath.dirname(path) != self._folder, path))
+
+    def _declares(self, path: str, name: str) -> bool:
+        if len(name) > LONGEST_NAME:
+            return False
+        pattern = rf"\b(class|struct|record|interface|enum|delegate)\s+([\w<>\[\]]+\s+)?{re.escape(name)}\b"
+        return bool(re.search(pattern.encode(), self._files.read(path) or b""))
+
+
+def index_namespaces(files: ImportableFiles, listing: ProjectListing) -> dict[str, list[str]]:
+    """The C# files of the project by the namespaces that they declare; one inside another carries its name."""
+    found: dict[str, list[str]] = {}
+    for path in listing.paths:
+        if path.endswith(".cs"):
+            text = (files.read(path) or b"").decode("utf-8", errors="replace")
+            for name in dict.fromkeys(_declared(text)):
+                found.setdefault(name, []).append(path)
+    return found
+
+
+def _declared(text: str) -> Iterator[str]:
+    outer: list[tuple[int, str]] = []
+    for match in NAMESPACE.finditer(text):
+        indent = len(match.group().lstrip("\r\n")) - len(match.group().lstrip())
+        outer = [each for each in outer if each[0] < indent]
+        name = ".".join([*(each[1] for each in outer), match.group(1)])
+        outer.append((indent, match.group(1)))
+        yield name
