@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.code.parsing import GRAMMARS, MOST_PARSED, parse_tree
@@ -47,7 +48,7 @@ class SyntaxKinds:
         """What to ask the parser for: every node whose kind is named here."""
         groups = (self.comments, self.strings, self.holes, self.calls, self.creations, self.definitions,
                   self.variables, self.constants, self.parameters)  # fmt: skip
-        return [{"kind": kind} for kind in dict.fromkeys(kind for group in groups for kind in group)]
+        return [{"kind": kind} for kind in dict.fromkeys(chain.from_iterable(groups))]
 
 
 @cache
@@ -418,8 +419,10 @@ def _decorators(node: "SgNode") -> Iterator[str]:
 
 def _receiver(node: "SgNode") -> str:
     receiver = node.field("receiver") if node.kind() == "method_declaration" else None
-    words = re.findall(r"\w+", receiver.text()) if receiver else []
-    return words[1] if len(words) > 1 else words[0] if words else ""
+    words: list[str] = re.findall(r"\w+", receiver.text()) if receiver else []
+    if len(words) > 1:
+        return words[1]
+    return words[0] if words else ""
 
 
 def _with_methods(found: list[DefinedName]) -> list[DefinedName]:

@@ -100,8 +100,11 @@ class IncludeResolver:
     @cached_property
     def _places(self) -> list[str]:
         """Where a header may lie: in each folder above the file, and in its folders for headers."""
-        above = list(climb_folders(self._folder))
-        return [place for each in above for place in (each, *(path_below(each, name) for name in INCLUDE_FOLDERS))]
+        places: list[str] = []
+        for folder in climb_folders(self._folder):
+            places.append(folder)
+            places += [path_below(folder, name) for name in INCLUDE_FOLDERS]
+        return places
 
     @cached_property
     def _folders(self) -> list[str]:

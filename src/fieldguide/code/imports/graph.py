@@ -240,7 +240,10 @@ def _taken(each: Import) -> Iterator[str]:
 
 def _line_taking(imports: Iterable[Import], given: frozenset[str]) -> int:
     """The first line that takes one of these names; 0 for none."""
-    return next((each.line for each in imports if any(name in given for name in _taken(each))), 0)
+    for each in imports:
+        if not given.isdisjoint(_taken(each)):
+            return each.line
+    return 0
 
 
 QUOTED = "quoted"

@@ -137,7 +137,11 @@ def read_csharp_statement(node: "SgNode") -> Iterator[Import]:
     """The namespace or type of a `using` directive."""
     written = USING.search(re.sub(r"\s*\.\s*", ".", node.text()))
     if written:
-        keyword = "static" if written.group(1) else "alias" if written.group(2) else "using"
+        keyword = "using"
+        if written.group(1):
+            keyword = "static"
+        elif written.group(2):
+            keyword = "alias"
         yield Import(written.group(3), find_line(node), keyword=keyword)
 
 

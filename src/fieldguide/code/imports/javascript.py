@@ -225,15 +225,14 @@ def _own(config: dict[str, Any], folder: str, asked: str) -> Aliases:
     written = options.get("baseUrl")
     base = _placed(folder, asked, written) if isinstance(written, str) else None
     start = folder if base is None else base
-    aliases = tuple(
-        (
-            pattern,
-            tuple(place for target in as_sequence(targets) if (place := _placed(start, asked, target)) is not None),
-        )
-        for pattern, targets in as_table(options.get("paths")).items()
-    )
-    roots = [_placed(folder, asked, each) for each in as_sequence(options.get("rootDirs"))]
-    return Aliases(aliases, base, tuple(each for each in roots if each is not None))
+    paths = as_table(options.get("paths")).items()
+    aliases = tuple((pattern, _place_all(start, asked, targets)) for pattern, targets in paths)
+    return Aliases(aliases, base, _place_all(folder, asked, options.get("rootDirs")))
+
+
+def _place_all(folder: str, asked: str, written: Any) -> tuple[str, ...]:
+    places = [_placed(folder, asked, each) for each in as_sequence(written)]
+    return tuple(place for place in places if place is not None)
 
 
 def _placed(folder: str, asked: str, written: Any) -> str | None:
@@ -245,7 +244,8 @@ def _placed(folder: str, asked: str, written: Any) -> str | None:
 
 
 def _config_paths(current: str, names: Iterable[Any], files: ImportableFiles) -> list[str]:
-    return [path for name in names if (path := _config_path(current, name, files))]
+    paths = [_config_path(current, name, files) for name in names]
+    return [path for path in paths if path]
 
 
 def _config_path(current: str, name: Any, files: ImportableFiles) -> str | None:

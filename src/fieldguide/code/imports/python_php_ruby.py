@@ -94,7 +94,8 @@ class PythonResolver:
         module = self._module(place) if parts else self._package(root)
         if module and not module.endswith(("/__init__.py", "/__init__.pyi")):
             return [module]
-        inside = [found for name in names if (found := self._module(path_below(place, name)))]
+        submodules = [self._module(path_below(place, name)) for name in names]
+        inside = [each for each in submodules if each]
         return [module, *inside] if module and len(inside) < max(1, len(names)) else inside
 
     def _module(self, place: str) -> str | None:
@@ -197,9 +198,11 @@ class PhpResolver:
             return self._required_file(each)
         listing = self._files.listing()
         tables = [*listing.made(read_autoload_tables, self._files), self._own_table]
-        places = [place for prefix, folder in tables if (place := _place(prefix, folder, each.text))]
-        found = next((place for place in places if self._files.exists(place)), None)
-        return [found] if found else []
+        for prefix, folder in tables:
+            place = _place(prefix, folder, each.text)
+            if place and self._files.exists(place):
+                return [place]
+        return []
 
     @cached_property
     def _own_table(self) -> tuple[str, str]:

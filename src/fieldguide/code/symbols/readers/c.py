@@ -366,7 +366,7 @@ def _is_same(node: Any, other: Any) -> bool:
 
 def _variable(walk: SyntaxWalk, node: Any, name: Any, within: int, told: str) -> None:
     is_inner = walk.around(within, OWNERS) >= 0
-    given = told if told.startswith("=") else f":{told}" if told else ""
+    given = f":{told}" if told and not told.startswith("=") else told
     if is_inner:
         block = node.parent()
         last = (block or node).range().end.line + 1

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from fieldguide.code.symbols.facts import ALIAS, CALL, EXTENSION, LOCAL, MODULE, PARAMETER, READ, TYPE, UNKNOWN, WRITE
+from fieldguide.code.symbols.facts import ALIAS, CALL, EXTENSION, LOCAL, MODULE, PARAMETER, READ, TYPE, WRITE
 from fieldguide.code.symbols.readers import c as c
 from fieldguide.code.symbols.readers.c import describe_type, find_declared_name
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, Visit, kind_of
+from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, Visit, describe_element, kind_of
 
 MOST_SCOPES = 12
 
@@ -122,7 +122,7 @@ def visit_range(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     annotation = node.field("type")
     told = describe_type(walk, annotation)
     value = walk.expression(right)
-    given = f":{told}" if told else f"={value}[]" if UNKNOWN not in value else ""
+    given = describe_element(told, value)
     if name is not None and name.kind() == "identifier":
         span = node.range()
         walk.define(name, LOCAL, within, told=given, visible=(span.start.line + 1, span.end.line + 1))

@@ -27,7 +27,14 @@ from fieldguide.code.symbols.facts import (
     SymbolDefinition,
 )
 from fieldguide.code.symbols.readers.java import CONSTRUCTOR, PACKAGE, STATIC
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, find_lines, find_visible_lines, kind_of
+from fieldguide.code.symbols.readers.walk import (
+    LanguageTable,
+    SyntaxWalk,
+    describe_element,
+    find_lines,
+    find_visible_lines,
+    kind_of,
+)
 
 USING = "using"
 
@@ -218,7 +225,7 @@ def visit_for_each(walk: "SyntaxWalk", node: Any, within: int, role: str) -> Non
     value = node.field("right")
     told = describe_type(declared)
     whole = walk.expression(value)
-    given = f":{told}" if told else "" if UNKNOWN in whole else f"={whole}[]"
+    given = describe_element(told, whole)
     if name is not None and name.kind() == "identifier":
         walk.define(name, LOCAL, within, told=given, visible=find_lines(node))
     walk.go(declared, within, TYPE)
@@ -476,7 +483,7 @@ def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     types = [_base(each) for each in above if each.kind() != "argument_list"]
     place = walk.define(
         name, KINDS[node.kind()], within, whole=node, body=body, doc=read_doc(node),
-        bases=[told for each in types if (told := describe_type(each))],
+        bases=[*filter(None, map(describe_type, types))],
     )  # fmt: skip
     _bounds(walk, node, place)
     queue_attributes(walk, node, within)

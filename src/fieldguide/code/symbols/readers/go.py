@@ -409,7 +409,8 @@ def _embedded(walk: "SyntaxWalk", declared: Any) -> list[str]:
         types = [each for each in declared.named_children() if _is_alone(each)]
     elif declared.kind() == "struct_type":
         types = [each.field("type") for each in _fields(declared) if each.field("name") is None]
-    return [told for each in types if (told := describe_type(walk, each))]
+    described = [describe_type(walk, each) for each in types]
+    return [each for each in described if each]
 
 
 def _is_alone(node: Any) -> bool:
@@ -564,8 +565,9 @@ def visit_import(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 def guess_package_name(text: str) -> str:
     """What a package is likely called: the last part of its path that is no version."""
     parts = [each for each in text.split("/") if each]
-    is_version = len(parts) > 1 and parts[-1][:1] == "v" and parts[-1][1:].isdigit()
-    last = parts[-2] if is_version else parts[-1] if parts else text
+    if len(parts) > 1 and parts[-1][:1] == "v" and parts[-1][1:].isdigit():
+        parts.pop()
+    last = parts[-1] if parts else text
     stem, dot, version = last.partition(".v")
     last = stem if dot and version.isdigit() else last
     return last.removeprefix("go-").removesuffix("-go").replace("-", "_")

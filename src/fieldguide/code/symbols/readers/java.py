@@ -26,7 +26,13 @@ from fieldguide.code.symbols.facts import (
     ImportedSymbol,
     SymbolDefinition,
 )
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, find_lines, find_visible_lines
+from fieldguide.code.symbols.readers.walk import (
+    LanguageTable,
+    SyntaxWalk,
+    describe_element,
+    find_lines,
+    find_visible_lines,
+)
 
 PACKAGE = "package"
 STATIC = "static"
@@ -253,7 +259,7 @@ def visit_for_each(walk: "SyntaxWalk", node: Any, within: int, role: str) -> Non
     value = node.field("value")
     told = describe_type(declared)
     whole = walk.expression(value)
-    given = f":{told}" if told else "" if UNKNOWN in whole else f"={whole}[]"
+    given = describe_element(told, whole)
     if name is not None:
         walk.define(name, LOCAL, within, told=given, visible=find_lines(node))
     walk.go(declared, within, TYPE)
@@ -422,7 +428,7 @@ def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     types = _inherited(node)
     place = walk.define(
         name, KINDS[node.kind()], within, whole=node, body=body, doc=read_doc(node),
-        bases=[told for each in types if (told := describe_type(each))],
+        bases=[*filter(None, map(describe_type, types))],
     )  # fmt: skip
     _bounds(walk, node.field("type_parameters"), place)
     _modifiers(walk, node, within)

@@ -300,8 +300,12 @@ def visit_function(walk: "SyntaxWalk", node: Any, within: int, role: str) -> Non
     _tell_routes(walk, node, name, within)
     told = describe_type(returned)
     value = find_value(body) if body is not None else None
-    said = walk.expression(value) if value is not None else UNKNOWN
-    walk.retype(place, f":{told}" if told else "" if UNKNOWN in said else f"={said}", place)
+    if told:
+        result = f":{told}"
+    else:
+        expression = walk.expression(value) if value is not None else UNKNOWN
+        result = "" if UNKNOWN in expression else f"={expression}"
+    walk.retype(place, result, place)
     bind_types(walk, node, place)
     walk.go(find_child(node, "modifiers"), within, TYPE)
     walk.go(receiver, place, TYPE)
@@ -402,11 +406,15 @@ def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         walk.go_below(node, within)
         return
     words = {str(each.text()) for each in node.children()}
-    kind = INTERFACE if "interface" in words else ENUM if "enum" in words else CLASS
+    kind = CLASS
+    if "interface" in words:
+        kind = INTERFACE
+    elif "enum" in words:
+        kind = ENUM
     above = find_children(node, "delegation_specifier")
     place = walk.define(
         name, kind, within, whole=node, body=body, doc=doc_of(node),
-        bases=[told for each in above if (told := describe_type(_base(each)))],
+        bases=_describe_bases(above),
     )  # fmt: skip
     bind_types(walk, node, place)
     walk.go(find_child(node, "modifiers"), within, TYPE)
@@ -465,10 +473,15 @@ def visit_object(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     walk.go(find_child(node, "class_body"), _anonymous(walk, node, within))
 
 
+def _describe_bases(specifiers: list[Any]) -> tuple[str, ...]:
+    described = [describe_type(_base(each)) for each in specifiers]
+    return tuple(each for each in described if each)
+
+
 def _anonymous(walk: SyntaxWalk, node: Any, within: int) -> int:
     above = find_children(node, "delegation_specifier")
     span = node.range()
-    bases = tuple(told for each in above if (told := describe_type(_base(each))))
+    bases = _describe_bases(above)
     line = span.start.line + 1
     end = span.end.line + 1
     name = f"object {bases[0].partition('<')[0]}" if bases else "object"

@@ -298,7 +298,9 @@ def visit_pattern_target(walk: SyntaxWalk, node: Any, within: int, role: str) ->
     told = walk.expression(value)
     parent = node.parent()
     is_error = parent is not None and "except" in parent.kind()
-    given = "" if UNKNOWN in told else f"={told}()" if is_error else f"={told}.__enter__()"
+    given = f"={told}()" if is_error else f"={told}.__enter__()"
+    if UNKNOWN in told:
+        given = ""
     for each in rest:
         bind_targets(walk, each, within, given)
     walk.go(value, within)
@@ -534,7 +536,9 @@ def _function(walk: SyntaxWalk, node: Any, within: int, *, is_property: bool) ->
         walk.go_below(node, within)
         return
     in_class = within >= 0 and walk.definitions[within].kind == CLASS
-    kind = FUNCTION if not in_class else FIELD if is_property else METHOD
+    kind = FUNCTION
+    if in_class:
+        kind = FIELD if is_property else METHOD
     told = describe_type(walk, returned)
     place = walk.define(
         name, kind, within, whole=node, body=body, doc=_doc(body), told=f":{told}" if told else "",
@@ -566,7 +570,9 @@ def _parameter(walk: SyntaxWalk, node: Any, place: int, within: int, visible: tu
     if is_splat:
         told = f"{SPLATS[name.kind()]}<{'str,' if 'dict' in name.kind() else ''}{told}>" if told else ""
         name = next(iter(name.named_children()), name)
-    given = f":{told}" if told else f"={walk.expression(value)}" if value is not None else ""
+    given = f":{told}" if told else ""
+    if not told and value is not None:
+        given = f"={walk.expression(value)}"
     walk.define(name, PARAMETER, place, told=given, scope=within, visible=visible)
     walk.go(annotation, within, TYPE)
     walk.go(value, within)

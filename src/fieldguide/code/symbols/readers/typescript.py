@@ -1,5 +1,6 @@
 """Reads symbols of TypeScript, JavaScript, Vue and Svelte: the entry point, uses of names, and JSDoc links."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -339,10 +340,10 @@ def _walk(reader: ScriptReader) -> None:
     within = reader.within
     opened = reader.opened
     tables = (DECLARATIONS, BINDINGS, MODULES, MORE, USES)
-    visits = {
-        kind: [table[kind] for table in tables if kind in table]
-        for kind in {each for table in tables for each in table}
-    }
+    visits: dict[str, list[Callable[[ScriptReader, int], None]]] = defaultdict(list)
+    for table in tables:
+        for kind, visit in table.items():
+            visits[kind].append(visit)
     for node, kind in enumerate(tree.kinds):
         parent = tree.parents[node]
         if parent >= 0:

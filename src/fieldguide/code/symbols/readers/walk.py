@@ -284,6 +284,13 @@ def find_visible_lines(node: Any, blocks: Container[str]) -> tuple[int, int]:
     return first, max(first, around.range().end.line + 1 if around is not None else first)
 
 
+def describe_element(declared: str, iterated: str) -> str:
+    """The type of a loop variable: as declared, else an element of the expression that is iterated."""
+    if declared:
+        return f":{declared}"
+    return "" if UNKNOWN in iterated else f"={iterated}[]"
+
+
 def find_lines(node: Any) -> tuple[int, int]:
     """The lines of a node, counted from 1."""
     span = node.range()

@@ -297,8 +297,12 @@ class TypeMembers:
     def trait_names(self, at: DefinitionPlace) -> frozenset[str]:
         """The names of the traits that a type has or a trait asks for, whosever they are."""
         places = (at, *self.extensions(at))
-        definitions = [definition for each in places if (definition := self._view.definition(*each))]
-        return frozenset(base.partition("<")[0].rpartition(".")[2] for each in definitions for base in each.bases)
+        names: set[str] = set()
+        for place in places:
+            definition = self._view.definition(*place)
+            if definition:
+                names.update(base.partition("<")[0].rpartition(".")[2] for base in definition.bases)
+        return frozenset(names)
 
     def written(self, at: DefinitionPlace, name: str) -> list[DefinitionPlace]:
         """The members of a name that are written right in a type, a trait or an `impl`."""

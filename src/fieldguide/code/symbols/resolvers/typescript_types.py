@@ -335,8 +335,8 @@ def parse_parameter_type(text: str, number: int) -> str:
     if number >= len(parts) and not part.startswith("..."):
         return ""
     told = take_after_colon(part)
-    if part.startswith("..."):
-        return told[:-2] if told.endswith("[]") else f"{told}[number]" if told else ""
+    if told and part.startswith("..."):
+        return told[:-2] if told.endswith("[]") else f"{told}[number]"
     return told
 
 

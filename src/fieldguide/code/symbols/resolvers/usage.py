@@ -79,9 +79,14 @@ def estimate_confidence(counted: ResolutionCounts, clues: Clues) -> float:
 def explain_confidence(counted: ResolutionCounts, clues: Clues) -> str:
     """What speaks for it, in words."""
     said = ["the only definition of this name" if counted.alike <= 1 else f"one of {counted.alike} definitions of it"]
-    said += [f"{counted.ours} of {counted.resolved} uses that can be resolved mean it"] if counted.resolved else []
-    said += ["same file"] if clues.is_same_file else ["same folder"] if clues.is_same_folder else []
-    said += ["imports its file"] if clues.is_imported else []
+    if counted.resolved:
+        said.append(f"{counted.ours} of {counted.resolved} uses that can be resolved mean it")
+    if clues.is_same_file:
+        said.append("same file")
+    elif clues.is_same_folder:
+        said.append("same folder")
+    if clues.is_imported:
+        said.append("imports its file")
     return ", ".join(said)
 
 
@@ -181,8 +186,12 @@ class _Search:
         folder = posixpath.dirname(self._at.path)
 
         def distance(path: str) -> tuple[int, int, str]:
-            is_beside = posixpath.dirname(path) == folder
-            place = 0 if path == self._at.path else 1 if path in importers else 2 if is_beside else 3
+            if path == self._at.path:
+                place = 0
+            elif path in importers:
+                place = 1
+            else:
+                place = 2 if posixpath.dirname(path) == folder else 3
             return place, -len(posixpath.commonprefix((path, self._at.path))), path
 
         return sorted(sorted(paths, key=distance)[:most])
