@@ -17,7 +17,7 @@ from tests.docs.markdown import ROOT, Block, all_pages, blocks_of
 from tests.servers import FIELDGUIDE, environment
 from tests.shop_projects import shop_in
 
-NOT_RUN = {"text", "mermaid"}
+NOT_RUN = {"text", "mermaid", "diff"}
 ANY_LINES = "..."
 SUBCOMMANDS = {"uv": {"tool", "pip", "sync"}, "pip": {"install"}, "git": {"clone"}, "claude": {"mcp"}}
 TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
