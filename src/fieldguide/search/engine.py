@@ -1,15 +1,22 @@
 """The search engine: opens an index with its model, stores documents by source and answers questions.
 
-Only words are looked at that neither the model nor the index knows, so a correct question costs nothing. What differs
-by one letter that is missing, added, wrong or swapped is near; of longer words also what differs by one more that is
-swapped or added, if the model knows the result as a word.
+Spelling: only words that neither the model nor the index knows are corrected, so a correct question costs nothing. A
+correction differs by one letter that is missing, added, wrong or swapped; in longer words by one more that is swapped
+or added, if the model knows the result.
+
+Turns: one process at a time indexes. The turn is a lock on a file, which ends with the process that holds it. Its
+holder touches the file every few seconds; a process that stopped doing so is not waited for.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+import os
+import threading
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from string import ascii_lowercase
+from time import monotonic, sleep
 from typing import Any, NamedTuple, Protocol
 
+from fieldguide.files.confined_folder import try_file_lock
 from fieldguide.search.embedding import (
     CONTEXT_SHARE,
     Embedder,
@@ -37,7 +44,6 @@ from fieldguide.search.ranking import (
     gather_hits,
     rerank_by_terms,
 )
-from fieldguide.search.scheduling import BackgroundWork, IndexingPriority, hold_file_turn
 from fieldguide.search.types import (
     VERSION,
     KnownDocument,
@@ -52,7 +58,7 @@ from fieldguide.search.words import STOP_WORDS, WORD, extract_query_terms
 from fieldguide.settings.limits import Limits
 from fieldguide.storage.database import Database, Schema, Transaction
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import Failure, StillLoading
+from fieldguide.text.errors import Failure, FieldguideError, StillLoading, StorageFailed
 
 
 class SearchQuestion(NamedTuple):
@@ -169,6 +175,14 @@ MEGABYTE = 1_000_000
 MOST_HEADED = 30
 READ_CHARACTERS = 4_000  # of a document: so many tell which script it is in
 UNREAD = 0.1  # a few letters that the model does not know change nothing
+LONGEST_STAND_SECONDS = 2.5
+MOST_GIVEN_SECONDS = 30.0  # in all: an agent that asks without a pause must not keep the index from getting whole
+SILENCE_SECONDS = 30.0  # without a sign of life
+BEAT_SECONDS = 5.0
+PATIENCE_SECONDS = 2.0  # before it is told that somebody waits
+SHORTEST_LOOK_SECONDS = 0.02
+LONGEST_LOOK_SECONDS = 0.25
+WAITS = "Another process is indexing this project; this one goes on when that one is done."
 
 
 class IndexingTurn(Protocol):
@@ -177,6 +191,112 @@ class IndexingTurn(Protocol):
     def __call__(self, name: str = "") -> AbstractContextManager[None]:
         """Wait for the turn, and hold it while the block runs; StorageFailed when it does not come."""
         ...
+
+
+class BackgroundWork:
+    """A thread for work that nobody waits for; `begin` may be called from any thread."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def begin(self, work: Callable[[], None]) -> None:
+        """Have the work done, unless it is under way; when it fails, whoever needs it begins it again."""
+        with self._lock:
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=_done, args=(work,), name=self._name, daemon=True)
+                self._thread.start()
+
+    def join(self) -> None:
+        """Wait until what was begun has ended."""
+        if (thread := self._thread) is not None:
+            thread.join()
+
+
+def _done(work: Callable[[], None]) -> None:
+    with suppress(FieldguideError):
+        work()
+
+
+class IndexingPriority:
+    """One for each engine; those who take it do not wait for each other."""
+
+    def __init__(self) -> None:
+        self._free = threading.Condition()
+        self._taken = 0
+        self._given_seconds = 0.0
+
+    @contextmanager
+    def taken(self) -> Generator[None]:
+        """Have the background stand aside while the block runs."""
+        with self._free:
+            self._taken += 1
+        try:
+            yield
+        finally:
+            with self._free:
+                self._taken -= 1
+                self._free.notify_all()
+
+    def give(self) -> None:
+        """Stand aside for as long as somebody needs it, within bounds."""
+        if not self._taken or self._given_seconds > MOST_GIVEN_SECONDS:
+            return
+        began = monotonic()
+        with self._free:
+            self._free.wait_for(lambda: not self._taken, LONGEST_STAND_SECONDS)
+        self._given_seconds += monotonic() - began
+
+
+@contextmanager
+def hold_file_turn(path: str, tell: Callable[[str], None]) -> Generator[None]:
+    """Hold the turn that a file stands for; where no file can be made, nobody else indexes either."""
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+    except OSError:
+        yield
+        return
+    ended = threading.Event()
+    beating = threading.Thread(target=_beat, args=(lock, ended), name="turn", daemon=True)
+    try:
+        _wait(lock, tell)
+        beating.start()
+        yield
+    finally:
+        ended.set()
+        if beating.is_alive():
+            beating.join()
+        os.close(lock)
+
+
+def _wait(lock: int, tell: Callable[[str], None]) -> None:
+    """Wait for the turn while the one that has it shows signs of life."""
+    began = alive_at = monotonic()
+    beat = 0
+    look_seconds = SHORTEST_LOOK_SECONDS
+    has_told = False
+    while not try_file_lock(lock):
+        now = monotonic()
+        if (last := os.fstat(lock).st_mtime_ns) != beat:
+            beat = last
+            alive_at = now
+        if now - alive_at > SILENCE_SECONDS:
+            raise StorageFailed("Another process is indexing this project, and does not come to an end.")
+        if now - began > PATIENCE_SECONDS and not has_told:
+            tell(WAITS)
+            has_told = True
+        sleep(look_seconds)
+        look_seconds = min(look_seconds * 1.5, LONGEST_LOOK_SECONDS)
+
+
+def _beat(lock: int, ended: threading.Event) -> None:
+    """Show that we are at work."""
+    is_first = True
+    while is_first or not ended.wait(BEAT_SECONDS):
+        is_first = False
+        with suppress(OSError):
+            os.utime(lock)
 
 
 class SearchEngine:

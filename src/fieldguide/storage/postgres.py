@@ -24,8 +24,16 @@ from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from fieldguide.settings.consents import ACTING_USER
-from fieldguide.storage.database import Dialect, Parameters, Row, Schema, Transaction
-from fieldguide.storage.migrations import find_missing_migrations, migrate, migrate_in_pieces
+from fieldguide.storage.database import (
+    Dialect,
+    Parameters,
+    Row,
+    Schema,
+    Transaction,
+    find_missing_migrations,
+    migrate,
+    migrate_in_pieces,
+)
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Cancelled, ConnectionLost, Misconfiguration, StorageFailed

@@ -20,8 +20,7 @@ from typing import NamedTuple
 
 from fieldguide.files.confined_folder import wait_for_file_lock as lock_file
 from fieldguide.settings.folders import PRIVATE_FILE
-from fieldguide.storage.database import Dialect, Parameters, Row, Schema
-from fieldguide.storage.migrations import find_missing_migrations, migrate
+from fieldguide.storage.database import Dialect, Parameters, Row, Schema, find_missing_migrations, migrate
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Cancelled, FieldguideError, StorageFailed
 

@@ -13,8 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from fieldguide.storage.database import Database, Dialect, Row, Schema, Transaction
-from fieldguide.storage.migrations import read_migrations
+from fieldguide.storage.database import Database, Dialect, Row, Schema, Transaction, read_migrations
 from fieldguide.storage.postgres import POLICY, SURROUNDINGS
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Refusal, StorageFailed
