@@ -148,8 +148,8 @@ class ConfinedFolder:
 
     def is_being_written(self, path: str) -> bool | None:
         """Whether somebody has a file open for writing just now; None where the system does not say."""
-        with self._opened(path) as opened:
-            return _has_writer(opened.descriptor)
+        with self._opened(path) as (descriptor, _):
+            return _has_writer(descriptor)
 
     def files(self) -> Iterator[str]:
         """Every regular file below the folder as a relative POSIX path, hidden ones too, in no particular order."""

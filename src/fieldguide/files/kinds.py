@@ -1,7 +1,7 @@
-"""Classifies a file by its path: its role (tests, examples, generated), its kind of text and its document format.
+"""Classifies a file by its path: language, document format, role (tests, examples, generated) and kind of text.
 
-A file's kind is told by its path alone. What programs write is left out: lock files, snapshots, recorded answers,
-minified and vendored files. `form` says how a file of that kind is cut into chunks.
+Files that programs write (lock files, snapshots, recorded answers, minified and vendored files) are not indexed. The
+`form` of a text kind says how such a file is cut into chunks.
 """
 
 import os
@@ -94,10 +94,11 @@ _NO_LANGUAGES = frozenset(("text", "diff", "ignore", "csv", "tsv"))
 def canonical_language(name: str) -> str | None:
     """The name that a language has here, for any spelling of it; None for one that nobody knows."""
     plain = name.strip().lower()
-    found = _OTHER_NAMES.get(plain) or (
-        plain if plain in _LANGUAGES_BY_SUFFIX.values() else language_of(f"x.{plain.lstrip('.')}")
-    )
-    return None if found in _NO_LANGUAGES else found
+    language = _OTHER_NAMES.get(plain)
+    if language is None:
+        is_known = plain in _LANGUAGES_BY_SUFFIX.values()
+        language = plain if is_known else language_of(f"x.{plain.lstrip('.')}")
+    return None if language in _NO_LANGUAGES else language
 
 
 def language_of(path: str) -> str | None:
@@ -232,20 +233,15 @@ def find_role(path: str) -> str:
     stem = posixpath.splitext(name)[0]
     if TEST_NAME.fullmatch(stem.lower()) or TEST_HUMP.fullmatch(stem) or lowered.endswith(TEST_ENDINGS):
         return TESTS
-    if _is_among_tests(folders):
+    parts = [part for part in folders.split("/") if part]
+    if parts and (parts[0].lower() in TEST_ROOTS or "/src/it/" in f"/{folders}/"):
+        return TESTS
+    if any(TEST_FOLDER.fullmatch(part.lower()) or TEST_FOLDER_HUMP.fullmatch(part) for part in parts):
         return TESTS
     roles = [ROLE_FOLDERS[folder] for folder in folders.lower().split("/") if folder in ROLE_FOLDERS]
     if roles:
         return TESTS if TESTS in roles else roles[0]
     return BENCHMARKS if BENCH_NAME.fullmatch(stem.lower()) else IMPLEMENTATION
-
-
-def _is_among_tests(folders: str) -> bool:
-    """Whether one of the folders above a file is named for tests; what is in FOLDERS is told by that."""
-    parts = [part for part in folders.split("/") if part]
-    if parts and (parts[0].lower() in TEST_ROOTS or "/src/it/" in f"/{folders}/"):
-        return True
-    return any(TEST_FOLDER.fullmatch(part.lower()) or TEST_FOLDER_HUMP.fullmatch(part) for part in parts)
 
 
 def is_generated(text: str) -> bool:
@@ -378,79 +374,31 @@ CI_FILES = frozenset((
     ".appveyor.yml", "bitbucket-pipelines.yml", ".drone.yml", ".woodpecker.yml", "cloudbuild.yaml", "cloudbuild.yml",
     ".cirrus.yml", "action.yml", "action.yaml", "codecov.yml", ".codecov.yml", "dependabot.yml", "renovate.json",
 ))
-# fmt: on
 TEXT_KIND_WORDS = {
     CONFIG: (
-        "config",
-        "configs",
-        "configuration",
-        "settings",
-        "yaml",
-        "yml",
-        "toml",
-        "ini",
-        "pyproject",
-        "tsconfig",
-        "json",
-        "manifest",
-        "manifests",
-        "properties",
+        "config", "configs", "configuration", "settings", "yaml", "yml", "toml", "ini", "pyproject", "tsconfig",
+        "json", "manifest", "manifests", "properties",
     ),
     CI: ("ci", "workflow", "workflows", "pipeline", "pipelines", "github", "gitlab", "travis", "circleci", "jenkins"),
     BUILD: (
-        "dockerfile",
-        "makefile",
-        "docker",
-        "cmake",
-        "cmakelists",
-        "containerfile",
-        "container",
-        "pom",
-        "csproj",
-        "maven",
-        "make",
-        "meson",
+        "dockerfile", "makefile", "docker", "cmake", "cmakelists", "containerfile", "container", "pom",
+        "csproj", "maven", "make", "meson",
     ),
     TEMPLATE: (
-        "template",
-        "templates",
-        "html",
-        "jinja",
-        "twig",
-        "handlebars",
-        "mustache",
-        "erb",
-        "blade",
-        "razor",
-        "jsp",
-        "partial",
-        "partials",
-        "page",
-        "pages",
-        "view",
-        "views",
-        "layout",
+        "template", "templates", "html", "jinja", "twig", "handlebars", "mustache", "erb", "blade", "razor",
+        "jsp", "partial", "partials", "page", "pages", "view", "views", "layout",
     ),
     MARKUP: ("html", "xml", "markup", "xsd", "xslt", "xaml", "fxml", "page", "pages"),
     STYLE: ("css", "scss", "sass", "stylesheet", "stylesheets", "style", "styles", "styling", "styled"),
     TRANSLATION: (
-        "translation",
-        "translations",
-        "translated",
-        "locale",
-        "locales",
-        "i18n",
-        "l10n",
-        "localization",
-        "localisation",
-        "wording",
+        "translation", "translations", "translated", "locale", "locales", "i18n", "l10n", "localization",
+        "localisation", "wording",
     ),
     DATA: ("json", "data"),
     SQL: ("sql", "ddl", "schema", "table", "tables"),
     SHELL: ("shell", "bash", "zsh", "script", "scripts", "powershell"),
 }
 """Words by which a question may ask for a kind; most of them are ordinary words of code as well."""
-# fmt: off
 OPENING = frozenset(("which", "what", "the", "a", "an", "show", "find", "list"))
 ARTICLES = frozenset(("the", "a", "an", "all", "this", "its", "our"))
 AFTER_KIND = frozenset((
@@ -493,8 +441,11 @@ def classify_text_file(path: str) -> TextFileKind | None:
         return in_code
     if written.endswith(".blade.php"):
         return TextFileKind(TEMPLATE, TAGS)
-    found = _BY_NAME.get(written) or _BY_SUFFIX.get(written.rpartition(".")[2] if "." in written else "")
-    return None if found is None else found._replace(kind=_told_by_place(path, folders.split("/"), written, found.kind))
+    suffix = written.rpartition(".")[2] if "." in written else ""
+    found = _BY_NAME.get(written) or _BY_SUFFIX.get(suffix)
+    if found is None:
+        return None
+    return found._replace(kind=_refine_kind(path, folders.split("/"), written, found.kind))
 
 
 def find_text_kind(path: str) -> str:
@@ -533,16 +484,12 @@ def is_about_code(words: Sequence[str]) -> bool:
     return len(words) > 1 and words[0] not in OPENING and words[1] in ARTICLES
 
 
-def is_indexed_as_code(path: str) -> bool:
-    """Whether a file of one of these kinds lies in the index of code."""
-    return language_of(path) in _OF_LANGUAGE or path.lower().endswith((".blade.php", "jenkinsfile"))
-
-
 @lru_cache(maxsize=REMEMBERED_TEXT_KINDS)
 def is_indexed_text(path: str) -> bool:
     """Whether a file goes into the index of text: not what programs write, and no page of the documentation."""
     found = classify_text_file(path)
-    if found is None or is_indexed_as_code(path):
+    is_in_code_index = language_of(path) in _OF_LANGUAGE or path.lower().endswith((".blade.php", "jenkinsfile"))
+    if found is None or is_in_code_index:
         return False
     folders, _, name = path.lower().rpartition("/")
     around = frozenset(folders.split("/"))
@@ -575,8 +522,8 @@ def is_original(path: str) -> bool:
     return lowered.endswith(".pot") or ORIGINAL.search(lowered) is not None
 
 
-def _told_by_place(path: str, folders: list[str], name: str, kind: str) -> str:
-    """The kind of a file whose ending alone does not tell."""
+def _refine_kind(path: str, folders: list[str], name: str, kind: str) -> str:
+    """The kind of a file by its name and folders, where the ending alone is not enough."""
     if name in CI_FILES or CI_FOLDER.fullmatch(path):
         return CI
     around = LOCALE_FOLDERS.intersection(folders) or folders[-1].endswith(".lproj")

@@ -96,11 +96,9 @@ class Watch(Protocol):
 
     def wait(self, seconds: float | None) -> WatchedChanges | None:
         """Wait until a change has settled; None after a timeout, or when stopped."""
-        ...
 
     def close(self) -> None:
         """Watch no more."""
-        ...
 
 
 class NoWatch:

@@ -1,9 +1,7 @@
-"""Tracks files that are not indexed yet, reports progress, and indexes those first that a caller asks for.
+"""Syncs the files of a source into the index, reports progress, and first indexes the files a caller asks for.
 
-Every file is looked at once, for as long as there is time; nothing is kept.
-
-All kinds lie in one index, and how rare a word is counts over all of it. So a list may be ordered in another way once
-the rest is there, and an answer says so.
+All kinds of text share one index, and the rarity of a word counts over all of it. So results may be ordered differently
+once everything is indexed; an answer that comes earlier says so.
 """
 
 import hashlib
@@ -26,6 +24,18 @@ from fieldguide.text.windows import decode_document
 SYNC_BATCH_CHARACTERS = 400_000
 BATCH_DOCUMENTS = 100
 SETTLED_SECONDS = 2.0  # a younger file may still change within one tick of the clock, so its stamp proves nothing
+MOST_LIKELY = 40
+MOST_WORDS = 12
+SHORTEST_WORD = 2
+IN_NAME = 1.5  # a word in a file's name counts for more than once in its text
+ENDINGS = re.compile(r"^(.*?\w{3})(?:ations?|ating|ated|ate|ings?|ed|es|e|s|ly)$")
+MOST_COMPARED = 2000  # files whose stamps tell nothing are read, to see whether they are still the same
+COMPARING_SECONDS = 0.5
+KNOWN_SECONDS = 2.0  # counting what waits takes a look at every file
+LOOKING_SHARE = 0.6  # of the time that there is: the rest is for reading and cutting what was found
+LEAST_SECONDS = 1.0  # a caller whose time was used up by others still looks for its files
+BATCH_CHARACTERS = 60_000
+LIKELIEST = 10  # of all sources together, before the others
 
 SyncProgress = Callable[[int, int, str], None]
 
@@ -102,7 +112,7 @@ class Sync:
         left_out = self._left_out(entries)
         entries = entries[: max(self._engine.limits.documents_per_collection - self._others, 0)]
         is_full = False
-        for batch in _document_batches(self._changed(self._order(entries))):
+        for batch in _split_batches(self._changed(self._order(entries)), SYNC_BATCH_CHARACTERS, BATCH_DOCUMENTS):
             is_full = is_full or self._engine.is_full()
             if is_full:
                 self._unread.update(new.name for new in batch if new.name not in self._known)
@@ -189,25 +199,20 @@ def _age(entry: SourceFile) -> int:
     return -int(changed) if changed.isdecimal() else -(1 << 63)
 
 
-def _document_batches(documents: Iterator[NewDocument]) -> Iterator[list[NewDocument]]:
+def _split_batches(
+    documents: Iterator[NewDocument], most_characters: int, most_documents: int
+) -> Iterator[list[NewDocument]]:
     batch: list[NewDocument] = []
     size = 0
     for document in documents:
         batch.append(document)
         size += len(document.text)
-        if size >= SYNC_BATCH_CHARACTERS or len(batch) >= BATCH_DOCUMENTS:
+        if size >= most_characters or len(batch) >= most_documents:
             yield batch
             batch = []
             size = 0
     if batch:
         yield batch
-
-
-MOST_LIKELY = 40
-MOST_WORDS = 12
-SHORTEST_WORD = 2
-IN_NAME = 1.5  # a word in a file's name counts for more than once in its text
-ENDINGS = re.compile(r"^(.*?\w{3})(?:ations?|ating|ated|ate|ings?|ed|es|e|s|ly)$")
 
 
 class WordMatches(NamedTuple):
@@ -240,13 +245,17 @@ def rank_likely_files(
 
 def extract_word_starts(question: str) -> list[str]:
     """What to look for in files: the beginnings of the question's words, whatever they end with."""
-    words = (word for term in extract_query_terms(question) for word in term.split() if len(word) >= SHORTEST_WORD)
-    return [*dict.fromkeys(ENDINGS.sub(r"\1", word) for word in words)][:MOST_WORDS]
+    words = " ".join(extract_query_terms(question)).split()
+    starts = [ENDINGS.sub(r"\1", word) for word in words if len(word) >= SHORTEST_WORD]
+    return list(dict.fromkeys(starts))[:MOST_WORDS]
 
 
 def _looked(entries: Sequence[SourceFile], words: Sequence[str], until: float) -> Iterator[WordMatches]:
     """The files with what is in them: those whose names tell first, then the newest, until the time is up."""
-    named = {entry.name: [word in entry.name.lower() for word in words] for entry in entries}
+    named: dict[str, list[bool]] = {}
+    for entry in entries:
+        lowered_name = entry.name.lower()
+        named[entry.name] = [word in lowered_name for word in words]
     ordered = sorted(sort_newest_first(entries), key=lambda entry: -sum(named[entry.name]))
     sought = [word.encode() for word in words]
     is_plain = all(map(str.isascii, words))
@@ -254,21 +263,18 @@ def _looked(entries: Sequence[SourceFile], words: Sequence[str], until: float) -
         is_late = monotonic() > until
         if is_late and not any(named[entry.name]):
             return
-        content = None if is_late else entry.read()
-        lowered = _lowered(content or b"", is_plain=is_plain)
+        content = b"" if is_late else entry.read() or b""
+        lowered = content.lower() if is_plain else content.decode("utf-8", errors="replace").lower().encode()
         yield WordMatches(entry, [lowered.count(word) for word in sought], named[entry.name], len(lowered))
-
-
-def _lowered(content: bytes, *, is_plain: bool) -> bytes:
-    if is_plain:
-        return content.lower()
-    return content.decode("utf-8", errors="replace").lower().encode()
 
 
 def _weights(looked: Sequence[WordMatches], words: int) -> list[float]:
     """How much each word tells: the fewer files hold it, the more."""
-    holding = [sum(bool(each.counts[word]) for each in looked) for word in range(words)]
-    return [math.log(1 + (len(looked) - held + 0.5) / (held + 0.5)) for held in holding]
+    weights: list[float] = []
+    for word in range(words):
+        held = sum(1 for each in looked if each.counts[word])
+        weights.append(math.log(1 + (len(looked) - held + 0.5) / (held + 0.5)))
+    return weights
 
 
 def _score(looked: WordMatches, weights: Sequence[float], usual: float) -> float:
@@ -299,10 +305,6 @@ class IndexProgress(NamedTuple):
             f"indexing: {self.done} of {self.total} files are in the index so far. "
             "This answer may lack some; ask again in a moment."
         )
-
-
-MOST_COMPARED = 2000  # files whose stamps tell nothing are read, to see whether they are still the same
-COMPARING_SECONDS = 0.5
 
 
 class WaitingFiles(NamedTuple):
@@ -341,11 +343,9 @@ class SearchableSource(Protocol):
 
     def is_whole(self) -> bool:
         """Whether everything was once indexed to its end."""
-        ...
 
     def backlog(self) -> Backlog:
         """What is not in the index as it is now."""
-        ...
 
 
 def find_waiting(
@@ -375,7 +375,7 @@ def _missing(
     until = monotonic() + COMPARING_SECONDS
     for entry in entries:
         before = known.get(entry.name)
-        if before is not None and before.maker == engine.maker and _has_stamp(before, entry.stamp):
+        if before is not None and before.maker == engine.maker and entry.stamp and before.stamp == entry.stamp:
             continue
         if before is None and not was_whole:
             yield entry
@@ -385,18 +385,11 @@ def _missing(
             yield entry
 
 
-def _has_stamp(known: KnownDocument, stamp: str) -> bool:
-    return bool(stamp) and known.stamp == stamp
-
-
 def _is_other(engine: SearchEngine, entry: SourceFile, before: KnownDocument | None) -> bool:
     content = entry.read()
     if content is None or b"\0" in content:
         return False
     return before is None or before.maker != engine.maker or hashlib.sha256(content).hexdigest() != before.hash
-
-
-KNOWN_SECONDS = 2.0  # counting what waits takes a look at every file
 
 
 class OtherProgress:
@@ -410,16 +403,13 @@ class OtherProgress:
     def standing(self) -> IndexProgress | None:
         """The files of all others together; None where all of them have been indexed once."""
         if monotonic() > self._counted_until or self._standing is None:
-            found = [standing for ask in self._asks if (standing := ask()) is not None]
-            self._standing = IndexProgress(*map(sum, zip(*found, strict=True))) if found else None
+            answers = [ask() for ask in self._asks]
+            found = [each for each in answers if each is not None]
+            self._standing = None
+            if found:
+                self._standing = IndexProgress(sum(each.done for each in found), sum(each.total for each in found))
             self._counted_until = monotonic() + KNOWN_SECONDS
         return self._standing
-
-
-LOOKING_SHARE = 0.6  # of the time that there is: the rest is for reading and cutting what was found
-LEAST_SECONDS = 1.0  # who comes last, after others took the time of a call, still looks for what it asks for
-BATCH_CHARACTERS = 60_000
-LIKELIEST = 10  # of all sources together, before the others
 
 
 def index_requested(
@@ -428,7 +418,10 @@ def index_requested(
     """Index the document that is asked for, or those that a question is likely about, before all else; how many."""
     with engine.way.taken():
         if document:
-            return index_named(engine, backlog, document, until)
+            put = 0
+            for waiting in backlog.waiting:
+                put += _put(engine, waiting, [entry for entry in waiting.entries if entry.name == document], until)
+            return put
         return index_likely(engine, backlog, question, until, seen)
 
 
@@ -440,31 +433,23 @@ def index_likely(
     `seen` has the files that were looked at for it before, and gets those of this time.
     """
     until = max(until, monotonic() + LEAST_SECONDS)
-    owners = {id(entry): waiting for waiting in backlog.waiting for entry in waiting.entries}
+    owners: dict[int, WaitingFiles] = {}
+    entries: list[SourceFile] = []
+    for waiting in backlog.waiting:
+        entries += waiting.entries
+        owners.update(dict.fromkeys(map(id, waiting.entries), waiting))
     looking_ends = monotonic() + (until - monotonic()) * LOOKING_SHARE
-    chosen = rank_likely_files(
-        [entry for waiting in backlog.waiting for entry in waiting.entries], question, looking_ends, seen=seen
-    )
+    chosen = rank_likely_files(entries, question, looking_ends, seen=seen)
     put = 0
     for some in (chosen[:LIKELIEST], chosen[LIKELIEST:]):
-        together: dict[
-            int, list[SourceFile]
-        ] = {}  # what one source has goes in at once: each time costs a write of its own
+        together: dict[int, list[SourceFile]] = {}  # the files of one source are written at once
         for entry in some:
             together.setdefault(id(owners[id(entry)]), []).append(entry)
-        for entries in together.values():
-            put += _put(engine, owners[id(entries[0])], entries, until)
+        for of_source in together.values():
+            put += _put(engine, owners[id(of_source[0])], of_source, until)
             if monotonic() > until:
                 return put
     return put
-
-
-def index_named(engine: SearchEngine, backlog: Backlog, name: str, until: float) -> int:
-    """Index the one document that is asked for by its name, in whichever source it waits; how many there were."""
-    return sum(
-        _put(engine, waiting, [entry for entry in waiting.entries if entry.name == name], until)
-        for waiting in backlog.waiting
-    )
 
 
 def _put(engine: SearchEngine, waiting: WaitingFiles, entries: Sequence[SourceFile], until: float) -> int:
@@ -472,7 +457,7 @@ def _put(engine: SearchEngine, waiting: WaitingFiles, entries: Sequence[SourceFi
     if not entries or engine.is_full():
         return 0
     put = 0
-    for batch in _batches(waiting, entries):
+    for batch in _split_batches(_read_documents(waiting, entries), BATCH_CHARACTERS, len(entries)):
         engine.put(waiting.source, batch)
         put += len(batch)
         if monotonic() > until:
@@ -480,19 +465,9 @@ def _put(engine: SearchEngine, waiting: WaitingFiles, entries: Sequence[SourceFi
     return put
 
 
-def _batches(waiting: WaitingFiles, entries: Iterable[SourceFile]) -> Iterator[list[NewDocument]]:
-    batch: list[NewDocument] = []
-    size = 0
+def _read_documents(waiting: WaitingFiles, entries: Iterable[SourceFile]) -> Iterator[NewDocument]:
     for entry in entries:
         content = entry.read()
         text = None if content is None else waiting.legible(entry.name, content)
-        if content is None or text is None or b"\0" in text:
-            continue
-        batch.append(waiting.make(entry, mask_secrets(entry.name, text), hashlib.sha256(content).hexdigest()))
-        size += len(batch[-1].text)
-        if size >= BATCH_CHARACTERS:
-            yield batch
-            batch = []
-            size = 0
-    if batch:
-        yield batch
+        if content is not None and text is not None and b"\0" not in text:
+            yield waiting.make(entry, mask_secrets(entry.name, text), hashlib.sha256(content).hexdigest())

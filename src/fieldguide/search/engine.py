@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from itertools import islice
 from string import ascii_lowercase
 from time import monotonic, sleep
 from typing import Any, NamedTuple, Protocol
@@ -122,7 +123,11 @@ class Spelling:
         """The text with its doubtful words as the index spells them, where it knows none but a near one."""
         counts = self._index.counts(self._transaction, doubtful, 1)
         unknown = [word for word, count in zip(doubtful, counts, strict=True) if not count]
-        near = {word: found for word in unknown if (found := self._near(word)) is not None}
+        near: dict[str, str] = {}
+        for word in unknown:
+            spelling = self._near(word)
+            if spelling is not None:
+                near[word] = spelling
         if not near:
             return text
         parts: list[str] = []
@@ -190,7 +195,6 @@ class IndexingTurn(Protocol):
 
     def __call__(self, name: str = "") -> AbstractContextManager[None]:
         """Wait for the turn, and hold it while the block runs; StorageFailed when it does not come."""
-        ...
 
 
 class BackgroundWork:
@@ -457,9 +461,11 @@ class SearchEngine:
 
     def _embedded(self, documents: Sequence[NewDocument]) -> list[list[bytes]]:
         """The vectors of each document's chunks; the model is asked once for all of them."""
-        texts = [_embedded_texts(each) for each in documents]
-        rows = iter(self.embedder.embed_documents([text for each in texts for text in each]))
-        return [blend_context([next(rows) for _ in each]) for each in texts]
+        texts: list[str] = []
+        for document in documents:
+            texts += [compose_embedded_text(document.title, each.headings, each.text) for each in document.chunks]
+        rows = iter(self.embedder.embed_documents(texts))
+        return [blend_context(list(islice(rows, len(document.chunks)))) for document in documents]
 
     def _search(self, transaction: Transaction, question: SearchQuestion, vector: bytes) -> list[SearchHit]:
         words = QueryWords(question.text, self.embedder)
@@ -503,17 +509,18 @@ class SearchEngine:
 
     def near(self, transaction: Transaction, vector: bytes, question: SearchQuestion) -> dict[int, float]:
         """The nearest chunks; while the vectors are still read into memory, words alone must do, if they may."""
+
+        def load_all() -> None:
+            with self.database.reading() as loading:
+                self._index.load(loading)
+
         try:
             return self._index.by_vector(transaction, vector, question.scope, max(question.candidates, question.limit))
         except StillLoading:
-            self._loading.begin(self._load_all)  # it comes to its end whether or not anybody asks again
+            self._loading.begin(load_all)  # it comes to its end whether or not anybody asks again
             if not question.by_words:
                 raise
             return {}
-
-    def _load_all(self) -> None:
-        with self.database.reading() as transaction:
-            self._index.load(transaction)
 
     def related(
         self, document: StoredDocument, *, sources: Sequence[int], limit: int, text: str | None, same_document: bool
@@ -577,10 +584,6 @@ def compose_embedded_text(title: str, headings: Sequence[str], body: str) -> str
     """What the model reads of a chunk: the title, the headings above it, and its text."""
     path = dict.fromkeys([title, *headings])
     return f"{' > '.join(filter(None, path))}\n{body}"
-
-
-def _embedded_texts(document: NewDocument) -> list[str]:
-    return [compose_embedded_text(document.title, chunk.headings, chunk.text) for chunk in document.chunks]
 
 
 def _likeness(distances: Mapping[int, float]) -> dict[int, float]:

@@ -68,7 +68,7 @@ class QueryTerms:
     def __init__(self, weights: Mapping[str, float]) -> None:
         self.weights = weights
         self._total = sum(weights.values())
-        self._stems = [(term, [stem_word(word) for word in term.split()]) for term in weights]
+        self._stems = [(term, list(map(stem_word, term.split()))) for term in weights]
         self._words = [(stems[0].lstrip(), weights[term]) for term, stems in self._stems if len(stems) == 1]
 
     def share(self, texts: Iterable[str]) -> float:
@@ -78,13 +78,14 @@ class QueryTerms:
     def held(self, texts: Iterable[str]) -> list[str]:
         """Those that stand in a text."""
         text = " ".join(texts)
-        padded = f" {text.lower().translate(SEPARATORS)} {extract_hidden_words(text)} "
-        return [term for term, stems in self._stems if all(stem in padded for stem in stems)]
+        return self._held_in(f" {text.lower().translate(SEPARATORS)} {extract_hidden_words(text)} ")
 
     def plainly_held(self, texts: Iterable[str]) -> list[str]:
         """Those that stand in a text as words of their own, or as beginnings of words."""
-        padded = f" {' '.join(texts).lower().translate(SEPARATORS)} "
-        return [term for term, stems in self._stems if all(stem in padded for stem in stems)]
+        return self._held_in(f" {' '.join(texts).lower().translate(SEPARATORS)} ")
+
+    def _held_in(self, padded: str) -> list[str]:
+        return [term for term, stems in self._stems if all(map(padded.__contains__, stems))]
 
     def worth(self, line: str) -> float:
         """The share of them, by their weight, that a line holds, be it within other words: a quick look."""
@@ -151,10 +152,10 @@ def score_steadily(counts: Mapping[str, int], chunks: Mapping[int, Fields]) -> d
 
     A term is looked for by the beginning that its forms share.
     """
-    terms = [
-        ([stem_word(word) for word in term.split()], math.log(1 + USUAL_CHUNKS / (count + 0.5)))
-        for term, count in counts.items()
-    ]
+    terms: list[tuple[list[str], float]] = []
+    for term, count in counts.items():
+        stems = [stem_word(word) for word in term.split()]
+        terms.append((stems, math.log(1 + USUAL_CHUNKS / (count + 0.5))))
     return {chunk: _score(terms, fields) for chunk, fields in chunks.items()}
 
 

@@ -1,11 +1,13 @@
-"""PostgreSQL through a connection pool that all users of an address share; advisory locks.
+"""PostgreSQL: the wall between the projects of a service, advisory locks, a shared connection pool, transactions.
 
-A connection for each would use up those that a server has. No transaction is open on it: one that idles for as long as
-a lock is held would keep PostgreSQL from tidying up.
+Wall: projects of a service work as a role that owns nothing, behind row policies on their namespace and user.
 
-Every project of a service, its tables and its index, works through the same pool. It opens with its first user and
-closes with its last. A thread in one transaction may begin a second one: then it must not wait for threads that wait
-for the same. So only half as many threads work at once as there are connections.
+Locks: a process holds all of its advisory locks on one connection, outside of a transaction, since an idle transaction
+would keep PostgreSQL from vacuuming.
+
+Pool: everything that works at one address shares a pool, which opens with its first user and closes with its last. A
+thread in a transaction may begin a second one and must not wait for others that do the same, so only half as many
+threads work at once as there are connections.
 """
 
 import logging
@@ -131,12 +133,19 @@ def raise_wall(transaction: Transaction) -> str:
         _refuse_unless(bool(here["may_create"]), here)
         transaction.execute(_membership(here), {})
         standing = _standing(transaction, here)
-    _refuse_powerful(role, standing)
-    if standing is not None and not standing["has_schema"]:
+    if standing is None or standing["is_powerful"] or standing["is_member"] or standing["is_owner"]:
+        raise Misconfiguration(
+            f"The role {role} may do more than a tenant should: it must not log in, pass policies by, make roles, own "
+            "a table or belong to another role."
+        )
+    if not standing["has_schema"]:
         _give(transaction, here, f"USAGE ON SCHEMA {here['schema']}", may=bool(here["owns_schema"]))
-    if standing is not None and not standing["has_room"]:  # chunks come in through a table of the transaction's own
+    if not standing["has_room"]:  # chunks come in through a table of the transaction's own
         _give(transaction, here, f"TEMPORARY ON DATABASE {here['database']}", may=bool(here["owns_database"]))
-    _open_tables(transaction, here)
+    given = {"schema": here["schema"], "role": role, "policy": POLICY}
+    for row in transaction.fetch_all(CLOSED, given):  # tables with a policy that tenants have no rights to yet
+        table = f"{here['schema']}.{row['name']}"
+        transaction.execute(f"GRANT SELECT, INSERT, UPDATE, DELETE ON {table} TO {role}", {})
     close_functions(transaction, role)
     return role
 
@@ -150,14 +159,6 @@ def _give(transaction: Transaction, here: Row, right: str, *, may: bool) -> None
             f"An administrator can: {statement};"
         )
     transaction.execute(statement, {})
-
-
-def _open_tables(transaction: Transaction, here: Row) -> None:
-    """Every table with a wall is open to tenants, behind its wall; any other stays closed to them."""
-    given = {"schema": here["schema"], "role": here["role"], "policy": POLICY}
-    for row in transaction.fetch_all(CLOSED, given):
-        table = f"{here['schema']}.{row['name']}"
-        transaction.execute(f"GRANT SELECT, INSERT, UPDATE, DELETE ON {table} TO {here['role']}", {})
 
 
 def _surroundings(transaction: Transaction) -> Row:
@@ -183,14 +184,6 @@ def _refuse_unless(may_create: bool, here: Row) -> None:
             f"A service keeps its projects apart by a role that owns nothing, and {here['login']} may not make it in "
             f"database {here['database']}. An administrator can: CREATE ROLE {here['role']} NOLOGIN NOINHERIT; "
             f"{_membership(here)};"
-        )
-
-
-def _refuse_powerful(role: str, standing: Row | None) -> None:
-    if standing is None or standing["is_powerful"] or standing["is_member"] or standing["is_owner"]:
-        raise Misconfiguration(
-            f"The role {role} may do more than a tenant should: it must not log in, pass policies by, make roles, own "
-            "a table or belong to another role."
         )
 
 
@@ -309,9 +302,9 @@ class SharedPool:
 
     def numbers(self) -> dict[str, int]:
         """How many connections there are, how many are free, and how many threads wait for one."""
-        told: dict[str, int] = {} if self._pool is None else self._pool.get_stats()
+        stats: dict[str, int] = {} if self._pool is None else self._pool.get_stats()
         names = {"open": "pool_size", "free": "pool_available", "waiting": "requests_waiting"}
-        return {name: told.get(theirs, 0) for name, theirs in names.items()}
+        return {name: stats.get(theirs, 0) for name, theirs in names.items()}
 
     def open(self) -> None:
         """Begin to connect, unless that is done."""
@@ -355,8 +348,12 @@ class SharedPools:
     def numbers(self) -> dict[str, int]:
         """The numbers of all pools together."""
         with self._lock:
-            told = [pool.numbers() for pool in self._pools.values()]
-        return {name: sum(each[name] for each in told) for name in ("open", "free", "waiting")}
+            pools = [pool.numbers() for pool in self._pools.values()]
+        totals = {"open": 0, "free": 0, "waiting": 0}
+        for numbers in pools:
+            for name, number in numbers.items():
+                totals[name] += number
+        return totals
 
     def leave(self, pool: SharedPool, user: object) -> None:
         """Done with a pool: the last one closes it."""

@@ -16,13 +16,12 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 
-from fieldguide.search.types import ChunkPassage, NumberedDocument, Scope, number_chunk
+from fieldguide.search.types import HEADINGS_APART, ChunkPassage, NumberedDocument, Scope, number_chunk, read_passages
 from fieldguide.search.words import extract_hidden_words
 from fieldguide.storage.database import Database, Transaction
 from fieldguide.storage.postgres import PostgresDatabase, PostgresTransaction
 from fieldguide.text.errors import StorageFailed
 
-HEADINGS_APART = "\n"
 APART = str.maketrans("_./-:", "     ")
 MAKE_ROOM = """
     CREATE TEMPORARY TABLE search_incoming (
@@ -326,7 +325,11 @@ class PostgresIndex:
             """,
             {"first": number_chunk(document, 0), "end": number_chunk(document + 1, 0), "maker": self._maker},
         )
-        return [bytes(int(float(each)) & 0xFF for each in row["vector"].strip("[]").split(",")) for row in rows]
+        vectors: list[bytes] = []
+        for row in rows:
+            components = row["vector"].strip("[]").split(",")
+            vectors.append(bytes(int(float(each)) & 0xFF for each in components))
+        return vectors
 
     def load(self, transaction: Transaction) -> None:
         """Nothing to do: the database itself looks for vectors."""
@@ -360,15 +363,7 @@ class PostgresIndex:
             """,
             {"chunks": list(chunks)},
         )
-        return {
-            row["chunk"]: ChunkPassage(
-                row["body"],
-                tuple(each for each in str(row["headings"]).split(HEADINGS_APART) if each),
-                row["start_line"],
-                row["end_line"],
-            )
-            for row in rows
-        }
+        return read_passages(rows)
 
     @property
     def _near(self) -> NearestIndex:

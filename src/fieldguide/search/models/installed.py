@@ -131,9 +131,9 @@ class OnnxEncoder:
         import numpy
 
         encoded = self._tokenizer.encode_batch(texts)
-        given = {
-            name: numpy.array([getattr(each, INPUTS[name]) for each in encoded], numpy.int64) for name in self._wanted
-        }
+        given: dict[str, Any] = {}
+        for name in self._wanted:
+            given[name] = numpy.array([getattr(each, INPUTS[name]) for each in encoded], numpy.int64)
         answers = self._session.run(None, given)
         pooled = next((answer for answer in answers if answer.ndim == 2), None)
         if pooled is not None:

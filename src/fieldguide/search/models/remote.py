@@ -1,9 +1,9 @@
-"""A model behind an OpenAI-compatible endpoint, with retries and a cache of vectors on disk.
+"""A model behind an OpenAI-compatible endpoint, with retries, a deadline per answer and a cache of vectors on disk.
 
-One file for each model, of records of one size, which only grows. Several processes may add to it at once. A record
-that was torn by a power loss is seen by its checksum and counts as absent; a cache that can't be used is no error.
+The cache is one growing file per model, of records of one size, to which several processes may append. A record torn by
+a power loss is recognised by its checksum and ignored; a cache that can't be used is no error.
 
-The key is in one header of the request and nowhere else: no message, cause or log line can hold it.
+The key is sent in one header of the request; no message, cause or log line contains it.
 """
 
 import email.utils
@@ -338,19 +338,15 @@ class EmbeddingEndpoint:
         try:
             data: Any = json.loads(body)["data"]
             placed = sorted((int(each.get("index", number)), each["embedding"]) for number, each in enumerate(data))
-            rows = [[float(component) for component in row] for _, row in placed]
+            rows = [list(map(float, row)) for _, row in placed]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise Failure(f"The embedding endpoint {self.host} answered with something else than vectors.") from None
         if [number for number, _ in placed] != list(range(count)):
             raise Failure(f"The embedding endpoint {self.host} gave {len(rows)} vectors for {count} texts.")
-        if not _are_alike(rows):
+        is_finite = all(math.isfinite(component) for row in rows for component in row)
+        if len({len(row) for row in rows}) > 1 or not is_finite:
             raise Failure(f"The embedding endpoint {self.host} answered with vectors that can't be used.")
         return rows
-
-
-def _are_alike(rows: Sequence[Sequence[float]]) -> bool:
-    """Whether vectors are of one length, and of numbers that can be compared."""
-    return len({len(row) for row in rows}) <= 1 and all(math.isfinite(each) for row in rows for each in row)
 
 
 def check_endpoint_host(address: str) -> str:
@@ -471,7 +467,10 @@ class RemoteModel:
         except Failure:
             self._rests_until = self._clock() + REST_SECONDS
             raise
-        self._keep_query(text, vector)
+        with self._lock:
+            self._queries[text] = vector
+            while len(self._queries) > KEPT_QUERIES:
+                del self._queries[next(iter(self._queries))]
         return vector
 
     def _asked(self, texts: Sequence[str], patience: EndpointRetries) -> list[bytes]:
@@ -485,12 +484,6 @@ class RemoteModel:
             )
         self._rests_until = -1.0
         return [pack_vector(row) for row in rows]
-
-    def _keep_query(self, text: str, vector: bytes) -> None:
-        with self._lock:
-            self._queries[text] = vector
-            while len(self._queries) > KEPT_QUERIES:
-                del self._queries[next(iter(self._queries))]
 
 
 def load_remote(
@@ -508,7 +501,8 @@ def load_remote(
     endpoint = EmbeddingEndpoint(address, wanted, key=_key(environment), sleep=sleep)
     chosen = prefixes or find_prefixes(model)
     identity = f"openai:{model}-{_digest(address.rstrip('/'), str(wanted.dimensions))}{chosen.mark}"
-    cache = EmbeddingCache(os.path.join(_cache_folder(environment), f"{_digest(identity)}.vectors"))
+    caches = environment.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    cache = EmbeddingCache(os.path.join(caches, "fieldguide", "embeddings", f"{_digest(identity)}.vectors"))
     return RemoteModel(endpoint, cache, identity=identity, dimensions=wanted.dimensions, prefixes=chosen)
 
 
@@ -551,11 +545,6 @@ def _key(environment: Mapping[str, str]) -> str | None:
     if not (key.isascii() and key.isprintable() and " " not in key):
         raise Misconfiguration(f"What the variable that {KEY_VARIABLE} names holds can't be a key.")
     return key
-
-
-def _cache_folder(environment: Mapping[str, str]) -> str:
-    caches = environment.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(caches, "fieldguide", "embeddings")
 
 
 def _digest(*parts: str) -> str:

@@ -295,10 +295,10 @@ class StaticModel:
         width = table.dimensions
         products = embedding.multiply_rows(self._directions(table, pieces), there, width).cast("B").cast("f")
         beside = len(there) // width
-        best = {
-            piece: min(max(max(products[at * beside : (at + 1) * beside]), 0.0), 1.0) for at, piece in enumerate(pieces)
-        }
-        return [sum(best[piece] for piece in each) / len(each) if each else 0.0 for each in cut]
+        best: dict[int, float] = {}
+        for at, piece in enumerate(pieces):
+            best[piece] = min(max(max(products[at * beside : (at + 1) * beside]), 0.0), 1.0)
+        return [sum(map(best.__getitem__, each)) / len(each) if each else 0.0 for each in cut]
 
     def _directions(self, table: Table, numbers: Sequence[int]) -> "array[float]":
         """Some rows, each of length one, one after the other."""
@@ -312,7 +312,8 @@ class StaticModel:
         """One vector for each text that is to be found; a text without a known word points nowhere."""
         if not texts:
             return []
-        return [pack_row(row) for row in apply_network([self._added_up(text) for text in texts], self._network)]
+        sums = [self._added_up(text) for text in texts]
+        return [pack_row(row) for row in apply_network(sums, self._network)]
 
     def _added_up(self, text: str) -> Row:
         """The rows of a text, weighted, gated and added up."""
