@@ -396,8 +396,10 @@ class SearchEngine:
         stamps: Sequence[tuple[str, str]] = (),
     ) -> None:
         """Say that a source is whole: forget what is gone, keep new stamps and what the source says of itself."""
-        if not gone and not stamps and self._says(source) == details:
-            return
+        if not gone and not stamps:
+            named = [each for each in self.sources(source.kind) if each.name == source.name and each.is_synced]
+            if named and named[0].details == details:
+                return
         with self.database.writing() as transaction:
             store = self.store(transaction)
             number = store.add_source(source)
@@ -501,6 +503,19 @@ class SearchEngine:
         """The nearest chunks and those that hold the question's words, which have their share in the ranking."""
         terms = extract_query_terms(question.text)
         worded = self._index.by_words(transaction, terms, question.scope, max(CANDIDATES, question.limit))
+        return self.fuse_candidates(transaction, question, vector, near, worded, share, exact)
+
+    def fuse_candidates(
+        self,
+        transaction: Transaction,
+        question: SearchQuestion,
+        vector: bytes,
+        near: Mapping[int, float],
+        worded: Mapping[int, float],
+        share: float,
+        exact: Collection[int],
+    ) -> RankedChunks:
+        """Rank the nearest chunks with those found by words, by a heading or exactly; words have this share."""
         headed = first_chunk_per_document(self._index.headed(transaction, question.names, question.scope, MOST_HEADED))
         missing = [chunk for chunk in dict.fromkeys([*worded, *headed, *sorted(exact)]) if chunk not in near]
         distances = {**near, **self._index.distances(transaction, vector, missing)}
@@ -551,11 +566,6 @@ class SearchEngine:
             if len(first) >= limit or len(near) < wanted:
                 return {chunk: near[chunk] for chunk in first}
             wanted *= 4
-
-    def _says(self, source: SearchSource) -> Mapping[str, Any] | None:
-        """What a source that is whole says of itself; None when it is not whole."""
-        found = [each.details for each in self.sources(source.kind) if each.name == source.name and each.is_synced]
-        return found[0] if found else None
 
     def _forget(self, transaction: Transaction, source: int, names: Sequence[str]) -> None:
         store = self.store(transaction)

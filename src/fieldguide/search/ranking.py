@@ -127,11 +127,11 @@ def fuse(
     best = max(keyword.values(), default=0.0)
     lowest = min(likeness.values(), default=0.0)
     highest = max(likeness.values(), default=0.0)
-    return {
-        chunk: keyword_share * _share(keyword.get(chunk, 0.0), 0.0, best)
-        + (1 - keyword_share) * _share(alike, lowest, highest)
-        for chunk, alike in likeness.items()
-    }
+    fused: dict[int, float] = {}
+    for chunk, alike in likeness.items():
+        worded = _share(keyword.get(chunk, 0.0), 0.0, best)
+        fused[chunk] = keyword_share * worded + (1 - keyword_share) * _share(alike, lowest, highest)
+    return fused
 
 
 def fuse_steadily(
@@ -462,13 +462,9 @@ STEM = 5  # of a longer word only its beginning must be there: "scaling" stands 
 
 def rerank_by_terms(hits: Sequence[SearchHit], terms: Sequence[str]) -> list[SearchHit]:
     """The hits with their scores mixed with the share of the terms that each holds, best first."""
-    scored = [
-        hit._replace(score=(1 - COVERAGE_SHARE) * hit.score + COVERAGE_SHARE * _coverage(hit, terms)) for hit in hits
-    ]
+    scored: list[SearchHit] = []
+    for hit in hits:
+        held = " ".join((hit.title, *hit.passage.headings, hit.passage.text)).casefold()
+        coverage = sum(term[:STEM] in held for term in terms) / len(terms) if terms else 0.0
+        scored.append(hit._replace(score=(1 - COVERAGE_SHARE) * hit.score + COVERAGE_SHARE * coverage))
     return sorted(scored, key=lambda hit: -hit.score)
-
-
-def _coverage(hit: SearchHit, terms: Sequence[str]) -> float:
-    held = " ".join((hit.title, *hit.passage.headings, hit.passage.text)).casefold()
-    found = sum(term[:STEM] in held if len(term) > STEM else term in held for term in terms)
-    return found / len(terms) if terms else 0.0

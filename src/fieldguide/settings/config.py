@@ -15,7 +15,7 @@ from fieldguide.files.secrets import SensitiveFiles
 from fieldguide.settings.consents import Ask, Consents
 from fieldguide.settings.folders import find_config_folder
 from fieldguide.settings.limits import Limits, read_limits
-from fieldguide.settings.service import TOKEN_AUTH, Service, check_listening, read_service
+from fieldguide.settings.service import TOKEN_AUTH, Service, check_listening, read_flag, read_service
 from fieldguide.text.data_formats import MalformedText, read_toml
 from fieldguide.text.errors import Misconfiguration, NotFound, Refusal
 
@@ -26,8 +26,6 @@ LARGEST_PERSONAL_FILE_BYTES = 256 << 10
 TOOL_NAME_MODES = ("auto", "literal", "safe")
 PROFILES = ("auto", "lean", "full")
 POSTGRES = ("postgresql://", "postgres://")
-YES = ("1", "true", "yes", "on")
-NO = ("0", "false", "no", "off", "")
 DESCRIBING = ("toolsets", "tool_names", "read_only")
 POWERFUL_TABLES = ("search", "limits", "fetch", "secrets")
 
@@ -259,15 +257,6 @@ def _names(value: Any, where: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in cast("list[str]", items) if name.strip())
 
 
-def _flag(value: Any, where: str) -> bool:
-    if isinstance(value, bool):
-        return value
-    word = str(value).lower()
-    if word not in YES + NO:
-        raise Misconfiguration(f"{where} must be true or false, not {str(value)[:40]!r}.")
-    return word in YES
-
-
 def _checked(settings: Settings) -> Settings:
     if settings.tool_names not in TOOL_NAME_MODES:
         raise Misconfiguration(f"tool names are {', '.join(TOOL_NAME_MODES)}, not {settings.tool_names[:40]!r}.")
@@ -288,12 +277,12 @@ _PLAIN: dict[str, Any] = {
     "user": _text,
     "tool_names": _text,
     "profile": _text,
-    "read_only": _flag,
+    "read_only": read_flag,
     "http": _text,
     "database": _text,
     "metrics": _text,
-    "audit": _flag,
-    "projects": _flag,
+    "audit": read_flag,
+    "projects": read_flag,
 }
 _NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems", "tenant", "service"}
 assert set(_PLAIN) == {each.name for each in fields(Settings)} - _NOT_PLAIN  # noqa: S101  a new field needs its reader

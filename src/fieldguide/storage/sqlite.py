@@ -11,7 +11,7 @@ import os
 import sqlite3
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -52,13 +52,10 @@ def find_foreign_object(found: Mapping[str, SchemaObject], expected: Mapping[str
             return f"{wanted.type} {name} is missing"
         if found[name] != wanted:
             return f"{name} is not the {wanted.type} that it was made as"
-    return next(_acting(found.values(), ours=ours, expected=expected), None)
-
-
-def _acting(found: Iterable[SchemaObject], *, ours: set[str], expected: Mapping[str, SchemaObject]) -> Iterator[str]:
-    for each in found:
+    for each in found.values():
         if each.type in ("trigger", "index") and each.table in ours and each.name not in expected:
-            yield f"{each.type} {each.name} on {each.table} is not ours"
+            return f"{each.type} {each.name} on {each.table} is not ours"
+    return None
 
 
 BESIDE = ("", "-wal", "-shm", "-journal", ".lock")

@@ -1,6 +1,6 @@
-"""Copies all tables from one database to another, and adopts the rows of an earlier version.
+"""Copies all tables from one database to another, and checks SQLite files, servers and the walls between projects.
 
-A transfer is one transaction on the target: it is there whole and equal, or it is not there.
+A transfer is one transaction on the target: it succeeds as a whole, with equal checksums, or changes nothing.
 """
 
 import hashlib
@@ -62,9 +62,10 @@ def transfer(
 def summarize_table(transaction: Transaction, dialect: Dialect, table: str) -> TableReport:
     """How many rows a table holds, and a checksum that does not depend on their order or on the database."""
     rows = total = 0
-    for row in (row for batch in _read_batches(transaction, dialect, table) for row in batch):
-        rows += 1
-        total += int.from_bytes(hashlib.sha256(json.dumps(row, sort_keys=True).encode()).digest(), "big")
+    for batch in _read_batches(transaction, dialect, table):
+        rows += len(batch)
+        for row in batch:
+            total += int.from_bytes(hashlib.sha256(json.dumps(row, sort_keys=True).encode()).digest(), "big")
     return TableReport(table, rows, f"{total % MODULUS:064x}")
 
 

@@ -333,7 +333,10 @@ class _Writing:
         is_never_first = False
         while tokens and tokens[0].kind == "look" and tokens[0].text in LOOKS_BACK:
             is_never_first = tokens[0].text == "(?<="
-            before = self._behind(tokens[0], is_negated=not is_never_first)
+            inside = list(tokenize(tokens[0].inside, is_verbose=False))
+            if len(inside) != 1:
+                raise NotLinear(f"Only one character can be looked back at, not {tokens[0].inside}")
+            before = self._one_of(inside[0], is_negated=not is_never_first)
             tokens = tokens[1:]
         after = self._after(tokens[-1]) if tokens else ""
         matched = tokens[:-1] if after else tokens  # the last token is matched itself where nothing is looked for
@@ -345,12 +348,6 @@ class _Writing:
             return self._ahead(last)
         is_end = last.text == "$" and self._reading.ends_at_last_line and self._before_newline
         return r"\n?\z" if is_end else ""
-
-    def _behind(self, look: RegexToken, *, is_negated: bool) -> str:
-        inside = list(tokenize(look.inside, is_verbose=False))
-        if len(inside) != 1:
-            raise NotLinear(f"Only one character can be looked back at, not {look.inside}")
-        return self._one_of(inside[0], is_negated=is_negated)
 
     def _ahead(self, look: RegexToken) -> str:
         inside = list(tokenize(look.inside, is_verbose=False))
