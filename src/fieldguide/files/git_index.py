@@ -177,7 +177,10 @@ def read_tracked_paths(place: GitIndexLocation) -> list[str] | None:
 
 def _names(content: bytes, hash_bytes: int) -> Iterator[str]:
     """The paths of the regular files; ValueError or IndexError where the content is something else."""
-    version, count = _header(content)
+    version = int.from_bytes(content[4:8], "big")
+    count = int.from_bytes(content[8:12], "big")
+    if content[:4] != b"DIRC" or version not in (2, 3, 4) or count > MOST_INDEX_ENTRIES:
+        raise ValueError("no index that we know")
     at = HEADER_BYTES
     name = b""
     left = MOST_NAMES_BYTES
@@ -199,15 +202,6 @@ def _names(content: bytes, hash_bytes: int) -> Iterator[str]:
             yield os.fsdecode(name)
     if content[at : at + 4] == b"link":
         raise ValueError("the rest is in another file")
-
-
-def _header(content: bytes) -> tuple[int, int]:
-    """The version of an index, and how many entries it has."""
-    version = int.from_bytes(content[4:8], "big")
-    count = int.from_bytes(content[8:12], "big")
-    if content[:4] != b"DIRC" or version not in (2, 3, 4) or count > MOST_INDEX_ENTRIES:
-        raise ValueError("no index that we know")
-    return version, count
 
 
 def _kept(content: bytes, at: int, before: bytes) -> tuple[bytes, int]:

@@ -314,7 +314,12 @@ class InotifyWatch:
     def _take(self, folder: _Folder, mask: int, name: str) -> None:
         path = os.path.join(folder.path, name)
         if mask & (ITSELF | UNMOUNT | IGNORED):
-            self._take_end(folder, mask)
+            if mask & IGNORED:
+                self._by_number.pop(folder.number, None)
+                if self._by_path.get(folder.path) is folder:
+                    del self._by_path[folder.path]
+            elif os.path.dirname(folder.path) not in self._by_path:  # else the watch of the folder above reports it
+                self._is_elsewhere = True
         elif name in folder.files or (mask & PRESENCE and name in folder.steps):
             self._is_elsewhere = True
         elif name in folder.signs:
@@ -328,15 +333,6 @@ class InotifyWatch:
             if folder.is_deep and not mask & (MOVED_FROM | DELETE):
                 self._add_tree(path)
             self._folders.add(path)
-
-    def _take_end(self, folder: _Folder, mask: int) -> None:
-        """A folder is gone, or has another name; whoever watches the one above it is told there."""
-        if mask & IGNORED:
-            self._by_number.pop(folder.number, None)
-            if self._by_path.get(folder.path) is folder:
-                del self._by_path[folder.path]
-        elif os.path.dirname(folder.path) not in self._by_path:
-            self._is_elsewhere = True
 
     def _add_place(self, place: WatchedPlace) -> None:
         if place.kind == "sign":

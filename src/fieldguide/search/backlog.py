@@ -43,7 +43,7 @@ SyncProgress = Callable[[int, int, str], None]
 class SourceFile(NamedTuple):
     """A file of a source: its document's name, its stamp, and how to read it (None: it can't be read just now).
 
-    What was known of one that can't be read stays where it is only away for a while, as on the web.
+    If it `is_only_away`, as on the web, its document stays in the index while it can't be read.
     """
 
     name: str
@@ -70,17 +70,17 @@ def accept_text(name: str, content: bytes) -> bytes:
 
 
 class SourcePart(NamedTuple):
-    """Some of a source's documents: those with these names, and those in these folders. No other is looked at."""
+    """Some of a source's documents: those with these names, and those in these folders."""
 
     names: frozenset[str]
     folders: frozenset[str] = frozenset()
 
 
 class Sync:
-    """One pass over a source, or a part of it. What is whole is committed as it goes; a kill loses no document.
+    """One pass over a source, or a part of it; every batch is committed, so that an interruption loses nothing.
 
-    `legible` makes text of a file that is none, by its name; None when that can't be done. `order` says which of the
-    files are indexed first; the newest, where nobody says.
+    `legible` extracts the text of a file by its name; None if it can't. `order` sorts the files, by default the newest
+    first.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Sync:
         self._updated = 0
 
     def run(self, entries: Sequence[SourceFile], details: Mapping[str, Any], progress: SyncProgress) -> SyncCounts:
-        """Bring the index up to date with these files, and forget the others; a Refusal tells what had no room."""
+        """Bring the index up to date with these files and forget the others; a Refusal says what did not fit."""
         left_out = self._left_out(entries)
         entries = entries[: max(self._engine.limits.documents_per_collection - self._others, 0)]
         is_full = False
@@ -150,7 +150,7 @@ class Sync:
                 yield made
 
     def _read(self, entry: SourceFile, before: KnownDocument | None) -> NewDocument | None:
-        """What goes into the index of a file; None where it says the same as before, or nothing that can be read."""
+        """The document of a changed file; None if the content is the same, or can't be read."""
         content = entry.read()
         digest = hashlib.sha256(content or b"").hexdigest()
         if content is not None and before and before.hash == digest:
@@ -168,35 +168,34 @@ class Sync:
         return self._make(entry, mask_secrets(entry.name, content), digest)
 
     def _current(self, name: str) -> KnownDocument | None:
-        """What is known of a document, if chunks and vectors are as they would be made now (or were so once)."""
+        """The known document, if its chunks and vectors are as they would be made now (or were so once)."""
         known = self._known.get(name)
         is_ours = known is not None and (known.maker == self._engine.maker or self._source in self._engine.made_over)
         return known if is_ours else None
 
 
 def mask_secrets(path: str, content: bytes) -> bytes:
-    """What goes into an index of a file: no value that looks like a live secret. Its lines stay where they are."""
+    """The content of a file with values that look like live secrets masked; its lines stay where they are."""
     text = decode_document(content)
     clean = mask_secret_values_of_file(path, text)
     return content if clean is text else clean.encode("utf-8", errors="replace")
 
 
 def make_stamp(status: os.stat_result, now: float) -> str:
-    """What tells, without reading it, that a file is still the same; nothing when that can't be told yet."""
+    """A stamp that changes with the file; empty while the file is too young for a reliable one."""
     if now - max(status.st_mtime, status.st_ctime) < SETTLED_SECONDS or not S_ISREG(status.st_mode):
         return ""
     return f"{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_size}-{status.st_ino}"
 
 
 def sort_newest_first(entries: Sequence[SourceFile]) -> list[SourceFile]:
-    """The files in the order in which they were changed, the last first: those that somebody works on now."""
-    return sorted(entries, key=_age)
+    """The files, the last changed first; one without a stamp was changed just now, or is not on this disk."""
 
+    def age(entry: SourceFile) -> int:
+        changed = entry.stamp.partition("-")[0]
+        return -int(changed) if changed.isdecimal() else -(1 << 63)
 
-def _age(entry: SourceFile) -> int:
-    """Less for a younger file; one without a stamp was changed just now, or is not on this machine's disk."""
-    changed = entry.stamp.partition("-")[0]
-    return -int(changed) if changed.isdecimal() else -(1 << 63)
+    return sorted(entries, key=age)
 
 
 def _split_batches(
@@ -216,7 +215,7 @@ def _split_batches(
 
 
 class WordMatches(NamedTuple):
-    """A file, how often each of the words stands in it, which stand in its name, and how long it is."""
+    """A file, how often it contains each word, which words are in its name, and its length."""
 
     entry: SourceFile
     counts: Sequence[int]
@@ -227,9 +226,9 @@ class WordMatches(NamedTuple):
 def rank_likely_files(
     entries: Sequence[SourceFile], question: str, until: float, most: int = MOST_LIKELY, seen: set[str] | None = None
 ) -> list[SourceFile]:
-    """The files that hold most of what a question asks for, best first; `until` is when to stop looking.
+    """The files that hold most of a question's words, best first; looking stops at `until`.
 
-    Files that were `seen` before are passed over, and those that are looked at now are added to them.
+    Files in `seen` are skipped, and those looked at are added to it.
     """
     words = extract_word_starts(question)
     if not words or not entries:
@@ -285,20 +284,17 @@ def _score(looked: WordMatches, weights: Sequence[float], usual: float) -> float
 
 
 class IndexProgress(NamedTuple):
-    """How many documents are in the index as they are now, of how many; an answer that carries it may change.
-
-    Without a total the files are not counted yet.
-    """
+    """How many documents are indexed, of how many; a total of 0 means that the files are not counted yet."""
 
     done: int
     total: int
 
     def told(self) -> dict[str, Any]:
-        """What an answer says of it beside its own fields."""
+        """The field of an answer."""
         return {"indexing": {"done": self.done, "total": self.total}}
 
     def sentence(self) -> str:
-        """That, in words."""
+        """The progress in words."""
         if not self.total:
             return "indexing: the files are still being counted. This answer may lack some; ask again in a moment."
         return (
@@ -308,9 +304,9 @@ class IndexProgress(NamedTuple):
 
 
 class WaitingFiles(NamedTuple):
-    """The files of a source that are not in the index as they are now, and how a document is made of each.
+    """The files of a source that are not indexed as they are now, and how to make a document of each.
 
-    `gone` counts what is in the index and not among the files any more; `legible` makes text of a file that is none.
+    `gone` counts indexed documents without a file; `legible` extracts the text of a file.
     """
 
     source: SearchSource
@@ -322,7 +318,7 @@ class WaitingFiles(NamedTuple):
 
 
 class Backlog(NamedTuple):
-    """Everything that waits, of everything that a toolset indexes."""
+    """The waiting files of all sources of a toolset."""
 
     waiting: Sequence[WaitingFiles]
 
@@ -332,14 +328,14 @@ class Backlog(NamedTuple):
         return sum(len(each.entries) for each in self.waiting)
 
     def standing(self, put: int = 0) -> IndexProgress | None:
-        """How far the index is, with so many put into it since; None where nothing is missing."""
+        """The progress, with so many documents added since; None if nothing is missing."""
         total = sum(each.total + each.gone for each in self.waiting)
         missing = self.missing + sum(each.gone for each in self.waiting) - put
         return IndexProgress(total - missing, total) if missing > 0 else None
 
 
 class SearchableSource(Protocol):
-    """What can be searched before all of it is in the index."""
+    """Something that can be searched before all of it is indexed."""
 
     def is_whole(self) -> bool:
         """Whether everything was once indexed to its end."""
@@ -367,10 +363,7 @@ def find_waiting(
 def _missing(
     engine: SearchEngine, known: Mapping[str, KnownDocument], entries: Iterable[SourceFile], *, was_whole: bool
 ) -> Iterator[SourceFile]:
-    """The files that are not in the index, or are other than there.
-
-    Of a source that was once whole, each one in doubt is read: it may be the same, or none that can be indexed.
-    """
+    """The files that are new or changed; where a source was complete before, files in doubt are read and compared."""
     compared = 0
     until = monotonic() + COMPARING_SECONDS
     for entry in entries:
@@ -393,7 +386,7 @@ def _is_other(engine: SearchEngine, entry: SourceFile, before: KnownDocument | N
 
 
 class OtherProgress:
-    """How far the others are; counted now and then, while there is something to count."""
+    """The progress of other sources, counted at intervals."""
 
     def __init__(self, asks: Sequence[Callable[[], IndexProgress | None]]) -> None:
         self._asks = asks
@@ -401,7 +394,7 @@ class OtherProgress:
         self._standing: IndexProgress | None = None
 
     def standing(self) -> IndexProgress | None:
-        """The files of all others together; None where all of them have been indexed once."""
+        """The progress of all others together; None if all of them are indexed."""
         if monotonic() > self._counted_until or self._standing is None:
             answers = [ask() for ask in self._asks]
             found = [each for each in answers if each is not None]
@@ -415,7 +408,7 @@ class OtherProgress:
 def index_requested(
     engine: SearchEngine, backlog: Backlog, question: str, document: str, until: float, seen: set[str] | None = None
 ) -> int:
-    """Index the document that is asked for, or those that a question is likely about, before all else; how many."""
+    """Index the requested document, or those a question is likely about, before all others; how many."""
     with engine.way.taken():
         if document:
             put = 0
@@ -428,10 +421,7 @@ def index_requested(
 def index_likely(
     engine: SearchEngine, backlog: Backlog, question: str, until: float, seen: set[str] | None = None
 ) -> int:
-    """Index the files that a question is likely about, as many as there is time for; how many.
-
-    `seen` has the files that were looked at for it before, and gets those of this time.
-    """
+    """Index the files that a question is likely about while there is time; how many (`seen`: files to skip)."""
     until = max(until, monotonic() + LEAST_SECONDS)
     owners: dict[int, WaitingFiles] = {}
     entries: list[SourceFile] = []

@@ -209,18 +209,18 @@ class BackgroundWork:
         """Have the work done, unless it is under way; when it fails, whoever needs it begins it again."""
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=_done, args=(work,), name=self._name, daemon=True)
+
+                def run() -> None:
+                    with suppress(FieldguideError):
+                        work()
+
+                self._thread = threading.Thread(target=run, name=self._name, daemon=True)
                 self._thread.start()
 
     def join(self) -> None:
         """Wait until what was begun has ended."""
         if (thread := self._thread) is not None:
             thread.join()
-
-
-def _done(work: Callable[[], None]) -> None:
-    with suppress(FieldguideError):
-        work()
 
 
 class IndexingPriority:

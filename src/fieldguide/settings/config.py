@@ -76,7 +76,11 @@ def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> S
     """The settings that hold for these flags (None: not given) in this environment."""
     given = {name: value for name, value in flags.items() if value is not None}
     opened: Mapping[str, Any] = given.pop("service", {})
-    stated = _from_environment(environment)
+    stated: dict[str, Any] = {}
+    for name, read in _PLAIN.items():
+        variable = f"FIELDGUIDE_{name.upper()}"
+        if environment.get(variable):
+            stated[name] = read(environment[variable], variable)
     project = os.path.abspath(os.path.expanduser(given.get("project") or stated.get("project") or "."))
     if not os.path.isdir(project):
         raise Misconfiguration(f"There is no folder {project!r} to serve; name one with --project.")
@@ -139,15 +143,6 @@ def find_personal_file(environment: Mapping[str, str]) -> str:
     return os.path.join(find_config_folder(environment), PERSONAL_FILE_NAME)
 
 
-def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name in _PLAIN:
-        text = environment.get(f"FIELDGUIDE_{name.upper()}")
-        if text:
-            found[name] = _PLAIN[name](text, f"FIELDGUIDE_{name.upper()}")
-    return found
-
-
 def _personal(environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What the person's own file says; it may be a link to wherever they keep such files."""
     path = find_personal_file(environment)
@@ -199,19 +194,14 @@ def _taken(plain: Mapping[str, Any], allowed: Container[str]) -> tuple[dict[str,
         if name not in _PLAIN or name == "project":
             problems.append(f"{FILE_NAME} has an unknown setting {name[:40]!r}; the settings are {_known()}.")
         elif name in DESCRIBING or name in allowed:
-            _take(described, name, value, problems)
+            try:
+                read = _PLAIN[name](value, f"{name} in {FILE_NAME}")
+                if name != "toolsets":
+                    check_serving(_checked(Settings(**{name: read})))
+                described[name] = read
+            except Misconfiguration as error:
+                problems.append(error.message)
     return described, problems
-
-
-def _take(described: dict[str, Any], name: str, value: Any, problems: list[str]) -> None:
-    """Take one setting of a project; one that makes no sense is told and left out."""
-    try:
-        read = _PLAIN[name](value, f"{name} in {FILE_NAME}")
-        if name != "toolsets":
-            check_serving(_checked(Settings(**{name: read})))
-        described[name] = read
-    except Misconfiguration as error:
-        problems.append(error.message)
 
 
 def _asked(plain: Mapping[str, Any], tables: Mapping[str, Any]) -> "list[Ask]":

@@ -227,13 +227,6 @@ def build_expected_schema(schemas: tuple[Schema, ...]) -> dict[str, SchemaObject
         return list_schema_objects(connection)
 
 
-def check_every_page(connection: sqlite3.Connection) -> None:
-    """Raise what SQLite raises for a damaged file, where any page of it is."""
-    found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
-    if found != "ok":
-        raise make_corruption_error(found)
-
-
 def make_corruption_error(problem: str) -> sqlite3.DatabaseError:
     """The error for a file that can't be used as it is."""
     error = sqlite3.DatabaseError(problem)
@@ -329,7 +322,9 @@ class SqliteDatabase:
             if cancellation.is_set:
                 raise Cancelled("The call was cancelled.") from error
             if getattr(error, "sqlite_errorcode", 0) & 0xFF in NOT_A_DATABASE:
-                self._look_again()
+                with self._lock:  # the next call checks every page: those that a start reads may be intact
+                    self._is_suspect = True
+                    self._file = None
             raise StorageFailed("The database could not do this.") from error
 
     @contextmanager
@@ -391,7 +386,9 @@ class SqliteDatabase:
     def _migrate(self, path: str) -> None:
         with closing(self._open(path)) as connection:
             if self._is_suspect:
-                check_every_page(connection)
+                problem = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+                if problem != "ok":
+                    raise make_corruption_error(problem)
             if is_read_only(path):
                 connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
                 return
@@ -418,9 +415,3 @@ class SqliteDatabase:
         if transaction.fetch_one(ledger, {}) is None:
             return False
         return not find_missing_migrations(transaction, self._schemas, dialect="sqlite")
-
-    def _look_again(self) -> None:
-        """Have the next call look at every page: those that a start reads may be whole while others are not."""
-        with self._lock:
-            self._is_suspect = True
-            self._file = None

@@ -22,7 +22,7 @@ from fieldguide.storage.database import Database, Transaction
 from fieldguide.storage.postgres import PostgresDatabase, PostgresTransaction
 from fieldguide.text.errors import StorageFailed
 
-APART = str.maketrans("_./-:", "     ")
+APART = str.maketrans("_./-:", "     ")  # PostgreSQL would keep `a_b`, `a.b` and `a/b` as one word each
 MAKE_ROOM = """
     CREATE TEMPORARY TABLE search_incoming (
         chunk BIGINT, document BIGINT, title TEXT, headings TEXT, body TEXT, searched TEXT,
@@ -43,31 +43,6 @@ PUT_IN = """
     FROM pg_temp.search_incoming
     ORDER BY chunk
 """
-
-
-class CopyTarget(NamedTuple):
-    """Where chunks go, and what made them."""
-
-    project: str
-    source: int
-    maker: str
-
-
-def copy_chunks(transaction: Transaction, into: CopyTarget, documents: Sequence[NumberedDocument]) -> None:
-    """Put in the chunks of these documents; of a document that is named twice, the last."""
-    last = {each.document: each for each in documents}
-    rows = [row for each in last.values() for row in _rows(each)]
-    if not rows:
-        return
-    transaction.execute(MAKE_ROOM, {})
-    cast("PostgresTransaction", transaction).copy(COPY, rows)
-    transaction.execute(PUT_IN, into._asdict())
-    transaction.execute("DROP TABLE pg_temp.search_incoming", {})
-
-
-def split_names(names: Sequence[str]) -> list[str]:
-    """Texts whose identifiers fall apart: PostgreSQL would keep `a_b`, `a.b` and `a/b` as one word each."""
-    return [name.translate(APART) for name in names]
 
 
 def format_vector(vector: bytes) -> str | None:
@@ -208,9 +183,16 @@ class PostgresIndex:
         self._namespace = namespace
 
     def put(self, transaction: Transaction, source: int, documents: Sequence[NumberedDocument]) -> None:
-        """Store the chunks of documents in place of those they had: copied in one go, however many they are."""
+        """Store the chunks of documents in place of those they had, copied at once; of repeated ones the last."""
         self._forget(transaction, [each.document for each in documents])
-        copy_chunks(transaction, CopyTarget(self._namespace, source, self._maker), documents)
+        last = {each.document: each for each in documents}
+        rows = [row for each in last.values() for row in _rows(each)]
+        if not rows:
+            return
+        transaction.execute(MAKE_ROOM, {})
+        cast("PostgresTransaction", transaction).copy(COPY, rows)
+        transaction.execute(PUT_IN, {"project": self._namespace, "source": source, "maker": self._maker})
+        transaction.execute("DROP TABLE pg_temp.search_incoming", {})
 
     def remove(self, transaction: Transaction, document: int) -> None:
         """Forget a document's chunks."""
@@ -264,7 +246,12 @@ class PostgresIndex:
                 :project, CAST(:names AS text[]), CAST(:split AS text[]), CAST(:sources AS bigint[]), :limit
             )
             """,
-            {"names": list(names), "split": split_names(names), "limit": limit, **self._scoped(scope)},
+            {
+                "names": list(names),
+                "split": [name.translate(APART) for name in names],
+                "limit": limit,
+                **self._scoped(scope),
+            },
         )
         return [row["chunk"] for row in rows]
 
