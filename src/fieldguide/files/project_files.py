@@ -68,14 +68,14 @@ Kind = Literal["own", "documents", "examples", "tests", "inner tests", "out"]
 
 
 class FolderPurpose(NamedTuple):
-    """What a folder is for, and the folder of documentation that it belongs to."""
+    """The purpose of a folder, and the documentation folder that it belongs to."""
 
     kind: Kind
     root: str = ""
 
 
 class FolderPurposes:
-    """What each folder is for; a folder is judged once, after the one above it."""
+    """The purposes of folders; each is judged once, after its parent."""
 
     def __init__(self, roots: Container[str], code_folders: Container[str] = ()) -> None:
         self._roots = roots
@@ -83,7 +83,7 @@ class FolderPurposes:
         self._known: dict[str, FolderPurpose] = {"": FolderPurpose("own")}
 
     def of(self, folder: str) -> FolderPurpose:
-        """What a folder of the project is for; "" is the project itself."""
+        """The purpose of a folder of the project; "" is the project itself."""
         known = self._known.get(folder)
         if known is not None:
             return known
@@ -126,7 +126,7 @@ def _is_out(above: FolderPurpose, name: str) -> bool:
 
 
 def is_foreign(name: str) -> bool:
-    """Whether a folder of this name holds nothing of the project's own, unless it is a page's."""
+    """Whether a folder of this name holds nothing of the project's own, except below documentation."""
     return name.lower() in VENDORED or name in VENDORED_AS_WRITTEN or _is_closed(name.lower())
 
 
@@ -135,7 +135,7 @@ def _is_closed(name: str) -> bool:
 
 
 def is_never_entered(folder: str) -> bool:
-    """Whether a walk leaves out a folder, which git would ignore where there is git."""
+    """Whether a walk skips a folder; with git such folders are ignored."""
     written = folder.rpartition("/")[2]
     name = written.lower()
     is_hidden = name.startswith(".") and name not in OPEN_HIDDEN
@@ -152,7 +152,7 @@ class FileListing(NamedTuple):
 
 
 def list_project_files(project: ConfinedFolder) -> FileListing:
-    """What git tracks in a project, as far as it may be served; without git, all of it but the folders of tools."""
+    """The files that git tracks; without git all files except those in folders of tools."""
     place = find_git_index(project.root)
     tracked = read_tracked_paths(place) if place else None
     if tracked:  # where git tracks nothing here, it knows nothing of this project
@@ -163,7 +163,7 @@ def list_project_files(project: ConfinedFolder) -> FileListing:
 
 
 def write_into(project: str, path: str, text: str, *, replaces: bool = False) -> bool:
-    """Put a file at a relative path, whole or not at all; False when one is there that is not to be replaced."""
+    """Write a file atomically at a relative path; False if one exists that must not be replaced."""
     *folders, name = path.split("/")
     with _opened(project, folders) as folder:
         if not replaces and is_there(name, folder):
@@ -181,7 +181,7 @@ def write_into(project: str, path: str, text: str, *, replaces: bool = False) ->
 
 
 def append_into(project: str, path: str, line: str) -> None:
-    """Add a line at the end of a file, or begin one with it; what is there stays to the last byte."""
+    """Append a line to a file, or create it with that line; existing bytes stay unchanged."""
     *folders, name = path.split("/")
     with _opened(project, folders) as folder:
         try:
@@ -205,7 +205,7 @@ def is_there(name: str, folder: int) -> bool:
 
 @contextmanager
 def _opened(project: str, names: Sequence[str]) -> Generator[int]:
-    """A folder of the project, made if it is not there."""
+    """Open a folder of the project; it is created if missing."""
     descriptor = os.open(project, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for number, name in enumerate(names, start=1):
@@ -266,14 +266,14 @@ def resolve_place(root: str, given: str) -> str:
 
 
 def _places(root: str, given: str) -> Iterator[str]:
-    """Where a path may lie, in the order in which it is looked for."""
+    """The places where a path may be, in order of preference."""
     yield os.path.abspath(given)
     if not os.path.isabs(given):
         yield os.path.normpath(os.path.join(root, given))
 
 
 def _inside(root: str, place: str) -> str | None:
-    """A place as the project writes it; None outside. Of a file the last name may be a link, which stays one."""
+    """A place as a path in the project; None if outside. A link to a file is not resolved."""
     folder, name = os.path.split(place)
     real = os.path.realpath(place) if os.path.isdir(place) else os.path.join(os.path.realpath(folder), name)
     inner = os.path.relpath(real, root)
@@ -298,7 +298,7 @@ class CitedFiles:
         return None if found is None else found[1]
 
     def stands(self, path: str, text: str) -> bool:
-        """Whether a file is there and says this; where a secret was taken out, or its bytes are other, that it is."""
+        """Whether a file contains this text; where it can't be compared byte for byte, whether the file exists."""
         found = self._open(path)
         said = text.encode(errors="replace")
         is_exact = MARK not in text and REPLACED not in said and (found is None or b"\r" not in found[0])
