@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from fieldguide.storage.migrations import read_migrations
+from fieldguide.storage.database import read_migrations
 from fieldguide.toolsets.tasks.tools import SCHEMA
 
 USER, TITLE, DESCRIPTION = (

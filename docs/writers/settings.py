@@ -6,9 +6,9 @@ from typing import Any
 
 from docs.writers.command_line import command_parser
 from docs.writers.markdown import block, code, document, paragraph, table
-from fieldguide.settings.config import DESCRIBING, FILE_NAME, NO, PERSONAL_FILE_NAME, YES, Settings
+from fieldguide.settings.config import DESCRIBING, FILE_NAME, PERSONAL_FILE_NAME, Settings
 from fieldguide.settings.limits import Limits
-from fieldguide.settings.service import Service
+from fieldguide.settings.service import NO, YES, Service
 
 KINDS = {
     str: "text",

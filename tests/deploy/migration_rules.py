@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fieldguide.storage.database import Schema
-from fieldguide.storage.migrations import PIECE_BY_PIECE, read_migrations
+from fieldguide.storage.database import PIECE_BY_PIECE, Schema, read_migrations
 
 BODY = re.compile(r"\$(\w*)\$.*?\$\1\$", re.DOTALL)
 COMMENT = re.compile(r"--[^\n]*")

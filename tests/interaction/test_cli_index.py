@@ -13,7 +13,7 @@ from fieldguide.app import build_app
 from fieldguide.cli import index as index_command
 from fieldguide.cli.index import ProgressBar
 from fieldguide.files import listing
-from fieldguide.search import scheduling
+from fieldguide.search import engine
 from fieldguide.settings.config import read_settings
 from tests.document_sources import command_in
 from tests.indexed_projects import index_file
@@ -78,12 +78,12 @@ def test_a_toolset_that_fails_does_not_stop_the_others(fieldguide, project, monk
 def test_beside_a_process_that_indexes_it_waits_says_so_and_ends_well(fieldguide, project, monkeypatch):
     project.write("docs/a.md", "# A\n")
     fieldguide("index", "--toolsets", "documents")
-    monkeypatch.setattr(scheduling, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(engine, "PATIENCE_SECONDS", 0.0)
     has_turn, may_end = threading.Event(), threading.Event()
     said: list[str] = []
 
     def take_long():
-        with scheduling.hold_file_turn(f"{index_file(project.root)}.indexing", said.append):
+        with engine.hold_file_turn(f"{index_file(project.root)}.indexing", said.append):
             has_turn.set()
             may_end.wait(60)
 
@@ -99,7 +99,7 @@ def test_beside_a_process_that_indexes_it_waits_says_so_and_ends_well(fieldguide
     done = fieldguide("index", "--toolsets", "documents")
     other.join()
 
-    assert said == [scheduling.WAITS]
+    assert said == [engine.WAITS]
     assert "docs  0 added, 0 updated, 0 removed, 1 in total" in done.out
 
 

@@ -9,8 +9,7 @@ import psycopg
 import pytest
 
 from fieldguide.storage import postgres, sqlite
-from fieldguide.storage.database import Database
-from fieldguide.storage.migrations import read_migrations
+from fieldguide.storage.database import Database, read_migrations
 from fieldguide.text.errors import Misconfiguration, StorageFailed
 from tests.processes import eventually
 from tests.proves import proves

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from fieldguide.settings.consents import bind_caller
-from fieldguide.storage.migrations import LEDGER, read_migrations
+from fieldguide.storage.database import LEDGER, read_migrations
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.transfer import transfer
 from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository

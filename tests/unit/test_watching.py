@@ -8,9 +8,8 @@ import sys
 
 import pytest
 
-from fieldguide.files import watch_backends
-from fieldguide.files.watch import WatchedChanges, WatchedPlace, open_watch
-from fieldguide.files.watch_backends import InotifyWatch, PollingWatch
+from fieldguide.files import watch as watching
+from fieldguide.files.watch import InotifyWatch, PollingWatch, WatchedChanges, WatchedPlace, open_watch
 from fieldguide.text.cancellation import Stop
 
 PATIENCE_SECONDS = 30.0
@@ -152,7 +151,7 @@ def test_neighbours_of_a_single_file_wake_nobody(project, watched):
 def test_more_than_the_kernel_can_keep_means_everything(project, watched):
     watch = watched(("", "tree"))
 
-    watch._take_all_of(watch_backends.HEAD.pack(-1, watch_backends.OVERFLOW, 0, 0))
+    watch._take_all_of(watching.HEAD.pack(-1, watching.OVERFLOW, 0, 0))
     seen = watch._settled()
 
     assert seen.is_everything

@@ -148,8 +148,8 @@ class ConfinedFolder:
 
     def is_being_written(self, path: str) -> bool | None:
         """Whether somebody has a file open for writing just now; None where the system does not say."""
-        with self._opened(path) as opened:
-            return _has_writer(opened.descriptor)
+        with self._opened(path) as (descriptor, _):
+            return _has_writer(descriptor)
 
     def files(self) -> Iterator[str]:
         """Every regular file below the folder as a relative POSIX path, hidden ones too, in no particular order."""
@@ -246,7 +246,9 @@ class ConfinedFolder:
                 raise NotFound(f"Not a folder: {path}", path=path)
             return opened
         except OSError as error:
-            raise _translated(error, path) from error
+            if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
+                raise NotFound(f"File not found: {path}", path=path) from error
+            raise Unreadable(f"File can't be read: {path}", path=path) from error
         finally:
             for parent in parents:
                 os.close(parent.descriptor)
@@ -333,9 +335,3 @@ def _has_writer(descriptor: int) -> bool | None:
     except OSError as error:
         return True if error.errno == errno.EAGAIN else None
     return False
-
-
-def _translated(error: OSError, path: str) -> NotFound | Unreadable:
-    if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
-        return NotFound(f"File not found: {path}", path=path)
-    return Unreadable(f"File can't be read: {path}", path=path)

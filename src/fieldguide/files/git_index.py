@@ -35,8 +35,11 @@ def find_own_git_folder(root: str) -> str | None:
         return None
     if os.path.isdir(inner):
         return inner if is_owned(inner, top) else None
-    git = _named_folder(top)
-    return git if git and is_owned(git, top) and _names_back(git, top) else None
+    mark, _, path = _said(ConfinedFolder(top, sensitive=SensitiveFiles(excepted=(GIT,))), GIT).partition(": ")
+    if mark != "gitdir" or not path:
+        return None
+    git = os.path.realpath(os.path.join(top, path))
+    return git if is_owned(git, top) and _names_back(git, top) else None
 
 
 def keeps_own_history(root: str) -> bool:
@@ -54,12 +57,6 @@ def is_owned(git: str, project: str) -> bool:
         return os.stat(git).st_uid in (os.stat(project).st_uid, os.getuid())
     except OSError:
         return False
-
-
-def _named_folder(top: str) -> str | None:
-    """The folder that the file `.git` names."""
-    mark, _, path = _said(ConfinedFolder(top, sensitive=SensitiveFiles(excepted=(GIT,))), GIT).partition(": ")
-    return os.path.realpath(os.path.join(top, path)) if mark == "gitdir" and path else None
 
 
 def _names_back(git: str, top: str) -> bool:
@@ -180,7 +177,10 @@ def read_tracked_paths(place: GitIndexLocation) -> list[str] | None:
 
 def _names(content: bytes, hash_bytes: int) -> Iterator[str]:
     """The paths of the regular files; ValueError or IndexError where the content is something else."""
-    version, count = _header(content)
+    version = int.from_bytes(content[4:8], "big")
+    count = int.from_bytes(content[8:12], "big")
+    if content[:4] != b"DIRC" or version not in (2, 3, 4) or count > MOST_INDEX_ENTRIES:
+        raise ValueError("no index that we know")
     at = HEADER_BYTES
     name = b""
     left = MOST_NAMES_BYTES
@@ -200,21 +200,7 @@ def _names(content: bytes, hash_bytes: int) -> Iterator[str]:
         at = end + 1 if version == 4 else at + ((end - at + 8) & ~7)
         if mode & 0o170000 == REGULAR:
             yield os.fsdecode(name)
-    _refuse_part(content, at)
-
-
-def _header(content: bytes) -> tuple[int, int]:
-    """The version of an index, and how many entries it has."""
-    version = int.from_bytes(content[4:8], "big")
-    count = int.from_bytes(content[8:12], "big")
-    if content[:4] != b"DIRC" or version not in (2, 3, 4) or count > MOST_INDEX_ENTRIES:
-        raise ValueError("no index that we know")
-    return version, count
-
-
-def _refuse_part(content: bytes, end: int) -> None:
-    """An index whose entries are shared says so right behind its own."""
-    if content[end : end + 4] == b"link":
+    if content[at : at + 4] == b"link":
         raise ValueError("the rest is in another file")
 
 

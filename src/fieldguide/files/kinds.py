@@ -1,7 +1,7 @@
-"""Classifies a file by its path: its role (tests, examples, generated), its kind of text and its document format.
+"""Classifies a file by its path: language, document format, role (tests, examples, generated) and kind of text.
 
-A file's kind is told by its path alone. What programs write is left out: lock files, snapshots, recorded answers,
-minified and vendored files. `form` says how a file of that kind is cut into chunks.
+Files that programs write (lock files, snapshots, recorded answers, minified and vendored files) are not indexed. The
+`form` of a text kind says how such a file is cut into chunks.
 """
 
 import os
@@ -79,7 +79,7 @@ _LANGUAGES_BY_NAME = {
 }  # fmt: skip
 
 _IN_CAPITALS = {"BUILD": "starlark", "WORKSPACE": "starlark"}
-"""Names that say something only as they are written: `scripts/build` is a script of any kind."""
+"""Names that count only in capitals: `scripts/build` is a script of any kind."""
 
 _OTHER_NAMES = {
     "python3": "python", "py3": "python", "cpython": "python", "node": "javascript", "nodejs": "javascript",
@@ -92,16 +92,17 @@ _NO_LANGUAGES = frozenset(("text", "diff", "ignore", "csv", "tsv"))
 
 
 def canonical_language(name: str) -> str | None:
-    """The name that a language has here, for any spelling of it; None for one that nobody knows."""
+    """Our name of a language, for any spelling of it; None if unknown."""
     plain = name.strip().lower()
-    found = _OTHER_NAMES.get(plain) or (
-        plain if plain in _LANGUAGES_BY_SUFFIX.values() else language_of(f"x.{plain.lstrip('.')}")
-    )
-    return None if found in _NO_LANGUAGES else found
+    language = _OTHER_NAMES.get(plain)
+    if language is None:
+        is_known = plain in _LANGUAGES_BY_SUFFIX.values()
+        language = plain if is_known else language_of(f"x.{plain.lstrip('.')}")
+    return None if language in _NO_LANGUAGES else language
 
 
 def language_of(path: str) -> str | None:
-    """The language of a file, such as `python` or `typescript`; None when its name does not say."""
+    """The language of a file by its name, such as `python` or `typescript`; None if unknown."""
     written = posixpath.basename(path)
     name = written.lower()
     if written in _IN_CAPITALS or name in _LANGUAGES_BY_NAME:
@@ -139,16 +140,16 @@ SUFFIXES = {
 }
 
 GLOBS = tuple(f"**/*{suffix}" for suffix in SUFFIXES)
-"""What a folder of documents is searched for."""
+"""The files of a folder that are documents."""
 
 
 def find_format(path: str) -> str | None:
-    """The format that a file's name tells; None where it is no document."""
+    """The document format of a file by its name; None if it is no document."""
     return SUFFIXES.get(os.path.splitext(path)[1].lower())
 
 
 def is_extracted(path: str) -> bool:
-    """Whether the lines of a document are not those of its file, which is no text, but of what is taken out of it."""
+    """Whether a document's text must be extracted, since its file is not text."""
     return find_format(path) in (PDF, DOCX)
 
 
@@ -224,7 +225,7 @@ LONG_SHARE = 0.5
 
 @lru_cache(maxsize=REMEMBERED_ROLES)
 def find_role(path: str) -> str:
-    """What a file is for, by its path alone; nothing is said of what is plain implementation."""
+    """What a file is for, by its path alone; empty for plain implementation."""
     folders, _, name = path.rpartition("/")
     lowered = name.lower()
     if GENERATED_NAME.fullmatch(lowered):
@@ -232,7 +233,10 @@ def find_role(path: str) -> str:
     stem = posixpath.splitext(name)[0]
     if TEST_NAME.fullmatch(stem.lower()) or TEST_HUMP.fullmatch(stem) or lowered.endswith(TEST_ENDINGS):
         return TESTS
-    if _is_among_tests(folders):
+    parts = [part for part in folders.split("/") if part]
+    if parts and (parts[0].lower() in TEST_ROOTS or "/src/it/" in f"/{folders}/"):
+        return TESTS
+    if any(TEST_FOLDER.fullmatch(part.lower()) or TEST_FOLDER_HUMP.fullmatch(part) for part in parts):
         return TESTS
     roles = [ROLE_FOLDERS[folder] for folder in folders.lower().split("/") if folder in ROLE_FOLDERS]
     if roles:
@@ -240,16 +244,8 @@ def find_role(path: str) -> str:
     return BENCHMARKS if BENCH_NAME.fullmatch(stem.lower()) else IMPLEMENTATION
 
 
-def _is_among_tests(folders: str) -> bool:
-    """Whether one of the folders above a file is named for tests; what is in FOLDERS is told by that."""
-    parts = [part for part in folders.split("/") if part]
-    if parts and (parts[0].lower() in TEST_ROOTS or "/src/it/" in f"/{folders}/"):
-        return True
-    return any(TEST_FOLDER.fullmatch(part.lower()) or TEST_FOLDER_HUMP.fullmatch(part) for part in parts)
-
-
 def is_generated(text: str) -> bool:
-    """Whether a text says in its head that a program wrote it, or looks so: most of it in lines of enormous length."""
+    """Whether a text says in its head that it is generated, or consists mostly of enormously long lines."""
     if HEADER.search(text[:HEAD_CHARACTERS]):
         return True
     lines = text.split("\n")
@@ -257,7 +253,7 @@ def is_generated(text: str) -> bool:
 
 
 def match_roles(words: Iterable[str]) -> frozenset[str]:
-    """The roles that a question has a word of: "test client" may mean tests, or a client."""
+    """The roles whose words occur in a question: "test client" may mean tests, or a client."""
     given = frozenset(words)
     return frozenset(role for role, names in ROLE_WORDS.items() if not given.isdisjoint(names))
 
@@ -273,7 +269,7 @@ REMEMBERED_TESTS = 20_000
 
 @lru_cache(maxsize=REMEMBERED_TESTS)
 def is_test(path: str) -> bool:
-    """Whether a path says so: by the file's name, or by a folder such as `integration-test`."""
+    """Whether a file is a test, by its name or by a folder such as `integration-test`."""
     return find_role(path) == TESTS or any(AMONG_TESTS.fullmatch(folder) for folder in path.split("/")[:-1])
 
 
@@ -306,7 +302,7 @@ REMEMBERED_TEXT_KINDS = 50_000
 
 
 class TextFileKind(NamedTuple):
-    """What a text file is, and how it is cut; no form where it is cut as code is."""
+    """The kind of a text file, and the form by which it is chunked; no form if it is chunked as code."""
 
     kind: str
     form: str
@@ -358,7 +354,7 @@ _OF_LANGUAGE = {
     "shell": TextFileKind(SHELL, ""), "fish": TextFileKind(SHELL, ""), "batch": TextFileKind(SHELL, ""),
     "powershell": TextFileKind(SHELL, ""),
 }
-"""Languages whose files lie in the index of code: who imports whom and what is defined where know of them."""
+"""Languages whose files are in the index of code."""
 
 LEFT_OUT_NAMES = frozenset(("npm-shrinkwrap.json", "gopkg.toml.lock", "mix.lock", "deno.lock", "bun.lock"))
 LEFT_OUT_FOLDERS = frozenset((
@@ -378,79 +374,31 @@ CI_FILES = frozenset((
     ".appveyor.yml", "bitbucket-pipelines.yml", ".drone.yml", ".woodpecker.yml", "cloudbuild.yaml", "cloudbuild.yml",
     ".cirrus.yml", "action.yml", "action.yaml", "codecov.yml", ".codecov.yml", "dependabot.yml", "renovate.json",
 ))
-# fmt: on
 TEXT_KIND_WORDS = {
     CONFIG: (
-        "config",
-        "configs",
-        "configuration",
-        "settings",
-        "yaml",
-        "yml",
-        "toml",
-        "ini",
-        "pyproject",
-        "tsconfig",
-        "json",
-        "manifest",
-        "manifests",
-        "properties",
+        "config", "configs", "configuration", "settings", "yaml", "yml", "toml", "ini", "pyproject", "tsconfig",
+        "json", "manifest", "manifests", "properties",
     ),
     CI: ("ci", "workflow", "workflows", "pipeline", "pipelines", "github", "gitlab", "travis", "circleci", "jenkins"),
     BUILD: (
-        "dockerfile",
-        "makefile",
-        "docker",
-        "cmake",
-        "cmakelists",
-        "containerfile",
-        "container",
-        "pom",
-        "csproj",
-        "maven",
-        "make",
-        "meson",
+        "dockerfile", "makefile", "docker", "cmake", "cmakelists", "containerfile", "container", "pom",
+        "csproj", "maven", "make", "meson",
     ),
     TEMPLATE: (
-        "template",
-        "templates",
-        "html",
-        "jinja",
-        "twig",
-        "handlebars",
-        "mustache",
-        "erb",
-        "blade",
-        "razor",
-        "jsp",
-        "partial",
-        "partials",
-        "page",
-        "pages",
-        "view",
-        "views",
-        "layout",
+        "template", "templates", "html", "jinja", "twig", "handlebars", "mustache", "erb", "blade", "razor",
+        "jsp", "partial", "partials", "page", "pages", "view", "views", "layout",
     ),
     MARKUP: ("html", "xml", "markup", "xsd", "xslt", "xaml", "fxml", "page", "pages"),
     STYLE: ("css", "scss", "sass", "stylesheet", "stylesheets", "style", "styles", "styling", "styled"),
     TRANSLATION: (
-        "translation",
-        "translations",
-        "translated",
-        "locale",
-        "locales",
-        "i18n",
-        "l10n",
-        "localization",
-        "localisation",
-        "wording",
+        "translation", "translations", "translated", "locale", "locales", "i18n", "l10n", "localization",
+        "localisation", "wording",
     ),
     DATA: ("json", "data"),
     SQL: ("sql", "ddl", "schema", "table", "tables"),
     SHELL: ("shell", "bash", "zsh", "script", "scripts", "powershell"),
 }
 """Words by which a question may ask for a kind; most of them are ordinary words of code as well."""
-# fmt: off
 OPENING = frozenset(("which", "what", "the", "a", "an", "show", "find", "list"))
 ARTICLES = frozenset(("the", "a", "an", "all", "this", "its", "our"))
 AFTER_KIND = frozenset((
@@ -486,25 +434,28 @@ ANDROID_STRINGS = re.compile(r"(?:.*/)?res/values(?:-[\w-]+)?/[^/]+\.xml")
 
 @lru_cache(maxsize=REMEMBERED_TEXT_KINDS)
 def classify_text_file(path: str) -> TextFileKind | None:
-    """What a file is beside code; None for code, documents and everything else."""
+    """The kind of a text file; None for code, documents and everything else."""
     folders, _, written = path.lower().rpartition("/")
     in_code = _OF_LANGUAGE.get(language_of(path) or "")
     if in_code is not None:
         return in_code
     if written.endswith(".blade.php"):
         return TextFileKind(TEMPLATE, TAGS)
-    found = _BY_NAME.get(written) or _BY_SUFFIX.get(written.rpartition(".")[2] if "." in written else "")
-    return None if found is None else found._replace(kind=_told_by_place(path, folders.split("/"), written, found.kind))
+    suffix = written.rpartition(".")[2] if "." in written else ""
+    found = _BY_NAME.get(written) or _BY_SUFFIX.get(suffix)
+    if found is None:
+        return None
+    return found._replace(kind=_refine_kind(path, folders.split("/"), written, found.kind))
 
 
 def find_text_kind(path: str) -> str:
-    """The kind of a text file; nothing where it is none."""
+    """The name of a text file's kind; empty for any other file."""
     found = classify_text_file(path)
     return "" if found is None else found.kind
 
 
 def match_text_kinds(words: Sequence[str]) -> frozenset[str]:
-    """The kinds that a question has a word of; the words are lower-case."""
+    """The kinds whose words occur in a question, given in lower case."""
     given = frozenset(words)
     return frozenset(kind for kind, names in TEXT_KIND_WORDS.items() if not given.isdisjoint(names))
 
@@ -533,16 +484,12 @@ def is_about_code(words: Sequence[str]) -> bool:
     return len(words) > 1 and words[0] not in OPENING and words[1] in ARTICLES
 
 
-def is_indexed_as_code(path: str) -> bool:
-    """Whether a file of one of these kinds lies in the index of code."""
-    return language_of(path) in _OF_LANGUAGE or path.lower().endswith((".blade.php", "jenkinsfile"))
-
-
 @lru_cache(maxsize=REMEMBERED_TEXT_KINDS)
 def is_indexed_text(path: str) -> bool:
-    """Whether a file goes into the index of text: not what programs write, and no page of the documentation."""
+    """Whether a file belongs in the index of text: not generated, and no page of the documentation."""
     found = classify_text_file(path)
-    if found is None or is_indexed_as_code(path):
+    is_in_code_index = language_of(path) in _OF_LANGUAGE or path.lower().endswith((".blade.php", "jenkinsfile"))
+    if found is None or is_in_code_index:
         return False
     folders, _, name = path.lower().rpartition("/")
     around = frozenset(folders.split("/"))
@@ -555,14 +502,14 @@ def is_indexed_text(path: str) -> bool:
 
 
 def most_bytes(path: str) -> int:
-    """How large a file of text may be, beyond which a program wrote it, or it is data."""
+    """The size limit of a text file; a larger one is generated, or data."""
     if find_role(path) == TESTS:
         return 16 * KILOBYTE
     return MOST_BYTES.get(find_text_kind(path), 128 * KILOBYTE)
 
 
 def most_chunks(path: str) -> int:
-    """How many chunks of a file are searched at most; a translation is found by its path, its original by its words."""
+    """The most chunks of a file that are indexed; a translation is found by its path, its original by its words."""
     kind = find_text_kind(path)
     if kind == TRANSLATION and not is_original(path):
         return 2
@@ -570,13 +517,13 @@ def most_chunks(path: str) -> int:
 
 
 def is_original(path: str) -> bool:
-    """Whether a file of translations holds the texts that the others are translations of."""
+    """Whether a file of translations is the original of the others."""
     lowered = path.lower()
     return lowered.endswith(".pot") or ORIGINAL.search(lowered) is not None
 
 
-def _told_by_place(path: str, folders: list[str], name: str, kind: str) -> str:
-    """The kind of a file whose ending alone does not tell."""
+def _refine_kind(path: str, folders: list[str], name: str, kind: str) -> str:
+    """The kind of a file by its name and folders, where the ending alone is not enough."""
     if name in CI_FILES or CI_FOLDER.fullmatch(path):
         return CI
     around = LOCALE_FOLDERS.intersection(folders) or folders[-1].endswith(".lproj")

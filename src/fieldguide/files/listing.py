@@ -282,18 +282,15 @@ class FileList:
             return sorted(known | self.listed(new))
         found = list_files(self._project, folders) if new else TreeListing((), is_whole=True)
         came = set(found.paths) & set(new)
-        self._take_in(came, {*filterfalse(self._is_file, known)}, is_whole=found.is_whole)
-        return sorted(known | came)
-
-    def _take_in(self, came: set[str], gone: set[str], *, is_whole: bool) -> None:
-        """Change what was listed by the files that have come and gone; what is not listed is listed later anyway."""
+        gone = set(filterfalse(self._is_file, known))
         with self._lock:
-            if self._listing is None or (is_whole and not gone and not came):
-                return
-            paths, was_whole = self._listing
-            changed = tuple(sorted({*paths} - gone | came)) if gone or came else paths
-            self.last = self._followed = self._listing = TreeListing(changed, is_whole=was_whole and is_whole)
-            self._counts = {}
+            if self._listing is not None and (gone or came or not found.is_whole):
+                paths, was_whole = self._listing
+                changed = tuple(sorted({*paths} - gone | came)) if gone or came else paths
+                listing = TreeListing(changed, is_whole=was_whole and found.is_whole)
+                self.last = self._followed = self._listing = listing
+                self._counts = {}
+        return sorted(known | came)
 
     def _is_file(self, path: str) -> bool:
         whole = os.path.join(self._project.root, path)

@@ -99,7 +99,9 @@ class ParserProcesses:
                     with self._lock:
                         self._idle.append(child)
                     return answer
-                self._drop(child)
+                child.end()
+                with self._lock:
+                    self._all.discard(child)
                 if is_fresh and child.has_crashed:
                     raise ToolFailed("A parser process could not be started.")
                 if is_fresh or child.is_late:
@@ -113,11 +115,6 @@ class ParserProcesses:
             child = _Child(self._idle_seconds)
             self._all.add(child)
             return child
-
-    def _drop(self, child: "_Child") -> None:
-        child.end()
-        with self._lock:
-            self._all.discard(child)
 
 
 class _Child:

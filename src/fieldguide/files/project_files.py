@@ -1,9 +1,10 @@
-"""Lists the files of a project and tells by its name what a folder is for."""
+"""Lists, resolves, writes and cites the files of a project, and tells by its name what a folder is for."""
 
 import os
 from collections.abc import Callable, Container, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag
@@ -49,19 +50,32 @@ NOT_IN_DOCUMENTS = frozenset((
     "testdata", "__snapshots__", "__mocks__",
 ))
 # fmt: on
+TESTS_PREFIXES = ("test-", "test_")
+TESTS_SUFFIXES = ("-tests", "_tests", "-test", "_test")
+DATA_SUFFIXES = ("-data", "_data", "-fixtures", "_fixtures")
+MOST_FILES = 300_000
+LARGEST_BYTES = 16 << 20  # as large as a file that is searched
+REPLACED = "\N{REPLACEMENT CHARACTER}".encode()
+_FOLDER = os.O_RDONLY | find_open_flag("O_DIRECTORY") | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
+_APPENDED = os.O_RDWR | os.O_CREAT | os.O_APPEND | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
+_DRAFT = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
 
+Read = Callable[[str], tuple[bytes, os.stat_result]]
+"""Gives the bytes and the status of a file."""
+Kept = Callable[[], Sequence[str]]
+"""Gives the lines of a whole file as they were when some of them were seen; none where nobody kept them."""
 Kind = Literal["own", "documents", "examples", "tests", "inner tests", "out"]
 
 
 class FolderPurpose(NamedTuple):
-    """What a folder is for, and the folder of documentation that it belongs to."""
+    """The purpose of a folder, and the documentation folder that it belongs to."""
 
     kind: Kind
     root: str = ""
 
 
 class FolderPurposes:
-    """What each folder is for; a folder is judged once, after the one above it."""
+    """The purposes of folders; each is judged once, after its parent."""
 
     def __init__(self, roots: Container[str], code_folders: Container[str] = ()) -> None:
         self._roots = roots
@@ -69,7 +83,7 @@ class FolderPurposes:
         self._known: dict[str, FolderPurpose] = {"": FolderPurpose("own")}
 
     def of(self, folder: str) -> FolderPurpose:
-        """What a folder of the project is for; "" is the project itself."""
+        """The purpose of a folder of the project; "" is the project itself."""
         known = self._known.get(folder)
         if known is not None:
             return known
@@ -90,15 +104,14 @@ class FolderPurposes:
         if above.kind == "tests":
             return FolderPurpose("inner tests")
         lowered = name.lower()
-        if self._holds_tests(folder, lowered):
+        is_tests = lowered in TESTS or lowered.startswith(TESTS_PREFIXES) or lowered.endswith(TESTS_SUFFIXES)
+        if is_tests and (lowered not in MAYBE_TESTS or folder in self._code_folders):
             return FolderPurpose("tests")
         if above.kind == "examples" or lowered in EXAMPLES:
             return FolderPurpose("examples")
-        is_documentation = folder in self._roots and not _is_hidden(folder)
-        return FolderPurpose("documents", folder) if is_documentation else FolderPurpose("own")
-
-    def _holds_tests(self, folder: str, name: str) -> bool:
-        return _is_tests(name) and (name not in MAYBE_TESTS or folder in self._code_folders)
+        if folder in self._roots and not folder.startswith(".") and "/." not in folder:
+            return FolderPurpose("documents", folder)
+        return FolderPurpose("own")
 
 
 def _is_out(above: FolderPurpose, name: str) -> bool:
@@ -108,11 +121,12 @@ def _is_out(above: FolderPurpose, name: str) -> bool:
     lowered = name.lower()
     if above.root:  # a word that people use, as a page about vendors, is no vendor there
         return lowered in NOT_IN_DOCUMENTS or _is_closed(lowered)
-    return is_foreign(name) or _is_data(lowered)
+    is_data = lowered in FIXTURES or lowered in TEMPLATES or lowered in ASSETS or lowered in BUILT
+    return is_foreign(name) or is_data or lowered.endswith(DATA_SUFFIXES)
 
 
 def is_foreign(name: str) -> bool:
-    """Whether a folder of this name holds nothing of the project's own, unless it is a page's."""
+    """Whether a folder of this name holds nothing of the project's own, except below documentation."""
     return name.lower() in VENDORED or name in VENDORED_AS_WRITTEN or _is_closed(name.lower())
 
 
@@ -121,29 +135,12 @@ def _is_closed(name: str) -> bool:
 
 
 def is_never_entered(folder: str) -> bool:
-    """Whether a walk leaves out a folder, which git would ignore where there is git."""
+    """Whether a walk skips a folder; with git such folders are ignored."""
     written = folder.rpartition("/")[2]
     name = written.lower()
     is_hidden = name.startswith(".") and name not in OPEN_HIDDEN
     is_built = name in BUILT - {"generated"} or (name in WALKED_BUILT and "/" not in folder)
     return is_hidden or is_foreign(written) or is_built
-
-
-def _is_hidden(folder: str) -> bool:
-    return folder.startswith(".") or "/." in folder
-
-
-def _is_data(name: str) -> bool:
-    """Whether a folder of this name holds what programs use."""
-    is_listed = name in FIXTURES or name in TEMPLATES or name in ASSETS or name in BUILT
-    return is_listed or name.endswith(("-data", "_data", "-fixtures", "_fixtures"))
-
-
-def _is_tests(name: str) -> bool:
-    return name in TESTS or name.endswith(("-tests", "_tests", "-test", "_test")) or name.startswith(("test-", "test_"))
-
-
-MOST_FILES = 300_000
 
 
 class FileListing(NamedTuple):
@@ -155,30 +152,18 @@ class FileListing(NamedTuple):
 
 
 def list_project_files(project: ConfinedFolder) -> FileListing:
-    """What git tracks in a project, as far as it may be served; without git, all of it but the folders of tools."""
+    """The files that git tracks; without git all files except those in folders of tools."""
     place = find_git_index(project.root)
     tracked = read_tracked_paths(place) if place else None
     if tracked:  # where git tracks nothing here, it knows nothing of this project
         return FileListing(sorted(tracked), is_tracked=True)
-    return _walked(project)
-
-
-def _walked(project: ConfinedFolder) -> FileListing:
-    found: list[str] = []
-    for path, _ in project.entries(lambda folder: not is_never_entered(folder)):
-        found.append(path)
-        if len(found) >= MOST_FILES:
-            return FileListing(sorted(found), is_tracked=False, is_whole=False)
-    return FileListing(sorted(found), is_tracked=False)
-
-
-_FOLDER = os.O_RDONLY | find_open_flag("O_DIRECTORY") | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
-_APPENDED = os.O_RDWR | os.O_CREAT | os.O_APPEND | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
-_DRAFT = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
+    entries = project.entries(lambda folder: not is_never_entered(folder))
+    paths = [path for path, _ in islice(entries, MOST_FILES)]
+    return FileListing(sorted(paths), is_tracked=False, is_whole=len(paths) < MOST_FILES)
 
 
 def write_into(project: str, path: str, text: str, *, replaces: bool = False) -> bool:
-    """Put a file at a relative path, whole or not at all; False when one is there that is not to be replaced."""
+    """Write a file atomically at a relative path; False if one exists that must not be replaced."""
     *folders, name = path.split("/")
     with _opened(project, folders) as folder:
         if not replaces and is_there(name, folder):
@@ -196,7 +181,7 @@ def write_into(project: str, path: str, text: str, *, replaces: bool = False) ->
 
 
 def append_into(project: str, path: str, line: str) -> None:
-    """Add a line at the end of a file, or begin one with it; what is there stays to the last byte."""
+    """Append a line to a file, or create it with that line; existing bytes stay unchanged."""
     *folders, name = path.split("/")
     with _opened(project, folders) as folder:
         try:
@@ -220,7 +205,7 @@ def is_there(name: str, folder: int) -> bool:
 
 @contextmanager
 def _opened(project: str, names: Sequence[str]) -> Generator[int]:
-    """A folder of the project, made if it is not there."""
+    """Open a folder of the project; it is created if missing."""
     descriptor = os.open(project, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for number, name in enumerate(names, start=1):
@@ -239,7 +224,7 @@ def _opened(project: str, names: Sequence[str]) -> Generator[int]:
 
 
 def resolve_existing_path(root: str, given: str, listing: Sequence[str] = ()) -> str:
-    """What the project calls a file or folder that is there; refused where it is outside, or nowhere."""
+    """The project's path of an existing file or folder; Misconfiguration if it is outside or missing."""
     outside = False
     for place in _places(root, given):
         if not os.path.lexists(place):
@@ -256,7 +241,7 @@ def resolve_existing_path(root: str, given: str, listing: Sequence[str] = ()) ->
 
 
 def resolve_new_path(root: str, given: str) -> str:
-    """What the project calls a file that need not be there yet: it is meant in the current folder."""
+    """The project's path of a file that need not exist yet, relative to the current folder."""
     for place in _places(root, given):
         inner = _inside(root, place)
         if inner is not None and os.path.isdir(os.path.dirname(place)):
@@ -267,11 +252,12 @@ def resolve_new_path(root: str, given: str) -> str:
 
 
 def resolve_place(root: str, given: str) -> str:
-    """What the project calls a file, or some lines of one; anything that is no path of a file stays as it is."""
+    """The project's path of a file or of some of its lines; any other text stays as it is."""
     if "://" in given or "\n" in given or "\0" in given:
         return given
     citation = read_citation(given)
-    for path in (given, *([citation.path] if citation else [])):
+    paths = [given, citation.path] if citation else [given]
+    for path in paths:
         if any(map(os.path.lexists, _places(root, path))):
             return given.replace(path, resolve_existing_path(root, path), 1)
     if os.path.isabs(given) or given.startswith(("./", "../")):
@@ -280,14 +266,14 @@ def resolve_place(root: str, given: str) -> str:
 
 
 def _places(root: str, given: str) -> Iterator[str]:
-    """Where a path may lie, in the order in which it is looked for."""
+    """The places where a path may be, in order of preference."""
     yield os.path.abspath(given)
     if not os.path.isabs(given):
         yield os.path.normpath(os.path.join(root, given))
 
 
 def _inside(root: str, place: str) -> str | None:
-    """A place as the project writes it; None outside. Of a file the last name may be a link, which stays one."""
+    """A place as a path in the project; None if outside. A link to a file is not resolved."""
     folder, name = os.path.split(place)
     real = os.path.realpath(place) if os.path.isdir(place) else os.path.join(os.path.realpath(folder), name)
     inner = os.path.relpath(real, root)
@@ -298,17 +284,8 @@ def _is_outside(root: str, given: str) -> bool:
     return all(_inside(root, place) is None for place in _places(root, given))
 
 
-LARGEST_BYTES = 16 << 20  # as large as a file that is searched
-
-Read = Callable[[str], tuple[bytes, os.stat_result]]
-"""Gives the bytes and the status of a file."""
-Kept = Callable[[], Sequence[str]]
-"""Gives the lines of a whole file as they were when some of them were seen; none where nobody kept them."""
-REPLACED = "\N{REPLACEMENT CHARACTER}".encode()
-
-
 class CitedFiles:
-    """The citations of one answer: each file is read once, by a function that refuses what it may not."""
+    """Makes the citations of one answer; each file is read once."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
@@ -321,23 +298,20 @@ class CitedFiles:
         return None if found is None else found[1]
 
     def stands(self, path: str, text: str) -> bool:
-        """Whether a file is there and says this; where a secret was taken out, or its bytes are other, that it is."""
+        """Whether a file contains this text; where it can't be compared byte for byte, whether the file exists."""
         found = self._open(path)
         said = text.encode(errors="replace")
         is_exact = MARK not in text and REPLACED not in said and (found is None or b"\r" not in found[0])
         return found is not None and (said in found[0] or not is_exact)
 
     def cited(self, path: str, start_line: int, end_line: int, text: str | None = None, kept: Kept = tuple) -> str:
-        """The citation of some lines.
-
-        `text` is what was seen of them, where it may be just what they say.
-        """
+        """The citation of some lines; `text` is what was shown of them, if that may be exactly their content."""
         return format_citation(path, start_line, end_line, self._hash(path, start_line, end_line, text, kept))
 
     def cited_again(self, given: Citation) -> str | None:
-        """A citation that somebody wrote down, with the hash of its lines as they are now; None where they are not.
+        """A written citation with the hash of its current lines; None where there are no such lines.
 
-        One that has its hash stays as it is, and so does one of a text that would have to be taken out of its file.
+        One with a hash stays as it is, and so does one of a document whose text must be extracted.
         """
         if given.hash or is_extracted(given.path):
             return str(given)
@@ -354,8 +328,9 @@ class CitedFiles:
 
     def _hash(self, path: str, start_line: int, end_line: int, text: str | None, kept: Kept) -> str:
         found = None if is_extracted(path) else self._open(path)
-        if found is None:
-            return _hash_of_seen(slice_lines(kept(), start_line, end_line), text)
+        if found is None:  # it can't be read now: what was seen of it counts
+            seen = slice_lines(kept(), start_line, end_line)
+            return hash_text(text or "" if seen is None else seen)
         said = None if text is None else text.encode(errors="replace")
         if said and _stands(said, found[0], start_line):
             return hash_lines(said)
@@ -364,9 +339,10 @@ class CitedFiles:
         if now == said:
             return hash_lines(now)
         seen = slice_lines(kept(), start_line, end_line)
-        if seen is None or _is_said_by(seen, now, lines):
+        if seen is None or MARK in seen:  # where a secret was masked, nobody can tell
             return hash_lines(now)
-        return hash_text(seen)
+        decoded = (lines.text(now), now.decode("latin-1"), now.decode("cp1252", errors="replace"))
+        return hash_lines(now) if seen in decoded else hash_text(seen)
 
     def _cut(self, path: str, content: bytes) -> ByteLines:
         if path not in self._split:
@@ -393,22 +369,10 @@ def slice_lines(kept: Sequence[str], start_line: int, end_line: int) -> str | No
     return strip_line_end("".join(lines)) if lines else None
 
 
-def _hash_of_seen(kept: str | None, text: str | None) -> str:
-    """The hash of what was seen of a file that can't be read now: what was kept of it, or what is said of it."""
-    return hash_text(text or "" if kept is None else kept)
-
-
 def _stands(lines: bytes, content: bytes, start_line: int) -> bool:
-    """Whether lines are the first of their kind in a file, and where they are looked for: cheaper than cutting it."""
+    """Whether these lines first occur in a file at `start_line`; cheaper than splitting it."""
     at = content.find(lines)
     if at < 0 or b"\r" in content or content[max(at - 1, 0) : at].strip(b"\n"):
         return False
     end = at + len(lines)
     return content.count(b"\n", 0, at) == start_line - 1 and content[end : end + 1] in (b"", b"\n")
-
-
-def _is_said_by(seen: str, now: bytes, lines: ByteLines) -> bool:
-    """Whether bytes say what was seen of them, in whichever encoding; where a secret was taken out, nobody can tell."""
-    if MARK in seen or seen in (lines.text(now), now.decode("latin-1")):
-        return True
-    return seen == now.decode("cp1252", errors="replace")

@@ -39,7 +39,10 @@ def is_secret_content(content: bytes) -> bool:
     """Whether a file is a private key, a store that begins with certificates and holds one, or a service's account."""
     start = content[:4096].removeprefix(BYTE_ORDER_MARK).lstrip()
     if start.startswith((b"{", b"[")):
-        return _is_account(content)
+        if len(content) > LARGEST_ACCOUNT_BYTES or b'"type"' not in content:
+            return False
+        packed = b"".join(content.split())
+        return any(kind in packed and key in packed for kind, key in ACCOUNTS)
     if not any(mark in start for mark in (PEM, *KEY_FILES)):  # nearly every file there is
         return False
     first = _first_line(start)
@@ -65,13 +68,6 @@ def _first_line(start: bytes) -> bytes:
         if line.strip() and not line.startswith(BEFORE_A_KEY):
             return line
     return b""
-
-
-def _is_account(content: bytes) -> bool:
-    if len(content) > LARGEST_ACCOUNT_BYTES or b'"type"' not in content:
-        return False
-    packed = b"".join(content.split())
-    return any(all(mark in packed for mark in marks) for marks in ACCOUNTS)
 
 
 ENVIRONMENT = ".env"

@@ -79,9 +79,13 @@ class SettledFiles:
         listing = dict(self._listing())
         rested = self._rested(listing) if is_first else frozenset[str]()
         self.refused = {path: reason for path, reason in self.refused.items() if path in listing}
-        found = {path: self._seen(path, status, is_rested=path in rested) for path, status in listing.items()}
-        self._waiting = {path: seen for path, seen in self._waiting.items() if path in found}
-        self._keep(_there(found))
+        files: dict[str, SettledFile] = {}
+        for path, status in listing.items():
+            file = self._seen(path, status, is_rested=path in rested)
+            if file is not None:
+                files[path] = file
+        self._waiting = {path: seen for path, seen in self._waiting.items() if path in listing}
+        self._keep(files)
         self.generation = max(self.generation, 1)
         self._looked_at = monotonic()
         return self._files
@@ -89,13 +93,17 @@ class SettledFiles:
     def _look_at(self, paths: Collection[str]) -> Mapping[str, SettledFile]:
         """Look at some files, and at those that were being written, and leave the others as they are."""
         wanted = {*paths, *self._waiting}
-        listing = {path: status for path in wanted if (status := self._find(path)) is not None}
-        for gone in wanted - listing.keys():
-            self.refused.pop(gone, None)
-            self._waiting.pop(gone, None)
-        found = {path: self._seen(path, status, is_rested=False) for path, status in listing.items()}
-        kept = {path: file for path, file in self._files.items() if path not in wanted}
-        self._keep({**kept, **_there(found)})
+        files = {path: file for path, file in self._files.items() if path not in wanted}
+        for path in wanted:
+            status = self._find(path)
+            if status is None:
+                self.refused.pop(path, None)
+                self._waiting.pop(path, None)
+                continue
+            file = self._seen(path, status, is_rested=False)
+            if file is not None:
+                files[path] = file
+        self._keep(files)
         return self._files
 
     def _keep(self, files: Mapping[str, SettledFile]) -> None:
@@ -151,10 +159,6 @@ class SettledFiles:
             return self._project.is_being_written(path)
         except Refusal:
             return None
-
-
-def _there(found: Mapping[str, SettledFile | None]) -> dict[str, SettledFile]:
-    return {path: file for path, file in found.items() if file is not None}
 
 
 def _is_old(status: os.stat_result) -> bool:

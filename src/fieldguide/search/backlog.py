@@ -1,9 +1,7 @@
-"""Tracks files that are not indexed yet, reports progress, and indexes those first that a caller asks for.
+"""Syncs the files of a source into the index, reports progress, and first indexes the files a caller asks for.
 
-Every file is looked at once, for as long as there is time; nothing is kept.
-
-All kinds lie in one index, and how rare a word is counts over all of it. So a list may be ordered in another way once
-the rest is there, and an answer says so.
+All kinds of text share one index, and the rarity of a word counts over all of it. So results may be ordered differently
+once everything is indexed; an answer that comes earlier says so.
 """
 
 import hashlib
@@ -26,6 +24,18 @@ from fieldguide.text.windows import decode_document
 SYNC_BATCH_CHARACTERS = 400_000
 BATCH_DOCUMENTS = 100
 SETTLED_SECONDS = 2.0  # a younger file may still change within one tick of the clock, so its stamp proves nothing
+MOST_LIKELY = 40
+MOST_WORDS = 12
+SHORTEST_WORD = 2
+IN_NAME = 1.5  # a word in a file's name counts for more than once in its text
+ENDINGS = re.compile(r"^(.*?\w{3})(?:ations?|ating|ated|ate|ings?|ed|es|e|s|ly)$")
+MOST_COMPARED = 2000  # files whose stamps tell nothing are read, to see whether they are still the same
+COMPARING_SECONDS = 0.5
+KNOWN_SECONDS = 2.0  # counting what waits takes a look at every file
+LOOKING_SHARE = 0.6  # of the time that there is: the rest is for reading and cutting what was found
+LEAST_SECONDS = 1.0  # a caller whose time was used up by others still looks for its files
+BATCH_CHARACTERS = 60_000
+LIKELIEST = 10  # of all sources together, before the others
 
 SyncProgress = Callable[[int, int, str], None]
 
@@ -33,7 +43,7 @@ SyncProgress = Callable[[int, int, str], None]
 class SourceFile(NamedTuple):
     """A file of a source: its document's name, its stamp, and how to read it (None: it can't be read just now).
 
-    What was known of one that can't be read stays where it is only away for a while, as on the web.
+    If it `is_only_away`, as on the web, its document stays in the index while it can't be read.
     """
 
     name: str
@@ -60,17 +70,17 @@ def accept_text(name: str, content: bytes) -> bytes:
 
 
 class SourcePart(NamedTuple):
-    """Some of a source's documents: those with these names, and those in these folders. No other is looked at."""
+    """Some of a source's documents: those with these names, and those in these folders."""
 
     names: frozenset[str]
     folders: frozenset[str] = frozenset()
 
 
 class Sync:
-    """One pass over a source, or a part of it. What is whole is committed as it goes; a kill loses no document.
+    """One pass over a source, or a part of it; every batch is committed, so that an interruption loses nothing.
 
-    `legible` makes text of a file that is none, by its name; None when that can't be done. `order` says which of the
-    files are indexed first; the newest, where nobody says.
+    `legible` extracts the text of a file by its name; None if it can't. `order` sorts the files, by default the newest
+    first.
     """
 
     def __init__(
@@ -98,11 +108,11 @@ class Sync:
         self._updated = 0
 
     def run(self, entries: Sequence[SourceFile], details: Mapping[str, Any], progress: SyncProgress) -> SyncCounts:
-        """Bring the index up to date with these files, and forget the others; a Refusal tells what had no room."""
+        """Bring the index up to date with these files and forget the others; a Refusal says what did not fit."""
         left_out = self._left_out(entries)
         entries = entries[: max(self._engine.limits.documents_per_collection - self._others, 0)]
         is_full = False
-        for batch in _document_batches(self._changed(self._order(entries))):
+        for batch in _split_batches(self._changed(self._order(entries)), SYNC_BATCH_CHARACTERS, BATCH_DOCUMENTS):
             is_full = is_full or self._engine.is_full()
             if is_full:
                 self._unread.update(new.name for new in batch if new.name not in self._known)
@@ -140,7 +150,7 @@ class Sync:
                 yield made
 
     def _read(self, entry: SourceFile, before: KnownDocument | None) -> NewDocument | None:
-        """What goes into the index of a file; None where it says the same as before, or nothing that can be read."""
+        """The document of a changed file; None if the content is the same, or can't be read."""
         content = entry.read()
         digest = hashlib.sha256(content or b"").hexdigest()
         if content is not None and before and before.hash == digest:
@@ -158,44 +168,45 @@ class Sync:
         return self._make(entry, mask_secrets(entry.name, content), digest)
 
     def _current(self, name: str) -> KnownDocument | None:
-        """What is known of a document, if chunks and vectors are as they would be made now (or were so once)."""
+        """The known document, if its chunks and vectors are as they would be made now (or were so once)."""
         known = self._known.get(name)
         is_ours = known is not None and (known.maker == self._engine.maker or self._source in self._engine.made_over)
         return known if is_ours else None
 
 
 def mask_secrets(path: str, content: bytes) -> bytes:
-    """What goes into an index of a file: no value that looks like a live secret. Its lines stay where they are."""
+    """The content of a file with values that look like live secrets masked; its lines stay where they are."""
     text = decode_document(content)
     clean = mask_secret_values_of_file(path, text)
     return content if clean is text else clean.encode("utf-8", errors="replace")
 
 
 def make_stamp(status: os.stat_result, now: float) -> str:
-    """What tells, without reading it, that a file is still the same; nothing when that can't be told yet."""
+    """A stamp that changes with the file; empty while the file is too young for a reliable one."""
     if now - max(status.st_mtime, status.st_ctime) < SETTLED_SECONDS or not S_ISREG(status.st_mode):
         return ""
     return f"{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_size}-{status.st_ino}"
 
 
 def sort_newest_first(entries: Sequence[SourceFile]) -> list[SourceFile]:
-    """The files in the order in which they were changed, the last first: those that somebody works on now."""
-    return sorted(entries, key=_age)
+    """The files, the last changed first; one without a stamp was changed just now, or is not on this disk."""
+
+    def age(entry: SourceFile) -> int:
+        changed = entry.stamp.partition("-")[0]
+        return -int(changed) if changed.isdecimal() else -(1 << 63)
+
+    return sorted(entries, key=age)
 
 
-def _age(entry: SourceFile) -> int:
-    """Less for a younger file; one without a stamp was changed just now, or is not on this machine's disk."""
-    changed = entry.stamp.partition("-")[0]
-    return -int(changed) if changed.isdecimal() else -(1 << 63)
-
-
-def _document_batches(documents: Iterator[NewDocument]) -> Iterator[list[NewDocument]]:
+def _split_batches(
+    documents: Iterator[NewDocument], most_characters: int, most_documents: int
+) -> Iterator[list[NewDocument]]:
     batch: list[NewDocument] = []
     size = 0
     for document in documents:
         batch.append(document)
         size += len(document.text)
-        if size >= SYNC_BATCH_CHARACTERS or len(batch) >= BATCH_DOCUMENTS:
+        if size >= most_characters or len(batch) >= most_documents:
             yield batch
             batch = []
             size = 0
@@ -203,15 +214,8 @@ def _document_batches(documents: Iterator[NewDocument]) -> Iterator[list[NewDocu
         yield batch
 
 
-MOST_LIKELY = 40
-MOST_WORDS = 12
-SHORTEST_WORD = 2
-IN_NAME = 1.5  # a word in a file's name counts for more than once in its text
-ENDINGS = re.compile(r"^(.*?\w{3})(?:ations?|ating|ated|ate|ings?|ed|es|e|s|ly)$")
-
-
 class WordMatches(NamedTuple):
-    """A file, how often each of the words stands in it, which stand in its name, and how long it is."""
+    """A file, how often it contains each word, which words are in its name, and its length."""
 
     entry: SourceFile
     counts: Sequence[int]
@@ -222,9 +226,9 @@ class WordMatches(NamedTuple):
 def rank_likely_files(
     entries: Sequence[SourceFile], question: str, until: float, most: int = MOST_LIKELY, seen: set[str] | None = None
 ) -> list[SourceFile]:
-    """The files that hold most of what a question asks for, best first; `until` is when to stop looking.
+    """The files that hold most of a question's words, best first; looking stops at `until`.
 
-    Files that were `seen` before are passed over, and those that are looked at now are added to them.
+    Files in `seen` are skipped, and those looked at are added to it.
     """
     words = extract_word_starts(question)
     if not words or not entries:
@@ -240,13 +244,17 @@ def rank_likely_files(
 
 def extract_word_starts(question: str) -> list[str]:
     """What to look for in files: the beginnings of the question's words, whatever they end with."""
-    words = (word for term in extract_query_terms(question) for word in term.split() if len(word) >= SHORTEST_WORD)
-    return [*dict.fromkeys(ENDINGS.sub(r"\1", word) for word in words)][:MOST_WORDS]
+    words = " ".join(extract_query_terms(question)).split()
+    starts = [ENDINGS.sub(r"\1", word) for word in words if len(word) >= SHORTEST_WORD]
+    return list(dict.fromkeys(starts))[:MOST_WORDS]
 
 
 def _looked(entries: Sequence[SourceFile], words: Sequence[str], until: float) -> Iterator[WordMatches]:
     """The files with what is in them: those whose names tell first, then the newest, until the time is up."""
-    named = {entry.name: [word in entry.name.lower() for word in words] for entry in entries}
+    named: dict[str, list[bool]] = {}
+    for entry in entries:
+        lowered_name = entry.name.lower()
+        named[entry.name] = [word in lowered_name for word in words]
     ordered = sorted(sort_newest_first(entries), key=lambda entry: -sum(named[entry.name]))
     sought = [word.encode() for word in words]
     is_plain = all(map(str.isascii, words))
@@ -254,21 +262,18 @@ def _looked(entries: Sequence[SourceFile], words: Sequence[str], until: float) -
         is_late = monotonic() > until
         if is_late and not any(named[entry.name]):
             return
-        content = None if is_late else entry.read()
-        lowered = _lowered(content or b"", is_plain=is_plain)
+        content = b"" if is_late else entry.read() or b""
+        lowered = content.lower() if is_plain else content.decode("utf-8", errors="replace").lower().encode()
         yield WordMatches(entry, [lowered.count(word) for word in sought], named[entry.name], len(lowered))
-
-
-def _lowered(content: bytes, *, is_plain: bool) -> bytes:
-    if is_plain:
-        return content.lower()
-    return content.decode("utf-8", errors="replace").lower().encode()
 
 
 def _weights(looked: Sequence[WordMatches], words: int) -> list[float]:
     """How much each word tells: the fewer files hold it, the more."""
-    holding = [sum(bool(each.counts[word]) for each in looked) for word in range(words)]
-    return [math.log(1 + (len(looked) - held + 0.5) / (held + 0.5)) for held in holding]
+    weights: list[float] = []
+    for word in range(words):
+        held = sum(1 for each in looked if each.counts[word])
+        weights.append(math.log(1 + (len(looked) - held + 0.5) / (held + 0.5)))
+    return weights
 
 
 def _score(looked: WordMatches, weights: Sequence[float], usual: float) -> float:
@@ -279,20 +284,17 @@ def _score(looked: WordMatches, weights: Sequence[float], usual: float) -> float
 
 
 class IndexProgress(NamedTuple):
-    """How many documents are in the index as they are now, of how many; an answer that carries it may change.
-
-    Without a total the files are not counted yet.
-    """
+    """How many documents are indexed, of how many; a total of 0 means that the files are not counted yet."""
 
     done: int
     total: int
 
     def told(self) -> dict[str, Any]:
-        """What an answer says of it beside its own fields."""
+        """The field of an answer."""
         return {"indexing": {"done": self.done, "total": self.total}}
 
     def sentence(self) -> str:
-        """That, in words."""
+        """The progress in words."""
         if not self.total:
             return "indexing: the files are still being counted. This answer may lack some; ask again in a moment."
         return (
@@ -301,14 +303,10 @@ class IndexProgress(NamedTuple):
         )
 
 
-MOST_COMPARED = 2000  # files whose stamps tell nothing are read, to see whether they are still the same
-COMPARING_SECONDS = 0.5
-
-
 class WaitingFiles(NamedTuple):
-    """The files of a source that are not in the index as they are now, and how a document is made of each.
+    """The files of a source that are not indexed as they are now, and how to make a document of each.
 
-    `gone` counts what is in the index and not among the files any more; `legible` makes text of a file that is none.
+    `gone` counts indexed documents without a file; `legible` extracts the text of a file.
     """
 
     source: SearchSource
@@ -320,7 +318,7 @@ class WaitingFiles(NamedTuple):
 
 
 class Backlog(NamedTuple):
-    """Everything that waits, of everything that a toolset indexes."""
+    """The waiting files of all sources of a toolset."""
 
     waiting: Sequence[WaitingFiles]
 
@@ -330,22 +328,20 @@ class Backlog(NamedTuple):
         return sum(len(each.entries) for each in self.waiting)
 
     def standing(self, put: int = 0) -> IndexProgress | None:
-        """How far the index is, with so many put into it since; None where nothing is missing."""
+        """The progress, with so many documents added since; None if nothing is missing."""
         total = sum(each.total + each.gone for each in self.waiting)
         missing = self.missing + sum(each.gone for each in self.waiting) - put
         return IndexProgress(total - missing, total) if missing > 0 else None
 
 
 class SearchableSource(Protocol):
-    """What can be searched before all of it is in the index."""
+    """Something that can be searched before all of it is indexed."""
 
     def is_whole(self) -> bool:
         """Whether everything was once indexed to its end."""
-        ...
 
     def backlog(self) -> Backlog:
         """What is not in the index as it is now."""
-        ...
 
 
 def find_waiting(
@@ -367,15 +363,12 @@ def find_waiting(
 def _missing(
     engine: SearchEngine, known: Mapping[str, KnownDocument], entries: Iterable[SourceFile], *, was_whole: bool
 ) -> Iterator[SourceFile]:
-    """The files that are not in the index, or are other than there.
-
-    Of a source that was once whole, each one in doubt is read: it may be the same, or none that can be indexed.
-    """
+    """The files that are new or changed; where a source was complete before, files in doubt are read and compared."""
     compared = 0
     until = monotonic() + COMPARING_SECONDS
     for entry in entries:
         before = known.get(entry.name)
-        if before is not None and before.maker == engine.maker and _has_stamp(before, entry.stamp):
+        if before is not None and before.maker == engine.maker and entry.stamp and before.stamp == entry.stamp:
             continue
         if before is None and not was_whole:
             yield entry
@@ -385,10 +378,6 @@ def _missing(
             yield entry
 
 
-def _has_stamp(known: KnownDocument, stamp: str) -> bool:
-    return bool(stamp) and known.stamp == stamp
-
-
 def _is_other(engine: SearchEngine, entry: SourceFile, before: KnownDocument | None) -> bool:
     content = entry.read()
     if content is None or b"\0" in content:
@@ -396,11 +385,8 @@ def _is_other(engine: SearchEngine, entry: SourceFile, before: KnownDocument | N
     return before is None or before.maker != engine.maker or hashlib.sha256(content).hexdigest() != before.hash
 
 
-KNOWN_SECONDS = 2.0  # counting what waits takes a look at every file
-
-
 class OtherProgress:
-    """How far the others are; counted now and then, while there is something to count."""
+    """The progress of other sources, counted at intervals."""
 
     def __init__(self, asks: Sequence[Callable[[], IndexProgress | None]]) -> None:
         self._asks = asks
@@ -408,63 +394,52 @@ class OtherProgress:
         self._standing: IndexProgress | None = None
 
     def standing(self) -> IndexProgress | None:
-        """The files of all others together; None where all of them have been indexed once."""
+        """The progress of all others together; None if all of them are indexed."""
         if monotonic() > self._counted_until or self._standing is None:
-            found = [standing for ask in self._asks if (standing := ask()) is not None]
-            self._standing = IndexProgress(*map(sum, zip(*found, strict=True))) if found else None
+            answers = [ask() for ask in self._asks]
+            found = [each for each in answers if each is not None]
+            self._standing = None
+            if found:
+                self._standing = IndexProgress(sum(each.done for each in found), sum(each.total for each in found))
             self._counted_until = monotonic() + KNOWN_SECONDS
         return self._standing
-
-
-LOOKING_SHARE = 0.6  # of the time that there is: the rest is for reading and cutting what was found
-LEAST_SECONDS = 1.0  # who comes last, after others took the time of a call, still looks for what it asks for
-BATCH_CHARACTERS = 60_000
-LIKELIEST = 10  # of all sources together, before the others
 
 
 def index_requested(
     engine: SearchEngine, backlog: Backlog, question: str, document: str, until: float, seen: set[str] | None = None
 ) -> int:
-    """Index the document that is asked for, or those that a question is likely about, before all else; how many."""
+    """Index the requested document, or those a question is likely about, before all others; how many."""
     with engine.way.taken():
         if document:
-            return index_named(engine, backlog, document, until)
+            put = 0
+            for waiting in backlog.waiting:
+                put += _put(engine, waiting, [entry for entry in waiting.entries if entry.name == document], until)
+            return put
         return index_likely(engine, backlog, question, until, seen)
 
 
 def index_likely(
     engine: SearchEngine, backlog: Backlog, question: str, until: float, seen: set[str] | None = None
 ) -> int:
-    """Index the files that a question is likely about, as many as there is time for; how many.
-
-    `seen` has the files that were looked at for it before, and gets those of this time.
-    """
+    """Index the files that a question is likely about while there is time; how many (`seen`: files to skip)."""
     until = max(until, monotonic() + LEAST_SECONDS)
-    owners = {id(entry): waiting for waiting in backlog.waiting for entry in waiting.entries}
+    owners: dict[int, WaitingFiles] = {}
+    entries: list[SourceFile] = []
+    for waiting in backlog.waiting:
+        entries += waiting.entries
+        owners.update(dict.fromkeys(map(id, waiting.entries), waiting))
     looking_ends = monotonic() + (until - monotonic()) * LOOKING_SHARE
-    chosen = rank_likely_files(
-        [entry for waiting in backlog.waiting for entry in waiting.entries], question, looking_ends, seen=seen
-    )
+    chosen = rank_likely_files(entries, question, looking_ends, seen=seen)
     put = 0
     for some in (chosen[:LIKELIEST], chosen[LIKELIEST:]):
-        together: dict[
-            int, list[SourceFile]
-        ] = {}  # what one source has goes in at once: each time costs a write of its own
+        together: dict[int, list[SourceFile]] = {}  # the files of one source are written at once
         for entry in some:
             together.setdefault(id(owners[id(entry)]), []).append(entry)
-        for entries in together.values():
-            put += _put(engine, owners[id(entries[0])], entries, until)
+        for of_source in together.values():
+            put += _put(engine, owners[id(of_source[0])], of_source, until)
             if monotonic() > until:
                 return put
     return put
-
-
-def index_named(engine: SearchEngine, backlog: Backlog, name: str, until: float) -> int:
-    """Index the one document that is asked for by its name, in whichever source it waits; how many there were."""
-    return sum(
-        _put(engine, waiting, [entry for entry in waiting.entries if entry.name == name], until)
-        for waiting in backlog.waiting
-    )
 
 
 def _put(engine: SearchEngine, waiting: WaitingFiles, entries: Sequence[SourceFile], until: float) -> int:
@@ -472,7 +447,7 @@ def _put(engine: SearchEngine, waiting: WaitingFiles, entries: Sequence[SourceFi
     if not entries or engine.is_full():
         return 0
     put = 0
-    for batch in _batches(waiting, entries):
+    for batch in _split_batches(_read_documents(waiting, entries), BATCH_CHARACTERS, len(entries)):
         engine.put(waiting.source, batch)
         put += len(batch)
         if monotonic() > until:
@@ -480,19 +455,9 @@ def _put(engine: SearchEngine, waiting: WaitingFiles, entries: Sequence[SourceFi
     return put
 
 
-def _batches(waiting: WaitingFiles, entries: Iterable[SourceFile]) -> Iterator[list[NewDocument]]:
-    batch: list[NewDocument] = []
-    size = 0
+def _read_documents(waiting: WaitingFiles, entries: Iterable[SourceFile]) -> Iterator[NewDocument]:
     for entry in entries:
         content = entry.read()
         text = None if content is None else waiting.legible(entry.name, content)
-        if content is None or text is None or b"\0" in text:
-            continue
-        batch.append(waiting.make(entry, mask_secrets(entry.name, text), hashlib.sha256(content).hexdigest()))
-        size += len(batch[-1].text)
-        if size >= BATCH_CHARACTERS:
-            yield batch
-            batch = []
-            size = 0
-    if batch:
-        yield batch
+        if content is not None and text is not None and b"\0" not in text:
+            yield waiting.make(entry, mask_secrets(entry.name, text), hashlib.sha256(content).hexdigest())

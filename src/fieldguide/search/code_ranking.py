@@ -81,7 +81,7 @@ class QuestionNames:
         self.is_about_making = not MAKING.isdisjoint(self.words)
         others = {word.lower() for word in found if word not in self._written} - STOP_WORDS - DEFINING
         self.is_bare = bool(self._written) and not others  # it asks for what it names, and for nothing else
-        self.is_about_prose = _is_about_prose(self.words)
+        self.is_about_prose = not PROSE.isdisjoint(self.words) or " ".join(self.words).startswith(OPENINGS)
         self.allowed = match_roles(self.words) | match_text_kinds(self.words)
         self.roles = find_asked_roles(self.words) | find_asked_text_kinds(self.words)
         self._is_about_code = is_about_code(self.words)
@@ -139,11 +139,6 @@ class QuestionNames:
         if len(telling) > 1:
             return self._word_set.issuperset(telling)
         return len(parts) > 1 and f" {' '.join(parts)} " in self._spoken
-
-
-def _is_about_prose(words: Sequence[str]) -> bool:
-    """Whether a question is one that documents answer: how to use something, why it is so, what was decided."""
-    return not PROSE.isdisjoint(words) or " ".join(words).startswith(OPENINGS)
 
 
 def stands_out(terms: QueryTerms, text: Sequence[str], others: Iterable[Sequence[str]]) -> bool:
@@ -277,10 +272,16 @@ def compute_code_features(chunks: Sequence[CodeChunk], asked: QuestionNames) -> 
     """What is known of each chunk; what is no code counts as code of usual size that is not named."""
     holders = {name for chunk in chunks if chunk.is_code for name in chunk.passage.headings[:-1]}
     files = _file_scores(chunks)
-    return [
-        _features(chunk, asked, holders, files[chunk.path]) if chunk.is_code else _features_of_text(chunk)
-        for chunk in chunks
-    ]
+    nothing = CodeFeatures(*[0.0] * len(CodeFeatures._fields))
+    size = math.log1p(USUAL_LINES)
+    features: list[CodeFeatures] = []
+    for chunk in chunks:
+        if chunk.is_code:
+            features.append(_features(chunk, asked, holders, files[chunk.path]))
+        else:
+            exact = float(chunk.is_exact)
+            features.append(nothing._replace(fused=chunk.fused, likeness=chunk.likeness, size=size, exact=exact))
+    return features
 
 
 def _features(chunk: CodeChunk, asked: QuestionNames, holders: Container[str], file: float) -> CodeFeatures:
@@ -292,6 +293,8 @@ def _features(chunk: CodeChunk, asked: QuestionNames, holders: Container[str], f
     if is_named and not asked.is_bare and (is_constructor or names[-1] in holders):
         is_named = False
         is_inside = True
+    lines = [line.lstrip() for line in chunk.passage.text.split("\n")]
+    code_lines = sum(bool(line) and not line.startswith(COMMENTS) for line in lines)
     is_text = chunk.role in TEXT_KINDS
     if is_text:  # small files of one chunk, outside every definition, are usual among them
         file = max(file, chunk.fused - SMALL_FILE)
@@ -302,7 +305,7 @@ def _features(chunk: CodeChunk, asked: QuestionNames, holders: Container[str], f
         fused=chunk.fused,
         likeness=chunk.likeness,
         file=file,
-        size=math.log1p(min(_code_lines(chunk.passage.text), MOST_LINES)),
+        size=math.log1p(min(code_lines, MOST_LINES)),
         nameless=float(not names and not is_text),
         constructor=float(is_constructor),
         inner_test=float(not chunk.role and any(name.lower() in TEST_NAMES for name in names)),
@@ -312,18 +315,8 @@ def _features(chunk: CodeChunk, asked: QuestionNames, holders: Container[str], f
         named=min(weight, 1.0) if is_named else 0.0,
         spoken=float(weight == NAMED_IN_WORDS),
         inside=float(is_inside),
-        quoted=_quoted(chunk),
+        quoted=max(0.0, 2 * chunk.held - 1),  # half of the terms is usual among near chunks
     )
-
-
-def _quoted(chunk: CodeChunk) -> float:
-    return max(0.0, 2 * chunk.held - 1)  # half of the terms is usual among near chunks
-
-
-def _features_of_text(chunk: CodeChunk) -> CodeFeatures:
-    nothing = CodeFeatures(*[0.0] * len(CodeFeatures._fields))
-    size = math.log1p(USUAL_LINES)
-    return nothing._replace(fused=chunk.fused, likeness=chunk.likeness, size=size, exact=float(chunk.is_exact))
 
 
 def _file_scores(chunks: Sequence[CodeChunk]) -> dict[str, float]:
@@ -336,12 +329,6 @@ def _file_scores(chunks: Sequence[CodeChunk]) -> dict[str, float]:
 
 def _weighed(features: CodeFeatures) -> float:
     return sum(weight * value for weight, value in zip(WEIGHTS, features, strict=True))
-
-
-def _code_lines(text: str) -> int:
-    """The lines of a text that are neither blank nor a comment."""
-    lines = [line.lstrip() for line in text.split("\n")]
-    return sum(bool(line) and not line.startswith(COMMENTS) for line in lines)
 
 
 def _is_constructor(names: Sequence[str]) -> bool:

@@ -1,15 +1,23 @@
 """The search engine: opens an index with its model, stores documents by source and answers questions.
 
-Only words are looked at that neither the model nor the index knows, so a correct question costs nothing. What differs
-by one letter that is missing, added, wrong or swapped is near; of longer words also what differs by one more that is
-swapped or added, if the model knows the result as a word.
+Spelling: only words that neither the model nor the index knows are corrected, so a correct question costs nothing. A
+correction differs by one letter that is missing, added, wrong or swapped; in longer words by one more that is swapped
+or added, if the model knows the result.
+
+Turns: one process at a time indexes. The turn is a lock on a file, which ends with the process that holds it. Its
+holder touches the file every few seconds; a process that stopped doing so is not waited for.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+import os
+import threading
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from itertools import islice
 from string import ascii_lowercase
+from time import monotonic, sleep
 from typing import Any, NamedTuple, Protocol
 
+from fieldguide.files.confined_folder import try_file_lock
 from fieldguide.search.embedding import (
     CONTEXT_SHARE,
     Embedder,
@@ -37,7 +45,6 @@ from fieldguide.search.ranking import (
     gather_hits,
     rerank_by_terms,
 )
-from fieldguide.search.scheduling import BackgroundWork, IndexingPriority, hold_file_turn
 from fieldguide.search.types import (
     VERSION,
     KnownDocument,
@@ -52,7 +59,7 @@ from fieldguide.search.words import STOP_WORDS, WORD, extract_query_terms
 from fieldguide.settings.limits import Limits
 from fieldguide.storage.database import Database, Schema, Transaction
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import Failure, StillLoading
+from fieldguide.text.errors import Failure, FieldguideError, StillLoading, StorageFailed
 
 
 class SearchQuestion(NamedTuple):
@@ -116,7 +123,11 @@ class Spelling:
         """The text with its doubtful words as the index spells them, where it knows none but a near one."""
         counts = self._index.counts(self._transaction, doubtful, 1)
         unknown = [word for word, count in zip(doubtful, counts, strict=True) if not count]
-        near = {word: found for word in unknown if (found := self._near(word)) is not None}
+        near: dict[str, str] = {}
+        for word in unknown:
+            spelling = self._near(word)
+            if spelling is not None:
+                near[word] = spelling
         if not near:
             return text
         parts: list[str] = []
@@ -169,6 +180,14 @@ MEGABYTE = 1_000_000
 MOST_HEADED = 30
 READ_CHARACTERS = 4_000  # of a document: so many tell which script it is in
 UNREAD = 0.1  # a few letters that the model does not know change nothing
+LONGEST_STAND_SECONDS = 2.5
+MOST_GIVEN_SECONDS = 30.0  # in all: an agent that asks without a pause must not keep the index from getting whole
+SILENCE_SECONDS = 30.0  # without a sign of life
+BEAT_SECONDS = 5.0
+PATIENCE_SECONDS = 2.0  # before it is told that somebody waits
+SHORTEST_LOOK_SECONDS = 0.02
+LONGEST_LOOK_SECONDS = 0.25
+WAITS = "Another process is indexing this project; this one goes on when that one is done."
 
 
 class IndexingTurn(Protocol):
@@ -176,7 +195,112 @@ class IndexingTurn(Protocol):
 
     def __call__(self, name: str = "") -> AbstractContextManager[None]:
         """Wait for the turn, and hold it while the block runs; StorageFailed when it does not come."""
-        ...
+
+
+class BackgroundWork:
+    """A thread for work that nobody waits for; `begin` may be called from any thread."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def begin(self, work: Callable[[], None]) -> None:
+        """Have the work done, unless it is under way; when it fails, whoever needs it begins it again."""
+        with self._lock:
+            if self._thread is None or not self._thread.is_alive():
+
+                def run() -> None:
+                    with suppress(FieldguideError):
+                        work()
+
+                self._thread = threading.Thread(target=run, name=self._name, daemon=True)
+                self._thread.start()
+
+    def join(self) -> None:
+        """Wait until what was begun has ended."""
+        if (thread := self._thread) is not None:
+            thread.join()
+
+
+class IndexingPriority:
+    """One for each engine; those who take it do not wait for each other."""
+
+    def __init__(self) -> None:
+        self._free = threading.Condition()
+        self._taken = 0
+        self._given_seconds = 0.0
+
+    @contextmanager
+    def taken(self) -> Generator[None]:
+        """Have the background stand aside while the block runs."""
+        with self._free:
+            self._taken += 1
+        try:
+            yield
+        finally:
+            with self._free:
+                self._taken -= 1
+                self._free.notify_all()
+
+    def give(self) -> None:
+        """Stand aside for as long as somebody needs it, within bounds."""
+        if not self._taken or self._given_seconds > MOST_GIVEN_SECONDS:
+            return
+        began = monotonic()
+        with self._free:
+            self._free.wait_for(lambda: not self._taken, LONGEST_STAND_SECONDS)
+        self._given_seconds += monotonic() - began
+
+
+@contextmanager
+def hold_file_turn(path: str, tell: Callable[[str], None]) -> Generator[None]:
+    """Hold the turn that a file stands for; where no file can be made, nobody else indexes either."""
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+    except OSError:
+        yield
+        return
+    ended = threading.Event()
+    beating = threading.Thread(target=_beat, args=(lock, ended), name="turn", daemon=True)
+    try:
+        _wait(lock, tell)
+        beating.start()
+        yield
+    finally:
+        ended.set()
+        if beating.is_alive():
+            beating.join()
+        os.close(lock)
+
+
+def _wait(lock: int, tell: Callable[[str], None]) -> None:
+    """Wait for the turn while the one that has it shows signs of life."""
+    began = alive_at = monotonic()
+    beat = 0
+    look_seconds = SHORTEST_LOOK_SECONDS
+    has_told = False
+    while not try_file_lock(lock):
+        now = monotonic()
+        if (last := os.fstat(lock).st_mtime_ns) != beat:
+            beat = last
+            alive_at = now
+        if now - alive_at > SILENCE_SECONDS:
+            raise StorageFailed("Another process is indexing this project, and does not come to an end.")
+        if now - began > PATIENCE_SECONDS and not has_told:
+            tell(WAITS)
+            has_told = True
+        sleep(look_seconds)
+        look_seconds = min(look_seconds * 1.5, LONGEST_LOOK_SECONDS)
+
+
+def _beat(lock: int, ended: threading.Event) -> None:
+    """Show that we are at work."""
+    is_first = True
+    while is_first or not ended.wait(BEAT_SECONDS):
+        is_first = False
+        with suppress(OSError):
+            os.utime(lock)
 
 
 class SearchEngine:
@@ -272,8 +396,10 @@ class SearchEngine:
         stamps: Sequence[tuple[str, str]] = (),
     ) -> None:
         """Say that a source is whole: forget what is gone, keep new stamps and what the source says of itself."""
-        if not gone and not stamps and self._says(source) == details:
-            return
+        if not gone and not stamps:
+            named = [each for each in self.sources(source.kind) if each.name == source.name and each.is_synced]
+            if named and named[0].details == details:
+                return
         with self.database.writing() as transaction:
             store = self.store(transaction)
             number = store.add_source(source)
@@ -337,9 +463,11 @@ class SearchEngine:
 
     def _embedded(self, documents: Sequence[NewDocument]) -> list[list[bytes]]:
         """The vectors of each document's chunks; the model is asked once for all of them."""
-        texts = [_embedded_texts(each) for each in documents]
-        rows = iter(self.embedder.embed_documents([text for each in texts for text in each]))
-        return [blend_context([next(rows) for _ in each]) for each in texts]
+        texts: list[str] = []
+        for document in documents:
+            texts += [compose_embedded_text(document.title, each.headings, each.text) for each in document.chunks]
+        rows = iter(self.embedder.embed_documents(texts))
+        return [blend_context(list(islice(rows, len(document.chunks)))) for document in documents]
 
     def _search(self, transaction: Transaction, question: SearchQuestion, vector: bytes) -> list[SearchHit]:
         words = QueryWords(question.text, self.embedder)
@@ -375,6 +503,19 @@ class SearchEngine:
         """The nearest chunks and those that hold the question's words, which have their share in the ranking."""
         terms = extract_query_terms(question.text)
         worded = self._index.by_words(transaction, terms, question.scope, max(CANDIDATES, question.limit))
+        return self.fuse_candidates(transaction, question, vector, near, worded, share, exact)
+
+    def fuse_candidates(
+        self,
+        transaction: Transaction,
+        question: SearchQuestion,
+        vector: bytes,
+        near: Mapping[int, float],
+        worded: Mapping[int, float],
+        share: float,
+        exact: Collection[int],
+    ) -> RankedChunks:
+        """Rank the nearest chunks with those found by words, by a heading or exactly; words have this share."""
         headed = first_chunk_per_document(self._index.headed(transaction, question.names, question.scope, MOST_HEADED))
         missing = [chunk for chunk in dict.fromkeys([*worded, *headed, *sorted(exact)]) if chunk not in near]
         distances = {**near, **self._index.distances(transaction, vector, missing)}
@@ -383,17 +524,18 @@ class SearchEngine:
 
     def near(self, transaction: Transaction, vector: bytes, question: SearchQuestion) -> dict[int, float]:
         """The nearest chunks; while the vectors are still read into memory, words alone must do, if they may."""
+
+        def load_all() -> None:
+            with self.database.reading() as loading:
+                self._index.load(loading)
+
         try:
             return self._index.by_vector(transaction, vector, question.scope, max(question.candidates, question.limit))
         except StillLoading:
-            self._loading.begin(self._load_all)  # it comes to its end whether or not anybody asks again
+            self._loading.begin(load_all)  # it comes to its end whether or not anybody asks again
             if not question.by_words:
                 raise
             return {}
-
-    def _load_all(self) -> None:
-        with self.database.reading() as transaction:
-            self._index.load(transaction)
 
     def related(
         self, document: StoredDocument, *, sources: Sequence[int], limit: int, text: str | None, same_document: bool
@@ -425,11 +567,6 @@ class SearchEngine:
                 return {chunk: near[chunk] for chunk in first}
             wanted *= 4
 
-    def _says(self, source: SearchSource) -> Mapping[str, Any] | None:
-        """What a source that is whole says of itself; None when it is not whole."""
-        found = [each.details for each in self.sources(source.kind) if each.name == source.name and each.is_synced]
-        return found[0] if found else None
-
     def _forget(self, transaction: Transaction, source: int, names: Sequence[str]) -> None:
         store = self.store(transaction)
         for name in names:
@@ -457,10 +594,6 @@ def compose_embedded_text(title: str, headings: Sequence[str], body: str) -> str
     """What the model reads of a chunk: the title, the headings above it, and its text."""
     path = dict.fromkeys([title, *headings])
     return f"{' > '.join(filter(None, path))}\n{body}"
-
-
-def _embedded_texts(document: NewDocument) -> list[str]:
-    return [compose_embedded_text(document.title, chunk.headings, chunk.text) for chunk in document.chunks]
 
 
 def _likeness(distances: Mapping[int, float]) -> dict[int, float]:

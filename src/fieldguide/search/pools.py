@@ -4,22 +4,12 @@ Each pool is ranked by itself: the best of it is the best that it has. How the p
 say. Words are asked for once for all pools, and vectors are compared once for each chunk.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from fieldguide.search.engine import SearchEngine, SearchQuestion
 from fieldguide.search.indexes.document_store import DocumentStore, StoredDocument
-from fieldguide.search.ranking import (
-    MOST_COUNTED,
-    FitJudge,
-    FlooredSources,
-    QueryWords,
-    RankedChunks,
-    add_exact_bonus,
-    first_chunk_per_document,
-    fuse,
-    weigh_terms,
-)
+from fieldguide.search.ranking import MOST_COUNTED, FitJudge, FlooredSources, QueryWords, RankedChunks, weigh_terms
 from fieldguide.search.types import ChunkPassage, Scope, locate_chunk
 from fieldguide.storage.database import Transaction
 from fieldguide.text.cancellation import Cancellation
@@ -27,7 +17,6 @@ from fieldguide.text.cancellation import Cancellation
 KEYWORD_SHARE = 0.35
 NEAREST = 100  # chunks of each pool
 MOST_WORDED = 200  # of all pools together
-MOST_HEADED = 30
 COMMON_SHARE = 0.1  # of the chunks hold a term that is common
 FEWEST_TERMS = 3
 LOOKED_AT = 60  # the best of each pool
@@ -133,7 +122,10 @@ def _candidates(asking: PoolQuery, pool: Pool, worded: Mapping[int, float]) -> l
     judge = FitJudge(transaction, engine.index, store, asking.words)
     exact = judge.exact(Scope(pool.sources))
     of_pool = {chunk: worded[chunk] for chunk in worded if store.source_of(chunk) in pool.sources}
-    ranked = _ranked(asking, pool, of_pool, exact)
+    question = asking.question._replace(scope=Scope(pool.sources), candidates=max(NEAREST, _reach(pool)))
+    near = engine.near(transaction, asking.vector, question)
+    share = 1 - (1 - KEYWORD_SHARE) * asking.words.readable
+    ranked = engine.fuse_candidates(transaction, question, asking.vector, near, of_pool, share, exact)
     ranked = ranked._replace(unsure=judge.unsure(ranked, pool.floored, exact))
     best, documents = _chosen(store, ranked, pool)
     passages = engine.index.passages(transaction, best)
@@ -171,19 +163,3 @@ def _chosen(store: DocumentStore, ranked: RankedChunks, pool: Pool) -> tuple[lis
 def _reach(pool: Pool) -> int:
     """How many chunks must be looked at, where half may lie beside the matter."""
     return pool.looked_at if pool.is_beside is None else BEYOND * pool.looked_at
-
-
-def _ranked(asking: PoolQuery, pool: Pool, worded: Mapping[int, float], exact: Collection[int]) -> RankedChunks:
-    """The chunks of a pool by their words and vectors."""
-    engine = asking.engine
-    transaction = asking.transaction
-    question = asking.question
-    scope = Scope(pool.sources)
-    nearest = max(NEAREST, _reach(pool))
-    near = engine.near(transaction, asking.vector, question._replace(scope=scope, candidates=nearest))
-    headed = first_chunk_per_document(engine.index.headed(transaction, question.names, scope, MOST_HEADED))
-    missing = [chunk for chunk in dict.fromkeys([*worded, *headed, *sorted(exact)]) if chunk not in near]
-    distances = {**near, **engine.index.distances(transaction, asking.vector, missing)}
-    likeness = {chunk: 1.0 - distance for chunk, distance in distances.items()}
-    share = 1 - (1 - KEYWORD_SHARE) * asking.words.readable
-    return RankedChunks(add_exact_bonus(fuse(worded, likeness, share), exact), distances, headed)

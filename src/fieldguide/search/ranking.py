@@ -68,7 +68,7 @@ class QueryTerms:
     def __init__(self, weights: Mapping[str, float]) -> None:
         self.weights = weights
         self._total = sum(weights.values())
-        self._stems = [(term, [stem_word(word) for word in term.split()]) for term in weights]
+        self._stems = [(term, list(map(stem_word, term.split()))) for term in weights]
         self._words = [(stems[0].lstrip(), weights[term]) for term, stems in self._stems if len(stems) == 1]
 
     def share(self, texts: Iterable[str]) -> float:
@@ -78,13 +78,14 @@ class QueryTerms:
     def held(self, texts: Iterable[str]) -> list[str]:
         """Those that stand in a text."""
         text = " ".join(texts)
-        padded = f" {text.lower().translate(SEPARATORS)} {extract_hidden_words(text)} "
-        return [term for term, stems in self._stems if all(stem in padded for stem in stems)]
+        return self._held_in(f" {text.lower().translate(SEPARATORS)} {extract_hidden_words(text)} ")
 
     def plainly_held(self, texts: Iterable[str]) -> list[str]:
         """Those that stand in a text as words of their own, or as beginnings of words."""
-        padded = f" {' '.join(texts).lower().translate(SEPARATORS)} "
-        return [term for term, stems in self._stems if all(stem in padded for stem in stems)]
+        return self._held_in(f" {' '.join(texts).lower().translate(SEPARATORS)} ")
+
+    def _held_in(self, padded: str) -> list[str]:
+        return [term for term, stems in self._stems if all(map(padded.__contains__, stems))]
 
     def worth(self, line: str) -> float:
         """The share of them, by their weight, that a line holds, be it within other words: a quick look."""
@@ -126,11 +127,11 @@ def fuse(
     best = max(keyword.values(), default=0.0)
     lowest = min(likeness.values(), default=0.0)
     highest = max(likeness.values(), default=0.0)
-    return {
-        chunk: keyword_share * _share(keyword.get(chunk, 0.0), 0.0, best)
-        + (1 - keyword_share) * _share(alike, lowest, highest)
-        for chunk, alike in likeness.items()
-    }
+    fused: dict[int, float] = {}
+    for chunk, alike in likeness.items():
+        worded = _share(keyword.get(chunk, 0.0), 0.0, best)
+        fused[chunk] = keyword_share * worded + (1 - keyword_share) * _share(alike, lowest, highest)
+    return fused
 
 
 def fuse_steadily(
@@ -151,10 +152,10 @@ def score_steadily(counts: Mapping[str, int], chunks: Mapping[int, Fields]) -> d
 
     A term is looked for by the beginning that its forms share.
     """
-    terms = [
-        ([stem_word(word) for word in term.split()], math.log(1 + USUAL_CHUNKS / (count + 0.5)))
-        for term, count in counts.items()
-    ]
+    terms: list[tuple[list[str], float]] = []
+    for term, count in counts.items():
+        stems = [stem_word(word) for word in term.split()]
+        terms.append((stems, math.log(1 + USUAL_CHUNKS / (count + 0.5))))
     return {chunk: _score(terms, fields) for chunk, fields in chunks.items()}
 
 
@@ -461,13 +462,9 @@ STEM = 5  # of a longer word only its beginning must be there: "scaling" stands 
 
 def rerank_by_terms(hits: Sequence[SearchHit], terms: Sequence[str]) -> list[SearchHit]:
     """The hits with their scores mixed with the share of the terms that each holds, best first."""
-    scored = [
-        hit._replace(score=(1 - COVERAGE_SHARE) * hit.score + COVERAGE_SHARE * _coverage(hit, terms)) for hit in hits
-    ]
+    scored: list[SearchHit] = []
+    for hit in hits:
+        held = " ".join((hit.title, *hit.passage.headings, hit.passage.text)).casefold()
+        coverage = sum(term[:STEM] in held for term in terms) / len(terms) if terms else 0.0
+        scored.append(hit._replace(score=(1 - COVERAGE_SHARE) * hit.score + COVERAGE_SHARE * coverage))
     return sorted(scored, key=lambda hit: -hit.score)
-
-
-def _coverage(hit: SearchHit, terms: Sequence[str]) -> float:
-    held = " ".join((hit.title, *hit.passage.headings, hit.passage.text)).casefold()
-    found = sum(term[:STEM] in held if len(term) > STEM else term in held for term in terms)
-    return found / len(terms) if terms else 0.0

@@ -6,6 +6,7 @@ here, once for documents (`hidden_words`) and in the same way for queries (`quer
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from string import ascii_lowercase, ascii_uppercase, digits
 
 from fieldguide.text import regex as re
 
@@ -19,8 +20,9 @@ WORD = re.compile(WHOLE)
 JOINED = re.compile(rf"{WHOLE}(?:[.:/_-]+{WHOLE})*")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 BETWEEN_PLAIN_WORDS = bytes(code if chr(code).isalnum() and code < 128 else 32 for code in range(256))
-SHAPES = b"".join(  # capitals as A, small letters and digits as a
-    b"A" if bytes([code]).isupper() else b"a" if bytes([code]).isalnum() else b" " for code in range(256)
+_OTHER = bytes(code for code in range(256) if not bytes([code]).isalnum())
+SHAPES = bytes.maketrans(  # capitals as A, small letters and digits as a
+    f"{ascii_uppercase}{ascii_lowercase}{digits}".encode() + _OTHER, b"A" * 26 + b"a" * 36 + b" " * len(_OTHER)
 )
 UNSPACED = re.compile(f"[{SCRIPTS_WITHOUT_SPACES}]+")
 MOST_TERMS = 48
@@ -56,10 +58,9 @@ def extract_identifiers(text: str, is_word: Callable[[str], bool] = lambda word:
 
     `is_word` says of a lower-case word that it is an ordinary one, as "github" is, however it is written.
     """
-    options = [
-        found for word in text.split() if (found := word.strip("()[]{}<>'\"`,;.:!?")) and OPTION.fullmatch(found)
-    ]
-    names = [found for found in JOINED.findall(text) if _is_identifier(found, is_word)]
+    words = [word.strip("()[]{}<>'\"`,;.:!?") for word in text.split()]
+    options = [word for word in words if word and OPTION.fullmatch(word)]
+    names = [name for name in JOINED.findall(text) if _is_identifier(name, is_word)]
     return list(dict.fromkeys([*options, *names]))[:MOST_IDENTIFIERS]
 
 

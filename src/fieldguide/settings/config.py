@@ -15,7 +15,7 @@ from fieldguide.files.secrets import SensitiveFiles
 from fieldguide.settings.consents import Ask, Consents
 from fieldguide.settings.folders import find_config_folder
 from fieldguide.settings.limits import Limits, read_limits
-from fieldguide.settings.service import TOKEN_AUTH, Service, check_listening, read_service
+from fieldguide.settings.service import TOKEN_AUTH, Service, check_listening, read_flag, read_service
 from fieldguide.text.data_formats import MalformedText, read_toml
 from fieldguide.text.errors import Misconfiguration, NotFound, Refusal
 
@@ -26,8 +26,6 @@ LARGEST_PERSONAL_FILE_BYTES = 256 << 10
 TOOL_NAME_MODES = ("auto", "literal", "safe")
 PROFILES = ("auto", "lean", "full")
 POSTGRES = ("postgresql://", "postgres://")
-YES = ("1", "true", "yes", "on")
-NO = ("0", "false", "no", "off", "")
 DESCRIBING = ("toolsets", "tool_names", "read_only")
 POWERFUL_TABLES = ("search", "limits", "fetch", "secrets")
 
@@ -78,7 +76,11 @@ def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> S
     """The settings that hold for these flags (None: not given) in this environment."""
     given = {name: value for name, value in flags.items() if value is not None}
     opened: Mapping[str, Any] = given.pop("service", {})
-    stated = _from_environment(environment)
+    stated: dict[str, Any] = {}
+    for name, read in _PLAIN.items():
+        variable = f"FIELDGUIDE_{name.upper()}"
+        if environment.get(variable):
+            stated[name] = read(environment[variable], variable)
     project = os.path.abspath(os.path.expanduser(given.get("project") or stated.get("project") or "."))
     if not os.path.isdir(project):
         raise Misconfiguration(f"There is no folder {project!r} to serve; name one with --project.")
@@ -141,15 +143,6 @@ def find_personal_file(environment: Mapping[str, str]) -> str:
     return os.path.join(find_config_folder(environment), PERSONAL_FILE_NAME)
 
 
-def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name in _PLAIN:
-        text = environment.get(f"FIELDGUIDE_{name.upper()}")
-        if text:
-            found[name] = _PLAIN[name](text, f"FIELDGUIDE_{name.upper()}")
-    return found
-
-
 def _personal(environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What the person's own file says; it may be a link to wherever they keep such files."""
     path = find_personal_file(environment)
@@ -201,19 +194,14 @@ def _taken(plain: Mapping[str, Any], allowed: Container[str]) -> tuple[dict[str,
         if name not in _PLAIN or name == "project":
             problems.append(f"{FILE_NAME} has an unknown setting {name[:40]!r}; the settings are {_known()}.")
         elif name in DESCRIBING or name in allowed:
-            _take(described, name, value, problems)
+            try:
+                read = _PLAIN[name](value, f"{name} in {FILE_NAME}")
+                if name != "toolsets":
+                    check_serving(_checked(Settings(**{name: read})))
+                described[name] = read
+            except Misconfiguration as error:
+                problems.append(error.message)
     return described, problems
-
-
-def _take(described: dict[str, Any], name: str, value: Any, problems: list[str]) -> None:
-    """Take one setting of a project; one that makes no sense is told and left out."""
-    try:
-        read = _PLAIN[name](value, f"{name} in {FILE_NAME}")
-        if name != "toolsets":
-            check_serving(_checked(Settings(**{name: read})))
-        described[name] = read
-    except Misconfiguration as error:
-        problems.append(error.message)
 
 
 def _asked(plain: Mapping[str, Any], tables: Mapping[str, Any]) -> "list[Ask]":
@@ -259,15 +247,6 @@ def _names(value: Any, where: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in cast("list[str]", items) if name.strip())
 
 
-def _flag(value: Any, where: str) -> bool:
-    if isinstance(value, bool):
-        return value
-    word = str(value).lower()
-    if word not in YES + NO:
-        raise Misconfiguration(f"{where} must be true or false, not {str(value)[:40]!r}.")
-    return word in YES
-
-
 def _checked(settings: Settings) -> Settings:
     if settings.tool_names not in TOOL_NAME_MODES:
         raise Misconfiguration(f"tool names are {', '.join(TOOL_NAME_MODES)}, not {settings.tool_names[:40]!r}.")
@@ -288,12 +267,12 @@ _PLAIN: dict[str, Any] = {
     "user": _text,
     "tool_names": _text,
     "profile": _text,
-    "read_only": _flag,
+    "read_only": read_flag,
     "http": _text,
     "database": _text,
     "metrics": _text,
-    "audit": _flag,
-    "projects": _flag,
+    "audit": read_flag,
+    "projects": read_flag,
 }
 _NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems", "tenant", "service"}
 assert set(_PLAIN) == {each.name for each in fields(Settings)} - _NOT_PLAIN  # noqa: S101  a new field needs its reader

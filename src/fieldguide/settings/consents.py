@@ -1,8 +1,10 @@
-"""Records which powers a project asks for and which of them the person has allowed.
+"""What a project may do with the person's consent, and what a caller of a service may do.
 
-A repository may describe itself. A database to send notes to, a user to be, a folder outside or an address to read are
-powers: each is an `Ask`, which counts for nothing until the person allows it. The consent holds for the very text that
-was shown; another text is another ask.
+A project's own file may describe the project. A database to send notes to, a user to act as, a folder outside or an
+address to read are powers: each is an `Ask`, which has no effect until the person allows it. A consent holds for
+exactly the text that was shown.
+
+A `Principal` is a user of a service as its token shows; `Access` are their rights in one project.
 """
 
 import json
@@ -20,6 +22,19 @@ FILE_NAME = "consents.json"
 MOST_BYTES = 4 << 20
 LONGEST_SHOWN = 200
 TRUST = "`fieldguide trust` shows what it asks for, and allows it."
+READ = "read"
+WRITE = "write"
+METRICS = "metrics"
+SCOPES = (READ, WRITE)
+"""What MCP clients ask for; `metrics` is for monitors alone."""
+NOTHING: frozenset[str] = frozenset()
+
+T = TypeVar("T")
+
+ACTING_USER: ContextVar[str | None] = ContextVar("acting_user", default=None)
+"""The user for whom this thread works now; a database with row policies needs it."""
+ACTING_ACCESS: ContextVar["Access | None"] = ContextVar("acting_access", default=None)
+"""Their rights: a toolset that looks for tools of another finds only those that its caller may use."""
 
 
 class Ask(NamedTuple):
@@ -57,11 +72,11 @@ class Consents:
 
     def allowed(self, asks: Iterable[Ask]) -> set[Ask]:
         """Those of these asks that the person has allowed."""
-        wanted = tuple(asks)
-        if not wanted:
+        asks = tuple(asks)
+        if not asks:
             return set()
-        given = self._digests()
-        return {ask for ask in wanted if ask.digest in given}
+        consents = self._entries()
+        return {ask for ask in asks if ask.digest in consents}
 
     def allow(self, asks: Iterable[Ask]) -> None:
         """Remember that the person allows these asks, from now on."""
@@ -78,9 +93,6 @@ class Consents:
         if gone:
             self._write({digest: entry for digest, entry in before.items() if digest not in gone})
         return len(gone)
-
-    def _digests(self) -> set[str]:
-        return set(self._entries())
 
     def _entries(self) -> dict[str, Any]:
         entries = self._read().get(self._project, {})
@@ -117,14 +129,6 @@ class Consents:
             raise
 
 
-T = TypeVar("T")
-
-ACTING_USER: ContextVar[str | None] = ContextVar("acting_user", default=None)
-"""For whom this thread works now: a database that guards its rows is told."""
-ACTING_ACCESS: ContextVar["Access | None"] = ContextVar("acting_access", default=None)
-"""What they may do: a toolset that asks for another's tools finds only those that its caller would."""
-
-
 class Access(NamedTuple):
     """The rights of one principal in one project: the toolsets that it may read, and those that it may change.
 
@@ -159,14 +163,6 @@ def bind_caller(user: str | None, function: Callable[[], T], access: Access | No
 def is_allowed(access: Access | None, toolset: str, *, writes: bool = False) -> bool:
     """The same for a caller that may have no Access, and then may do anything."""
     return access is None or access.allows(toolset, writes=writes)
-
-
-READ = "read"
-WRITE = "write"
-METRICS = "metrics"
-SCOPES = (READ, WRITE)
-"""What MCP clients ask for; `metrics` is for monitors alone."""
-NOTHING: frozenset[str] = frozenset()
 
 
 class Principal(NamedTuple):

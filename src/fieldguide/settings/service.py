@@ -53,7 +53,8 @@ class Service(NamedTuple):
         scheme, _, place = (self.public_url or "").partition("://")
         if not place:
             return frozenset()
-        return frozenset({place} if _port(place) else {place, f"{place}:{USUAL_PORTS[scheme]}"})
+        port = place.rpartition("]")[2].partition(":")[2]
+        return frozenset({place} if port else {place, f"{place}:{USUAL_PORTS[scheme]}"})
 
 
 def read_service(table: Mapping[str, Any], environment: Mapping[str, str], flags: Mapping[str, Any]) -> Service:
@@ -108,16 +109,18 @@ def _read_skew(value: Any) -> int:
     return int(text)
 
 
-def _read_projects(value: Any) -> bool:
-    if str(value).lower() not in YES + NO:
-        raise Misconfiguration(f"projects must be true or false, not {str(value)[:40]!r}.")
-    return str(value).lower() in YES
+def read_flag(value: Any, where: str = "projects") -> bool:
+    """A setting that is true or false, however it is written."""
+    word = str(value).lower()
+    if word not in YES + NO:
+        raise Misconfiguration(f"{where} must be true or false, not {str(value)[:40]!r}.")
+    return word in YES
 
 
 READERS: Mapping[str, Callable[[Any], Any]] = {
     "behind_proxy": _read_proxies,
     "jwt_skew": _read_skew,
-    "projects": _read_projects,
+    "projects": read_flag,
 }
 
 
@@ -135,22 +138,14 @@ def _check_parts(service: Service, *, is_socket: bool) -> None:
     lonely = [name for name in OPENING if service.auth is None and getattr(service, name)]
     if lonely:
         raise Misconfiguration(f"{_flag(lonely[0])} is for a server that asks who comes: add --auth tokens (or jwt).")
-    _check_tls(service, is_socket=is_socket)
-    if not is_socket and (UNIX in service.behind_proxy or service.socket_group):
-        raise Misconfiguration(
-            "--behind-proxy unix and --socket-group are for a socket: serve one by --http unix:PATH."
-        )
-    _check_jwt(service)
-
-
-def _check_tls(service: Service, *, is_socket: bool) -> None:
     if (service.tls_cert is None) != (service.tls_key is None):
         raise Misconfiguration("TLS needs both: --tls-cert FILE and --tls-key FILE.")
     if service.has_tls and is_socket:
         raise Misconfiguration("On a unix socket the proxy before it speaks TLS: leave out --tls-cert and --tls-key.")
-
-
-def _check_jwt(service: Service) -> None:
+    if not is_socket and (UNIX in service.behind_proxy or service.socket_group):
+        raise Misconfiguration(
+            "--behind-proxy unix and --socket-group are for a socket: serve one by --http unix:PATH."
+        )
     named = [name for name in JWT_SETTINGS if getattr(service, name)]
     if service.auth == JWT and not (service.jwt_issuer and service.jwt_keys):
         raise Misconfiguration(
@@ -188,11 +183,6 @@ def _origin(url: str) -> str:
             "MCP is at /mcp below it."
         )
     return f"{scheme}://{host}{'' if port in (None, USUAL_PORTS[scheme]) else f':{port}'}"
-
-
-def _port(place: str) -> str:
-    """The port of a host, where it names one."""
-    return place.rpartition("]")[2].partition(":")[2]
 
 
 def _flag(name: str) -> str:

@@ -1,15 +1,37 @@
-"""Database, Transaction and Schema as repositories see them, and a database that opens on first use."""
+"""Database, Transaction and Schema as repositories see them; numbered migrations; a database that opens on first use.
+
+On PostgreSQL servers of two versions work side by side during an upgrade. A migration that is newer than the previous
+version is recorded as `toolset+N`: servers that know at least N migrations keep working. A server that knows fewer, or
+that finds an unknown migration recorded without `+N`, does not start.
+
+A migration that rewrites a large table is one statement that opens with `-- Piece by piece`: it commits after each
+piece, can be resumed, and runs after all others.
+"""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Literal, NamedTuple, Protocol
 
+from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import Misconfiguration
 
 Row = Mapping[str, Any]
 Parameters = Mapping[str, Any]
 Dialect = Literal["sqlite", "postgres"]
+FILE_NAME = re.compile(r"(\d{4})_(\w+)\.(sqlite|postgres)\.sql")
+BESIDE = "+"
+PIECE_BY_PIECE = "-- Piece by piece"
+LEDGER = """
+    CREATE TABLE IF NOT EXISTS schema_migration (
+        toolset TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        applied_at TEXT NOT NULL,
+        PRIMARY KEY (toolset, number)
+    )
+"""
 
 
 class Transaction(Protocol):
@@ -22,27 +44,21 @@ class Transaction(Protocol):
     @property
     def dialect(self) -> Dialect:
         """The kind of its SQL, for the few statements that can't be the same in both."""
-        ...
 
     def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
         """The first row of a statement's result, or None."""
-        ...
 
     def fetch_all(self, sql: str, parameters: Parameters) -> Sequence[Row]:
         """Every row of a statement's result."""
-        ...
 
     def execute(self, sql: str, parameters: Parameters) -> int:
         """Run a statement; the number of rows that it changed."""
-        ...
 
     def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
         """Run a statement once for each of these rows."""
-        ...
 
     def run_script(self, script: str) -> None:
         """Run the statements of a migration as they stand, triggers and functions too, however long they take."""
-        ...
 
 
 class Database(Protocol):
@@ -50,24 +66,19 @@ class Database(Protocol):
 
     def reading(self, cancellation: Cancellation | None = None) -> AbstractContextManager[Transaction]:
         """A transaction that only reads; a cancelled call stops its query."""
-        ...
 
     def writing(self, cancellation: Cancellation | None = None) -> AbstractContextManager[Transaction]:
         """A transaction that writes; what it wrote is safe on disk when the block has ended."""
-        ...
 
     @property
     def dialect(self) -> Dialect:
         """The kind of its SQL, for the few statements that can't be the same in both."""
-        ...
 
     def describe(self) -> str:
         """Which database this is, for people: without a password."""
-        ...
 
     def close(self) -> None:
         """Give back every connection."""
-        ...
 
 
 def find_tenant(transaction: Transaction) -> str:
@@ -91,6 +102,98 @@ class Schema(NamedTuple):
     released: int = 0
     counters: tuple[str, ...] = ()
     folder: str = "migrations"
+
+
+class Migration(NamedTuple):
+    """One step of one toolset."""
+
+    toolset: str
+    number: int
+    name: str
+    script: str
+    works_with: int = 0
+
+    @property
+    def is_in_pieces(self) -> bool:
+        """Whether it commits by itself, again and again."""
+        return self.script.startswith(PIECE_BY_PIECE)
+
+    @property
+    def written_as(self) -> str:
+        """Whose step this is, as the ledger has it."""
+        return f"{self.toolset}{BESIDE}{self.works_with}" if self.works_with else self.toolset
+
+
+def migrate(transaction: Transaction, schemas: Iterable[Schema], *, dialect: str) -> list[Migration]:
+    """Apply what is missing; the caller holds the lock and commits. A database from the future is refused.
+
+    What goes piece by piece is left: `migrate_in_pieces` applies it afterwards.
+    """
+    transaction.execute(LEDGER, {})
+    missing = [each for each in find_missing_migrations(transaction, schemas, dialect=dialect) if not each.is_in_pieces]
+    for migration in missing:
+        _apply(transaction, migration)
+    return missing
+
+
+def migrate_in_pieces(connection: Transaction, schemas: Iterable[Schema], *, dialect: str) -> None:
+    """Apply what goes through large tables; the caller holds a lock, and no transaction."""
+    for migration in find_missing_migrations(connection, schemas, dialect=dialect):
+        _apply(connection, migration)
+
+
+def find_missing_migrations(transaction: Transaction, schemas: Iterable[Schema], *, dialect: str) -> list[Migration]:
+    """The steps that a database lacks, in order; reading is enough to tell."""
+    rows = transaction.fetch_all("SELECT toolset, number FROM schema_migration", {})
+    missing: list[Migration] = []
+    for schema in schemas:
+        known = read_migrations(schema, dialect=dialect)
+        applied = {row["number"]: row["toolset"] for row in rows if _owner(row["toolset"]) == schema.toolset}
+        newest = max((number for number, said in applied.items() if not _goes_on(number, said, len(known))), default=0)
+        if newest:
+            raise Misconfiguration(
+                f"The database holds version {newest} of the {schema.toolset} tables, this server knows {len(known)}: "
+                "update fieldguide, or serve another database."
+            )
+        missing += [each for each in known if each.number not in applied]
+    return missing
+
+
+def _owner(written_as: str) -> str:
+    return written_as.partition(BESIDE)[0]
+
+
+def _goes_on(number: int, written_as: str, known: int) -> bool:
+    """Whether a server that knows this many steps works on a database in which this one was made."""
+    beside = written_as.partition(BESIDE)[2]
+    return number <= known or (beside.isdecimal() and int(beside) <= known)
+
+
+def read_migrations(schema: Schema, *, dialect: str) -> list[Migration]:
+    """The steps of a toolset for one kind of database, in order; a gap in the numbers is an error."""
+    from importlib.resources import files  # not needed at start
+
+    found: list[Migration] = []
+    for entry in files(schema.package).joinpath(schema.folder).iterdir():
+        match = FILE_NAME.fullmatch(entry.name)
+        if match and match.group(3) == dialect:
+            script = entry.read_text(encoding="utf-8")
+            number = int(match.group(1))
+            is_newer = dialect == "postgres" and 0 < schema.released < number
+            beside = schema.released if is_newer else 0
+            found.append(Migration(schema.toolset, number, match.group(2), script, beside))
+    found.sort(key=lambda migration: migration.number)
+    if [migration.number for migration in found] != list(range(1, len(found) + 1)):
+        raise Misconfiguration(f"The migrations of {schema.toolset!r} for {dialect} are not numbered 1, 2, 3 ….")
+    return found
+
+
+def _apply(transaction: Transaction, migration: Migration) -> None:
+    transaction.run_script(migration.script)
+    transaction.execute(
+        "INSERT INTO schema_migration (toolset, number, name, applied_at) VALUES (:toolset, :number, :name, now())",
+        {"toolset": migration.written_as, "number": migration.number, "name": migration.name},
+    )
 
 
 class LateDatabase:

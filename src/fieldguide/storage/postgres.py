@@ -1,11 +1,13 @@
-"""PostgreSQL through a connection pool that all users of an address share; advisory locks.
+"""PostgreSQL: the wall between the projects of a service, advisory locks, a shared connection pool, transactions.
 
-A connection for each would use up those that a server has. No transaction is open on it: one that idles for as long as
-a lock is held would keep PostgreSQL from tidying up.
+Wall: projects of a service work as a role that owns nothing, behind row policies on their namespace and user.
 
-Every project of a service, its tables and its index, works through the same pool. It opens with its first user and
-closes with its last. A thread in one transaction may begin a second one: then it must not wait for threads that wait
-for the same. So only half as many threads work at once as there are connections.
+Locks: a process holds all of its advisory locks on one connection, outside of a transaction, since an idle transaction
+would keep PostgreSQL from vacuuming.
+
+Pool: everything that works at one address shares a pool, which opens with its first user and closes with its last. A
+thread in a transaction may begin a second one and must not wait for others that do the same, so only half as many
+threads work at once as there are connections.
 """
 
 import logging
@@ -24,8 +26,16 @@ from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from fieldguide.settings.consents import ACTING_USER
-from fieldguide.storage.database import Dialect, Parameters, Row, Schema, Transaction
-from fieldguide.storage.migrations import find_missing_migrations, migrate, migrate_in_pieces
+from fieldguide.storage.database import (
+    Dialect,
+    Parameters,
+    Row,
+    Schema,
+    Transaction,
+    find_missing_migrations,
+    migrate,
+    migrate_in_pieces,
+)
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Cancelled, ConnectionLost, Misconfiguration, StorageFailed
@@ -87,23 +97,20 @@ class Tenant(NamedTuple):
     namespace: str
 
     def entering(self) -> Parameters:
-        """What the first statement of a transaction says; for nobody, where the service works by itself."""
+        """The parameters of a transaction's first statement; without a user where the service works by itself."""
         return {"role": self.role, "namespace": self.namespace, "user": ACTING_USER.get() or ""}
 
 
 def fix_path(transaction: Transaction) -> None:
-    """Until the transaction ends, names mean what lies in our own schemas, and never a table of a session's own first.
+    """For this transaction, resolve names in our schemas first, never in a session's temporary tables.
 
-    A function that a migration makes with `SET search_path FROM CURRENT` keeps that path for good.
+    Functions that a migration makes with `SET search_path FROM CURRENT` keep that path.
     """
     transaction.fetch_one(FIXED_PATH, {})
 
 
 def close_functions(transaction: Transaction, role: str = "") -> None:
-    """Let nobody call the functions of the tables but who owns them, and the role of tenants where there is one.
-
-    Some read past the policies, and anybody might call a function unless that is taken back.
-    """
+    """Allow only their owner and the role of tenants to call the functions of the tables: some bypass the policies."""
     given = {"schema": _surroundings(transaction)["schema"], "role": role}
     for row in transaction.fetch_all(FUNCTIONS, given):
         transaction.execute(f"REVOKE ALL ON FUNCTION {row['name']} FROM PUBLIC", {})
@@ -112,7 +119,7 @@ def close_functions(transaction: Transaction, role: str = "") -> None:
 
 
 def raise_wall(transaction: Transaction) -> str:
-    """The role that tenants work as, made and given its rights where that is missing; a Misconfiguration if not."""
+    """Create the role that tenants work as, with its rights, where missing; Misconfiguration if that is not allowed."""
     here = _surroundings(transaction)
     role = str(here["role"])
     if _standing(transaction, here) is None:
@@ -123,18 +130,25 @@ def raise_wall(transaction: Transaction) -> str:
         _refuse_unless(bool(here["may_create"]), here)
         transaction.execute(_membership(here), {})
         standing = _standing(transaction, here)
-    _refuse_powerful(role, standing)
-    if standing is not None and not standing["has_schema"]:
+    if standing is None or standing["is_powerful"] or standing["is_member"] or standing["is_owner"]:
+        raise Misconfiguration(
+            f"The role {role} may do more than a tenant should: it must not log in, pass policies by, make roles, own "
+            "a table or belong to another role."
+        )
+    if not standing["has_schema"]:
         _give(transaction, here, f"USAGE ON SCHEMA {here['schema']}", may=bool(here["owns_schema"]))
-    if standing is not None and not standing["has_room"]:  # chunks come in through a table of the transaction's own
+    if not standing["has_room"]:  # chunks come in through a table of the transaction's own
         _give(transaction, here, f"TEMPORARY ON DATABASE {here['database']}", may=bool(here["owns_database"]))
-    _open_tables(transaction, here)
+    given = {"schema": here["schema"], "role": role, "policy": POLICY}
+    for row in transaction.fetch_all(CLOSED, given):  # tables with a policy that tenants have no rights to yet
+        table = f"{here['schema']}.{row['name']}"
+        transaction.execute(f"GRANT SELECT, INSERT, UPDATE, DELETE ON {table} TO {role}", {})
     close_functions(transaction, role)
     return role
 
 
 def _give(transaction: Transaction, here: Row, right: str, *, may: bool) -> None:
-    """Give the role a right that it needs and that was taken from everybody; who may not is told what to ask for."""
+    """Grant the role a right, or say what an administrator must grant."""
     statement = f"GRANT {right} TO {here['role']}"
     if not may:
         raise Misconfiguration(
@@ -144,14 +158,6 @@ def _give(transaction: Transaction, here: Row, right: str, *, may: bool) -> None
     transaction.execute(statement, {})
 
 
-def _open_tables(transaction: Transaction, here: Row) -> None:
-    """Every table with a wall is open to tenants, behind its wall; any other stays closed to them."""
-    given = {"schema": here["schema"], "role": here["role"], "policy": POLICY}
-    for row in transaction.fetch_all(CLOSED, given):
-        table = f"{here['schema']}.{row['name']}"
-        transaction.execute(f"GRANT SELECT, INSERT, UPDATE, DELETE ON {table} TO {here['role']}", {})
-
-
 def _surroundings(transaction: Transaction) -> Row:
     row = transaction.fetch_one(SURROUNDINGS, {})
     assert row is not None  # noqa: S101  it selects one row
@@ -159,7 +165,7 @@ def _surroundings(transaction: Transaction) -> Row:
 
 
 def _standing(transaction: Transaction, here: Row) -> Row | None:
-    """What the role may do, and what is missing; None where there is no such role."""
+    """The rights of the role; None if there is no such role."""
     given = {"role": here["role"], "schema": here["schema"], "knows_set_option": here["knows_set_option"]}
     return transaction.fetch_one(STANDING, given)
 
@@ -178,19 +184,11 @@ def _refuse_unless(may_create: bool, here: Row) -> None:
         )
 
 
-def _refuse_powerful(role: str, standing: Row | None) -> None:
-    if standing is None or standing["is_powerful"] or standing["is_member"] or standing["is_owner"]:
-        raise Misconfiguration(
-            f"The role {role} may do more than a tenant should: it must not log in, pass policies by, make roles, own "
-            "a table or belong to another role."
-        )
-
-
 Connection = psycopg.Connection[dict[str, Any]]
 
 
 class AdvisoryLocks:
-    """What this process holds; it ends with the connection, and with the process."""
+    """The advisory locks of this process; they end with its connection."""
 
     def __init__(self, connect: Callable[[], Connection]) -> None:
         self._connect = connect
@@ -200,7 +198,7 @@ class AdvisoryLocks:
         self._is_closed = False
 
     def take(self, key: int) -> Connection | None:
-        """Take a lock, if nobody else has it; what it is held by, to be given back with."""
+        """Take a lock if it is free; the connection that holds it, for `give_back`."""
         with self._lock:
             if self._is_closed:
                 raise StorageFailed("The database was closed.")
@@ -212,7 +210,7 @@ class AdvisoryLocks:
             return connection
 
     def give_back(self, key: int, holder: Connection) -> None:
-        """Let the next one have a lock; one that was lost with its connection is another's already."""
+        """Release a lock, unless it was lost with its connection."""
         with self._lock:
             if self._held.get(key) is not holder:
                 return
@@ -230,7 +228,7 @@ class AdvisoryLocks:
             connection.close()
 
     def _asked(self, key: int) -> Connection | None:
-        """The connection, if it has got the lock; one that was found dead is made again, once."""
+        """The connection, if it got the lock; a dead connection is replaced once."""
         try:
             try:
                 return self._try(key)
@@ -259,11 +257,11 @@ OPTIONS = f"-c statement_timeout={STATEMENT_MILLISECONDS} -c timezone=UTC"
 
 
 class AllAtWork(PoolTimeout):
-    """Every connection is in use: the server can be reached, it only has too much to do."""
+    """Every connection is in use; the server itself can be reached."""
 
 
 class SharedPool:
-    """A pool, the locks that this process holds in its database, and the schemas that were brought up to date."""
+    """A pool, the locks of this process in its database, and the schemas that are up to date."""
 
     def __init__(self, address: str, most_connections: int) -> None:
         self.address = address
@@ -278,7 +276,7 @@ class SharedPool:
         self._pool: ConnectionPool[Connection] | None = None
 
     def connect(self) -> Connection:
-        """A connection beside the pool: when nobody answers, it says why at once; the pool would say only how long."""
+        """A connection outside the pool, which reports at once why it fails; the pool would only report a timeout."""
         return psycopg.Connection[dict[str, Any]].connect(self.address, **connecting(self.address))
 
     @contextmanager
@@ -301,9 +299,9 @@ class SharedPool:
 
     def numbers(self) -> dict[str, int]:
         """How many connections there are, how many are free, and how many threads wait for one."""
-        told: dict[str, int] = {} if self._pool is None else self._pool.get_stats()
+        stats: dict[str, int] = {} if self._pool is None else self._pool.get_stats()
         names = {"open": "pool_size", "free": "pool_available", "waiting": "requests_waiting"}
-        return {name: told.get(theirs, 0) for name, theirs in names.items()}
+        return {name: stats.get(theirs, 0) for name, theirs in names.items()}
 
     def open(self) -> None:
         """Begin to connect, unless that is done."""
@@ -347,8 +345,12 @@ class SharedPools:
     def numbers(self) -> dict[str, int]:
         """The numbers of all pools together."""
         with self._lock:
-            told = [pool.numbers() for pool in self._pools.values()]
-        return {name: sum(each[name] for each in told) for name in ("open", "free", "waiting")}
+            pools = [pool.numbers() for pool in self._pools.values()]
+        totals = {"open": 0, "free": 0, "waiting": 0}
+        for numbers in pools:
+            for name, number in numbers.items():
+                totals[name] += number
+        return totals
 
     def leave(self, pool: SharedPool, user: object) -> None:
         """Done with a pool: the last one closes it."""
@@ -362,11 +364,11 @@ class SharedPools:
 
 
 POOLS = SharedPools()
-"""Those of this process: a limit on connections that each part of it had for itself would be none."""
+"""Shared by the whole process, so that the limit on connections holds."""
 
 
 def connecting(address: str) -> dict[str, Any]:
-    """How a connection is made; options that stand in the address hold beside ours."""
+    """The arguments of a connection; options in the address are kept beside ours."""
     asked = conninfo_to_dict(address).get("options") or ""
     return {"row_factory": dict_row, "options": f"{asked} {OPTIONS}", "connect_timeout": int(WAIT_SECONDS)}
 
@@ -382,7 +384,7 @@ LOST_STATES = ("57P01", "57P02", "57P03")  # the server is shut down, crashed or
 
 
 class PostgresTransaction:
-    """A transaction on one connection; one of a tenant enters with its first statement, in one round trip."""
+    """A transaction on one connection; a tenant's role is set with its first statement, in one round trip."""
 
     dialect: Dialect = "postgres"
 
@@ -423,7 +425,7 @@ class PostgresTransaction:
         self._connection.execute(script.encode())
 
     def enter(self) -> None:
-        """Say for whom it is, unless that is said."""
+        """Set role, namespace and user, unless that is done."""
         entering, self._entering = self._entering, None
         if entering is not None:
             self._connection.execute(translate_parameters(ENTER), entering)
@@ -438,10 +440,10 @@ class PostgresTransaction:
 
 
 class PostgresDatabase:
-    """A database server, met when it is first needed; all who work at one address share its connections.
+    """A database server, connected on first use; all users of one address share its connections.
 
-    With a `tenant`, the namespace of a project of a service, every transaction stays behind the walls of that project
-    and of the user whom its thread serves. What `has_tenants` makes sure of these walls, and stays before them.
+    With a `tenant`, the namespace of a project of a service, every transaction is limited to the rows of that project
+    and of the user whom its thread serves. With `has_tenants` the walls are made, but not entered.
     """
 
     def __init__(

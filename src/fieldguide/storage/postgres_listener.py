@@ -112,7 +112,9 @@ class PostgresLine:
     def _begin(self) -> None:
         with self._lock:
             if self._thread is None and not self._is_closed:
-                self._waking = _socket_pair()
+                self._waking = socket.socketpair()
+                for end in self._waking:
+                    end.setblocking(False)
                 self._thread = threading.Thread(target=self._run, name="line", daemon=True)
                 self._thread.start()
         self._wake()
@@ -129,7 +131,11 @@ class PostgresLine:
                 with _connected(self._address) as connection:
                     self._opened(connection)
                     rest = SHORTEST_REST_SECONDS
-                    self._serve(connection)
+                    while not self._is_closed:
+                        self._give_back(connection)
+                        self._take(connection)
+                        self._say(connection)
+                        self._hear(connection)
             except (psycopg.Error, OSError):
                 self._lost()
                 self._sleep(rest)
@@ -145,13 +151,6 @@ class PostgresLine:
         self.is_open.set()
         for listener in self._listening() if self._has_missed else ():
             listener.miss()
-
-    def _serve(self, connection: "psycopg.Connection[Any]") -> None:
-        while not self._is_closed:
-            self._give_back(connection)
-            self._take(connection)
-            self._say(connection)
-            self._hear(connection)
 
     def _give_back(self, connection: "psycopg.Connection[Any]") -> None:
         with self._lock:
@@ -219,13 +218,6 @@ class PostgresLine:
             self._released.clear()
         for held in lost:
             held.lost()
-
-
-def _socket_pair() -> tuple[socket.socket, socket.socket]:
-    pair = socket.socketpair()
-    for each in pair:
-        each.setblocking(False)
-    return pair
 
 
 def _connected(address: str) -> "psycopg.Connection[Any]":

@@ -11,7 +11,7 @@ import os
 import sqlite3
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -20,8 +20,7 @@ from typing import NamedTuple
 
 from fieldguide.files.confined_folder import wait_for_file_lock as lock_file
 from fieldguide.settings.folders import PRIVATE_FILE
-from fieldguide.storage.database import Dialect, Parameters, Row, Schema
-from fieldguide.storage.migrations import find_missing_migrations, migrate
+from fieldguide.storage.database import Dialect, Parameters, Row, Schema, find_missing_migrations, migrate
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Cancelled, FieldguideError, StorageFailed
 
@@ -53,13 +52,10 @@ def find_foreign_object(found: Mapping[str, SchemaObject], expected: Mapping[str
             return f"{wanted.type} {name} is missing"
         if found[name] != wanted:
             return f"{name} is not the {wanted.type} that it was made as"
-    return next(_acting(found.values(), ours=ours, expected=expected), None)
-
-
-def _acting(found: Iterable[SchemaObject], *, ours: set[str], expected: Mapping[str, SchemaObject]) -> Iterator[str]:
-    for each in found:
+    for each in found.values():
         if each.type in ("trigger", "index") and each.table in ours and each.name not in expected:
-            yield f"{each.type} {each.name} on {each.table} is not ours"
+            return f"{each.type} {each.name} on {each.table} is not ours"
+    return None
 
 
 BESIDE = ("", "-wal", "-shm", "-journal", ".lock")
@@ -231,13 +227,6 @@ def build_expected_schema(schemas: tuple[Schema, ...]) -> dict[str, SchemaObject
         return list_schema_objects(connection)
 
 
-def check_every_page(connection: sqlite3.Connection) -> None:
-    """Raise what SQLite raises for a damaged file, where any page of it is."""
-    found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
-    if found != "ok":
-        raise make_corruption_error(found)
-
-
 def make_corruption_error(problem: str) -> sqlite3.DatabaseError:
     """The error for a file that can't be used as it is."""
     error = sqlite3.DatabaseError(problem)
@@ -333,7 +322,9 @@ class SqliteDatabase:
             if cancellation.is_set:
                 raise Cancelled("The call was cancelled.") from error
             if getattr(error, "sqlite_errorcode", 0) & 0xFF in NOT_A_DATABASE:
-                self._look_again()
+                with self._lock:  # the next call checks every page: those that a start reads may be intact
+                    self._is_suspect = True
+                    self._file = None
             raise StorageFailed("The database could not do this.") from error
 
     @contextmanager
@@ -395,7 +386,9 @@ class SqliteDatabase:
     def _migrate(self, path: str) -> None:
         with closing(self._open(path)) as connection:
             if self._is_suspect:
-                check_every_page(connection)
+                problem = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+                if problem != "ok":
+                    raise make_corruption_error(problem)
             if is_read_only(path):
                 connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
                 return
@@ -422,9 +415,3 @@ class SqliteDatabase:
         if transaction.fetch_one(ledger, {}) is None:
             return False
         return not find_missing_migrations(transaction, self._schemas, dialect="sqlite")
-
-    def _look_again(self) -> None:
-        """Have the next call look at every page: those that a start reads may be whole while others are not."""
-        with self._lock:
-            self._is_suspect = True
-            self._file = None

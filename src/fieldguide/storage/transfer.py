@@ -1,6 +1,6 @@
-"""Copies all tables from one database to another, and adopts the rows of an earlier version.
+"""Copies all tables from one database to another, and checks SQLite files, servers and the walls between projects.
 
-A transfer is one transaction on the target: it is there whole and equal, or it is not there.
+A transfer is one transaction on the target: it succeeds as a whole, with equal checksums, or changes nothing.
 """
 
 import hashlib
@@ -13,8 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from fieldguide.storage.database import Database, Dialect, Row, Schema, Transaction
-from fieldguide.storage.migrations import read_migrations
+from fieldguide.storage.database import Database, Dialect, Row, Schema, Transaction, read_migrations
 from fieldguide.storage.postgres import POLICY, SURROUNDINGS
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Refusal, StorageFailed
@@ -36,7 +35,7 @@ KEYS = {
 
 
 class TableReport(NamedTuple):
-    """What was carried of one table."""
+    """How many rows of a table were copied, and their checksum."""
 
     table: str
     rows: int
@@ -46,7 +45,7 @@ class TableReport(NamedTuple):
 def transfer(
     source: Database, target: Database, schemas: Iterable[Schema], *, replace: bool = False
 ) -> list[TableReport]:
-    """Carry every table over; a target that holds rows already is refused unless it is to be replaced."""
+    """Copy every table; a target that already holds rows is refused unless `replace`."""
     carried = list(schemas)
     tables = [table for schema in carried for table in schema.tables]
     with source.reading() as origin, target.writing() as copy:
@@ -55,17 +54,19 @@ def transfer(
         for table in tables:
             _carry(origin, source.dialect, copy, table)
             reports.append(_compared(origin, source.dialect, copy, target.dialect, table))
-        for table in (table for schema in carried for table in schema.counters):
-            _carry_counter(origin, source.dialect, copy, table)
+        for schema in carried:
+            for table in schema.counters:
+                _carry_counter(origin, source.dialect, copy, table)
     return reports
 
 
 def summarize_table(transaction: Transaction, dialect: Dialect, table: str) -> TableReport:
     """How many rows a table holds, and a checksum that does not depend on their order or on the database."""
     rows = total = 0
-    for row in (row for batch in _read_batches(transaction, dialect, table) for row in batch):
-        rows += 1
-        total += int.from_bytes(hashlib.sha256(json.dumps(row, sort_keys=True).encode()).digest(), "big")
+    for batch in _read_batches(transaction, dialect, table):
+        rows += len(batch)
+        for row in batch:
+            total += int.from_bytes(hashlib.sha256(json.dumps(row, sort_keys=True).encode()).digest(), "big")
     return TableReport(table, rows, f"{total % MODULUS:064x}")
 
 
@@ -116,7 +117,7 @@ def _plain_value(value: Any, *, is_flag: bool) -> Any:
 
 
 def _carry_counter(origin: Transaction, source: Dialect, copy: Transaction, table: str) -> None:
-    """The next id goes on where the old database would have: a number that was once given out never comes again."""
+    """Continue the ids of the old database, so that no number is given out twice."""
     later = f"""
         INSERT INTO {table} (namespace, user_id, last) VALUES (:namespace, :user_id, :last)
         ON CONFLICT (namespace, user_id) DO UPDATE SET last = EXCLUDED.last WHERE {table}.last < EXCLUDED.last
@@ -134,7 +135,7 @@ def _compared(origin: Transaction, source: Dialect, copy: Transaction, target: D
 
 
 def find_file_problems(path: str) -> list[str]:
-    """What is wrong with a SQLite file; nothing when it is well or not there yet."""
+    """What is wrong with a SQLite file; empty if it is intact or does not exist yet."""
     if not os.path.exists(path):
         return []
     try:
@@ -181,13 +182,12 @@ def find_server_problems(database: Database) -> list[str]:
 
 def find_missing_walls(database: Database, schemas: Sequence[Schema]) -> list[str]:
     """What is wrong with the walls between the projects of a database server; it must answer."""
-
     with database.reading() as transaction:
         return find_wall_problems(transaction, schemas)
 
 
 def _opened(path: str) -> sqlite3.Connection:
-    """To look and not to touch; where nobody may write, as the file lies there."""
+    """A read-only connection; immutable where nobody can write."""
     can_write = os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)
     return sqlite3.connect(f"file:{quote(os.fsencode(path))}?mode=ro{'' if can_write else '&immutable=1'}", uri=True)
 
@@ -215,7 +215,7 @@ ROLE = """
 
 
 def find_wall_problems(transaction: Transaction, schemas: Iterable[Schema]) -> list[str]:
-    """What is wrong with the walls of these tables; nothing when all stand and the role of tenants is what it was."""
+    """What is wrong with the walls of these tables and the role of tenants; empty if nothing is."""
     here = transaction.fetch_one(SURROUNDINGS, {})
     assert here is not None  # noqa: S101  it selects one row
     given = {"schema": here["schema"], "role": here["role"]}

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from fieldguide.settings.config import Settings, find_namespace
 from fieldguide.spine.oversight import CallBounds, Oversight, Quotas, Tally
-from fieldguide.storage.database import Database, Schema, Transaction
-from fieldguide.storage.migrations import find_missing_migrations
+from fieldguide.storage.database import Database, Schema, Transaction, find_missing_migrations
 from fieldguide.team.audit import AuditWriter, open_audit
 from fieldguide.team.metrics import ExtraMetric, IndexFacts, ObservedProject, Sample, make_plain_metric
 from fieldguide.team.operation import Probe

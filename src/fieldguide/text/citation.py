@@ -1,15 +1,12 @@
 """Parses and writes citations (path, lines, hash), and describes a citation that is stale.
 
-`docs/guide.md#L30-L39@1f0c9a7e` is how we write one, always with both lines. The hash is the first eight hexadecimal
-digits of the SHA-256 of the bytes of those lines as they lie in the file, from the first byte of the first line to the
-last byte before the end of the last one (`fieldguide.document_formats.byte_lines` says what a line is). `#L30-L39`,
-`#L30`, `:30`, `:30-39` and `:30:7` (a line and a column, as compilers and ripgrep write it) are understood too. A name
-may hold such an ending itself, so whoever opens one looks for a file of the whole name first.
+We write `docs/guide.md#L30-L39@1f0c9a7e`, always with both lines. The hash is the first eight hexadecimal digits of the
+SHA-256 of the bytes of those lines in the file, without the end of the last one (`ByteLines` says what a line is).
+`#L30-L39`, `#L30`, `:30`, `:30-39` and `:30:7` (a line and a column, as compilers and ripgrep write it) are understood
+too. A file name may have such an ending itself, so a file of the whole name is tried first.
 
 `big.js#L1C29101-L9@1f0c9a7e` begins within line 1, at its 29,101st character: the rest of a line that was too long for
 one answer. Its hash is still that of the whole lines. A selection as GitHub writes it (`#L3C5-L4C9`) means its lines.
-
-Whoever looks for what no longer holds (cited lines that changed, documentation that names what is gone) tells it so.
 """
 
 from hashlib import sha256
@@ -45,8 +42,9 @@ class Citation(NamedTuple):
 
 
 def format_citation(path: str, start_line: int, end_line: int, hash_: str = "") -> str:
-    """The citation of some lines; without a hash it says nothing of what stands there."""
-    return f"{path}#L{start_line}-L{end_line}{f'@{hash_}' if hash_ else ''}"
+    """The citation of some lines; without a hash it does not identify their content."""
+    ending = f"@{hash_}" if hash_ else ""
+    return f"{path}#L{start_line}-L{end_line}{ending}"
 
 
 def hash_lines(lines: bytes) -> str:
@@ -55,12 +53,12 @@ def hash_lines(lines: bytes) -> str:
 
 
 def hash_text(text: str) -> str:
-    """The hash of lines that are no bytes of a file, given without the end of the last one: as UTF-8."""
+    """The hash of some lines of text in UTF-8, given without the end of the last one."""
     return hash_lines(text.encode(errors="surrogatepass"))
 
 
 def read_citation(text: str) -> Citation | None:
-    """The citation that a text is; None for a plain path, and for lines that can't be."""
+    """Parse a citation; None for a plain path, and for impossible line numbers."""
     found = CITATION_PATTERN.fullmatch(text)
     if found is None:
         return None
@@ -88,11 +86,11 @@ STALE_KINDS = (LINES, PATH, SYMBOL, OPTION)
 
 
 class StalePlace(NamedTuple):
-    """Something that a document says of the code, and what became of it.
+    """A statement of a document about the code, and whether it still holds.
 
-    `document` is a path of the project, or what else is known by an address (`finding:…`, `task:…`); `line` is 0 where
-    it has none. `path`, `start` and `end` are where it stands now, as far as that is known. `difference` tells in one
-    line what changed, `commit` which commit did it, and `confidence` is below 1 where likeness alone decided.
+    `document` is a path of the project or another address (`finding:…`, `task:…`); `line` is 0 where it has none.
+    `path`, `start` and `end` are the current place, if known. `difference` says in one line what changed, `commit`
+    which commit did it, and `confidence` is below 1 where similarity alone decided.
     """
 
     document: str
@@ -109,11 +107,11 @@ class StalePlace(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it stands now, as a citation without a hash; empty where it does not."""
-        return f"{self.path}#L{self.start}-L{self.end}" if self.path and self.start else self.path
+        """The current place as a citation without a hash; empty if unknown."""
+        return format_citation(self.path, self.start, self.end) if self.path and self.start else self.path
 
     def told(self) -> str:
-        """The state in one short line: the word, the new place, and what changed or which commit did it."""
+        """The state in one short line, with the new place and what changed."""
         parts = [f"{self.state}: {self.says}"]
         if self.place and self.place != self.says:
             parts.append(f"now {self.place}")
@@ -125,5 +123,7 @@ class StalePlace(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """Its fields by name, without those that say nothing."""
-        given = {name: value for name, value in self._asdict().items() if value}
-        return {key: value for key, value in given.items() if (key, value) != ("confidence", 1.0)}
+        fields = self._asdict()
+        if self.confidence == 1.0:
+            del fields["confidence"]
+        return {name: value for name, value in fields.items() if value}

@@ -1,13 +1,14 @@
 """Reads JSON, TOML and YAML that others wrote, within limits of size, depth and time.
 
-`read_json`, `read_toml` and `read_yaml` stand in modules of their own; each raises Malformed and nothing else.
+`read_json`, `read_toml` and `read_yaml` raise MalformedText and nothing else.
 
-The library takes the square of the number of parts of a dotted key: measured, 49 ms for 2,000 parts and 663 ms for
-8,000, which are 16 KB (`python -m benchmarks.parsers`). A key ends with its line, so a line has a limit.
+TOML: the time of `tomllib` grows with the square of the number of parts of a dotted key (measured: 49 ms for 2,000
+parts and 663 ms for 8,000, which are 16 KB: `python -m benchmarks.parsers`). A key ends with its line, so the dots of a
+line are limited.
 
-It is read event by event, so that every limit holds before a value is made. Anchors and aliases are refused: 400 bytes
-of them can mean a billion values. So are tags. A date, a fraction or a number of many digits is the text that stands
-there, and a merge key (`<<`) is a key like any other.
+YAML is read event by event, so that limits apply before a value is made. Anchors and aliases are refused, since 400
+bytes of them can mean a billion values, and so are tags. Dates, fractions and long numbers stay text, and a merge key
+(`<<`) is an ordinary key.
 """
 
 import json
@@ -19,7 +20,7 @@ from fieldguide.text import regex as re
 
 
 class MalformedText(ValueError):
-    """A text that is not what it should be, or more of it than anybody writes; `reason` is the end of a sentence."""
+    """A text that can't be parsed or exceeds a limit; `reason` is the end of a sentence."""
 
     def __init__(self, reason: str, line: int = 1) -> None:
         super().__init__(reason)
@@ -32,13 +33,14 @@ MOST_DIGITS = 400
 
 
 def read_json(content: bytes | str, *, most_bytes: int = MOST_JSON_BYTES) -> Any:
-    """The value of a text; Malformed for one that is too long, nested too deep, or holds what is no number."""
+    """Parse JSON; MalformedText if it is invalid, too long, nested too deep, or has a number beyond our limits."""
     if len(content) > most_bytes:
         raise MalformedText(f"it has more than {most_bytes:,} bytes")
     try:
-        text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
+        if isinstance(content, bytes):
+            content = content.decode("utf-8-sig")
         return json.loads(
-            text, parse_int=_read_json_integer, parse_float=_read_json_float, parse_constant=_refuse_json_constant
+            content, parse_int=_read_json_integer, parse_float=_read_json_float, parse_constant=_refuse_json_constant
         )
     except MalformedText:
         raise
@@ -72,8 +74,8 @@ MOST_TOML_DOTS = 200
 
 
 def read_toml(content: bytes, *, most_bytes: int = MOST_TOML_BYTES) -> dict[str, Any]:
-    """The tables of a text; Malformed for what is no TOML, or more of it than anybody writes."""
-    import tomllib  # 15 ms; only who has such a file needs it
+    """Parse TOML; MalformedText if it is invalid or exceeds a limit."""
+    import tomllib  # 15 ms
 
     if len(content) > most_bytes:
         raise MalformedText(f"it has more than {most_bytes:,} bytes")
@@ -134,9 +136,9 @@ class YamlDocument(NamedTuple):
 
 
 def read_yaml(text: str, *, first_line: int = 1, most_characters: int = MOST_YAML_CHARACTERS) -> YamlDocument:
-    """The value of a text that begins on some line; Malformed for what is no YAML, or more of it than anybody writes.
+    """Parse YAML that begins on `first_line` of its file; MalformedText if it is invalid or exceeds a limit.
 
-    Of a key that is written twice the last counts.
+    The last of repeated keys counts.
     """
     if len(text) > most_characters:
         raise MalformedText(f"it has more than {most_characters:,} characters")
@@ -155,7 +157,7 @@ class _YamlBuilder:
 
     def build(self) -> YamlValue:
         """The value of the whole text."""
-        import yaml  # 10 ms; only who has such a text needs it
+        import yaml  # 10 ms
 
         loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         try:
@@ -195,16 +197,16 @@ class _YamlBuilder:
             yield self._value(event, events, depth + 1)
 
     def _entries(self, events: Iterator[Any], depth: int) -> dict[str, YamlValue]:
-        found: dict[str, YamlValue] = {}
+        entries: dict[str, YamlValue] = {}
         for event in events:
             if type(event).__name__ == "MappingEndEvent":
                 break
             key = self._value(event, events, depth + 1)
             name = str(key.scalar)
-            if name in found:
+            if name in entries:
                 self.repeated.append((name, key.line))
-            found[name] = self._value(next(events), events, depth + 1)
-        return found
+            entries[name] = self._value(next(events), events, depth + 1)
+        return entries
 
 
 def _read_yaml_scalar(event: Any) -> Scalar:

@@ -1,7 +1,6 @@
-"""Escapes foreign text for a terminal, for JSON and for HTML, so that nothing in it acts or hides.
+"""Escapes untrusted text for terminals, JSON and HTML, so that no control or invisible character takes effect.
 
-The escapes are those of Python and JSON, as in `\\x1b` and `\\u202e`. Text that has been made visible stays as it is
-when it is made visible again.
+The escapes are those of Python and JSON, as in `\\x1b` and `\\u202e`. Escaping a text twice changes nothing.
 """
 
 import html
@@ -17,19 +16,19 @@ MOST_KNOWN = 20_000
 
 
 def escape_html(text: str) -> str:
-    """A text that is nothing but text in HTML, whatever its characters are."""
+    """Escape a text for HTML."""
     if text.isascii() and text.isprintable():  # nearly every line there is
         return html.escape(text)
     return html.escape(text.translate(SHOWN))
 
 
 def escape_html_lines(text: str) -> str:
-    """A text of several lines, as `as_html` gives each of them; the ends of lines and tabs stay what they are."""
+    """Escape a text of several lines for HTML; line ends and tabs stay."""
     return html.escape(text.replace("\r\n", "\n").translate(SHOWN_IN_LINES))
 
 
 class HtmlEscapes(dict[int, int | str]):
-    """What stands in the place of each character, for `str.translate`; it is looked at once, and forgets in time."""
+    """The replacement of each character, for `str.translate`; filled as characters are met, up to a limit."""
 
     def __missing__(self, code: int) -> int | str:
         character = chr(code)
@@ -52,25 +51,25 @@ UNSEEN = (
     (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 )
 # fmt: on
-"""Control characters but newline and tab, line separators, half characters, and what is invisible or bidirectional."""
+"""Control characters except newline and tab, line separators, surrogates, invisible and bidirectional characters."""
 FIRST = tuple(first for first, _ in UNSEEN)
 RUNS = re.compile("[\ufe00-\ufe0f]{2,}|[\u200c\u200d]{3,}")
-"""Joiners and single variation selectors are let through: scripts and emoji need them."""
+"""Shorter runs of joiners and variation selectors are not escaped: scripts and emoji need them."""
 BREAKS = str.maketrans("\r\v\f", "   ")
 
 
 def make_visible(text: str) -> str:
-    """A text whose lines and tabs stay, and in which nothing else moves the cursor, acts or hides."""
+    """Escape control and invisible characters; line ends and tabs stay."""
     return _with_escapes(text.replace("\r\n", "\n"), _ESCAPES)
 
 
 def to_visible_line(text: str) -> str:
-    """A text in one visible line."""
+    """Escape a text and join it to one line."""
     return " ".join(_with_escapes(text.translate(BREAKS), _ESCAPES).split())
 
 
 def make_json_visible(text: str) -> str:
-    """A JSON text that says the same and is visible; it stays JSON."""
+    """Escape a JSON text, which stays equivalent JSON."""
     return _with_escapes(text.replace("\r", "\n"), _JSON_ESCAPES)
 
 
@@ -82,7 +81,7 @@ class Escapes(dict[int, str | int]):
         self.escape = escape
 
     def __missing__(self, code: int) -> str | int:
-        """The entry of a character that was not met before; one that is seen is not kept: there are too many."""
+        """The entry of a new character; visible ones are not stored, since there are too many."""
         place = bisect_right(FIRST, code) - 1
         if place < 0 or code > UNSEEN[place][1]:
             return code

@@ -25,6 +25,8 @@ FieldguideError
         InvalidToolSchema      a tool whose definition is broken
 
 Only a Failure counts against a circuit breaker; a ConnectionLost only until the database is back.
+
+The `warn_of_*` functions write the warnings that go with an answer: hidden characters, live secrets, masked values.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -36,15 +38,22 @@ from fieldguide.text.secrets import MARK, list_secret_value_kinds
 LONGEST_ECHO = 100
 LONGEST_MESSAGE = 300
 MOST_ISSUES = 50
+MOST_NAMED = 5
+HIDDEN = re.compile(
+    "[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
+    "|[\ufe00-\ufe0f]{2,}|(?<=.)\ufeff|[\u200c\u200d]{3,}"
+)
 
 
 def shorten(text: str, longest: int = LONGEST_ECHO) -> str:
-    """A caller's text as we repeat it: of a long one the beginning, and its length."""
-    return text if len(text) <= longest else f"{text[:longest]}... [{len(text)} chars]"
+    """Shorten a caller's text for a message: the beginning of a long one, and its length."""
+    if len(text) <= longest:
+        return text
+    return f"{text[:longest]}... [{len(text)} chars]"
 
 
 def shorten_parts(value: Any, longest: int = LONGEST_ECHO) -> Any:
-    """A JSON value in which every text and every name is shortened."""
+    """Shorten every text and every name of a JSON value."""
     if isinstance(value, str):
         return shorten(value, longest)
     if isinstance(value, dict):
@@ -56,10 +65,7 @@ def shorten_parts(value: Any, longest: int = LONGEST_ECHO) -> Any:
 
 
 class FieldguideError(Exception):
-    """An error on purpose: a sentence for the reader, and its machine-readable parts in `details`.
-
-    Whatever it repeats of what it was given, it stays short.
-    """
+    """An error raised on purpose: a short sentence for the reader, and its machine-readable parts in `details`."""
 
     longest_message = LONGEST_MESSAGE
 
@@ -115,7 +121,7 @@ class QuotaSpent(RateLimited):
 
 
 class Busy(RateLimited):
-    """Too many calls at this moment; a little later there is room again."""
+    """Too many calls at this moment; the caller may retry shortly."""
 
 
 class Cancelled(Refusal):
@@ -123,7 +129,7 @@ class Cancelled(Refusal):
 
 
 class InputNeeded(Refusal):
-    """A tool can't go on before the client has answered `request`, which it is asked under `key`."""
+    """A tool needs the client's answer to `request`, which is sent under `key`."""
 
     def __init__(self, key: str, request: dict[str, Any]) -> None:
         super().__init__("The client must answer first.")
@@ -132,7 +138,7 @@ class InputNeeded(Refusal):
 
 
 class StillLoading(Refusal):
-    """What the answer needs is being read into memory: no failure, and it passes."""
+    """Data that the answer needs is still being read into memory; a retry succeeds."""
 
 
 class Failure(FieldguideError):
@@ -148,10 +154,11 @@ class ToolTimeout(Failure):
 
 
 class CircuitOpen(Failure):
-    """A tool failed so often that it rests for a while; `retry_after_seconds` says for how long."""
+    """A tool failed so often that it is not called for `retry_after_seconds`."""
 
     def __init__(self, message: str, *, retry_after_seconds: int) -> None:
-        hint = f"Try again in {retry_after_seconds} second{'s' if retry_after_seconds != 1 else ''}."
+        plural = "" if retry_after_seconds == 1 else "s"
+        hint = f"Try again in {retry_after_seconds} second{plural}."
         super().__init__(message, retry_after_seconds=retry_after_seconds, hint=hint)
         self.hint = hint
 
@@ -161,7 +168,7 @@ class StorageFailed(Failure):
 
 
 class ConnectionLost(StorageFailed):
-    """The database can't be reached; `is_healed` looks whether it can again, which may take seconds."""
+    """The database can't be reached; `is_healed` checks whether it can again, which may take seconds."""
 
     def __init__(self, message: str, is_healed: "Callable[[], bool]") -> None:
         super().__init__(message)
@@ -182,46 +189,38 @@ class InvalidToolSchema(Misconfiguration):
     """A tool whose name, description or schema is broken."""
 
 
-HIDDEN = re.compile(
-    "[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
-    "|[\ufe00-\ufe0f]{2,}|(?<=.)\ufeff|[\u200c\u200d]{3,}"
-)
-MOST_NAMED = 5
-
-
 def warn_of_hidden_text(texts: Iterable[str]) -> list[str]:
-    """One sentence for the hidden characters of these texts; none when there are none.
-
-    Joiners that scripts and emoji need are not counted, nor is a byte-order mark.
-    """
-    found = "".join(run for text in texts if not text.isascii() for run in HIDDEN.findall(text))
-    if not found:
+    """One sentence if these texts hold hidden characters; joiners that scripts and emoji need do not count."""
+    hidden = ""
+    for text in texts:
+        if not text.isascii():
+            hidden += "".join(HIDDEN.findall(text))
+    if not hidden:
         return []
-    kinds = sorted({f"U+{ord(character):04X}" for character in found})
-    named = ", ".join(kinds[:MOST_NAMED]) + (", …" if len(kinds) > MOST_NAMED else "")
-    return [f"The text holds {len(found)} invisible or bidirectional characters ({named}); a person may not see them."]
+    kinds = sorted({f"U+{ord(character):04X}" for character in hidden})
+    named = ", ".join(kinds[:MOST_NAMED])
+    if len(kinds) > MOST_NAMED:
+        named += ", …"
+    return [f"The text holds {len(hidden)} invisible or bidirectional characters ({named}); a person may not see them."]
 
 
 def warn_of_text(texts: Iterable[str]) -> list[str]:
     """A sentence for hidden characters and one for values that look like live secrets; none for ordinary text."""
-    given = list(texts)
-    return [*warn_of_hidden_text(given), *warn_of_secret_values(given)]
-
-
-def warn_of_secret_values(texts: Iterable[str]) -> list[str]:
-    """One sentence for the values in these texts that look like live secrets; none when there are none."""
+    texts = list(texts)
+    warnings = warn_of_hidden_text(texts)
     kinds = [kind for text in texts for kind in list_secret_value_kinds(text)]
-    if not kinds:
-        return []
-    named = ", ".join(sorted(set(kinds)))
-    values = "a value that looks" if len(kinds) == 1 else f"{len(kinds)} values that look"
-    return [
-        f"The text holds {values} like a live secret ({named}): do not repeat or store it; tell the project's owner."
-    ]
+    if kinds:
+        named = ", ".join(sorted(set(kinds)))
+        values = "a value that looks" if len(kinds) == 1 else f"{len(kinds)} values that look"
+        warnings.append(
+            f"The text holds {values} like a live secret ({named}): do not repeat or store it; "
+            "tell the project's owner."
+        )
+    return warnings
 
 
 def warn_of_masking(texts: Iterable[str]) -> list[str]:
-    """One sentence where something was taken out of a text that is otherwise given as it is."""
+    """One sentence if these texts hold masked secrets."""
     count = sum(text.count(MARK) for text in texts)
     if not count:
         return []

@@ -19,9 +19,17 @@ Glob = tuple[tuple[Element, ...] | None, ...]
 
 def compile_globs(patterns: Sequence[str]) -> Callable[[str], bool]:
     """Whether a relative path is wanted: by some pattern, and by none that excludes it."""
-    endings = tuple(match.group(1) for each in patterns if (match := ENDING.fullmatch(each)))
-    wanted = [glob for each in patterns if not each.startswith("!") for glob in _compiled(each)]
-    unwanted = [glob for each in patterns if each.startswith("!") for glob in _compiled(each[1:])]
+    endings: tuple[str, ...] = ()
+    wanted: list[Glob] = []
+    unwanted: list[Glob] = []
+    for pattern in patterns:
+        ending = ENDING.fullmatch(pattern)
+        if ending:
+            endings += (ending.group(1),)
+        if pattern.startswith("!"):
+            unwanted += map(_compile, _alternatives(pattern[1:]))
+        else:
+            wanted += map(_compile, _alternatives(pattern))
 
     def matches(path: str) -> bool:
         if not unwanted and path.endswith(endings):  # nearly all globs there are
@@ -32,11 +40,9 @@ def compile_globs(patterns: Sequence[str]) -> Callable[[str], bool]:
     return matches
 
 
-def _compiled(pattern: str) -> list[Glob]:
-    return [
-        tuple(None if name == "**" else _elements(name) for name in each.removeprefix("./").split("/"))
-        for each in _alternatives(pattern)
-    ]
+def _compile(pattern: str) -> Glob:
+    names = pattern.removeprefix("./").split("/")
+    return tuple(None if name == "**" else _elements(name) for name in names)
 
 
 def _alternatives(pattern: str) -> list[str]:

@@ -1,4 +1,7 @@
-"""Suggests names that are similar to one that was not found."""
+"""Suggests names that are similar to one that was not found.
+
+`suggest_names` and `suggest_paths` serve commands, `find_near_names` the tools, which compare paths more strictly.
+"""
 
 from collections.abc import Collection, Iterable, Sequence
 from difflib import SequenceMatcher, get_close_matches
@@ -11,29 +14,32 @@ ALIKE = 0.7
 
 
 def suggest_names(given: str, names: Iterable[str]) -> str:
-    """A sentence, with a blank before it, that names what is near; nothing where nothing is."""
+    """A sentence that names similar names, with a blank before it; empty if there are none."""
     return _sentence(find_nearest(given, names))
 
 
 def suggest_paths(given: str, paths: Iterable[str]) -> str:
-    """The same for a path: one is near whose own name is; the folders above it are the same for many."""
+    """The same for paths, compared by the file's name alone."""
     by_name: dict[str, list[str]] = {}
     for path in paths:
         by_name.setdefault(path.rpartition("/")[2], []).append(path)
-    wanted = given.rpartition("/")[2]
-    named = [path for name in [wanted, *find_nearest(wanted, by_name)] for path in by_name.get(name, ())]
-    return _sentence(named[:MOST_NAMED])
+    name = given.rpartition("/")[2]
+    near: list[str] = by_name.get(name, [])
+    for other in find_nearest(name, by_name):
+        near = near + by_name[other]
+    return _sentence(near[:MOST_NAMED])
 
 
-def _sentence(found: Sequence[str]) -> str:
-    if not found:
+def _sentence(names: Sequence[str]) -> str:
+    if not names:
         return ""
-    quoted = [repr(name) for name in found]
-    return f" Did you mean {' or '.join(filter(None, [', '.join(quoted[:-1]), quoted[-1]]))}?"
+    *first, last = map(repr, names)
+    alternatives = f"{', '.join(first)} or {last}" if first else last
+    return f" Did you mean {alternatives}?"
 
 
 def find_nearest(given: str, names: Iterable[str]) -> list[str]:
-    """The names that look most like this one, the most alike first; case tells nothing."""
+    """The names most similar to this one, the most similar first; case does not matter."""
     folded: dict[str, str] = {}
     for name in names:
         if len(folded) >= MOST_COMPARED:
@@ -54,7 +60,7 @@ LONGEST_NAME = 300
 
 
 def find_near_names(wanted: str, names: Iterable[str]) -> list[str]:
-    """Up to three of the names: the same in another folder, then those that are spelled almost so."""
+    """Up to three names: the same name in another folder, then similar spellings."""
     folded = wanted.strip().casefold()[-LONGEST_NAME:]
     if not folded:
         return []
@@ -72,7 +78,7 @@ def find_near_names(wanted: str, names: Iterable[str]) -> list[str]:
 
 
 def format_suggestion(names: Collection[str]) -> str:
-    """The question that follows a refusal; nothing where nothing is near."""
+    """The question that follows a refusal; empty if there are no names."""
     return f"Did you mean {', '.join(map(repr, names))}?" if names else ""
 
 
@@ -81,7 +87,7 @@ def _shared(pairs: set[tuple[str, str]], name: str) -> float:
 
 
 def _nearness(wanted: str, name: str) -> float:
-    """How near the last part of a name is to the wanted one's, and its folders: 1 is the same name elsewhere."""
+    """How similar the last part of a name is to the wanted one's; 1 is the same name in another folder."""
     wanted_last = wanted.rpartition("/")[2]
     last = name.rpartition("/")[2]
     if wanted_last == last or name.endswith(f"/{wanted}"):

@@ -1,12 +1,12 @@
 """Regular expressions with the interface of `re`, matched by RE2 in time linear to the text.
 
-Every expression of ours meets texts that strangers wrote, and `re` can be kept busy for hours by one line of spaces.
-RE2 can't: it never goes back ([decision 0019](../docs/decisions/0019-linear-time-matching.md)). Modules write
-`from fieldguide import linear_regex as re`. What is different:
+Our expressions are matched against untrusted text, and one line of spaces can keep `re` busy for hours. RE2 never
+backtracks ([decision 0019](../docs/decisions/0019-linear-time-matching.md)). Modules write
+`from fieldguide.text import regex as re`. The differences to `re`:
 
-- Making a pattern costs nothing. RE2 is loaded, and the pattern read, when the first text comes.
+- Making a pattern costs nothing. RE2 is loaded, and the pattern parsed, when the first text is matched.
 - No back-references, no possessive repeats; a look-behind (of one character) only at the beginning of a pattern or of
-  one of its outer alternatives, a look-ahead only at the end of one. `translation.py` tells how they are matched.
+  one of its outer alternatives, a look-ahead only at the end of one. `regex_syntax.py` explains how they are matched.
 - `\\w`, `\\W`, `\\s` and `\\b` know all scripts, as in `re`; `\\d` is 0 to 9.
 """
 
@@ -141,12 +141,7 @@ def encode_text(text: AnyStr, stand_in: str) -> EncodedText:
     if text.isascii():
         return EncodedText(text.encode(), is_one_to_one=True)
     if len(text) <= LONGEST_REMEMBERED_TEXT:
-        return _remembered(text, stand_in)
-    return _encoded(text, stand_in)
-
-
-@lru_cache(maxsize=256)
-def _remembered(text: str, stand_in: str) -> EncodedText:
+        return _encoded_short(text, stand_in)
     return _encoded(text, stand_in)
 
 
@@ -158,6 +153,9 @@ def _encoded(text: str, stand_in: str) -> EncodedText:
     except UnicodeEncodeError:  # half of a surrogate pair, which JSON may bring
         data = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
     return EncodedText(data, text.isascii(), text)
+
+
+_encoded_short = lru_cache(maxsize=256)(_encoded)
 
 
 class _Letters(dict[int, int]):
@@ -173,18 +171,14 @@ class _Letters(dict[int, int]):
         return meant
 
 
-@cache
-def _letters(stand_in: str) -> _Letters:
-    return _Letters(stand_in)
-
-
+_letters = cache(_Letters)
 NOWHERE: Span = (-1, -1)
 Run = Callable[[bytes, int, int], list[Span]]
-"""A text, from where, up to where: where the match and its groups stand. Other threads run meanwhile."""
+"""Matches bytes between two places: the spans of the match and of its groups. It releases the interpreter's lock."""
 
 
 class Variant(NamedTuple):
-    """A pattern made ready for one kind of text, as `Translated` tells it."""
+    """A pattern compiled for one kind of text; the fields are those of `TranslatedRegex`."""
 
     anywhere: Run
     opening: Run
@@ -202,7 +196,9 @@ class Variant(NamedTuple):
             spans = self.opening(data, 0, len(data)) if at == 0 else [NOWHERE]
             if spans[0] == NOWHERE:
                 spans = self.behind(data, before, len(data))
-        return None if spans[0] == NOWHERE else self.without_looks(spans) if self.cores else spans
+        if spans[0] == NOWHERE:
+            return None
+        return self.without_looks(spans) if self.cores else spans
 
     def without_looks(self, spans: list[Span]) -> list[Span]:
         """The match without what it looked at around it."""
@@ -262,7 +258,7 @@ class Pattern(Generic[AnyStr]):
         return self._match(text, variant.without_looks(spans) if variant.cores else spans, read, variant)
 
     def finditer(self, text: AnyStr) -> Generator[Match[AnyStr], int | None, None]:
-        """All matches from left to right, none inside another; who sends a place goes on behind it."""
+        """All matches from left to right, without overlaps; a caller may `send` the place to continue from."""
         data, read, variant = self._ready(text)
         places = CharacterOffsets(read) if read else None
         at = 0
@@ -272,8 +268,10 @@ class Pattern(Generic[AnyStr]):
             goes_on = yield Match(self, text, found, variant.names)
             if goes_on is not None:
                 at = places.in_bytes(goes_on) if places else goes_on
+            elif end > start:
+                at = end
             else:
-                at = end if end > start else read.after(end) if read else end + 1
+                at = read.after(end) if read else end + 1
 
     def findall(self, text: AnyStr) -> list[Any]:
         """The texts of all matches; of the group, or of all groups, where there are any."""
@@ -286,7 +284,7 @@ class Pattern(Generic[AnyStr]):
         return [text[start:end] for start, end in variant.spans_in(data)]
 
     def split(self, text: AnyStr, maxsplit: int = 0) -> list[AnyStr | Any]:
-        """What lies between the matches, and the groups of each."""
+        """The texts between the matches, and the groups of each match."""
         pieces: list[AnyStr | Any] = []
         end = 0
         found: Match[AnyStr]
@@ -298,13 +296,13 @@ class Pattern(Generic[AnyStr]):
         return [*pieces, text[end:]]
 
     def sub(self, replacement: AnyStr | Callable[[Match[AnyStr]], AnyStr], text: AnyStr, count: int = 0) -> AnyStr:
-        """The text with its matches replaced, by a text (with `\\1` to `\\9` for groups) or by what a function says."""
+        """The text with its matches replaced, by a text (with `\\1` to `\\9` for groups) or by a function's result."""
         pieces: list[Any] = []
         end = 0
         nothing = cast("Any", text[:0])
         for number, found in enumerate(self.finditer(text), start=1):
-            told = replacement(found) if callable(replacement) else found.expand(replacement)
-            pieces += [text[end : found.start()], told]
+            new = replacement(found) if callable(replacement) else found.expand(replacement)
+            pieces += [text[end : found.start()], new]
             end = found.end()
             if number == count:
                 break
@@ -314,7 +312,7 @@ class Pattern(Generic[AnyStr]):
         return Match(self, text, CharacterOffsets(read).in_characters(spans) if read else spans, variant.names)
 
     def _ready(self, text: AnyStr, *, is_whole: bool = False) -> tuple[bytes, EncodedText | None, Variant]:
-        """A text in bytes, how to find its characters in them if they are not one to one, and the pattern for it."""
+        """A text in bytes, its encoding where a character may take several bytes, and the pattern for it."""
         usual = self._usual
         if (
             usual is not None
@@ -323,13 +321,17 @@ class Pattern(Generic[AnyStr]):
             and not (self._is_choosy and (is_whole or text.endswith("\n")))
         ):
             return text.encode(), None, usual
-        reading = self._read_pattern()
+        reading = self._reading
+        if reading is None:
+            is_bytes = isinstance(self.pattern, bytes)
+            expression = self.pattern.decode("latin-1") if isinstance(self.pattern, bytes) else self.pattern
+            reading = self._reading = RegexTranslation(expression, self.flags, is_bytes=is_bytes)
         read = encode_text(text, reading.stand_in or "")
         variant = self._variant_for(reading, read, is_whole=is_whole)
         return read.data, None if read.is_one_to_one else read, variant
 
     def _variant_for(self, reading: RegexTranslation, read: EncodedText, *, is_whole: bool) -> Variant:
-        """The pattern for a kind of text, made once; most texts are of the usual kind."""
+        """The pattern for a kind of text, compiled once; most texts are of the usual kind."""
         is_unicode = reading.stand_in is None and not read.is_one_to_one
         before_newline = reading.ends_at_last_line and read.data.endswith(b"\n")
         key = (is_unicode, before_newline, is_whole and reading.looks)
@@ -341,16 +343,9 @@ class Pattern(Generic[AnyStr]):
                 self._usual = variant
         return variant
 
-    def _read_pattern(self) -> RegexTranslation:
-        if self._reading is None:
-            is_bytes = isinstance(self.pattern, bytes)
-            expression = self.pattern.decode("latin-1") if isinstance(self.pattern, bytes) else self.pattern
-            self._reading = RegexTranslation(expression, self.flags, is_bytes=is_bytes)
-        return self._reading
-
 
 def _before(at: int, read: EncodedText | None) -> int:
-    return read.before(at) if read else at - 1 if at else 0
+    return read.before(at) if read else max(at - 1, 0)
 
 
 def compile(pattern: AnyStr, flags: int = 0) -> Pattern[AnyStr]:  # noqa: A001 -- as in `re`
@@ -413,7 +408,7 @@ def findall(expression: str, text: str, flags: int = 0) -> list[Any]:
 
 
 def split(expression: AnyStr, text: AnyStr, maxsplit: int = 0, flags: int = 0) -> list[AnyStr | Any]:
-    """What lies between the matches, and the groups of each match."""
+    """The texts between the matches, and the groups of each match."""
     return _kept(expression, flags).split(text, maxsplit)
 
 
@@ -450,21 +445,4 @@ def _differing(words: list[str]) -> list[str]:
     return different
 
 
-__all__ = [
-    "DOTALL",
-    "IGNORECASE",
-    "MULTILINE",
-    "VERBOSE",
-    "Match",
-    "NotLinear",
-    "Pattern",
-    "compile",
-    "escape",
-    "findall",
-    "fullmatch",
-    "match",
-    "other_word",
-    "search",
-    "split",
-    "sub",
-]
+__all__ = ["DOTALL", "IGNORECASE", "MULTILINE", "VERBOSE", "NotLinear"]  # what is defined in regex_syntax

@@ -49,24 +49,23 @@ def strip_flags(expression: str, flags: int) -> tuple[str, int]:
 
 def split_alternatives(tokens: list[RegexToken]) -> list[list[RegexToken]]:
     """The outer alternatives of an expression."""
-    found: list[list[RegexToken]] = [[]]
+    alternatives: list[list[RegexToken]] = [[]]
     depth = 0
     for token in tokens:
         depth += (token.kind in ("group", "open")) - (token.kind == "close")
         if token.text == "|" and depth == 0:
-            found.append([])
+            alternatives.append([])
         else:
-            found[-1].append(token)
-    return found
+            alternatives[-1].append(token)
+    return alternatives
 
 
 def refuse_inner_looks(alternatives: list[list[RegexToken]], expression: str) -> None:
-    """Raise NotLinear for a look-around that stands neither at the beginning nor at the end of an alternative."""
+    """Raise NotLinear for a look-around that is neither at the beginning nor at the end of an alternative."""
     for tokens in alternatives:
         for place, token in enumerate(tokens):
-            is_behind = token.text in LOOKS_BACK
-            is_at_edge = place == 0 if is_behind else place == len(tokens) - 1
-            if token.kind == "look" and not is_at_edge:
+            edge = 0 if token.text in LOOKS_BACK else len(tokens) - 1
+            if token.kind == "look" and place != edge:
                 raise NotLinear(f"A look-around stands inside: {token.text}{token.inside}) in {expression}")
 
 
@@ -150,10 +149,10 @@ def _class_end(expression: str, at: int) -> int:
 
 def _is_repeat(expression: str, at: int) -> bool:
     inside, closing, _ = expression[at + 1 :].partition("}")
+    if not closing or inside in ("", ","):
+        return False
     low, _, high = inside.partition(",")
-    return (
-        bool(closing) and inside != "," and all(each.isdecimal() or not each for each in (low, high)) and inside != ""
-    )
+    return all(each.isdecimal() or not each for each in (low, high))
 
 
 def _escape(expression: str, at: int) -> RegexToken:
@@ -220,25 +219,21 @@ def _named(text: str) -> str:
 
 
 def replace_boundaries(expression: str) -> str:
-    """An expression whose `\\b` at the beginning and at the end look back and ahead, and which has none between."""
-    pieces = _pairs(expression)
-    places = [number for number, piece in enumerate(pieces) if piece == "\\b"]
-    for number in places:
-        at_start = number == 0
-        at_end = number == len(pieces) - 1
-        pieces[number] = r"(?<!\w)" if at_start else r"(?!\w)" if at_end else ""
-    return "".join(pieces)
-
-
-def _pairs(expression: str) -> list[str]:
-    """The characters of an expression, an escape with its backslash."""
+    """Replace `\\b` at the beginning and the end by a look-around, and remove it elsewhere."""
     pieces: list[str] = []
     place = 0
     while place < len(expression):
         width = 2 if expression[place] == "\\" else 1
-        pieces.append(expression[place : place + width])
+        piece = expression[place : place + width]
+        if piece == "\\b":
+            piece = ""
+            if place == 0:
+                piece = r"(?<!\w)"
+            elif place + width == len(expression):
+                piece = r"(?!\w)"
+        pieces.append(piece)
         place += width
-    return pieces
+    return "".join(pieces)
 
 
 WORD_CHARACTERS = "_" + string.digits + string.ascii_letters
@@ -268,7 +263,7 @@ class RegexTranslation:
     """An expression taken apart; it raises NotLinear for one that can't be matched in linear time."""
 
     def __init__(self, expression: str, flags: int, *, is_bytes: bool) -> None:
-        self._is_bytes = is_bytes
+        self.is_bytes = is_bytes  # in bytes only ASCII has letters and spaces
         expression, self.flags = strip_flags(expression, flags)
         if not is_bytes and _has_other_letters(expression):
             expression = replace_boundaries(expression)
@@ -276,7 +271,9 @@ class RegexTranslation:
         self._alternatives = split_alternatives(self._tokens)
         refuse_inner_looks(self._alternatives, expression)
         plain = "".join(token.text + token.inside for token in self._tokens)
-        self.ends_at_last_line = not self.flags & MULTILINE and any(map(_looks_for_end, self._tokens))
+        self.ends_at_last_line = not self.flags & MULTILINE and any(
+            token.text == "$" or (token.kind == "look" and "$" in token.inside) for token in self._tokens
+        )
         self.looks = self.ends_at_last_line or any(token.kind == "look" for token in self._tokens)
         self.knows_words = any(mark in plain for mark in ("\\w", "\\W", "\\b", "\\B"))
         self.stand_in = self._free_character() if self.knows_words and not is_bytes else ""
@@ -299,27 +296,19 @@ class RegexTranslation:
         flags = "".join(letter for flag, letter in LETTERS.items() if self.flags & flag and flag != VERBOSE)
         return f"(?{flags})" if flags else ""
 
-    @property
-    def is_bytes(self) -> bool:
-        """Whether it is matched against bytes, in which only ASCII has letters and spaces."""
-        return self._is_bytes
-
     def _free_character(self) -> str | None:
-        """A word character that the expression names nowhere; None if there is none, or letters beyond ASCII are."""
+        """A word character that the expression does not name; None if there is none, or it names non-ASCII letters."""
         named = "".join(list_named_characters(self._tokens))
         if _has_other_letters(named):
             return None
-        taken = {case for each in named for case in (each.lower(), each.upper())} if self.flags & IGNORECASE else named
-        return next((each for each in WORD_CHARACTERS if each not in taken), None)
+        if self.flags & IGNORECASE:
+            named = "".join(each.lower() + each.upper() for each in named)
+        return next((each for each in WORD_CHARACTERS if each not in named), None)
 
 
 def _has_other_letters(text: str) -> bool:
     """Whether there are letters or digits beyond ASCII."""
     return any(each.isalnum() and not each.isascii() for each in text)
-
-
-def _looks_for_end(token: RegexToken) -> bool:
-    return token.text == "$" or (token.kind == "look" and "$" in token.inside)
 
 
 class _Piece(NamedTuple):
@@ -344,25 +333,21 @@ class _Writing:
         is_never_first = False
         while tokens and tokens[0].kind == "look" and tokens[0].text in LOOKS_BACK:
             is_never_first = tokens[0].text == "(?<="
-            before = self._behind(tokens[0], is_negated=not is_never_first)
+            inside = list(tokenize(tokens[0].inside, is_verbose=False))
+            if len(inside) != 1:
+                raise NotLinear(f"Only one character can be looked back at, not {tokens[0].inside}")
+            before = self._one_of(inside[0], is_negated=not is_never_first)
             tokens = tokens[1:]
         after = self._after(tokens[-1]) if tokens else ""
-        matched = tokens[:-1] if after else tokens
+        matched = tokens[:-1] if after else tokens  # the last token is matched itself where nothing is looked for
         groups = tuple(token.inside for token in matched if token.kind == "group")
         return _Piece(before, "".join(map(self._written, matched)), after, groups, is_never_first)
 
     def _after(self, last: RegexToken) -> str:
-        """What the last token looks ahead for; empty where it is matched itself."""
         if last.kind == "look":
             return self._ahead(last)
         is_end = last.text == "$" and self._reading.ends_at_last_line and self._before_newline
         return r"\n?\z" if is_end else ""
-
-    def _behind(self, look: RegexToken, *, is_negated: bool) -> str:
-        inside = list(tokenize(look.inside, is_verbose=False))
-        if len(inside) != 1:
-            raise NotLinear(f"Only one character can be looked back at, not {look.inside}")
-        return self._one_of(inside[0], is_negated=is_negated)
 
     def _ahead(self, look: RegexToken) -> str:
         inside = list(tokenize(look.inside, is_verbose=False))
@@ -432,7 +417,7 @@ class _Writing:
 def _numbered(
     pieces: list[_Piece], *, needs_cores: bool, behind: bool
 ) -> tuple[str, tuple[int, ...], tuple[int, ...], dict[str, int]]:
-    """The alternatives joined, and the numbers of cores and groups in what RE2 reads."""
+    """The alternatives joined, the numbers of cores and groups in RE2, and the groups by name."""
     written: list[str] = []
     cores: list[int] = []
     groups: list[int] = []
@@ -448,6 +433,10 @@ def _numbered(
             if name:
                 names[name] = len(groups)
         core = f"({piece.core})" if needs_cores else piece.core
-        before = (piece.before or ANY) if behind else NOTHING if piece.is_never_first else ""
+        before = ""
+        if behind:
+            before = piece.before or ANY
+        elif piece.is_never_first:
+            before = NOTHING
         written.append(f"{before}{core}{piece.after}")
     return "|".join(written), tuple(cores), tuple(groups), names

@@ -2,8 +2,8 @@
 
 Every pattern is for RE2, so it takes linear time, and has one group: the value itself. None looks around.
 
-The text is judged by one pass of RE2, which finds nothing in nearly every text; only then each shape is looked for. A
-value that somebody plainly made up, such as `AKIAIOSFODNN7EXAMPLE`, is none.
+One pass of RE2 over the text finds nothing in nearly every text; only otherwise each shape is searched for. A value
+that is plainly made up, such as `AKIAIOSFODNN7EXAMPLE`, does not count.
 """
 
 from collections import Counter
@@ -211,35 +211,35 @@ class SecretValue(NamedTuple):
 
 
 def mask_secret_values(text: str) -> str:
-    """The text with a mark in place of each such value; it has as many lines as before. Often it is the same text."""
-    found = _found(text)
-    if not found:
+    """The text with a mark in place of each such value; the number of lines stays the same."""
+    values = _find_values(text)
+    if not values:
         return text
     pieces: list[str] = []
     at = 0
-    for each in found:
-        value = text[each.start : each.end]
-        pieces += (text[at : each.start], MARK, "".join(each for each in value if each in "\r\n"))
-        at = each.end
+    for value in values:
+        line_ends = "".join(each for each in text[value.start : value.end] if each in "\r\n")
+        pieces += (text[at : value.start], MARK, line_ends)
+        at = value.end
     return "".join((*pieces, text[at:]))
 
 
 def list_secret_value_kinds(text: str) -> list[str]:
     """The kind of each such value, in the order of the text."""
-    return [each.kind for each in _found(text)]
+    return [each.kind for each in _find_values(text)]
 
 
 def mask_secret_values_in_json(value: Any, depth: int = 0) -> Any:
-    """A value as JSON has them, with every text in it made free of such values."""
+    """A JSON value with the secret values in all its texts masked."""
     if isinstance(value, str):
         return mask_secret_values(value)
     if depth > DEEPEST:
         return value if value is None or isinstance(value, int | float) else "…"
     if isinstance(value, dict):
-        said = cast("dict[str, Any]", value)
-        return {
-            mask_secret_values_in_json(key): mask_secret_values_in_json(each, depth + 1) for key, each in said.items()
-        }
+        masked: dict[Any, Any] = {}
+        for key, each in cast("dict[str, Any]", value).items():
+            masked[mask_secret_values_in_json(key)] = mask_secret_values_in_json(each, depth + 1)
+        return masked
     if isinstance(value, list | tuple):
         return [mask_secret_values_in_json(each, depth + 1) for each in cast("list[Any]", value)]
     return value
@@ -251,9 +251,9 @@ def mask_secret_values_of_file(path: str, text: str) -> str:
 
 
 def mask_address_secrets_of_file(path: str, text: str) -> str:
-    """The text of a file; of configuration without the passwords and tokens in its addresses, whatever they look like.
+    """The text of a file; in configuration files all passwords and tokens in addresses are masked.
 
-    They are known by their place: nobody writes an example there, and no shape tells a password that a person chose.
+    Their place identifies them: nobody writes an example there, and a password that a person chose has no known shape.
     """
     if "://" not in text or not _is_configuration(path, text):
         return text
@@ -264,7 +264,7 @@ def mask_address_secrets_of_file(path: str, text: str) -> str:
 def mask_address_secrets(text: str, *, spares_examples: bool = False) -> str:
     """The text with a mark for each password or token in an address, and for each query value that is named as one."""
     pieces: list[str] = []
-    kept = 0
+    copied = 0
     mark = text.find("://")
     while mark >= 0:
         start = mark + 3
@@ -272,27 +272,26 @@ def mask_address_secrets(text: str, *, spares_examples: bool = False) -> str:
         while end < len(text) and end - start < LONGEST_ADDRESS and text[end] not in AFTER_AN_ADDRESS:
             end += 1
         begin = mark
-        while (
-            begin > kept and mark - begin < LONGEST_SCHEME and (text[begin - 1].isalnum() or text[begin - 1] in "+.-")
-        ):
+        earliest = max(copied, mark - LONGEST_SCHEME)
+        while begin > earliest and (text[begin - 1].isalnum() or text[begin - 1] in "+.-"):
             begin -= 1
         scheme = text[begin:mark].lower()
         rest = text[start:end]
         clean = _without_values(_without_user(scheme, rest, spares_examples), spares_examples)
         if clean != rest:
-            pieces += (text[kept:start], clean)
-            kept = end
+            pieces += (text[copied:start], clean)
+            copied = end
         mark = text.find("://", end)
-    return "".join((*pieces, text[kept:])) if pieces else text
+    return "".join((*pieces, text[copied:])) if pieces else text
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a parameter of an address is named for something that lets somebody in."""
+    """Whether a parameter of an address is named like a credential."""
     return any(each in name.lower() for each in SECRET_NAMES)
 
 
 def _without_user(scheme: str, rest: str, spares_examples: bool) -> str:
-    """What follows `://`, with a mark for the password, and for a user on the web without one: a token goes there."""
+    """What follows `://`, with the password masked; also a web user without a password, which is usually a token."""
     authority = _authority(rest)
     user, at, host = authority.rpartition("@")
     if not at:
@@ -308,36 +307,38 @@ def _without_user(scheme: str, rest: str, spares_examples: bool) -> str:
 
 def _authority(rest: str) -> str:
     """User and host: up to the first slash, or behind the last `@` where a password has a slash in it."""
-    ends = [at for at in map(rest.find, "/?#") if at >= 0]
-    plain = rest[: min(ends, default=len(rest))]
+    plain = rest[: _end_of_host(rest, 0)]
     _, colon, port = plain.rpartition(":")
     if "@" in plain or not colon or port.isdecimal() or "]" in port:
         return plain
     last = rest.rfind("@")
-    if last < 0:
-        return plain
-    ends = [at for at in (rest.find(each, last) for each in "/?#") if at >= 0]
-    return rest[: min(ends, default=len(rest))]
+    return plain if last < 0 else rest[: _end_of_host(rest, last)]
+
+
+def _end_of_host(rest: str, start: int) -> int:
+    places = [rest.find(mark, start) for mark in "/?#"]
+    return min((place for place in places if place >= 0), default=len(rest))
 
 
 def _without_values(rest: str, spares_examples: bool) -> str:
-    """The same with a mark for each value of its query whose name says that it is a secret."""
+    """What follows `://`, with the query values masked whose names say that they are secret."""
     before, question, query = rest.partition("?")
     if not question:
         return rest
     joint = "&" if "&" in query or ";" not in query else ";"
     pairs = query.split(joint)
-    told: list[str] = []
+    masked: list[str] = []
     for pair in pairs:
-        name, equals, value = pair.partition("=")
+        name, _, value = pair.partition("=")
         value, fragment, more = value.partition("#")
-        is_told = not equals or not value or not is_secret_name(name) or _is_spared(value, "", spares_examples)
-        told.append(pair if is_told else f"{name}={MARK}{fragment}{more}")
-    return f"{before}?{joint.join(told)}" if told != pairs else rest
+        if value and is_secret_name(name) and not _is_spared(value, "", spares_examples):
+            pair = f"{name}={MARK}{fragment}{more}"
+        masked.append(pair)
+    return f"{before}?{joint.join(masked)}" if masked != pairs else rest
 
 
 def _is_spared(value: str, user: str, spares_examples: bool) -> bool:
-    """Whether this is no secret: a variable, a mark of ours, or a word that stands in every example."""
+    """Whether this is no secret: a variable, our mark, or a usual word of examples."""
     if value.startswith(VARIABLES) or value == MARK or not value.strip("*.…x-"):
         return True
     return spares_examples and (value == user or value.lower() in EXAMPLES)
@@ -353,36 +354,33 @@ def _is_of_git(text: str) -> bool:
     return any(f"{mark} " in text and "url" in text for mark in GIT_SECTIONS)
 
 
-def _found(text: str) -> list[SecretValue]:
-    """Every value, none of them within another, in order."""
+def _find_values(text: str) -> list[SecretValue]:
+    """Every value in order, without overlaps."""
     if len(text) < LEAST_CHARACTERS or (len(text) <= SHORT and not _may_hold(text)):
         return []
     haystack = text.encode("ascii", errors="replace")  # a byte for each character, so that places stay the same
     if _patterns()[0].search(haystack) is None:
         return []
-    kept: list[SecretValue] = []
-    for each in sorted([*_values(haystack, text), *_keys(haystack, text)], key=lambda each: (each.start, -each.end)):
-        if not kept or each.start >= kept[-1].end:
-            kept.append(each)
-    return kept
+    candidates = [*_values(haystack, text), *_keys(haystack, text)]
+    values: list[SecretValue] = []
+    for each in sorted(candidates, key=lambda each: (each.start, -each.end)):
+        if not values or each.start >= values[-1].end:
+            values.append(each)
+    return values
 
 
 def _may_hold(text: str) -> bool:
-    """Whether a short text is worth the import of RE2: the journal writes many, and nearly none is."""
+    """Whether a short text is worth the import of RE2; the journal writes many, and nearly none is."""
     if ("@" in text and "://" in text) or "Q~" in text or "PRIVATE KEY" in text:
         return True
     if not any(len(part) >= LEAST_CHARACTERS for part in text.replace("/", " ").replace(".", " ").split()):
         return False
-    return any(map(_is_in_parts, text.split())) or any(hint in text for hint in HINTS)
-
-
-def _is_in_parts(word: str) -> bool:
-    """Whether a word may be a signed token: long, and of parts between dots."""
-    return len(word) >= LONG_WORD and word.count(".") > 1
+    if any(len(word) >= LONG_WORD and word.count(".") > 1 for word in text.split()):  # it may be a signed token
+        return True
+    return any(hint in text for hint in HINTS)
 
 
 def _values(haystack: bytes, text: str) -> Iterator[SecretValue]:
-
     _, shapes, address, _ = _patterns()
     for shape, pattern in zip(SECRET_SHAPES, shapes, strict=True):
         for match in pattern.finditer(haystack):
@@ -398,7 +396,7 @@ def _values(haystack: bytes, text: str) -> Iterator[SecretValue]:
 
 
 def _keys(haystack: bytes, text: str) -> Iterator[SecretValue]:
-    """Private keys from the first line of each to its last; one without an end goes as far as it looks like one."""
+    """Private keys, from first to last line; one without a last line ends where it stops looking like a key."""
     begun = [match.span() for match in _patterns()[3].finditer(haystack)]
     for (start, first), (following, _) in pairwise([*begun, (len(text), len(text))]):
         most = min(following, first + LONGEST_KEY)  # so that no character is looked at for two keys
@@ -407,21 +405,17 @@ def _keys(haystack: bytes, text: str) -> Iterator[SecretValue]:
             end = text.find("-----", stop + len(KEY_END), stop + 80)
             end = stop + len(KEY_END) if end < 0 else end + 5
         else:
-            end = stop = _end_of_body(text, first, most)
+            stop = first
+            while stop < most and (text[stop] in BODY or text[stop] in "\r\n\\\t \"',:-"):
+                stop += 1
+            end = stop
         body = text[first:stop].replace("\\n", "")
         if sum(each in BODY for each in body) >= LEAST_KEY_CHARACTERS and "..." not in body and not _is_run(body):
             yield SecretValue(KEY_KIND, start, end)
 
 
-def _end_of_body(text: str, at: int, most: int) -> int:
-    """Where the lines that could belong to a key end."""
-    while at < most and (text[at] in BODY or text[at] in "\r\n\\\t \"',:-"):
-        at += 1
-    return at
-
-
 def _is_live(value: str) -> bool:
-    """Whether a value looks as if a machine had drawn it: no words of ours, no run, enough information."""
+    """Whether a value looks random: no known word, no run, enough information."""
     body = value.rpartition("_")[2] if value.count("_") == 1 else value
     if value in KNOWN_TO_ALL or _is_made_up(value) or not any(map(str.isdigit, body)):
         return False
@@ -429,7 +423,7 @@ def _is_live(value: str) -> bool:
 
 
 def _is_password(value: str) -> bool:
-    """Whether the password in an address looks like one that somebody uses: no variable, no plain word."""
+    """Whether the password in an address looks real: no variable, no plain word."""
     if any(each in value for each in "${}<>*()[]%|,;") or _is_made_up(value):
         return False
     has_all = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
@@ -455,8 +449,7 @@ def _bits(value: str) -> float:
 
 @cache
 def _patterns() -> tuple[Any, tuple[Any, ...], Any, Any]:
-    """All shapes at once, each by itself, addresses and keys; compiled when the first text comes that is worth it."""
-
+    """The patterns of all shapes together, of each shape, of addresses and of keys; compiled on first use."""
     re2: Any = import_module("re2")  # it has no types
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1

@@ -5,6 +5,7 @@ digits, capitals or other scripts is cut into shorter tokens. `benchmarks/answer
 """
 
 import string
+from collections.abc import Callable
 
 TOKEN_SAMPLE = 20_000
 """Characters of an answer that tell how many of them are a token."""
@@ -30,17 +31,20 @@ def fits(text: str, most: int) -> bool:
 
 
 def truncate_to_tokens(text: str, most: int) -> str:
-    """The longest beginning of a text that fits, by halves."""
-    # no character counts less than a third
-    low = 0
-    high = min(len(text), 3 * max(most, 0))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if fits(text[:middle], most):
-            low = middle
+    """The longest beginning of a text that fits."""
+    longest = min(len(text), 3 * max(most, 0))  # no character counts less than a third
+    return find_longest_beginning(text, 0, longest, lambda beginning: fits(beginning, most))
+
+
+def find_longest_beginning(text: str, shortest: int, longest: int, is_fitting: Callable[[str], bool]) -> str:
+    """The longest beginning of a text that fits, of these lengths; found by bisection."""
+    while shortest < longest:
+        middle = (shortest + longest + 1) // 2
+        if is_fitting(text[:middle]):
+            shortest = middle
         else:
-            high = middle - 1
-    return text[:low]
+            longest = middle - 1
+    return text[:shortest]
 
 
 def estimate_tokens(characters: int, latest_text: str) -> int:

@@ -1,9 +1,8 @@
-"""Selects the lines of a text that fit a token budget and says where to read on.
+"""Decodes text, splits it into lines and selects the lines that fit a token budget.
 
-A line that does not fit is given in parts: whoever follows `next` reads every character once.
+A line that does not fit is given in parts; following `next` reads every character exactly once.
 """
 
-import codecs
 import io
 import json
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -12,20 +11,20 @@ from typing import Any, NamedTuple
 
 from fieldguide.text.citation import Citation, read_citation
 from fieldguide.text.errors import NotFound
-from fieldguide.text.tokens import count_thirds
+from fieldguide.text.tokens import count_thirds, find_longest_beginning
 
 MOST_NUMBERED = 100  # lines that are also given one by one with their numbers
 QUOTES = 4  # thirds of a token that JSON's own quotes count for
+REPLACED = "\ufffd"
+BYTE_ORDER_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
+ENDS = ("\n", "\r")  # in the order in which they are taken from the end of a line
 
 Cite = Callable[[int, int], str]
-"""The citation of some lines, from one to another."""
+"""Cites the lines from one number to another."""
 
 
 class LineRange(NamedTuple):
-    """Lines of a text as they stand there, counted from 1; `is_cut` when the last one is not given to its end.
-
-    The first one begins at its character `start_column`, counted from 1.
-    """
+    """Lines of a text, counted from 1; the first begins at `start_column`, the last is incomplete if `is_cut`."""
 
     lines: tuple[str, ...]
     start_line: int
@@ -43,55 +42,57 @@ class LineRange(NamedTuple):
         return self.start_line + max(len(self.lines), 1) - 1
 
     def told(self) -> dict[str, Any]:
-        """Its numbers, as answers give them; columns only where a line is not given whole."""
-        told = {"startLine": self.start_line, "endLine": self.end_line}
+        """Its line numbers for an answer; columns only where a line is incomplete."""
+        numbers = {"startLine": self.start_line, "endLine": self.end_line}
         if self.start_column > 1:
-            told["startColumn"] = self.start_column
+            numbers["startColumn"] = self.start_column
         if self.is_cut:
-            told["endColumn"] = self.end_column
-        return told
+            numbers["endColumn"] = self.end_column
+        return numbers
 
     @property
     def end_column(self) -> int:
-        """The number of the last character that is given of a line that is cut."""
+        """The number of the last character of a line that is cut."""
         return self.start_column + len(self.lines[-1]) - 1
 
     def numbered(self, most: int) -> dict[str, Any]:
-        """The lines one by one, each after its number, where they are not too much to be given twice."""
+        """The lines one by one with their numbers, unless that is too much text to repeat."""
         if len(self.lines) > MOST_NUMBERED or self.start_column > 1 or self.is_cut:
             return {}
         if _count_written(self.text) > 3 * most:
             return {}
-        plain = (line.removesuffix("\n").removesuffix("\r") for line in self.lines)
-        return {"numbered": [f"{number}: {line}" for number, line in enumerate(plain, self.start_line)]}
+        numbered = enumerate(self.lines, self.start_line)
+        return {"numbered": [f"{number}: {strip_line_end(line)}" for number, line in numbered]}
 
 
 def select_lines(lines: Sequence[str], start_line: int, end_line: int, most: int, start_column: int = 1) -> LineRange:
-    """The lines from one to another, both included, as many of them as fit; the first one at least in part.
+    """As many lines from `start_line` to `end_line` (included) as fit, the first at least in part.
 
-    The first line begins at `start_column`. Where there is no such line or character, NotFound says how many there are.
+    The first line begins at `start_column`. NotFound where there is no such line or character.
     """
     if start_line > max(len(lines), 1):
         raise NotFound(f"There is no line {start_line}: it has {len(lines)}.")
-    wanted = list(lines[start_line - 1 : end_line])
+    selected = list(lines[start_line - 1 : end_line])
     if start_column > 1:
-        first = wanted[0] if wanted else ""
+        first = selected[0] if selected else ""
         if start_column > len(first):
             raise NotFound(f"Line {start_line} has no character {start_column}: it has {len(first)}.")
-        wanted[0] = first[start_column - 1 :]
+        selected[0] = first[start_column - 1 :]
     left = 3 * most
     count = 0
-    for line in wanted:
+    for line in selected:
         if len(line) > left:  # no character counts for less than a third
             break
         left -= _count_written(line)
         if left < 0:
             break
         count += 1
-    if wanted and count == 0:
-        beginning = _beginning(wanted[0], most)
-        return LineRange((beginning,), start_line, is_cut=beginning != wanted[0], start_column=start_column)
-    return LineRange(tuple(wanted[:count]), start_line, start_column=start_column)
+    if selected and count == 0:
+        first = selected[0]
+        longest = max(min(len(first), 3 * most), 1)
+        beginning = find_longest_beginning(first, 1, longest, lambda text: _count_written(text) <= 3 * most)
+        return LineRange((beginning,), start_line, is_cut=beginning != first, start_column=start_column)
+    return LineRange(tuple(selected[:count]), start_line, start_column=start_column)
 
 
 def _count_written(text: str) -> int:
@@ -99,25 +100,15 @@ def _count_written(text: str) -> int:
     return count_thirds(json.dumps(text, ensure_ascii=False)) - QUOTES
 
 
-def _beginning(text: str, most: int) -> str:
-    """The longest beginning of a text that fits as JSON, by halves; one character at least, so that reading goes on."""
-    low = 1
-    high = max(min(len(text), 3 * most), 1)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if _count_written(text[:middle]) <= 3 * most:
-            low = middle
-        else:
-            high = middle - 1
-    return text[:low]
-
-
 def describe_rest(cite: Cite, found: LineRange, *, until: int, most: int) -> dict[str, Any]:
-    """What is said of lines that did not fit, with the citation of the rest; nothing where all were given."""
+    """A note about the lines that did not fit, with a citation of the rest; empty if all fit."""
     if found.end_line >= until and not found.is_cut:
         return {}
     if found.is_cut:
-        rest = _within(cite(found.end_line, until), found.end_column + 1)
+        rest = cite(found.end_line, until)
+        place = read_citation(rest)
+        if place is not None:
+            rest = str(place._replace(start_column=found.end_column + 1))
         what = f"Line {found.end_line} is given up to its character {found.end_column}: the rest does not fit"
     else:
         rest = cite(found.end_line + 1, until)
@@ -125,30 +116,22 @@ def describe_rest(cite: Cite, found: LineRange, *, until: int, most: int) -> dic
     return {"next": rest, "note": f"{what} {most:,} tokens. Read on with the path {rest!r}."}
 
 
-def _within(citation: str, start_column: int) -> str:
-    """A citation that begins within its first line."""
-    place = read_citation(citation)
-    return citation if place is None else str(place._replace(start_column=start_column))
-
-
 def describe_change(given: Citation | None, cite: Cite) -> dict[str, Any]:
-    """That lines are not those which a citation was of; nothing where they are, or it does not say."""
-    now = None if given is None or not given.hash else read_citation(cite(given.start_line, given.end_line))
-    if given is None or now is None or now.hash == given.hash:
+    """A note that cited lines have changed; empty if they have not, or if the citation has no hash."""
+    if given is None or not given.hash:
+        return {}
+    now = read_citation(cite(given.start_line, given.end_line))
+    if now is None or now.hash == given.hash:
         return {}
     return {"changed": f"These lines are not the ones that were cited: their hash is {now.hash}, not {given.hash}."}
 
 
-REPLACED = "\ufffd"
-
-
 def decode_document(content: bytes) -> str:
-    """The text of a document.
+    """Decode a document: UTF-16 by its mark, UTF-8 with bad bytes replaced, or Windows-1252 and Latin-1.
 
-    Bytes that are no UTF-8 are replaced where the rest is; where no character beyond ASCII is, it is Latin-1, or what
-    Windows makes of it.
+    The last two are used where no character beyond ASCII is valid UTF-8.
     """
-    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) and len(content) % 2 == 0:
+    if content.startswith(BYTE_ORDER_MARKS) and len(content) % 2 == 0:
         return content.decode("utf-16", errors="replace")
     try:
         return content.decode("utf-8")
@@ -163,29 +146,31 @@ def decode_document(content: bytes) -> str:
 
 
 def to_utf8(content: bytes) -> bytes:
-    """The same bytes; those of a text in UTF-16 as UTF-8, as its zeros would make it no text."""
-    return (
-        decode_document(content).encode(errors="replace")
-        if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
-        else content
-    )
+    """Convert UTF-16 to UTF-8, since its zero bytes would look binary; other bytes stay as they are."""
+    if content.startswith(BYTE_ORDER_MARKS):
+        return decode_document(content).encode(errors="replace")
+    return content
 
 
 def decode_readable(content: bytes) -> str:
-    """The text of some bytes, as ripgrep reads them: UTF-16 where they begin so, else UTF-8 with what can be read."""
-    is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    return content.decode("utf-16" if is_wide else "utf-8", errors="replace")
+    """Decode bytes as ripgrep does: UTF-16 by its mark, else UTF-8 with bad bytes replaced."""
+    encoding = "utf-16" if content.startswith(BYTE_ORDER_MARKS) else "utf-8"
+    return content.decode(encoding, errors="replace")
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text, each with its end, so that joined they are the text."""
+    """The lines of a text, each with its end."""
     return io.StringIO(text, newline="").readlines()
 
 
 def count_lines(text: str) -> int:
-    """How many lines a text has, without cutting it."""
-    ends = text.count("\n") + (text.count("\r") - text.count("\r\n") if "\r" in text else 0)
-    return ends + (not text.endswith(("\n", "\r")) if text else 0)
+    """How many lines a text has, without splitting it."""
+    ends = text.count("\n")
+    if "\r" in text:
+        ends += text.count("\r") - text.count("\r\n")
+    if text and not text.endswith(ENDS):
+        ends += 1
+    return ends
 
 
 def strip_line_end(text: str) -> str:
@@ -193,16 +178,16 @@ def strip_line_end(text: str) -> str:
     return text.removesuffix("\n").removesuffix("\r")
 
 
-ENDS = ("\n", "\r")  # in the order in which they are taken from the end of a line
-
-
 class ByteLines:
-    """The lines of some bytes, each with its end, so that joined they are the bytes."""
+    """The lines of some bytes, each with its end."""
 
     def __init__(self, content: bytes) -> None:
-        wide = _wide_encoding(content)
-        self._encoding = wide or "utf-8"
-        self._lines = _wide_lines(content, wide) if wide else content.splitlines(keepends=True)
+        if content.startswith(BYTE_ORDER_MARKS):
+            self._encoding = "utf-16-le" if content.startswith(BOM_UTF16_LE) else "utf-16-be"
+            self._lines = _split_utf16(content, self._encoding)
+        else:
+            self._encoding = "utf-8"
+            self._lines = content.splitlines(keepends=True)
         self._ends = [end.encode(self._encoding) for end in ENDS]
 
     def __len__(self) -> int:
@@ -210,24 +195,19 @@ class ByteLines:
 
     def between(self, start_line: int, end_line: int) -> bytes:
         """The lines from one to another, counted from 1, both included, without the end of the last; b"" for none."""
-        found = b"".join(self._lines[start_line - 1 : end_line])
+        lines = b"".join(self._lines[start_line - 1 : end_line])
         for end in self._ends:
-            found = found.removesuffix(end) if len(found) % len(end) == 0 else found
-        return found
+            if len(lines) % len(end) == 0:
+                lines = lines.removesuffix(end)
+        return lines
 
     def text(self, lines: bytes) -> str:
-        """What some of these lines say, as `readable_text` reads the whole; without the mark of UTF-16."""
+        """Some of these lines as text, decoded as `decode_readable` does, without the mark of UTF-16."""
         text = lines.decode(self._encoding, errors="replace")
         return text if self._encoding == "utf-8" else text.removeprefix("\ufeff")
 
 
-def _wide_encoding(content: bytes) -> str | None:
-    if content.startswith(BOM_UTF16_LE):
-        return "utf-16-le"
-    return "utf-16-be" if content.startswith(BOM_UTF16_BE) else None
-
-
-def _wide_lines(content: bytes, encoding: str) -> list[bytes]:
+def _split_utf16(content: bytes, encoding: str) -> list[bytes]:
     """The lines of UTF-16; what can't be read counts for as many bytes as its replacement."""
     mark = content[:2]
     rest = content[2:]

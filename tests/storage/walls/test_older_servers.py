@@ -5,7 +5,7 @@ from contextlib import closing
 import psycopg
 
 from fieldguide.search.engine import SCHEMA as SEARCH
-from fieldguide.storage.migrations import LEDGER, read_migrations
+from fieldguide.storage.database import LEDGER, read_migrations
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository
 from tests.proves import proves

@@ -3,9 +3,9 @@
 import threading
 from time import monotonic
 
-from fieldguide.search import scheduling
+from fieldguide.search import engine
 from fieldguide.search.backlog import SourceFile, extract_word_starts, rank_likely_files
-from fieldguide.search.scheduling import IndexingPriority
+from fieldguide.search.engine import IndexingPriority
 
 LATER = 60.0
 
@@ -73,7 +73,7 @@ def test_the_background_stands_aside_while_somebody_has_the_right_of_way():
 
 
 def test_it_does_not_stand_aside_for_ever(monkeypatch):
-    monkeypatch.setattr(scheduling, "MOST_GIVEN_SECONDS", -1.0)
+    monkeypatch.setattr(engine, "MOST_GIVEN_SECONDS", -1.0)
     way = IndexingPriority()
 
     with way.taken():

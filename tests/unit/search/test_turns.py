@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from fieldguide.search import scheduling
-from fieldguide.search.scheduling import WAITS, hold_file_turn
+from fieldguide.search import engine
+from fieldguide.search.engine import WAITS, hold_file_turn
 from fieldguide.text.errors import StorageFailed
 from tests.fakes import FakeClock
 
@@ -14,7 +14,7 @@ from tests.fakes import FakeClock
 @pytest.fixture
 def clock(monkeypatch):
     clock = FakeClock()
-    monkeypatch.setattr(scheduling, "monotonic", clock)
+    monkeypatch.setattr(engine, "monotonic", clock)
     return clock
 
 
@@ -40,7 +40,7 @@ def test_one_that_shows_signs_of_life_is_waited_for_however_long_it_takes(held, 
         if clock.now > 1600.0:
             fcntl.flock(descriptor, fcntl.LOCK_UN)
 
-    monkeypatch.setattr(scheduling, "sleep", work)
+    monkeypatch.setattr(engine, "sleep", work)
 
     with hold_file_turn(str(path), told.append):
         waited = clock.now - 1000.0
@@ -51,7 +51,7 @@ def test_one_that_shows_signs_of_life_is_waited_for_however_long_it_takes(held, 
 
 def test_one_that_was_stopped_in_the_middle_is_given_up(held, clock, monkeypatch):
     path, _ = held
-    monkeypatch.setattr(scheduling, "sleep", lambda seconds: clock.advance(1.0))
+    monkeypatch.setattr(engine, "sleep", lambda seconds: clock.advance(1.0))
 
     with (
         pytest.raises(StorageFailed, match="does not come to an end"),
@@ -63,7 +63,7 @@ def test_one_that_was_stopped_in_the_middle_is_given_up(held, clock, monkeypatch
 
 
 def test_who_has_the_turn_shows_it_again_and_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(scheduling, "BEAT_SECONDS", 0.001)
+    monkeypatch.setattr(engine, "BEAT_SECONDS", 0.001)
     path = tmp_path / "index.db.indexing"
     seen: set[int] = set()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.search.models.static import CACHED_WORDS, LONGEST_WORD, WordPieces, lower_word_forms
+from fieldguide.search.models.static import CACHED_WORDS, LONGEST_WORD, WordPieces
 
 VOCABULARY = [
     "config",
@@ -62,11 +62,6 @@ def test_a_full_cache_forgets_and_goes_on(pieces):
     pieces.count(" ".join(f"w{number}" for number in range(CACHED_WORDS + 10)))
 
     assert words(pieces, "config server") == {"config": 1, "server": 1}
-
-
-def test_a_vocabulary_may_list_a_word_whole_and_by_its_humps():
-    assert lower_word_forms("ConfigMap") == {"configmap", "config", "map"}
-    assert lower_word_forms("UTF8") == {"utf8"}
 
 
 def test_an_empty_vocabulary_knows_nothing():

@@ -49,7 +49,12 @@ class DocumentStore:
             """,
             {"kind": self._namespace + kind},
         )
-        return [_source(row) for row in rows]
+        sources: list[StoredSource] = []
+        for row in rows:
+            details = json.loads(row["details"])
+            is_synced = row["synced_at"] is not None
+            sources.append(StoredSource(row["id"], row["name"], details, row["documents"], is_synced))
+        return sources
 
     def add_source(self, source: SearchSource) -> int:
         """The number of a source, which is made when it is not there; nobody else can change it until we are done."""
@@ -219,12 +224,6 @@ class DocumentStore:
 ASKED_AT_ONCE = tuple(f"n{number}" for number in range(50))
 NAMED = ", ".join(f":{name}" for name in ASKED_AT_ONCE)
 DOCUMENT = "SELECT id, source_id, name, title, size, chunks, outline FROM search_document"
-
-
-def _source(row: Row) -> StoredSource:
-    return StoredSource(
-        row["id"], row["name"], json.loads(row["details"]), row["documents"], row["synced_at"] is not None
-    )
 
 
 def _document(row: Row) -> StoredDocument:

@@ -16,14 +16,13 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 
-from fieldguide.search.types import ChunkPassage, NumberedDocument, Scope, number_chunk
+from fieldguide.search.types import HEADINGS_APART, ChunkPassage, NumberedDocument, Scope, number_chunk, read_passages
 from fieldguide.search.words import extract_hidden_words
 from fieldguide.storage.database import Database, Transaction
 from fieldguide.storage.postgres import PostgresDatabase, PostgresTransaction
 from fieldguide.text.errors import StorageFailed
 
-HEADINGS_APART = "\n"
-APART = str.maketrans("_./-:", "     ")
+APART = str.maketrans("_./-:", "     ")  # PostgreSQL would keep `a_b`, `a.b` and `a/b` as one word each
 MAKE_ROOM = """
     CREATE TEMPORARY TABLE search_incoming (
         chunk BIGINT, document BIGINT, title TEXT, headings TEXT, body TEXT, searched TEXT,
@@ -44,31 +43,6 @@ PUT_IN = """
     FROM pg_temp.search_incoming
     ORDER BY chunk
 """
-
-
-class CopyTarget(NamedTuple):
-    """Where chunks go, and what made them."""
-
-    project: str
-    source: int
-    maker: str
-
-
-def copy_chunks(transaction: Transaction, into: CopyTarget, documents: Sequence[NumberedDocument]) -> None:
-    """Put in the chunks of these documents; of a document that is named twice, the last."""
-    last = {each.document: each for each in documents}
-    rows = [row for each in last.values() for row in _rows(each)]
-    if not rows:
-        return
-    transaction.execute(MAKE_ROOM, {})
-    cast("PostgresTransaction", transaction).copy(COPY, rows)
-    transaction.execute(PUT_IN, into._asdict())
-    transaction.execute("DROP TABLE pg_temp.search_incoming", {})
-
-
-def split_names(names: Sequence[str]) -> list[str]:
-    """Texts whose identifiers fall apart: PostgreSQL would keep `a_b`, `a.b` and `a/b` as one word each."""
-    return [name.translate(APART) for name in names]
 
 
 def format_vector(vector: bytes) -> str | None:
@@ -209,9 +183,16 @@ class PostgresIndex:
         self._namespace = namespace
 
     def put(self, transaction: Transaction, source: int, documents: Sequence[NumberedDocument]) -> None:
-        """Store the chunks of documents in place of those they had: copied in one go, however many they are."""
+        """Store the chunks of documents in place of those they had, copied at once; of repeated ones the last."""
         self._forget(transaction, [each.document for each in documents])
-        copy_chunks(transaction, CopyTarget(self._namespace, source, self._maker), documents)
+        last = {each.document: each for each in documents}
+        rows = [row for each in last.values() for row in _rows(each)]
+        if not rows:
+            return
+        transaction.execute(MAKE_ROOM, {})
+        cast("PostgresTransaction", transaction).copy(COPY, rows)
+        transaction.execute(PUT_IN, {"project": self._namespace, "source": source, "maker": self._maker})
+        transaction.execute("DROP TABLE pg_temp.search_incoming", {})
 
     def remove(self, transaction: Transaction, document: int) -> None:
         """Forget a document's chunks."""
@@ -265,7 +246,12 @@ class PostgresIndex:
                 :project, CAST(:names AS text[]), CAST(:split AS text[]), CAST(:sources AS bigint[]), :limit
             )
             """,
-            {"names": list(names), "split": split_names(names), "limit": limit, **self._scoped(scope)},
+            {
+                "names": list(names),
+                "split": [name.translate(APART) for name in names],
+                "limit": limit,
+                **self._scoped(scope),
+            },
         )
         return [row["chunk"] for row in rows]
 
@@ -326,7 +312,11 @@ class PostgresIndex:
             """,
             {"first": number_chunk(document, 0), "end": number_chunk(document + 1, 0), "maker": self._maker},
         )
-        return [bytes(int(float(each)) & 0xFF for each in row["vector"].strip("[]").split(",")) for row in rows]
+        vectors: list[bytes] = []
+        for row in rows:
+            components = row["vector"].strip("[]").split(",")
+            vectors.append(bytes(int(float(each)) & 0xFF for each in components))
+        return vectors
 
     def load(self, transaction: Transaction) -> None:
         """Nothing to do: the database itself looks for vectors."""
@@ -360,15 +350,7 @@ class PostgresIndex:
             """,
             {"chunks": list(chunks)},
         )
-        return {
-            row["chunk"]: ChunkPassage(
-                row["body"],
-                tuple(each for each in str(row["headings"]).split(HEADINGS_APART) if each),
-                row["start_line"],
-                row["end_line"],
-            )
-            for row in rows
-        }
+        return read_passages(rows)
 
     @property
     def _near(self) -> NearestIndex:

@@ -4,12 +4,19 @@ import json
 from collections.abc import Mapping, Sequence
 
 from fieldguide.search.indexes.vectors import CurrentVectors
-from fieldguide.search.types import ChunkPassage, NumberedDocument, Scope, locate_chunk, number_chunk
+from fieldguide.search.types import (
+    HEADINGS_APART,
+    ChunkPassage,
+    NumberedDocument,
+    Scope,
+    locate_chunk,
+    number_chunk,
+    read_passages,
+)
 from fieldguide.search.words import extract_hidden_words
 from fieldguide.storage.database import Database, Transaction
 from fieldguide.text.errors import StillLoading
 
-HEADINGS_APART = "\n"
 ENOUGH_CANDIDATES = 20_000
 SMALL_INDEX = 15_000
 UNLIMITED = -1
@@ -159,15 +166,7 @@ class SqliteIndex:
             """,
             {"chunks": json.dumps(list(chunks))},
         )
-        return {
-            row["chunk"]: ChunkPassage(
-                row["body"],
-                tuple(each for each in str(row["headings"]).split(HEADINGS_APART) if each),
-                row["start_line"],
-                row["end_line"],
-            )
-            for row in rows
-        }
+        return read_passages(rows)
 
     def _divided(self, transaction: Transaction, terms: Sequence[str]) -> tuple[list[str], list[str]]:
         """The terms that stand in few chunks, and those that stand in many; in a small index none is counted."""

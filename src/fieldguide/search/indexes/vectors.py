@@ -134,7 +134,8 @@ class Segment:
 
 def compute_distances(vector: bytes, rows: bytes | memoryview, size: int) -> "memoryview[float]":
     """The cosine distances of a vector to these rows."""
-    return _as_doubles(simsimd.cdist(_table(vector, size), _table(rows, size), "cosine"))
+    found: Any = simsimd.cdist(_table(vector, size), _table(rows, size), "cosine")
+    return memoryview(found).cast("B").cast("d")
 
 
 def compute_rough_distances(vector: bytes, rows: bytes | memoryview, size: int) -> memoryview:
@@ -145,10 +146,6 @@ def compute_rough_distances(vector: bytes, rows: bytes | memoryview, size: int) 
 
 def _table(rows: bytes | memoryview, size: int) -> "memoryview[int]":
     return memoryview(rows).cast("b", (len(rows) // size, size))
-
-
-def _as_doubles(found: Any) -> "memoryview[float]":
-    return memoryview(found).cast("B").cast("d")
 
 
 SEGMENT_ROWS = 16_384
@@ -199,8 +196,10 @@ class VectorBlock:
         spans = list(self._spans(sources)) if any(vector) else []
         if not spans:
             return {}
-        skipped = _length(self._span(without)) if without is not None else 0
-        wanted = limit + skipped
+        wanted = limit
+        if without is not None:
+            _, first, last = self._span(without)
+            wanted += last - first
         rows = self._nearest_rows(vector, spans, wanted)
         measured = compute_distances(
             vector, b"".join(segment.rows(row, row + 1) for segment, row in rows), self._dimensions
@@ -224,7 +223,7 @@ class VectorBlock:
             compute_rough_distances(vector, each.segment.rows(each.first, each.last), self._dimensions)
             for each in spans
         ]
-        starts = [0, *accumulate(map(_length, spans))]
+        starts = [0, *accumulate(span.last - span.first for span in spans)]
         rows: list[tuple[Segment, int]] = []
         for place in find_smallest(memoryview(b"".join(measured)).cast("f"), wanted):
             number = bisect_right(starts, place) - 1
@@ -265,10 +264,6 @@ def cut_segments(documents: Sequence[tuple[int, bytes | memoryview]], dimensions
             size = 0
     if taken:
         yield Segment(taken, dimensions)
-
-
-def _length(span: RowSpan | tuple[None, int, int]) -> int:
-    return span[2] - span[1]
 
 
 PATIENCE_SECONDS = 2.0  # how long calls wait for a load together; then they answer without the vectors
@@ -386,8 +381,7 @@ class CurrentVectors:
     def _bring_up_to_date(self, transaction: Transaction, state: IndexState) -> None:
         assert self._state is not None  # noqa: S101  who calls has looked
         rows = transaction.fetch_all(
-            f"{VECTORS} WHERE revision > :seen",
-            {"maker": self._maker, "seen": self._state.revision},
+            f"{VECTORS} WHERE revision > :seen", {"maker": self._maker, "seen": self._state.revision}
         )
         self._block = self._block.changed(_by_document(rows))
         self._state = state
@@ -412,10 +406,7 @@ class CurrentVectors:
         self._newest_changes = {row["document_id"]: row["revision"] for row in rows}
 
     def _vectors(self, transaction: Transaction, documents: Sequence[int]) -> dict[int, bytes]:
-        rows = transaction.fetch_all(
-            VECTORS_AMONG,
-            {"maker": self._maker, "documents": json.dumps(list(documents))},
-        )
+        rows = transaction.fetch_all(VECTORS_AMONG, {"maker": self._maker, "documents": json.dumps(list(documents))})
         return dict.fromkeys(documents, b"") | _by_document(rows)
 
     def _is_held(self, state: IndexState) -> bool:

@@ -13,7 +13,7 @@ from statistics import fmean, median
 from time import perf_counter, process_time
 from typing import NamedTuple
 
-from fieldguide.prose.document import Block, ReadDocument
+from fieldguide.prose.document import Block
 from fieldguide.prose.readers import read_document
 from fieldguide.search.embedding import Embedder
 from fieldguide.search.engine import SCHEMA, SearchEngine, SearchQuestion, name_maker
@@ -61,7 +61,16 @@ class HeadingTrial(NamedTuple):
 def make_trial(documents: Iterable[tuple[str, str]], *, questions: int, chunks: int) -> HeadingTrial:
     """A trial over these documents (name and text), never larger than asked for and the same every time."""
     cut = {name: list(split_sections(name, text)) for name, text in documents}
-    usable = [section for section in _told_once(cut.values()) if _is_question(section)]
+    headed = [section for sections in cut.values() for section in sections if section.headings]
+    counts = Counter(section.headings[-1].casefold() for section in headed)
+    usable: list[HeadedText] = []
+    for section in headed:
+        heading = section.headings[-1]
+        letters = sum(map(str.isalpha, heading))
+        characters = sum(len(chunk.text) for chunk in section.chunks)
+        is_unique = counts[heading.casefold()] == 1  # "See also" leads nowhere in particular
+        if is_unique and letters >= LEAST_LETTERS and characters >= LEAST_CHARACTERS:
+            usable.append(section)
     chance = random.Random(SEED)  # noqa: S311  a sample, not a secret
     names = [name for name in cut if cut[name]]
     chance.shuffle(names)
@@ -91,7 +100,7 @@ def split_sections(name: str, text: str) -> Iterator[HeadedText]:
         if block is not None and block.heading is None:
             body.append(block)
             continue
-        chunks = _chunks(document, body)
+        chunks = chunk_document(document._replace(headings=(), blocks=tuple(body)))
         if chunks:
             number += 1
             yield HeadedText(name, number, tuple(path.values()), chunks)
@@ -100,22 +109,6 @@ def split_sections(name: str, text: str) -> Iterator[HeadedText]:
             path = {level: said for level, said in path.items() if level < heading.level}
             path[heading.level] = heading.text
             body = []
-
-
-def _chunks(document: ReadDocument, body: Sequence[Block]) -> list[Chunk]:
-    return chunk_document(document._replace(headings=(), blocks=tuple(body)))
-
-
-def _told_once(documents: Iterable[Sequence[HeadedText]]) -> list[HeadedText]:
-    """The sections whose own heading stands over no other: "See also" leads nowhere in particular."""
-    headed = [section for sections in documents for section in sections if section.headings]
-    counts = Counter(section.headings[-1].casefold() for section in headed)
-    return [section for section in headed if counts[section.headings[-1].casefold()] == 1]
-
-
-def _is_question(section: HeadedText) -> bool:
-    letters = sum(character.isalpha() for character in section.headings[-1])
-    return letters >= LEAST_LETTERS and sum(len(chunk.text) for chunk in section.chunks) >= LEAST_CHARACTERS
 
 
 def count_documents_by_maker(transaction: Transaction, namespace: str) -> dict[str, int]:

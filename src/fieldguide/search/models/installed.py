@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -122,7 +122,8 @@ class OnnxEncoder:
 
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
         rows: list[Any] = [None] * len(texts)
-        for numbers in _parts(order):
+        for start in range(0, len(order), BATCH):
+            numbers = order[start : start + BATCH]
             for number, row in zip(numbers, self._run([texts[each] for each in numbers]), strict=True):
                 rows[number] = row
         return numpy.stack(rows)
@@ -131,9 +132,9 @@ class OnnxEncoder:
         import numpy
 
         encoded = self._tokenizer.encode_batch(texts)
-        given = {
-            name: numpy.array([getattr(each, INPUTS[name]) for each in encoded], numpy.int64) for name in self._wanted
-        }
+        given: dict[str, Any] = {}
+        for name in self._wanted:
+            given[name] = numpy.array([getattr(each, INPUTS[name]) for each in encoded], numpy.int64)
         answers = self._session.run(None, given)
         pooled = next((answer for answer in answers if answer.ndim == 2), None)
         if pooled is not None:
@@ -157,10 +158,6 @@ def _said(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return cast("dict[str, Any]", content) if isinstance(content, dict) else {}
-
-
-def _parts(numbers: list[int]) -> Iterator[list[int]]:
-    return (numbers[start : start + BATCH] for start in range(0, len(numbers), BATCH))
 
 
 def _pack_rows(rows: Any) -> list[bytes]:

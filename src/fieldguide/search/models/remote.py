@@ -1,9 +1,9 @@
-"""A model behind an OpenAI-compatible endpoint, with retries and a cache of vectors on disk.
+"""A model behind an OpenAI-compatible endpoint, with retries, a deadline per answer and a cache of vectors on disk.
 
-One file for each model, of records of one size, which only grows. Several processes may add to it at once. A record
-that was torn by a power loss is seen by its checksum and counts as absent; a cache that can't be used is no error.
+The cache is one growing file per model, of records of one size, to which several processes may append. A record torn by
+a power loss is recognised by its checksum and ignored; a cache that can't be used is no error.
 
-The key is in one header of the request and nowhere else: no message, cause or log line can hold it.
+The key is sent in one header of the request; no message, cause or log line contains it.
 """
 
 import email.utils
@@ -36,18 +36,18 @@ from fieldguide.text.errors import Failure, Misconfiguration
 
 
 class TimedHTTPHandler(urllib.request.HTTPHandler):
-    """Opens plain addresses; the request's timeout is that of the whole answer."""
+    """Opens http addresses; the request's timeout is a deadline for the whole answer."""
 
     def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        """Ask, on a connection that has an end."""
+        """Send the request with a deadline."""
         return self.do_open(_connection(http.client.HTTPConnection), req)
 
 
 class TimedHTTPSHandler(urllib.request.HTTPSHandler):
-    """Opens encrypted addresses; the request's timeout is that of the whole answer."""
+    """Opens https addresses; the request's timeout is a deadline for the whole answer."""
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        """Ask, on a connection that has an end."""
+        """Send the request with a deadline."""
         return self.do_open(_connection(http.client.HTTPSConnection), req)
 
 
@@ -68,7 +68,7 @@ def _connection(kind: Callable[..., Any]) -> Any:
 
 
 class _Line:
-    """A connection as `http.client` uses one, each of whose reads has only the time that is left."""
+    """A socket as `http.client` uses one; every read has only the time that is left."""
 
     def __init__(self, connected: socket.socket, until: float) -> None:
         self._connected = connected
@@ -76,16 +76,16 @@ class _Line:
         self._readers = 0
 
     def sendall(self, content: bytes) -> None:
-        """Say it all."""
+        """Send all bytes."""
         self._connected.sendall(content)
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """What an answer is read from."""
+        """A reader for the answer."""
         self._readers += 1
         return io.BufferedReader(_Reads(self))
 
     def close(self) -> None:
-        """What still reads from it closes it later."""
+        """Close the socket, or leave it to the last reader."""
         if not self._readers:
             self._connected.close()
 
@@ -98,7 +98,7 @@ class _Line:
         return self._connected.recv_into(buffer)
 
     def reader_is_closed(self) -> None:
-        """Nobody reads any more."""
+        """Count a reader out; the last one closes the socket."""
         self._readers -= 1
         self.close()
 
@@ -108,7 +108,7 @@ class _Reads(io.RawIOBase):
         self._line = line
 
     def readable(self) -> bool:
-        """It is there to be read."""
+        """Always true."""
         return True
 
     def readinto(self, buffer: Any) -> int:
@@ -142,13 +142,13 @@ class EmbeddingCache:
 
     @property
     def dimensions(self) -> int | None:
-        """How wide the vectors are that are kept here; None when there are none."""
+        """The width of the cached vectors; None if there are none."""
         with suppress(OSError), self._opened(os.O_RDONLY) as file:
             return _dimensions(file)
         return None
 
     def find(self, texts: Sequence[str]) -> dict[str, bytes]:
-        """Those of these texts whose vectors are here."""
+        """The cached vectors of these texts."""
         with self._lock, suppress(OSError), self._opened(os.O_RDONLY) as file:
             dimensions = _dimensions(file)
             if dimensions is None:
@@ -159,7 +159,7 @@ class EmbeddingCache:
         return {}
 
     def add(self, vectors: Mapping[str, bytes]) -> None:
-        """Keep the vectors of these texts, all of one width."""
+        """Cache the vectors of these texts, all of one width."""
         if not vectors:
             return
         with suppress(OSError):
@@ -188,7 +188,7 @@ class EmbeddingCache:
         os.pwrite(file, b"".join(_record(hash_text(text), vector) for text, vector in vectors.items()), size)
 
     def _read_new(self, file: int, record_bytes: int) -> None:
-        """Learn where the vectors are that were added since the last look."""
+        """Find the records that were added since the last call."""
         size = os.fstat(file).st_size
         if size < self._read_to:
             self._places = {}
@@ -241,7 +241,7 @@ HINTS = {401: " It does not take the key.", 403: " It does not take the key.", 4
 
 
 class EndpointRetries(NamedTuple):
-    """How often an endpoint is asked, how long each answer may take, and how long it may ask us to wait."""
+    """How many attempts, how long each answer may take, and how long the endpoint may ask us to wait."""
 
     attempts: int
     timeout_seconds: float
@@ -315,7 +315,7 @@ class EmbeddingEndpoint:
         return urllib.request.Request(self._url, body, headers, method="POST")  # noqa: S310  checked at the beginning
 
     def _body(self, answer: http.client.HTTPResponse, until: float) -> bytes:
-        """The whole answer; one that comes byte by byte must still come in time."""
+        """The whole answer, before the deadline."""
         parts: list[bytes] = []
         size = 0
         while part := answer.read1(1 << 20):
@@ -328,7 +328,7 @@ class EmbeddingEndpoint:
         return b"".join(parts)
 
     def _refuse(self, error: urllib.error.HTTPError) -> NoReturn:
-        """A status that asking again won't change; `from None`: an endpoint may repeat the key in what it says."""
+        """Fail for a status that a retry won't change; `from None`, as an endpoint may repeat the key in its answer."""
         hint = " An address that leads elsewhere is not followed." if 300 <= error.code < 400 else HINTS.get(error.code)
         raise Failure(
             f"The embedding endpoint {self.host} answered {error.code}{_told_code(error)}.{hint or ''}"
@@ -338,23 +338,19 @@ class EmbeddingEndpoint:
         try:
             data: Any = json.loads(body)["data"]
             placed = sorted((int(each.get("index", number)), each["embedding"]) for number, each in enumerate(data))
-            rows = [[float(component) for component in row] for _, row in placed]
+            rows = [list(map(float, row)) for _, row in placed]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise Failure(f"The embedding endpoint {self.host} answered with something else than vectors.") from None
         if [number for number, _ in placed] != list(range(count)):
             raise Failure(f"The embedding endpoint {self.host} gave {len(rows)} vectors for {count} texts.")
-        if not _are_alike(rows):
+        is_finite = all(math.isfinite(component) for row in rows for component in row)
+        if len({len(row) for row in rows}) > 1 or not is_finite:
             raise Failure(f"The embedding endpoint {self.host} answered with vectors that can't be used.")
         return rows
 
 
-def _are_alike(rows: Sequence[Sequence[float]]) -> bool:
-    """Whether vectors are of one length, and of numbers that can be compared."""
-    return len({len(row) for row in rows}) <= 1 and all(math.isfinite(each) for row in rows for each in row)
-
-
 def check_endpoint_host(address: str) -> str:
-    """The host of an endpoint; its address is a plain one, so that nothing secret can stand in it."""
+    """The host of an endpoint; its address may hold nothing secret."""
     try:
         parts = urlsplit(address)
         port = f":{parts.port}" if parts.port else ""
@@ -368,14 +364,14 @@ def check_endpoint_host(address: str) -> str:
 
 
 class _Busy(NamedTuple):
-    """An attempt that may go better next time."""
+    """An attempt that may be repeated."""
 
     said: str
     wait_seconds: float | None = None
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Follows nothing: the key would go along to whoever is named."""
+    """Follows no redirect, since the key would be sent along."""
 
     def redirect_request(self, *arguments: Any, **named: Any) -> None:
         """No request instead of this one."""
@@ -471,7 +467,10 @@ class RemoteModel:
         except Failure:
             self._rests_until = self._clock() + REST_SECONDS
             raise
-        self._keep_query(text, vector)
+        with self._lock:
+            self._queries[text] = vector
+            while len(self._queries) > KEPT_QUERIES:
+                del self._queries[next(iter(self._queries))]
         return vector
 
     def _asked(self, texts: Sequence[str], patience: EndpointRetries) -> list[bytes]:
@@ -485,12 +484,6 @@ class RemoteModel:
             )
         self._rests_until = -1.0
         return [pack_vector(row) for row in rows]
-
-    def _keep_query(self, text: str, vector: bytes) -> None:
-        with self._lock:
-            self._queries[text] = vector
-            while len(self._queries) > KEPT_QUERIES:
-                del self._queries[next(iter(self._queries))]
 
 
 def load_remote(
@@ -508,7 +501,8 @@ def load_remote(
     endpoint = EmbeddingEndpoint(address, wanted, key=_key(environment), sleep=sleep)
     chosen = prefixes or find_prefixes(model)
     identity = f"openai:{model}-{_digest(address.rstrip('/'), str(wanted.dimensions))}{chosen.mark}"
-    cache = EmbeddingCache(os.path.join(_cache_folder(environment), f"{_digest(identity)}.vectors"))
+    caches = environment.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    cache = EmbeddingCache(os.path.join(caches, "fieldguide", "embeddings", f"{_digest(identity)}.vectors"))
     return RemoteModel(endpoint, cache, identity=identity, dimensions=wanted.dimensions, prefixes=chosen)
 
 
@@ -538,9 +532,9 @@ def _read_dimensions(environment: Mapping[str, str]) -> int | None:
 
 
 def _key(environment: Mapping[str, str]) -> str | None:
-    """The key; there is no variable that is taken unasked, for it may be meant for another endpoint.
+    """The key. No variable is read by default, since its key may be meant for another endpoint.
 
-    The variable is not named in messages: somebody may have written the key itself there.
+    Messages don't name the variable: somebody may have written the key itself there.
     """
     variable = environment.get(KEY_VARIABLE, "")
     if not variable:
@@ -551,11 +545,6 @@ def _key(environment: Mapping[str, str]) -> str | None:
     if not (key.isascii() and key.isprintable() and " " not in key):
         raise Misconfiguration(f"What the variable that {KEY_VARIABLE} names holds can't be a key.")
     return key
-
-
-def _cache_folder(environment: Mapping[str, str]) -> str:
-    caches = environment.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(caches, "fieldguide", "embeddings")
 
 
 def _digest(*parts: str) -> str:

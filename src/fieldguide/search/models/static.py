@@ -74,18 +74,7 @@ class WordPieces:
             return 0
         if word.isascii() or word.lower() in self._rows:
             return len(word) if len(word) > 1 or word.isascii() else 0
-        return sum(size for size in self._piece_sizes(word.lower()) if size > 1)
-
-    def _piece_sizes(self, word: str) -> Iterator[int]:
-        """How many letters each known piece of a word has."""
-        start = 0
-        while start < len(word):
-            prefix = CONTINUED if start else ""
-            ends = range(min(len(word), start + self._longest), start, -1)
-            end = next((each for each in ends if prefix + word[start:each] in self._rows), None)
-            if end is not None:
-                yield end - start
-            start = end or start + 1
+        return sum(size for _, size in self._pieces(word.lower()) if size > 1)
 
     def _remember(self, word: str) -> tuple[int, ...]:
         """The rows of a word met for the first time; a full cache starts again, which needs no lock."""
@@ -104,17 +93,18 @@ class WordPieces:
             if len(humps) == 1:
                 return
         for hump in humps:
-            yield from self._pieces(hump.lower())
+            for row, _ in self._pieces(hump.lower()):
+                yield row
 
-    def _pieces(self, word: str) -> Iterator[int]:
-        """The longest known piece from the left, again and again."""
+    def _pieces(self, word: str) -> Iterator[tuple[int, int]]:
+        """The longest known piece from the left, again and again: its row, and its number of letters."""
         start = 0
         while start < len(word):
             prefix = CONTINUED if start else ""
             for end in range(min(len(word), start + self._longest), start, -1):
                 row = self._rows.get(prefix + word[start:end])
                 if row is not None:
-                    yield row
+                    yield row, end - start
                     break
             else:
                 end = start + 1
@@ -122,24 +112,15 @@ class WordPieces:
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a text, those of ASCII letters and digits first; a letter of another script ends them, and is cut by
-    `_other_words`. Tables do the work, as every text of an index goes through here.
+    """The words of a text, those of ASCII letters and digits first; an ideograph is a word of its own.
+
+    Tables do the work, as every text of an index goes through here.
     """
     words = split_plain_words(text)
     if not text.isascii():
         rest = text.encode(errors="replace").translate(ASCII_AS_SPACE).decode()
-        words += [word for run in rest.split() for word in _other_words(run)]
+        words += rest.translate(_APART).split()
     return words
-
-
-def _other_words(run: str) -> list[str]:
-    """The words in a run of characters beyond ASCII; an ideograph is a word of its own."""
-    return run.translate(_APART).split()
-
-
-def lower_word_forms(word: str) -> set[str]:
-    """The forms under which a vocabulary may list a word: whole, and each of its humps."""
-    return {word.lower(), *(hump.lower() for hump in _humps(word))}
 
 
 def _humps(word: str) -> list[str]:
@@ -295,10 +276,10 @@ class StaticModel:
         width = table.dimensions
         products = embedding.multiply_rows(self._directions(table, pieces), there, width).cast("B").cast("f")
         beside = len(there) // width
-        best = {
-            piece: min(max(max(products[at * beside : (at + 1) * beside]), 0.0), 1.0) for at, piece in enumerate(pieces)
-        }
-        return [sum(best[piece] for piece in each) / len(each) if each else 0.0 for each in cut]
+        best: dict[int, float] = {}
+        for at, piece in enumerate(pieces):
+            best[piece] = min(max(max(products[at * beside : (at + 1) * beside]), 0.0), 1.0)
+        return [sum(map(best.__getitem__, each)) / len(each) if each else 0.0 for each in cut]
 
     def _directions(self, table: Table, numbers: Sequence[int]) -> "array[float]":
         """Some rows, each of length one, one after the other."""
@@ -312,7 +293,8 @@ class StaticModel:
         """One vector for each text that is to be found; a text without a known word points nowhere."""
         if not texts:
             return []
-        return [pack_row(row) for row in apply_network([self._added_up(text) for text in texts], self._network)]
+        sums = [self._added_up(text) for text in texts]
+        return [pack_row(row) for row in apply_network(sums, self._network)]
 
     def _added_up(self, text: str) -> Row:
         """The rows of a text, weighted, gated and added up."""
