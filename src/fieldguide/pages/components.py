@@ -71,7 +71,9 @@ def render_code_block(text: str, *, can_be_copied: bool = False) -> str:
 
 def render_source_link(path: str, start: int | None = None, end: int | None = None, *, label: str = "") -> str:
     """A link to the lines of a file, as `path:3`."""
-    lines = "" if start is None else f"{start}" if end in (None, start) else f"{start}-{end}"
+    lines = "" if start is None else str(start)
+    if start is not None and end not in (None, start):
+        lines = f"{start}-{end}"
     shown = label or (f"{path}:{start}" if start else path)
     anchor = f"#L{start}" if start else ""
     return f'<a class="cite" href="{build_address("/source", path=path, line=lines)}{anchor}">{escape_html(shown)}</a>'

@@ -149,12 +149,12 @@ def _ties_line(decision: DatedDecision, known: Mapping[str, DatedDecision]) -> s
         ("amended by", decision.amended_by),
         ("amends", decision.amends),
     )
-    said = [
-        f"{tie} {', '.join(link_decision(known[name]) for name in names if name in known)}"
-        for tie, names in ties
-        if names
-    ]
-    return f'<p class="small quiet">{"; ".join(said)}</p>' if said else ""
+    parts: list[str] = []
+    for tie, names in ties:
+        if names:
+            links = ", ".join(link_decision(known[name]) for name in names if name in known)
+            parts.append(f"{tie} {links}")
+    return f'<p class="small quiet">{"; ".join(parts)}</p>' if parts else ""
 
 
 AXIS = "Time goes from left to right, and is stretched where many decisions were made at once."

@@ -127,7 +127,10 @@ async def _opened(site: PageSite, request: Request, given: str) -> OpenedText:
 
 def _meant(folder: ConfinedFolder, given: str) -> str | None:
     """The first page that a path without an ending may stand for."""
-    return next((path for ending in ENDINGS if folder.status(path := f"{given}{ending}")), None)
+    for ending in ENDINGS:
+        if folder.status(f"{given}{ending}"):
+            return f"{given}{ending}"
+    return None
 
 
 def _given(request: Request) -> str:

@@ -149,9 +149,13 @@ def _first_of_spans(dated: Sequence[tuple[date, float]]) -> Iterator[tuple[float
     latest = -1
     for day, at in dated:
         span = day.toordinal() if months < 2 else _months(day) // step
-        if span > latest:
-            latest = span
-            yield at, f"{day.day} {day:%b %Y}" if months < 2 else f"{day.year}" if step >= 12 else f"{day:%b %Y}"
+        if span <= latest:
+            continue
+        latest = span
+        if months < 2:
+            yield at, f"{day.day} {day:%b %Y}"
+        else:
+            yield at, f"{day.year}" if step >= 12 else f"{day:%b %Y}"
 
 
 def _months(day: date) -> int:
@@ -213,16 +217,18 @@ def _sample_arrow(tie: str) -> str:
 
 def describe_decision(decision: DatedDecision, known: Mapping[str, DatedDecision]) -> str:
     """A decision in one line of words, with its ties."""
-    said = [name_decision(decision), describe_status(decision)]
-    said += [decision.day.isoformat()] if decision.day else ["no date"]
+    parts = [name_decision(decision), describe_status(decision)]
+    parts.append(decision.day.isoformat() if decision.day else "no date")
     ties = (
         ("supersedes", decision.supersedes),
         ("superseded by", decision.superseded_by),
         ("amends", decision.amends),
         ("amended by", decision.amended_by),
     )
-    said += [f"{tie} {', '.join(_short(name, known) for name in names)}" for tie, names in ties if names]
-    return ", ".join(said)
+    for tie, names in ties:
+        if names:
+            parts.append(f"{tie} {', '.join(_short(name, known) for name in names)}")
+    return ", ".join(parts)
 
 
 def name_decision(decision: DatedDecision) -> str:
@@ -235,7 +241,10 @@ def fit_text(text: str, width: float) -> str:
     room = int(width / CHARACTER)
     used = 0
     for at, character in enumerate(text):
-        used += 2 if unicodedata.east_asian_width(character) in "WF" else 1 if character.isprintable() else 6
+        if unicodedata.east_asian_width(character) in "WF":
+            used += 2
+        else:
+            used += 1 if character.isprintable() else 6
         if used > room:
             return f"{text[: max(at - 1, 1)].rstrip()}…"
     return text

@@ -284,12 +284,13 @@ class Oversight(NamedTuple):
 
     def _told(self, call: Call, entry: JournalEntry, started: float, error: BaseException | None) -> AuditRecord:
         user = call.access.user if call.access is not None else entry.user
+        effect = "write" if entry.writes else "read"
         return AuditRecord(
             project=self.project,
             user=shorten_caller_name(user or "", LONGEST_USER),
             action="tools/call",
             name=shorten_caller_name(call.tool) if entry.tool == UNKNOWN_TOOL else entry.tool,
-            effect="refused" if isinstance(error, REFUSED) else "write" if entry.writes else "read",
+            effect="refused" if isinstance(error, REFUSED) else effect,
             outcome="ok" if error is None else _kind(error),
             request=shorten_caller_name(str(call.request_id)),
             connection=call.connection or "",

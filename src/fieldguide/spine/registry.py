@@ -132,4 +132,8 @@ def _nested_fault(schema: Mapping[str, Any], place: str) -> str | None:
         if not isinstance(schema.get(keyword, []), list):
             return f"{place}.{keyword} is not a list"
         nested += [(f"{place}.{keyword}[{n}]", each) for n, each in enumerate(schema.get(keyword, []))]
-    return next((fault for where, each in nested if (fault := _fault(each, where))), None)
+    for where, each in nested:
+        fault = _fault(each, where)
+        if fault:
+            return fault
+    return None

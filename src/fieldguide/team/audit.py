@@ -330,7 +330,8 @@ def read_entries(database: Database, wanted: AuditQuery) -> Iterator[dict[str, A
     while True:
         with database.reading() as transaction:
             rows = transaction.fetch_all(ENTRIES, {**wanted._asdict(), **place, "page": PAGE})
-        yield from ({name: row[name] for name in ENTRY_COLUMNS} for row in rows)
+        for row in rows:
+            yield {name: row[name] for name in ENTRY_COLUMNS}
         if len(rows) < PAGE:
             return
         place = {name: rows[-1][name] for name in place}

@@ -15,7 +15,7 @@ import os
 import secrets
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from http.client import HTTPException
@@ -301,13 +301,13 @@ def read_keys(text: bytes) -> tuple[PublicKey, ...]:
         keys = cast("list[Any]", named["keys"])[:MOST_KEYS]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Failure("This is no set of keys: it must be JSON with a list `keys`.") from error
-    return tuple(key for each in keys if (key := _key(each)) is not None)
+    return tuple(filter(None, map(_read_key, keys)))
 
 
-def _key(given: Any) -> PublicKey | None:
+def _read_key(value: Any) -> PublicKey | None:
     import jwt
 
-    described = cast("dict[str, Any]", given if isinstance(given, dict) else {})
+    described = cast("dict[str, Any]", value if isinstance(value, dict) else {})
     algorithms = _algorithms(described)
     if not algorithms:
         return None
@@ -326,7 +326,11 @@ def _algorithms(described: dict[str, Any]) -> tuple[str, ...]:
     if described.get("use", "sig") != "sig" or "verify" not in described.get("key_ops", ["verify"]) or "d" in described:
         return ()
     kind = described.get("kty")
-    possible = RSA if kind == "RSA" else CURVES.get(str(described.get("crv")), ()) if kind in ("EC", "OKP") else ()
+    possible: Sequence[str] = ()
+    if kind == "RSA":
+        possible = RSA
+    elif kind in ("EC", "OKP"):
+        possible = CURVES.get(str(described.get("crv")), ())
     named = described.get("alg")
     return tuple(each for each in possible if named in (None, each))
 

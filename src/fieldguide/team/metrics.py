@@ -273,7 +273,6 @@ LIMITED = ("RateLimited", "QuotaSpent", "Busy")
 BREAKER_PREFIX = "tool_"
 
 Sample = tuple[Labels, float]
-NO_LABELS: Labels = {}
 
 
 class IndexFacts(NamedTuple):
@@ -304,7 +303,7 @@ class ExtraMetric(NamedTuple):
 
 def make_plain_metric(name: str, about: str, number: Callable[[], float]) -> ExtraMetric:
     """One number without labels."""
-    return ExtraMetric(name, about, lambda: [(NO_LABELS, number())])
+    return ExtraMetric(name, about, lambda: [({}, number())])
 
 
 def write_metrics(
@@ -376,7 +375,11 @@ def _workers(project: ObservedProject) -> list[tuple[str, int]]:
 
 
 def _tell_index(told: PrometheusText, projects: Sequence[ObservedProject]) -> None:
-    found = [({"project": each.project}, facts) for each in projects if (facts := each.indexed()) is not None]
+    found: list[tuple[Labels, IndexFacts]] = []
+    for each in projects:
+        facts = each.indexed()
+        if facts is not None:
+            found.append(({"project": each.project}, facts))
     told.gauge(
         "fieldguide_index_documents",
         "Documents in the index, by kind.",

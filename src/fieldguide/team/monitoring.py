@@ -63,7 +63,10 @@ def _model(app: App) -> Probe:
 def count_documents(app: App) -> dict[str, int]:
     """How many documents of each kind a project's index holds."""
     engine = app.engine()
-    return {kind: sum(source.documents for source in engine.sources(kind)) for kind in KINDS}
+    counts: dict[str, int] = {}
+    for kind in KINDS:
+        counts[kind] = sum(source.documents for source in engine.sources(kind))
+    return counts
 
 
 def _index(app: App) -> IndexFacts | None:

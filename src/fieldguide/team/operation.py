@@ -56,11 +56,14 @@ class ReadinessProbes:
 
     async def answer(self, request: Request) -> Response:
         """`/readyz`: 200 where every part is well, else 503; while the server ends, 503 at once."""
-        parts = {} if self.is_draining else await self.parts()
-        is_ready = not self.is_draining and all(found == OK for found in parts.values())
-        told: dict[str, Any] = {"status": "ready" if is_ready else DRAINING if self.is_draining else "not ready"}
-        status = 200 if is_ready else 503
-        return JSONResponse({**told, "parts": parts} if parts else told, status, headers=NO_STORE)
+        if self.is_draining:
+            return JSONResponse({"status": DRAINING}, 503, headers=NO_STORE)
+        parts = await self.parts()
+        is_ready = all(state == OK for state in parts.values())
+        body: dict[str, Any] = {"status": "ready" if is_ready else "not ready"}
+        if parts:
+            body["parts"] = parts
+        return JSONResponse(body, 200 if is_ready else 503, headers=NO_STORE)
 
     async def parts(self) -> dict[str, str]:
         """How each part was found, a moment ago or now."""

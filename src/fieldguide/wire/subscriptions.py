@@ -169,7 +169,10 @@ def _notifications(
     for kind in lists:
         if change.kind in (kind, "anything"):
             yield f"notifications/{kind}/list_changed", {}
-    told = sorted(uris) if change.kind == "anything" else [change.uri] if change.kind == "resource" else []
-    for uri in told:
-        if uri in uris:
-            yield "notifications/resources/updated", {"uri": uri}
+    changed: list[str] = []
+    if change.kind == "anything":
+        changed = sorted(uris)
+    elif change.kind == "resource" and change.uri in uris:
+        changed = [change.uri]
+    for uri in changed:
+        yield "notifications/resources/updated", {"uri": uri}

@@ -241,7 +241,8 @@ class SharedKeys:
 def _in_order(rows: Sequence[Row]) -> tuple[bytes, ...]:
     """The newest key that every replica knows, then the others; the very first one is used at once."""
     sealing = next((row for row in rows if row["is_settled"]), rows[-1])
-    return tuple(bytes(row["secret"]) for row in (sealing, *(each for each in rows if each is not sealing)))
+    others = [row for row in rows if row is not sealing]
+    return tuple(bytes(row["secret"]) for row in (sealing, *others))
 
 
 class KeptByOneReplica(Protocol):
