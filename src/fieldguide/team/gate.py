@@ -24,8 +24,7 @@ from fieldguide.storage.database import Database
 from fieldguide.text.errors import Failure, Misconfiguration
 from fieldguide.wire.authentication import OPEN_PATHS, AccessLookup, BearerVerifier, Principals, ProtectedResource
 from fieldguide.wire.http_endpoint import PATH, Endpoint, listen_on_port, listen_on_socket
-from fieldguide.wire.http_guard import HttpAccess, HttpGuard
-from fieldguide.wire.http_messages import make_refusal
+from fieldguide.wire.http_guard import HttpAccess, HttpGuard, make_refusal
 
 Tell = Callable[[str], None]
 PutPages = Callable[[ASGIApp, ProtectedResource], ASGIApp]

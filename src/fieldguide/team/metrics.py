@@ -28,7 +28,7 @@ from fieldguide.spine.oversight import (
     shorten_caller_name,
 )
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_messages import make_refusal
+from fieldguide.wire.http_guard import make_refusal
 
 TOLD = (401, 403, 404)
 FIRST_ERROR = 400

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.journal import StderrLines
-from fieldguide.team.operation import Operation
+from fieldguide.team.monitoring import Operation
 from fieldguide.team.registry import HostedProject
 from fieldguide.team.served_project import App
 from fieldguide.text.errors import Failure, FieldguideError

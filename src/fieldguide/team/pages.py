@@ -28,7 +28,7 @@ from fieldguide.text.display import escape_html
 from fieldguide.text.errors import FieldguideError, StorageFailed
 from fieldguide.wire.authentication import BearerVerifier, VerifiedToken
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_messages import BoundedBodies
+from fieldguide.wire.http_guard import BoundedBodies
 
 MOST_FAILURES = 10
 MOST_FAILURES_OF_ALL = 300

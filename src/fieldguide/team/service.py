@@ -30,6 +30,7 @@ from fieldguide.storage.database import Database
 from fieldguide.storage.state_folder import make_private_folder
 from fieldguide.team.copies import FOLDER, CopyKeeper
 from fieldguide.team.monitoring import (
+    Operation,
     ProcessOversight,
     count_documents,
     make_database_probes,
@@ -37,7 +38,6 @@ from fieldguide.team.monitoring import (
     open_oversight,
 )
 from fieldguide.team.open_projects import OpenProject, OpenProjects, make_journal_writer
-from fieldguide.team.operation import Operation
 from fieldguide.team.registry import (
     FRESH_SECONDS,
     PROJECTS_SCHEMA,
@@ -50,7 +50,7 @@ from fieldguide.team.served_project import App
 from fieldguide.text.errors import FieldguideError, StorageFailed, Unreadable
 from fieldguide.wire.authentication import NOT_HERE, read_caller
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_messages import make_refusal
+from fieldguide.wire.http_guard import make_refusal
 
 ALL_AT_WORK = "As many projects as may be open at once are all at work. Try again in a moment."
 CANT_OPEN = "This project can't be opened just now; the log of the service says why. Try again in a moment."

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from fieldguide.settings.consents import METRICS, NOTHING, READ, SCOPES, Access, Principal
 from fieldguide.text.errors import StorageFailed
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_messages import make_refusal
+from fieldguide.wire.http_guard import make_refusal
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 LONGEST_PATH = 300

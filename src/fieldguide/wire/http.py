@@ -41,8 +41,7 @@ from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.authentication import Caller, read_caller, to_sdk_user
 from fieldguide.wire.connection import Connection, Outlet
 from fieldguide.wire.http_endpoint import PATH, Endpoint
-from fieldguide.wire.http_guard import HttpAccess, HttpGuard
-from fieldguide.wire.http_messages import MEGABYTE, BoundedBodies
+from fieldguide.wire.http_guard import MEGABYTE, BoundedBodies, HttpAccess, HttpGuard
 from fieldguide.wire.http_sessions import HttpCalls, HttpSessions, delete_session
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage
 from fieldguide.wire.protocol import Protocol
@@ -72,7 +71,7 @@ class HttpLayer(typing.Protocol):
 
 
 class ServerOperation(HttpLayer, typing.Protocol):
-    """What a server has for those who run it: `team.operation.Operation`."""
+    """What a server has for those who run it: `team.monitoring.Operation`."""
 
     @property
     def refusals(self) -> HttpLayer:

@@ -1,18 +1,16 @@
-"""Checks every HTTP request: its host, its origin, the local token, and the cookie of the page.
+"""Guards an HTTP server: reads bodies within limits, and checks host, origin, token and cookie of every request.
 
-The cookie opens the pages, and MCP to nobody. A browser sends it to every port of this machine, so whoever serves
-another port may see it: the page shows the token only to the first request after a link.
+`Host` and `Origin` are compared whole: a prefix, or the name without its port, would let DNS rebinding through.
 
-A browser sends a cookie to every port of a machine. Whoever serves another port may get to see ours, and could show it
-here: so a cookie counts only when it comes from a program of the user whose server this is.
+The cookie opens the pages and never MCP. A browser sends it to every port of this machine, so a server on another port
+may see it: a cookie counts only if a program of this server's own user sends it, and the page shows the token only to
+the first request after a link.
 
-`Host` and `Origin` are compared whole. A web page elsewhere, or a name that was made to lead to this machine (DNS
-rebinding), sends its own; a prefix or the name without its port would let some of them through.
-
-It is kept below the person's state folder, in a folder and a file that nobody else can read. Both are judged by the
-handle that was opened, never by their name: another user may own what lies there.
+The local token is kept in a folder and a file that only the user can read. Both are judged by the opened handle, never
+by name, because another user may own what is there.
 """
 
+import asyncio
 import contextlib
 import errno
 import hashlib
@@ -24,18 +22,89 @@ import stat
 import string
 import time
 from base64 import b64encode
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 from urllib.parse import parse_qs
 
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.files.confined_folder import wait_for_file_lock
 from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER, find_state_root
+from fieldguide.settings.limits import Limits
 from fieldguide.text.errors import Misconfiguration
-from fieldguide.wire.http_messages import NO_STORE, make_refusal
+from fieldguide.wire.jsonrpc import INVALID_REQUEST
+
+NO_STORE = {"cache-control": "no-store"}
+
+
+def make_refusal(status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:
+    """A response with this status; it answers no request in particular, so its id is null."""
+    error = {"code": INVALID_REQUEST, "message": sentence}
+    told = {"jsonrpc": "2.0", "id": None, "error": error}
+    return JSONResponse(told, status_code=status, headers={**NO_STORE, **(headers or {})})
+
+
+MEGABYTE = 1_048_576
+
+
+class BoundedBodies:
+    """An ASGI application before another: it hands bodies on in one piece, once they are there."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self._app = app
+        self._limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the body of a request, then pass it on; a client that left is not answered."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            async with asyncio.timeout(self._limits.http_request_seconds):
+                body = await self._read(receive)
+        except TimeoutError:
+            allowed = self._limits.http_request_seconds
+            sentence = f"The request took longer than {allowed} seconds to arrive. {_raise('http_request_seconds')}"
+            await make_refusal(408, sentence, {"connection": "close"})(scope, receive, send)
+        except ValueError:
+            allowed = self._limits.http_request_megabytes
+            sentence = f"A request has at most {allowed} MiB. {_raise('http_request_megabytes')}"
+            await make_refusal(413, sentence)(scope, receive, send)
+        else:
+            if body is not None:
+                await self._app(scope, replay_body(body, receive), send)
+
+    async def _read(self, receive: Receive) -> bytes | None:
+        """The whole body; None when the client left before its end; ValueError when it is too large."""
+        parts: list[bytes] = []
+        size = 0
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return None
+            parts.append(message.get("body", b""))
+            size += len(parts[-1])
+            if size > self._limits.http_request_megabytes * MEGABYTE:
+                raise ValueError(size)
+            if not message.get("more_body", False):
+                return b"".join(parts)
+
+
+def replay_body(body: bytes, receive: Receive) -> Callable[[], Awaitable[Message]]:
+    """A `receive` that gives a body which was read already."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay
+
+
+def _raise(limit: str) -> str:
+    return f"The limit {limit} is a setting: FIELDGUIDE_LIMIT_{limit.upper()}."
+
 
 LINK_PARAMETER = "link"
 MOST_LINKS = 16

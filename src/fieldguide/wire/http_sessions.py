@@ -24,7 +24,7 @@ from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.wire.authentication import read_caller
 from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_messages import make_refusal, replay_body
+from fieldguide.wire.http_guard import make_refusal, replay_body
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage, encode_message, parse_message
 
 SESSION_HEADER = b"mcp-session-id"

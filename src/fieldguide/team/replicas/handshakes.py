@@ -23,7 +23,7 @@ from fieldguide.text.errors import FieldguideError, Refusal, StorageFailed
 from fieldguide.wire.authentication import read_caller
 from fieldguide.wire.connection import Connection, Outlet
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_messages import make_refusal, replay_body
+from fieldguide.wire.http_guard import make_refusal, replay_body
 from fieldguide.wire.http_sessions import (
     NAME_BYTES,
     NO_CACHE,
