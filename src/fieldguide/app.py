@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from fieldguide.team.replicas.exchange import ReplicaExchange
     from fieldguide.team.replicas.sharing import ReplicaSharing
 
+DATABASE_FILE = "fieldguide.db"
+INDEX_FILE = "index.db"
+
 
 class ServerMemory(NamedTuple):
     """The workflows, the keys that seal, and who counts calls; `sharing` where other replicas share them."""
@@ -85,10 +88,6 @@ def open_exchange(address: str | None) -> "ReplicaExchange | None":
     from fieldguide.team.replicas.exchange import ReplicaExchange
 
     return ReplicaExchange(address)
-
-
-DATABASE_FILE = "fieldguide.db"
-INDEX_FILE = "index.db"
 
 
 def build_app(

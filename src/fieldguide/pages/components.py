@@ -9,15 +9,18 @@ from starlette.requests import Request
 
 from fieldguide.text.display import escape_html, escape_html_lines
 
+PAGE_ROWS = 50
+"""How many rows a list shows at once."""
+ATTRIBUTES = ("href", "src", "action", "formaction", "data-from")
+LONGEST_WORDS = 200
+LAST_PAGE = 1_000_000
+T = TypeVar("T")
+
 
 def build_address(at: str, /, **query: object) -> str:
     """An address of ours for an attribute: the query is quoted, what is None or empty is left out."""
     given = {name: str(value) for name, value in query.items() if value is not None and value != ""}
     return html.escape(f"{at}?{urlencode(given, errors='surrogatepass')}" if given else at)
-
-
-PAGE_ROWS = 50
-"""How many rows a list shows at once."""
 
 
 def render_heading(title: str, lead_html: str = "") -> str:
@@ -101,9 +104,6 @@ def format_count(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-ATTRIBUTES = ("href", "src", "action", "formaction", "data-from")
-
-
 def prefix_addresses(content: str, place: str) -> str:
     """The same HTML with its own addresses below a place, such as `/p/shop`; what a text says is escaped, and stays."""
     if not place:
@@ -181,11 +181,6 @@ def render_page(
 def _link(section: SiteSection, place: str, *, is_here: bool) -> str:
     here = ' aria-current="page"' if is_here else ""
     return f'<li><a href="{place}{section.path}"{here}>{escape_html(section.title)}</a></li>'
-
-
-LONGEST_WORDS = 200
-LAST_PAGE = 1_000_000
-T = TypeVar("T")
 
 
 def read_filter_words(request: Request, name: str = "q") -> str:

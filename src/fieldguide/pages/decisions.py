@@ -56,6 +56,27 @@ from fieldguide.text.errors import NotFound
 TONES = {"in force": "good", "proposed": "fair", "rejected": "bad", "retired": "plain"}
 VIEWS = (("list", "List"), ("time", "Over time"))
 LEAD = "What was decided, and what became of it. Agents are told of these before they propose the opposite."
+AXIS = "Time goes from left to right, and is stretched where many decisions were made at once."
+LONGEST_PASSAGE = 1500
+MOST = 60
+SHORT_ID = 10
+TIES = (
+    ("supersedes", "Supersedes"),
+    ("superseded_by", "Superseded by"),
+    ("amends", "Amends"),
+    ("amended_by", "Amended by"),
+)
+PATH = "/decisions"
+SHOWN = "architecture.decisions"
+HISTORY = "architecture.decision_history"
+LARGEST_BYTES = 1 << 20
+AGAIN_SECONDS = 2
+READING = "There are very many decisions here; they are being read. This page comes again by itself."
+NONE = (
+    "A decision is a document that says what was decided and why. Put one into <code>docs/decisions/</code> (or "
+    "<code>docs/adr/</code>), as <code>0001-use-postgresql.md</code>, with a status and a date; it shows up here by "
+    "itself, and agents are told of it before they propose the opposite."
+)
 
 
 class DecisionFilter(NamedTuple):
@@ -157,9 +178,6 @@ def _ties_line(decision: DatedDecision, known: Mapping[str, DatedDecision]) -> s
     return f'<p class="small quiet">{"; ".join(parts)}</p>' if parts else ""
 
 
-AXIS = "Time goes from left to right, and is stretched where many decisions were made at once."
-
-
 def render_over_time(
     path: str, decisions: Sequence[DatedDecision], bodies: Mapping[str, str], asked: DecisionFilter
 ) -> str:
@@ -201,17 +219,6 @@ def _drawn(decisions: Sequence[DatedDecision], known: Mapping[str, DatedDecision
         f'<figure class="over-time">{draw_legend()}{draw_timelines(decisions, known=known)}</figure>'
         f'<section class="stack"><h2>The same in words</h2>{render_ties(decisions, known)}</section>'
     )
-
-
-LONGEST_PASSAGE = 1500
-MOST = 60
-SHORT_ID = 10
-TIES = (
-    ("supersedes", "Supersedes"),
-    ("superseded_by", "Superseded by"),
-    ("amends", "Amends"),
-    ("amended_by", "Amended by"),
-)
 
 
 def render_record(
@@ -331,19 +338,6 @@ def _neighbours(decision: DatedDecision, decisions: Sequence[DatedDecision]) -> 
     before = f"<span>Earlier: {link_decision(decisions[at - 1])}</span>" if at else "<span></span>"
     after = f"<span>Later: {link_decision(decisions[at + 1])}</span>" if at + 1 < len(decisions) else "<span></span>"
     return f'<nav class="neighbours" aria-label="Other decisions">{before}{after}</nav>'
-
-
-PATH = "/decisions"
-SHOWN = "architecture.decisions"
-HISTORY = "architecture.decision_history"
-LARGEST_BYTES = 1 << 20
-AGAIN_SECONDS = 2
-READING = "There are very many decisions here; they are being read. This page comes again by itself."
-NONE = (
-    "A decision is a document that says what was decided and why. Put one into <code>docs/decisions/</code> (or "
-    "<code>docs/adr/</code>), as <code>0001-use-postgresql.md</code>, with a status and a date; it shows up here by "
-    "itself, and agents are told of it before they propose the opposite."
-)
 
 
 def routes(site: PageSite) -> list[Route]:

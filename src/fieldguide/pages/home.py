@@ -36,6 +36,25 @@ SOCKET_TEXT = (
     "    curl --unix-socket {path} http://localhost/healthz\n"
     "Ctrl-C ends."
 )
+CONNECT_PATH = "/connect"
+SOCKET_HTML = "<p>This server listens on a unix socket; only its owner can open it.</p>"
+INSTALL = "fieldguide install"
+INSTALLED = (
+    ("Claude Code", "claude-code"),
+    ("Claude Desktop", "claude-desktop"),
+    ("Cursor", "cursor"),
+    ("VS Code", "vscode"),
+    ("Codex", "codex"),
+    ("Gemini CLI", "gemini"),
+    ("Windsurf", "windsurf"),
+    ("Zed", "zed"),
+)
+CONNECT_LEAD = "One command finds your clients, shows what it would change, and writes it when you agree."
+PATH = "/"
+MOST_STALE = 8
+MOST_QUESTIONS = 3
+REFRESH_SECONDS = 3
+LEAD = "A field guide to this project, for the agents that work on it and for you."
 
 
 class ClientInstruction(NamedTuple):
@@ -106,22 +125,6 @@ def _json(value: Any) -> str:
     return json.dumps(value, indent=2)
 
 
-CONNECT_PATH = "/connect"
-SOCKET_HTML = "<p>This server listens on a unix socket; only its owner can open it.</p>"
-INSTALL = "fieldguide install"
-INSTALLED = (
-    ("Claude Code", "claude-code"),
-    ("Claude Desktop", "claude-desktop"),
-    ("Cursor", "cursor"),
-    ("VS Code", "vscode"),
-    ("Codex", "codex"),
-    ("Gemini CLI", "gemini"),
-    ("Windsurf", "windsurf"),
-    ("Zed", "zed"),
-)
-CONNECT_LEAD = "One command finds your clients, shows what it would change, and writes it when you agree."
-
-
 def connect_routes(site: PageSite) -> list[Route]:
     """The page with what to type or paste for each client."""
     site.add_section("Connect", CONNECT_PATH)
@@ -181,13 +184,6 @@ def _where_the_token_is(site: PageSite) -> str:
         '<p class="quiet">The token is shown on the first page only, and the first time only that it is looked at '
         f"after a link. It is kept in <code>{escape_html(site.served.token_place)}</code>.</p>"
     )
-
-
-PATH = "/"
-MOST_STALE = 8
-MOST_QUESTIONS = 3
-REFRESH_SECONDS = 3
-LEAD = "A field guide to this project, for the agents that work on it and for you."
 
 
 def routes(site: PageSite) -> list[Route]:

@@ -23,6 +23,21 @@ from fieldguide.text import regex as re
 from fieldguide.text.display import escape_html, escape_html_lines
 from fieldguide.text.windows import split_lines, strip_line_end
 
+SCHEMES = frozenset({"http", "https", "mailto"})
+LONGEST = 2_000
+KEPT = "/:?#[]@!$&'()*+,;=-._~%"
+LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?")
+FOREIGN = ' rel="noreferrer noopener nofollow"'
+SILENT = ("script", "style", "template", "noscript", "iframe", "svg", "math", "object", "head", "title", "textarea")
+COMMENT = re.compile(r"(?s)<!--.*?(?:-->|$)")
+NAME = re.compile(r"\s*(/?)\s*([a-zA-Z][a-zA-Z0-9-]{0,30})")
+ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&nbsp;": " ", "&amp;": "&"}
+MOST_BLOCKS = 5_000
+LISTED = re.compile(r"\s*(?:[-*+•]|#\.|\d{1,3}[.)])\s")
+MARKED = re.compile(
+    r"``([^`]{1,500})``|:[a-z][a-z:+.-]{0,30}:`([^`]{1,500})`|\*\*([^*\n]{1,500})\*\*|`([^`\n]{1,500})`"
+)
+
 
 class LineAnchors:
     """Gives blocks their anchors, `L12` for one that begins on line 12; no anchor twice.
@@ -58,13 +73,6 @@ class LineAnchors:
             return "" if first == self._last else f'<a id="L{first}"></a>'
         self._last = first
         return f'<a id="L{first}"></a>'
-
-
-SCHEMES = frozenset({"http", "https", "mailto"})
-LONGEST = 2_000
-KEPT = "/:?#[]@!$&'()*+,;=-._~%"
-LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?")
-FOREIGN = ' rel="noreferrer noopener nofollow"'
 
 
 class DocumentLinks(NamedTuple):
@@ -122,12 +130,6 @@ def _scheme(to: str) -> str:
     """What stands before the first colon, where no path can have begun before it."""
     before, colon, _ = to.partition(":")
     return before.lower() if colon and not any(each in before for each in "/?#") else ""
-
-
-SILENT = ("script", "style", "template", "noscript", "iframe", "svg", "math", "object", "head", "title", "textarea")
-COMMENT = re.compile(r"(?s)<!--.*?(?:-->|$)")
-NAME = re.compile(r"\s*(/?)\s*([a-zA-Z][a-zA-Z0-9-]{0,30})")
-ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&nbsp;": " ", "&amp;": "&"}
 
 
 def extract_text(raw: str) -> str:
@@ -448,13 +450,6 @@ def read_directive(text: str) -> Directive | None:
     if name in ADMONITIONS and name not in NAMES and name != "admonition":
         return Directive(name, "", f"{argument}\n{body}".strip())
     return Directive(name, argument, body)
-
-
-MOST_BLOCKS = 5_000
-LISTED = re.compile(r"\s*(?:[-*+•]|#\.|\d{1,3}[.)])\s")
-MARKED = re.compile(
-    r"``([^`]{1,500})``|:[a-z][a-z:+.-]{0,30}:`([^`]{1,500})`|\*\*([^*\n]{1,500})\*\*|`([^`\n]{1,500})`"
-)
 
 
 def can_be_rendered(path: str) -> bool:

@@ -29,6 +29,19 @@ TONES = {"error": "bad", "warning": "fair"}
 MOST_LINES = 400
 BESIDE = 3
 """Of long code, so many lines around each finding are shown."""
+MOST = 200
+ADVICE = "No sentence of it names code in a way that leaves nothing to judge, so people and agents read it."
+Rule = Mapping[str, Any]
+PATH = "/patterns"
+SHOWN = "architecture.patterns"
+TOOL = "validate-against-pattern"
+LEAD = "How code is written here, with the rules that a machine can check. Paste code into a pattern to try it."
+NONE = (
+    "A pattern is a document in <code>mcp/resources/patterns/</code> that says how code is to be written. "
+    "<code>fieldguide patterns add error-handling</code> brings one of ours, "
+    "<code>fieldguide patterns new NAME</code> begins your own."
+)
+Pattern = Mapping[str, Any]
 
 
 class TriedCode(NamedTuple):
@@ -141,11 +154,6 @@ def _more(title: str, sentences: Sequence[str]) -> str:
     return f"<h3>{title}</h3><ul>{items}</ul>" if items else ""
 
 
-MOST = 200
-ADVICE = "No sentence of it names code in a way that leaves nothing to judge, so people and agents read it."
-Rule = Mapping[str, Any]
-
-
 def render_rules(pattern: Mapping[str, Any]) -> str:
     """All that a pattern asks for."""
     declared = [rule for rule in pattern["rules"] if rule["is_declared"]]
@@ -217,18 +225,6 @@ def _example(example: Mapping[str, Any], path: str) -> str:
         f'<div class="stack example"><p>{render_badge(example["verdict"], tone)}{about} '
         f"{render_source_link(path, example['line'])}</p>{render_code_block(example['code'])}</div>"
     )
-
-
-PATH = "/patterns"
-SHOWN = "architecture.patterns"
-TOOL = "validate-against-pattern"
-LEAD = "How code is written here, with the rules that a machine can check. Paste code into a pattern to try it."
-NONE = (
-    "A pattern is a document in <code>mcp/resources/patterns/</code> that says how code is to be written. "
-    "<code>fieldguide patterns add error-handling</code> brings one of ours, "
-    "<code>fieldguide patterns new NAME</code> begins your own."
-)
-Pattern = Mapping[str, Any]
 
 
 def routes(site: PageSite) -> list[Route]:

@@ -53,6 +53,12 @@ COMMON = frozenset(
         ),
     )
 )
+PATH = "/search"
+MOST_LINES = 8
+LONGEST_LINE = 240
+AGAIN_SECONDS = 3
+Words = re.Pattern[str] | None
+ASK = "Ask for anything that the project knows: code, tests, documents, decisions, patterns, findings and tasks."
 
 
 class PageHit(NamedTuple):
@@ -136,14 +142,6 @@ def highlight(text: str, words: re.Pattern[str] | None) -> str:
 def _stem(word: str) -> str:
     ending = next((each for each in ENDINGS if word.endswith(each) and len(word) - len(each) >= SHORTEST_WORD), "")
     return word.removesuffix(ending)
-
-
-PATH = "/search"
-MOST_LINES = 8
-LONGEST_LINE = 240
-AGAIN_SECONDS = 3
-Words = re.Pattern[str] | None
-ASK = "Ask for anything that the project knows: code, tests, documents, decisions, patterns, findings and tasks."
 
 
 def routes(site: PageSite) -> list[Route]:

@@ -26,6 +26,14 @@ TOOL = "guide_open"
 FIRST_LOOK_TOKENS = 2_000
 MOST_TOKENS = 50_000
 WIDE = (b"\xff\xfe", b"\xfe\xff")
+PATH = "/source"
+PAGE_LINES = 2_000
+LONGEST_LINE = 2_000
+LARGEST_RENDERED = 500_000
+LONGEST_GIVEN = 4_000
+LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+ENDINGS = (".md", ".mdx", ".rst", ".adoc", "/index.md", "/README.md", "/index.rst", "/README.rst")
+TOO_LARGE = "This document is too large to be rendered: here are its lines."
 
 
 class OpenedText(NamedTuple):
@@ -85,16 +93,6 @@ def _file_text(folder: ConfinedFolder, path: str) -> str:
     if is_extracted(path):
         return extract_cited_text(path, content)
     return decode_readable(content) if content.startswith(WIDE) else decode_document(content)
-
-
-PATH = "/source"
-PAGE_LINES = 2_000
-LONGEST_LINE = 2_000
-LARGEST_RENDERED = 500_000
-LONGEST_GIVEN = 4_000
-LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
-ENDINGS = (".md", ".mdx", ".rst", ".adoc", "/index.md", "/README.md", "/index.rst", "/README.rst")
-TOO_LARGE = "This document is too large to be rendered: here are its lines."
 
 
 def routes(site: PageSite) -> list[Route]:

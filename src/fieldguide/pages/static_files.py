@@ -19,12 +19,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-
-def read_picture_style() -> str:
-    """The styles that the pictures want, for light and dark."""
-    return files("fieldguide.pages").joinpath("pictures.css").read_text(encoding="utf-8")
-
-
 TYPES = {
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
@@ -37,6 +31,11 @@ HEADERS = {
 }
 HASH_CHARACTERS = 12
 STYLE = "style.css"
+
+
+def read_picture_style() -> str:
+    """The styles that the pictures want, for light and dark."""
+    return files("fieldguide.pages").joinpath("pictures.css").read_text(encoding="utf-8")
 
 
 class StaticFile(NamedTuple):

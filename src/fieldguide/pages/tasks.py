@@ -28,6 +28,23 @@ from fieldguide.text.display import escape_html
 from fieldguide.text.errors import FieldguideError, InvalidArguments, NotFound
 
 NOTHING = "Nothing here."
+PENDING = "pending"
+COMPLETED = "completed"
+TITLES = {PENDING: "To do", COMPLETED: "Done"}
+COLUMN_ROWS = 40
+MOST_TITLE = 200
+MOST_DESCRIPTION = 1000
+LEAD = "What you and your agents mean to do. Drag a card, use its buttons, or focus it and press an arrow key."
+READ_ONLY = "What you and your agents mean to do. This server is read-only: nothing can be changed here."
+WRITES = ("add_task", "update_task", "complete_task", "delete_task")
+LONGEST_USER = 255
+CONFLICT = (
+    "Somebody has changed this task since you opened it, so yours is not kept yet. What is there now is shown below "
+    "the form. Save again to replace it."
+)
+PATH = "/tasks"
+SHOWN = ("tasks.page", "tasks.task", "tasks.users")
+SCRIPT = "board.js"
 
 
 class BoardColumn(NamedTuple):
@@ -84,16 +101,6 @@ def _since(moment: datetime) -> str:
 def _lines(text: str) -> str:
     """A description with its lines."""
     return "<br>".join(map(escape_html, text.splitlines()))
-
-
-PENDING = "pending"
-COMPLETED = "completed"
-TITLES = {PENDING: "To do", COMPLETED: "Done"}
-COLUMN_ROWS = 40
-MOST_TITLE = 200
-MOST_DESCRIPTION = 1000
-LEAD = "What you and your agents mean to do. Drag a card, use its buttons, or focus it and press an arrow key."
-READ_ONLY = "What you and your agents mean to do. This server is read-only: nothing can be changed here."
 
 
 class BoardView(NamedTuple):
@@ -245,10 +252,6 @@ def _users(shown: TaskBoard, named: str) -> str:
     )
 
 
-WRITES = ("add_task", "update_task", "complete_task", "delete_task")
-LONGEST_USER = 255
-
-
 class PageTasks:
     """The tasks of whoever looks: of the user that the server is bound to, else of the one who is chosen."""
 
@@ -347,12 +350,6 @@ class PageTasks:
         return {} if self._bound else {"user_id": user}
 
 
-CONFLICT = (
-    "Somebody has changed this task since you opened it, so yours is not kept yet. What is there now is shown below "
-    "the form. Save again to replace it."
-)
-
-
 def render_editing(card: TaskCard, draft: TaskDraft, hidden: str, user: str, *, can_write: bool) -> str:
     """A task with the form that changes it; what was typed is in it, whatever became of it."""
     top = f'<p class="back"><a href="{build_address("/tasks", user=user)}#task-{card.id}">The board</a></p>'
@@ -397,11 +394,6 @@ def _now(card: TaskCard) -> str:
         f'<section class="card"><h2>What is there now</h2><h3>{escape_html(card.title)}</h3>'
         f"<p>{'<br>'.join(map(escape_html, card.description.splitlines()))}</p></section>"
     )
-
-
-PATH = "/tasks"
-SHOWN = ("tasks.page", "tasks.task", "tasks.users")
-SCRIPT = "board.js"
 
 
 def routes(site: PageSite) -> list[Route]:

@@ -20,6 +20,21 @@ MOST_TICKS = 10
 STUB = 26.0  # how far the line of a decision goes of which it is not known when it ended
 MARGIN = 14.0
 TICK_CHARACTER = 6.8
+MOST_ROWS = 60
+CHARACTER = 7.0  # the width of a usual one, at the size of titles
+HEAD = 4.5
+MARK = 5.0
+BESIDE = 5.0  # an arrow that amends stands so far beside one that supersedes
+KINDS = {"in force": "standing", "proposed": "proposed", "rejected": "rejected", "retired": "retired"}
+MOST_TIES = 200
+NONE = "<p>None of these decisions supersedes or amends another.</p>"
+UNDATED = "undated"
+MOST_YEARS = 40
+HEIGHT = 150
+BASE = 122
+COLUMN = 56
+BAR = 36
+LEAST_COLUMNS = 6
 
 
 class TimelineShape(NamedTuple):
@@ -160,14 +175,6 @@ def _first_of_spans(dated: Sequence[tuple[date, float]]) -> Iterator[tuple[float
 
 def _months(day: date) -> int:
     return day.year * 12 + day.month - 1
-
-
-MOST_ROWS = 60
-CHARACTER = 7.0  # the width of a usual one, at the size of titles
-HEAD = 4.5
-MARK = 5.0
-BESIDE = 5.0  # an arrow that amends stands so far beside one that supersedes
-KINDS = {"in force": "standing", "proposed": "proposed", "rejected": "rejected", "retired": "retired"}
 
 
 def draw_timelines(decisions: Sequence[DatedDecision], *, known: Mapping[str, DatedDecision] | None = None) -> str:
@@ -339,10 +346,6 @@ def _mark(line: Lifeline) -> str:
     return f'<circle class="mark" cx="{line.start:g}" cy="{line.middle:g}" r="{MARK:g}"/>'
 
 
-MOST_TIES = 200
-NONE = "<p>None of these decisions supersedes or amends another.</p>"
-
-
 def render_ties(decisions: Sequence[DatedDecision], known: Mapping[str, DatedDecision]) -> str:
     """What each decision supersedes and amends, as a list, the newest first."""
     items = [*_sentences(decisions, known)]
@@ -370,15 +373,6 @@ def _sentences(decisions: Sequence[DatedDecision], known: Mapping[str, DatedDeci
         )
         for tie, names in ties:
             yield from (f"{link_decision(each)} {tie} {link_decision(known[name])}" for name in names if name in known)
-
-
-UNDATED = "undated"
-MOST_YEARS = 40
-HEIGHT = 150
-BASE = 122
-COLUMN = 56
-BAR = 36
-LEAST_COLUMNS = 6
 
 
 def read_year(decision: DatedDecision) -> str:

@@ -31,6 +31,19 @@ from fieldguide.team.registry import AUDIT_SCHEMA, SERVICE_FOLDER, open_service_
 from fieldguide.text.errors import StorageFailed
 
 FIELDS = (*(name for name in AuditRecord._fields if name != "user"), "username")
+COLUMNS = (*FIELDS, "writer", "number", "hash")
+INSERT = (
+    f"INSERT INTO audit_entry ({', '.join(COLUMNS)}) VALUES ({', '.join(f':{name}' for name in COLUMNS)}) "  # noqa: S608  names of ours
+    "ON CONFLICT (writer, number) DO NOTHING"
+)
+"""A batch whose commit got no answer is written again, the same rows under the same numbers."""
+BATCH = 500
+PAUSE_SECONDS = 1.0
+LONGEST_PAUSE_SECONDS = 30.0
+MINUTE_SECONDS = 60
+FILE = "audit.db"
+LONGEST_VALUE = 200
+MOST_VALUES = 20
 
 
 class ChainHead(NamedTuple):
@@ -54,18 +67,6 @@ def hash_row(before: ChainHead, row: Mapping[str, Any]) -> str:
     """The hash of the row that follows."""
     told = json.dumps([before.hash, before.writer, before.number + 1, *(row[name] for name in FIELDS)])
     return hashlib.sha256(told.encode()).hexdigest()
-
-
-COLUMNS = (*FIELDS, "writer", "number", "hash")
-INSERT = (
-    f"INSERT INTO audit_entry ({', '.join(COLUMNS)}) VALUES ({', '.join(f':{name}' for name in COLUMNS)}) "  # noqa: S608  names of ours
-    "ON CONFLICT (writer, number) DO NOTHING"
-)
-"""A batch whose commit got no answer is written again, the same rows under the same numbers."""
-BATCH = 500
-PAUSE_SECONDS = 1.0
-LONGEST_PAUSE_SECONDS = 30.0
-MINUTE_SECONDS = 60
 
 
 class AuditWriter:
@@ -195,9 +196,6 @@ def _summary(name: str, count: int, at: str) -> AuditRecord:
     return AuditRecord("", "", "summary", name, "summary", str(count), at=at)
 
 
-FILE = "audit.db"
-
-
 def open_audit(settings: Settings, tell: Callable[[str], None]) -> Database:
     """The database of the audit log; it is met when it is first needed."""
     if settings.database is not None:
@@ -205,10 +203,6 @@ def open_audit(settings: Settings, tell: Callable[[str], None]) -> Database:
     from fieldguide.storage.sqlite import SqliteDatabase
 
     return SqliteDatabase(lambda: os.path.join(make_private_folder(SERVICE_FOLDER), FILE), [AUDIT_SCHEMA], tell)
-
-
-LONGEST_VALUE = 200
-MOST_VALUES = 20
 
 
 def note_command(settings: Settings, command: str, told: Mapping[str, Any], project: str = "") -> None:

@@ -29,6 +29,11 @@ REF = "refs/fieldguide/served"
 MOST_PACKS = 40
 AT_FDCWD = -100
 RENAME_EXCHANGE = 2
+AT_ONCE = 2  # fetches that run side by side
+FOLDER = "copies"
+LOOK_SECONDS = 0.5
+LEAVE_SECONDS = 2.0
+BEING_FETCHED = "The project is being fetched for the first time."
 
 
 class GitCopy:
@@ -149,13 +154,6 @@ def _exchanged(one: str, other: str) -> bool:
     except (OSError, AttributeError):
         return False
     return bool(rename(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE) == 0)
-
-
-AT_ONCE = 2  # fetches that run side by side
-FOLDER = "copies"
-LOOK_SECONDS = 0.5
-LEAVE_SECONDS = 2.0
-BEING_FETCHED = "The project is being fetched for the first time."
 
 
 class _Kept(NamedTuple):

@@ -28,6 +28,13 @@ from fieldguide.wire.http_guard import HttpAccess, HttpGuard, make_refusal
 
 Tell = Callable[[str], None]
 PutPages = Callable[[ASGIApp, ProtectedResource], ASGIApp]
+MOST_HOPS = 20
+FROM_OUTSIDE = "This server is reached through its proxy only."
+AT_ODDS = "The headers of the proxy contradict each other; the proxy must overwrite `Forwarded` and `X-Forwarded-*`."
+IN_THE_CLEAR = "This service answers only what came to its proxy by https."
+
+Address = IPv4Address | IPv6Address
+OTHERS = stat.S_IRWXO | stat.S_IWGRP
 
 
 class ServiceGate(NamedTuple):
@@ -104,14 +111,6 @@ def _verifier(service: Service, database: Database, tell: Tell) -> BearerVerifie
 
 def _file(path: str) -> str:
     return os.path.abspath(os.path.expanduser(path))
-
-
-MOST_HOPS = 20
-FROM_OUTSIDE = "This server is reached through its proxy only."
-AT_ODDS = "The headers of the proxy contradict each other; the proxy must overwrite `Forwarded` and `X-Forwarded-*`."
-IN_THE_CLEAR = "This service answers only what came to its proxy by https."
-
-Address = IPv4Address | IPv6Address
 
 
 class ForwardedRequest(NamedTuple):
@@ -230,9 +229,6 @@ def _address(text: str) -> Address | None:
 
 def _holds(network: IPv4Network | IPv6Network, address: Address) -> bool:
     return address.version == network.version and address in network
-
-
-OTHERS = stat.S_IRWXO | stat.S_IWGRP
 
 
 def make_tls_context(certificate: str, key: str) -> ssl.SSLContext:

@@ -37,6 +37,33 @@ ID_CHARACTERS = 12
 SECRET_CHARACTERS = 40
 CHECKED_CHARACTERS = 6
 IN_AN_ID = frozenset(BASE62_DIGITS[:10] + BASE62_DIGITS[36:])
+NEVER = "never"
+SPAN = re.compile(r"([0-9]{1,5})([hdw])")
+UNIT_SECONDS = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
+LONGEST_SECONDS = 10 * 366 * 86_400
+LONGEST_NOTE = 200
+SCOPES = (READ, WRITE, METRICS)
+SELECT = """
+    SELECT id, digest, principal, scopes, note, created_at, expires_at, revoked_at, used_at FROM access_token
+"""
+NOTED_SECONDS = 60
+NOBODYS = "0" * 64
+STALE_SECONDS = 3600.0
+MOST_KEYS = 100
+MOST_BYTES = 262_144
+FEWEST_RSA_BITS = 2048
+RSA = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512")
+CURVES = {"P-256": ("ES256",), "P-384": ("ES384",), "P-521": ("ES512",), "Ed25519": ("EdDSA",), "Ed448": ("EdDSA",)}
+ALGORITHMS = frozenset({*RSA, "ES256", "ES384", "ES512", "EdDSA"})
+FETCH_SECONDS = 5.0
+ISSUER = "fieldguide"
+MOST_AUDIENCES = 20
+MOST_SCOPES = 200
+LONGEST_USER = 255
+LONGEST_KEY_ID = 256
+KINDS = ("jwt", "at+jwt", "application/at+jwt", "application/jwt")
+REQUIRED = ["exp", "iss", "sub", "aud"]
+BROKEN = (ValueError, TypeError, OverflowError, RecursionError)
 
 
 class ShownToken(NamedTuple):
@@ -66,14 +93,6 @@ def parse_token(text: str) -> ShownToken | None:
     if prefix != PREFIX or not is_named or not is_long or not has_checksum(text):
         return None
     return ShownToken(named, sha256(secret.encode()).hexdigest())
-
-
-NEVER = "never"
-SPAN = re.compile(r"([0-9]{1,5})([hdw])")
-UNIT_SECONDS = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
-LONGEST_SECONDS = 10 * 366 * 86_400
-LONGEST_NOTE = 200
-SCOPES = (READ, WRITE, METRICS)
 
 
 class StoredToken(NamedTuple):
@@ -127,11 +146,6 @@ def check_note(note: str) -> str:
     return note
 
 
-SELECT = """
-    SELECT id, digest, principal, scopes, note, created_at, expires_at, revoked_at, used_at FROM access_token
-"""
-
-
 class TokenRepository:
     """The tokens of a service, read and changed in one transaction."""
 
@@ -181,10 +195,6 @@ def _token(row: Row) -> StoredToken:
     return found._replace(scopes=tuple(str(row["scopes"]).split()))
 
 
-NOTED_SECONDS = 60
-NOBODYS = "0" * 64
-
-
 class KnownTokens:
     """The tokens that a database holds."""
 
@@ -211,15 +221,6 @@ class KnownTokens:
         if token.used_at is None or now - token.used_at >= NOTED_SECONDS:
             with suppress(StorageFailed), self._database.writing() as transaction:
                 TokenRepository(transaction).used(token.id, now)
-
-
-STALE_SECONDS = 3600.0
-MOST_KEYS = 100
-MOST_BYTES = 262_144
-FEWEST_RSA_BITS = 2048
-RSA = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512")
-CURVES = {"P-256": ("ES256",), "P-384": ("ES384",), "P-521": ("ES512",), "Ed25519": ("EdDSA",), "Ed448": ("EdDSA",)}
-ALGORITHMS = frozenset({*RSA, "ES256", "ES384", "ES512", "EdDSA"})
 
 
 class PublicKey(NamedTuple):
@@ -335,9 +336,6 @@ def _algorithms(described: dict[str, Any]) -> tuple[str, ...]:
     return tuple(each for each in possible if named in (None, each))
 
 
-FETCH_SECONDS = 5.0
-
-
 class KeySource(NamedTuple):
     """What reads keys; how long they are taken for good, and how soon one that is not known is looked for again."""
 
@@ -396,9 +394,6 @@ class _Straight(urllib.request.HTTPRedirectHandler):
         raise urllib.error.HTTPError(req.full_url, code, msg, headers, fp)
 
 
-ISSUER = "fieldguide"
-
-
 class StaticTokens:
     """Verifies tokens by the database that keeps their hashes."""
 
@@ -413,15 +408,6 @@ class StaticTokens:
         if found is None:
             return None
         return vouch_for(Principal(found.principal, frozenset(found.scopes), ISSUER, found.expires_at, found.id))
-
-
-MOST_AUDIENCES = 20
-MOST_SCOPES = 200
-LONGEST_USER = 255
-LONGEST_KEY_ID = 256
-KINDS = ("jwt", "at+jwt", "application/at+jwt", "application/jwt")
-REQUIRED = ["exp", "iss", "sub", "aud"]
-BROKEN = (ValueError, TypeError, OverflowError, RecursionError)
 
 
 class WebTokens:

@@ -33,6 +33,22 @@ from fieldguide.wire.http_guard import make_refusal
 TOLD = (401, 403, 404)
 FIRST_ERROR = 400
 LONGEST_PATH = 100
+BUSY = "The server is busy: too many calls run or wait already. Try again in a moment."
+ENDING = "The server is about to end and takes nothing new. Try again: another one, or the next one, answers."
+AWAY = {"retry-after": str(RETRY_SECONDS), "connection": "close"}
+SESSION_HEADER = b"mcp-session-id"
+Labels = Mapping[str, str]
+ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", '"': '\\"'})
+LONGEST_LABEL = 200
+STATUS = "/proc/self/status"
+FILES = "/proc/self/fd"
+STARTED = time.time()
+KILOBYTE = 1024
+MOST_PROJECTS = 100
+LIMITED = ("RateLimited", "QuotaSpent", "Busy")
+BREAKER_PREFIX = "tool_"
+
+Sample = tuple[Labels, float]
 
 
 class RefusedRequests:
@@ -82,12 +98,6 @@ def _user(scope: Scope) -> str:
     """Whose request it was, if it had shown that before it was refused."""
     state: dict[str, Any] = scope.get("state") or {}
     return str(state.get("asked_by", ""))
-
-
-BUSY = "The server is busy: too many calls run or wait already. Try again in a moment."
-ENDING = "The server is about to end and takes nothing new. Try again: another one, or the next one, answers."
-AWAY = {"retry-after": str(RETRY_SECONDS), "connection": "close"}
-SESSION_HEADER = b"mcp-session-id"
 
 
 class RequestTraffic:
@@ -182,11 +192,6 @@ def _closing(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     return [*((name, value) for name, value in headers if name != b"connection"), (b"connection", b"close")]
 
 
-Labels = Mapping[str, str]
-ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", '"': '\\"'})
-LONGEST_LABEL = 200
-
-
 class PrometheusText:
     """The text of one answer of `/metrics`; a family is named once, and its samples stand together."""
 
@@ -240,12 +245,6 @@ def _number(value: float) -> str:
     return str(int(value)) if value == int(value) else repr(float(value))
 
 
-STATUS = "/proc/self/status"
-FILES = "/proc/self/fd"
-STARTED = time.time()
-KILOBYTE = 1024
-
-
 def write_process_metrics(told: PrometheusText) -> None:
     """The families that every program has, under the names that monitors know."""
     import resource  # a system without it has no such server
@@ -266,13 +265,6 @@ def _memory(most: int) -> int:
     with suppress(OSError, StopIteration, ValueError), open(STATUS, encoding="ascii", errors="replace") as status:
         return int(next(line for line in status if line.startswith("VmRSS:")).split()[1]) * KILOBYTE
     return most if sys.platform == "darwin" else most * KILOBYTE
-
-
-MOST_PROJECTS = 100
-LIMITED = ("RateLimited", "QuotaSpent", "Busy")
-BREAKER_PREFIX = "tool_"
-
-Sample = tuple[Labels, float]
 
 
 class IndexFacts(NamedTuple):

@@ -51,6 +51,14 @@ LONGEST_SECONDS = 5.0
 OK = "ok"
 FAILED = "failed"
 DRAINING = "draining"
+HEALTH = "/healthz"
+READY = "/readyz"
+METRICS = "/metrics"
+OWN = frozenset((HEALTH, READY, METRICS))
+EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
+KINDS = ("architecture", "code", "documents")
+SYNCED = "SELECT MAX(synced_at) AS at FROM search_source WHERE kind IN (:architecture, :code, :documents)"
+PROBE_WORD = "ready"
 
 
 class ReadinessProbes:
@@ -158,13 +166,6 @@ class ServerDrain:
         return hurried in done or (waited in done and seconds is not None)
 
 
-HEALTH = "/healthz"
-READY = "/readyz"
-METRICS = "/metrics"
-OWN = frozenset((HEALTH, READY, METRICS))
-EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
-
-
 class Operation:
     """One for each process, whichever projects it serves.
 
@@ -235,11 +236,6 @@ class Operation:
 
 async def _healthz(request: Request) -> Response:
     return JSONResponse({"status": "ok", "version": __version__}, headers=NO_STORE)
-
-
-KINDS = ("architecture", "code", "documents")
-SYNCED = "SELECT MAX(synced_at) AS at FROM search_source WHERE kind IN (:architecture, :code, :documents)"
-PROBE_WORD = "ready"
 
 
 def make_probes(app: App) -> dict[str, Probe]:

@@ -19,6 +19,7 @@ from fieldguide.wire.http import build_project
 from fieldguide.wire.http_endpoint import PATH
 
 END_SECONDS = 5.0
+OpenApp = Callable[[HostedProject], Awaitable[App]]
 
 
 class AppLifespan:
@@ -121,9 +122,6 @@ def make_journal_writer(project: HostedProject) -> Callable[[list[str]], None]:
         write([f"{begin}{line[1:]}" for line in lines])
 
     return write_named
-
-
-OpenApp = Callable[[HostedProject], Awaitable[App]]
 
 
 class OpenProjects:

@@ -35,6 +35,35 @@ MOST_FAILURES_OF_ALL = 300
 WINDOW_SECONDS = 60.0
 MOST_CLIENTS = 10_000
 EVERYBODY = ""
+NAME = "fieldguide_page"
+SECURE_NAME = "__Host-fieldguide_page"
+LIFE_SECONDS = 12 * 3600
+NONCE_BYTES = 12
+MOST_TOKEN_BYTES = 2_700
+"""A browser keeps cookies of up to 4,096 bytes."""
+PURPOSE = b"fieldguide: who is signed in at the pages of a service"
+KEY_BYTES = 32
+READ_KEY = "SELECT secret FROM page_key WHERE one = 1"
+MAKE = "INSERT INTO page_key (one, secret) VALUES (1, :secret) ON CONFLICT (one) DO NOTHING"
+PAGES = "/p"
+SIGN_IN = "/signin"
+SIGN_OUT = "/signout"
+LEAD = "Your token opens the projects that you may see. It is the one that your agents show."
+WRONG = "This token opens nothing here: it is unknown, revoked, past its end, or meant for another service."
+SO_OFTEN = "Somebody at your address has tried too often. Wait for a minute, then try again."
+FORGED = "This form was not sent by this page. Load the page again, then send it."
+AWAY = "The service can't look up who you are just now. Try again in a moment."
+BUSY = "This project can't be opened just now. Try again in a moment."
+NO_PROJECT = "Whoever runs this service grants them: <code>fieldguide projects grant</code>."
+NOT_HERE = "There is no such page here, or it is not yours to see."
+MOST_KEPT = 64
+STATIC = "/static/"
+LOOKS = ("GET", "HEAD")
+TOKEN_FIELD = "token"  # noqa: S105  the name of a field
+MOST_FORM_BYTES = 16_384
+MOST_FIELDS = 8
+
+Answer = Response | Callable[[Receive, Send], Awaitable[None]]
 
 
 class SignInAttempts:
@@ -64,15 +93,6 @@ class SignInAttempts:
         if not times:
             del self._failures[client]
         return len(times)
-
-
-NAME = "fieldguide_page"
-SECURE_NAME = "__Host-fieldguide_page"
-LIFE_SECONDS = 12 * 3600
-NONCE_BYTES = 12
-MOST_TOKEN_BYTES = 2_700
-"""A browser keeps cookies of up to 4,096 bytes."""
-PURPOSE = b"fieldguide: who is signed in at the pages of a service"
 
 
 class PageCookies:
@@ -147,11 +167,6 @@ class SignIn:
         return READ in found.scopes and is_ours and not is_over
 
 
-KEY_BYTES = 32
-READ_KEY = "SELECT secret FROM page_key WHERE one = 1"
-MAKE = "INSERT INTO page_key (one, secret) VALUES (1, :secret) ON CONFLICT (one) DO NOTHING"
-
-
 def read_page_key(database: Database) -> bytes:
     """The key; of several replicas that make one at once, the first counts for all."""
     with database.reading() as transaction:
@@ -161,19 +176,6 @@ def read_page_key(database: Database) -> bytes:
             transaction.execute(MAKE, {"secret": secrets.token_hex(KEY_BYTES)})
             row = transaction.fetch_one(READ_KEY, {})
     return bytes.fromhex(str(row["secret"])) if row is not None else b""
-
-
-PAGES = "/p"
-SIGN_IN = "/signin"
-SIGN_OUT = "/signout"
-LEAD = "Your token opens the projects that you may see. It is the one that your agents show."
-WRONG = "This token opens nothing here: it is unknown, revoked, past its end, or meant for another service."
-SO_OFTEN = "Somebody at your address has tried too often. Wait for a minute, then try again."
-FORGED = "This form was not sent by this page. Load the page again, then send it."
-AWAY = "The service can't look up who you are just now. Try again in a moment."
-BUSY = "This project can't be opened just now. Try again in a moment."
-NO_PROJECT = "Whoever runs this service grants them: <code>fieldguide projects grant</code>."
-NOT_HERE = "There is no such page here, or it is not yours to see."
 
 
 class ServiceSite:
@@ -236,9 +238,6 @@ def render_user(user: str) -> str:
     )
 
 
-MOST_KEPT = 64
-
-
 class PageVisit(NamedTuple):
     """Who looks at which project: `place` is what its addresses begin with, `who` is HTML about the user.
 
@@ -271,15 +270,6 @@ class PageCache:
         while len(self._made) > MOST_KEPT:
             del self._made[next(iter(self._made))]
         return found[1]
-
-
-STATIC = "/static/"
-LOOKS = ("GET", "HEAD")
-TOKEN_FIELD = "token"  # noqa: S105  the name of a field
-MOST_FORM_BYTES = 16_384
-MOST_FIELDS = 8
-
-Answer = Response | Callable[[Receive, Send], Awaitable[None]]
 
 
 class HostedPages(NamedTuple):

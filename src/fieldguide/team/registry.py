@@ -26,6 +26,19 @@ LONGEST_PRINCIPAL = 255
 LONGEST_BRANCH = 200
 NAME = re.compile(r"[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*")
 NOT_IN_A_BRANCH = frozenset(" ~^:?*[\\")
+EVERYBODY = "*"
+"""Stands for every principal with a valid token."""
+EVERY_TOOLSET = "*"
+ID_BYTES = 12
+GONE_HOURS = 24  # a replica that has told nothing for so long is not listed
+SELECT = "SELECT id, name, root, address, branch, times_told, created_at FROM hosted_project"
+REMOVING = (
+    "DELETE FROM project_grant WHERE project_id = :id",
+    "DELETE FROM project_copy WHERE project_id = :id",
+    "DELETE FROM hosted_project WHERE id = :id",
+)
+FRESH_SECONDS = 0.5
+TOKENS_SCHEMA = Schema("tokens", "fieldguide.team", ("access_token",), folder="migrations/tokens")
 
 
 def check_project_name(name: str) -> str:
@@ -65,11 +78,6 @@ def check_branch(branch: str) -> str:
 
 def _has_odd_part(branch: str) -> bool:
     return branch == "@" or any(each in branch for each in ("..", "//", "@{", "/."))
-
-
-EVERYBODY = "*"
-"""Stands for every principal with a valid token."""
-EVERY_TOOLSET = "*"
 
 
 class HostedProject(NamedTuple):
@@ -124,16 +132,6 @@ def combine_grants(grants: Iterable[ProjectGrant], user: str) -> Access | None:
 
 def _or_all(toolsets: frozenset[str]) -> frozenset[str] | None:
     return None if EVERY_TOOLSET in toolsets else toolsets
-
-
-ID_BYTES = 12
-GONE_HOURS = 24  # a replica that has told nothing for so long is not listed
-SELECT = "SELECT id, name, root, address, branch, times_told, created_at FROM hosted_project"
-REMOVING = (
-    "DELETE FROM project_grant WHERE project_id = :id",
-    "DELETE FROM project_copy WHERE project_id = :id",
-    "DELETE FROM hosted_project WHERE id = :id",
-)
 
 
 class ProjectRepository:
@@ -289,9 +287,6 @@ def _moment(when: datetime) -> str:
     return when.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-FRESH_SECONDS = 0.5
-
-
 class RegistrySnapshot(NamedTuple):
     """The registry at one revision."""
 
@@ -413,6 +408,3 @@ def open_service_database(
     from fieldguide.storage.sqlite import SqliteDatabase
 
     return SqliteDatabase(lambda: os.path.join(make_private_folder(SERVICE_FOLDER), SERVICE_FILE), schemas, tell)
-
-
-TOKENS_SCHEMA = Schema("tokens", "fieldguide.team", ("access_token",), folder="migrations/tokens")

@@ -55,6 +55,10 @@ from fieldguide.wire.http_guard import make_refusal
 ALL_AT_WORK = "As many projects as may be open at once are all at work. Try again in a moment."
 CANT_OPEN = "This project can't be opened just now; the log of the service says why. Try again in a moment."
 AGAIN = {"retry-after": "5"}
+FLAGS = ("toolsets", "tool_names")
+FIRST_COPY_SECONDS = 20.0
+OPENED_AT_ONCE = 4
+LOOK_SECONDS = 0.1
 
 
 class ProjectRoutes:
@@ -134,9 +138,6 @@ async def _told(living: Callable[[], AbstractAsyncContextManager[None]], send: S
         yield
 
 
-FLAGS = ("toolsets", "tool_names")
-
-
 def read_hosted_settings(service: Settings, given: Mapping[str, Any], *, root: str, tenant: str) -> Settings:
     """How the project in this folder is served; `given` are the flags that the service was started with."""
     if not os.path.isdir(root):
@@ -157,11 +158,6 @@ def read_hosted_settings(service: Settings, given: Mapping[str, Any], *, root: s
         http=None,
         projects=False,
     )
-
-
-FIRST_COPY_SECONDS = 20.0
-OPENED_AT_ONCE = 4
-LOOK_SECONDS = 0.1
 
 
 class ProjectsService:

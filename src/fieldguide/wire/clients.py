@@ -21,6 +21,11 @@ from fieldguide.spine.tool import Tool, compact_json
 from fieldguide.spine.toolset import Toolset
 
 LONGEST_USER = 255
+EXTENSION = "io.modelcontextprotocol/ui"
+LEAN = "lean"
+FULL = "full"
+AUTO = "auto"
+THE_DOOR = "guide"
 
 
 def write_instructions(
@@ -98,9 +103,6 @@ def spell_tool_name(name: str, *, mode: str, client: str | None) -> str:
     return name
 
 
-EXTENSION = "io.modelcontextprotocol/ui"
-
-
 def declare_extensions(panels: Sequence[Panel]) -> dict[str, Any]:
     """What a server with these panels declares."""
     return {EXTENSION: {"mimeTypes": [PANEL_MIME_TYPE]}} if panels else {}
@@ -115,12 +117,6 @@ def shows_panels(capabilities: Mapping[str, Any]) -> bool:
 def _member(value: Any, name: str) -> Any:
     """A member of what may be no object at all."""
     return cast("Mapping[str, Any]", value).get(name) if isinstance(value, Mapping) else None
-
-
-LEAN = "lean"
-FULL = "full"
-AUTO = "auto"
-THE_DOOR = "guide"
 
 
 class ToolProfile(NamedTuple):

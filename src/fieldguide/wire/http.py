@@ -49,6 +49,11 @@ from fieldguide.wire.protocol import Protocol
 if TYPE_CHECKING:
     from ssl import SSLContext
 
+TESTED = "2.3"
+STATE = "fieldguide"
+SHUTDOWN_SECONDS = 1
+LEAVE_SECONDS = 0.3
+
 
 class GracefulEnd(typing.Protocol):
     """Lets what runs on a server come to its end."""
@@ -239,9 +244,6 @@ class QuietServer(uvicorn.Server):
             self._loop.call_soon_threadsafe(what)
 
 
-TESTED = "2.3"
-
-
 def check_sdk(installed: str) -> None:
     """Raise Misconfiguration for an SDK of another minor version, which may have moved those parts."""
     if installed.split(".")[:2] != TESTED.split("."):
@@ -249,11 +251,6 @@ def check_sdk(installed: str) -> None:
             f"`fieldguide serve --http` was tested with the package mcp {TESTED}, and mcp {installed} is installed. "
             f"Install `mcp=={TESTED}.*`, or a newer fieldguide. Over stdio it serves with any."
         )
-
-
-STATE = "fieldguide"
-SHUTDOWN_SECONDS = 1
-LEAVE_SECONDS = 0.3
 
 
 class HttpOutlet:

@@ -37,6 +37,23 @@ from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.jsonrpc import INVALID_REQUEST
 
 NO_STORE = {"cache-control": "no-store"}
+MEGABYTE = 1_048_576
+LINK_PARAMETER = "link"
+MOST_LINKS = 16
+MOST_COOKIES = 64
+COOKIE_SECONDS = 12 * 3600.0
+SECRET_BYTES = 32
+PLACEHOLDER = "YOUR_TOKEN"
+TABLES = {socket.AF_INET: "/proc/net/tcp", socket.AF_INET6: "/proc/net/tcp6"}
+UID_FIELD = 4  # behind the two addresses
+ROOT = 0  # forwards connections for others, as WSL does; and may read all files anyway
+VARIABLE = "FIELDGUIDE_TOKEN"
+FOLDER = "http"
+FILE = "token"
+FEWEST_CHARACTERS = 16
+MOST_CHARACTERS = 512
+RANDOM_BYTES = 32
+CHARACTERS = frozenset(f"{string.ascii_letters}{string.digits}-._~+/=")  # RFC 6750; no shell and no file quotes them
 
 
 def make_refusal(status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:
@@ -44,9 +61,6 @@ def make_refusal(status: int, sentence: str, headers: dict[str, str] | None = No
     error = {"code": INVALID_REQUEST, "message": sentence}
     told = {"jsonrpc": "2.0", "id": None, "error": error}
     return JSONResponse(told, status_code=status, headers={**NO_STORE, **(headers or {})})
-
-
-MEGABYTE = 1_048_576
 
 
 class BoundedBodies:
@@ -104,14 +118,6 @@ def replay_body(body: bytes, receive: Receive) -> Callable[[], Awaitable[Message
 
 def _raise(limit: str) -> str:
     return f"The limit {limit} is a setting: FIELDGUIDE_LIMIT_{limit.upper()}."
-
-
-LINK_PARAMETER = "link"
-MOST_LINKS = 16
-MOST_COOKIES = 64
-COOKIE_SECONDS = 12 * 3600.0
-SECRET_BYTES = 32
-PLACEHOLDER = "YOUR_TOKEN"
 
 
 class PageDoor:
@@ -188,11 +194,6 @@ class PageDoor:
 def _hashed(secret: str) -> bytes:
     """What is looked up in its place: how long a look takes tells nothing about the secret."""
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).digest()
-
-
-TABLES = {socket.AF_INET: "/proc/net/tcp", socket.AF_INET6: "/proc/net/tcp6"}
-UID_FIELD = 4  # behind the two addresses
-ROOT = 0  # forwards connections for others, as WSL does; and may read all files anyway
 
 
 def is_from_another_user(scope: Scope) -> bool:
@@ -370,15 +371,6 @@ def _has_token(scope: Scope, token: str) -> bool:
 
 def _values(scope: Scope, name: bytes) -> list[bytes]:
     return [value for each, value in scope["headers"] if each == name]
-
-
-VARIABLE = "FIELDGUIDE_TOKEN"
-FOLDER = "http"
-FILE = "token"
-FEWEST_CHARACTERS = 16
-MOST_CHARACTERS = 512
-RANDOM_BYTES = 32
-CHARACTERS = frozenset(f"{string.ascii_letters}{string.digits}-._~+/=")  # RFC 6750; no shell and no file quotes them
 
 
 def read_local_token(environment: Mapping[str, str]) -> str:

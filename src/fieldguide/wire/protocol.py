@@ -29,6 +29,10 @@ from fieldguide.wire.subscriptions import Subscriptions
 if TYPE_CHECKING:
     from fieldguide.wire.telemetry import RequestObserver
 
+Handler = Callable[[Request], Awaitable[dict[str, Any]]]
+
+SERVER_INFO = {"name": "fieldguide", "title": "Fieldguide", "version": __version__}
+
 
 def report_performance(executor: Executor, workflows: WorkflowStore, access: Access | None = None) -> dict[str, Any]:
     """The counters of `server/performance`; a principal sees only its own calls."""
@@ -46,11 +50,6 @@ def report_performance(executor: Executor, workflows: WorkflowStore, access: Acc
         "error_kinds": metrics.error_kinds(),
         "timestamp": format_timestamp(),
     }
-
-
-Handler = Callable[[Request], Awaitable[dict[str, Any]]]
-
-SERVER_INFO = {"name": "fieldguide", "title": "Fieldguide", "version": __version__}
 
 
 class ServerInfo(NamedTuple):

@@ -33,6 +33,7 @@ from fieldguide.wire.jsonrpc import (
     encode_message,
     parse_message,
     read_id,
+    settle_answer,
 )
 from fieldguide.wire.protocol import Protocol
 
@@ -494,12 +495,8 @@ class StdioServer:
 
     def _resolve(self, message: RpcMessage) -> None:
         waiting = self._asked.get(message.id) if message.id is not None else None
-        if waiting is None or waiting.done():
-            return
-        if message.error is not None:
-            waiting.set_exception(RpcError(INTERNAL_ERROR, str(message.error.get("message", "no reason given"))))
-        else:
-            waiting.set_result(dict(message.result))
+        if waiting is not None and not waiting.done():
+            settle_answer(waiting, message)
 
     def _send(self, message: dict[str, Any]) -> None:
         self._pipes.write(encode_message(message))
