@@ -1,4 +1,4 @@
-"""The home page: search box, state of the index, stale places and how to connect."""
+"""The home page (search box, state of the index, stale places) and the page that says how to connect a client."""
 
 import json
 from collections.abc import Sequence
@@ -131,16 +131,18 @@ def connect_routes(site: PageSite) -> list[Route]:
 
     async def show(request: Request) -> Response:
         token = None if site.facts.token_to_show is None else site.placeholder
+        place = ""
+        if site.served.token_place is not None:
+            place = (
+                '<p class="quiet">The token is shown on the first page only, and the first time only that it is looked '
+                f"at after a link. It is kept in <code>{escape_html(site.served.token_place)}</code>.</p>"
+            )
         over_http = (
             '<section class="stack"><div><h2>Over HTTP</h2><p class="quiet">To this server, as long as it runs: for '
-            f"clients that share it.</p></div>{_where_the_token_is(site)}{render_clients(site, token)}</section>"
+            f"clients that share it.</p></div>{place}{render_clients(site, token)}</section>"
         )
-        return site.page(
-            request,
-            "Connect",
-            render_heading("Connect a client", CONNECT_LEAD) + _by_command() + over_http,
-            at=CONNECT_PATH,
-        )
+        main = render_heading("Connect a client", CONNECT_LEAD) + _by_command() + over_http
+        return site.page(request, "Connect", main, at=CONNECT_PATH)
 
     return [site.route(CONNECT_PATH, show)]
 
@@ -174,15 +176,6 @@ def _by_command() -> str:
         "the server by itself. <code>fieldguide uninstall</code> takes back exactly what was written.</p></div>"
         f"{render_install_lines()}<details><summary>Only one client</summary>"
         f'<div class="grid wide-cards">{rows}</div></details></section>'
-    )
-
-
-def _where_the_token_is(site: PageSite) -> str:
-    if site.served.token_place is None:
-        return ""
-    return (
-        '<p class="quiet">The token is shown on the first page only, and the first time only that it is looked at '
-        f"after a link. It is kept in <code>{escape_html(site.served.token_place)}</code>.</p>"
     )
 
 

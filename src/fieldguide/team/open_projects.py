@@ -46,14 +46,15 @@ class AppLifespan:
 
     async def _live(self) -> None:
         scope: dict[str, Any] = {"type": "lifespan", "asgi": {"version": "3.0", "spec_version": "2.0"}, "state": {}}
+
+        async def hear(message: Message) -> None:
+            if message["type"].startswith("lifespan.startup."):
+                self._settle(is_well=message["type"] == "lifespan.startup.complete")
+
         try:
-            await self._app(scope, self._told.get, self._heard)
+            await self._app(scope, self._told.get, hear)
         finally:
             self._settle(is_well=False)
-
-    async def _heard(self, message: Message) -> None:
-        if message["type"].startswith("lifespan.startup."):
-            self._settle(is_well=message["type"] == "lifespan.startup.complete")
 
     def _settle(self, *, is_well: bool) -> None:
         if self._begun.done():

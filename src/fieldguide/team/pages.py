@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fieldguide import __version__
 from fieldguide.pages.components import PageFrame, SiteSection, render_empty_state, render_heading, render_page
-from fieldguide.pages.site import HEADERS
+from fieldguide.pages.site import HEADERS, is_own_form
 from fieldguide.pages.static_files import StaticFiles
 from fieldguide.settings.consents import NOTHING, READ, Access, Principal
 from fieldguide.settings.limits import Limits
@@ -26,7 +26,7 @@ from fieldguide.team.registry import HostedProject, RegistrySnapshot
 from fieldguide.team.served_project import App
 from fieldguide.text.display import escape_html
 from fieldguide.text.errors import FieldguideError, StorageFailed
-from fieldguide.wire.authentication import BearerVerifier, VerifiedToken
+from fieldguide.wire.authentication import BearerVerifier, to_principal
 from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.http_guard import BoundedBodies
 
@@ -119,26 +119,23 @@ class PageCookies:
 
     def token(self, cookies: Iterable[bytes]) -> str | None:
         """The token in these `Cookie` headers; None where no cookie of ours is alive."""
-        values = [value for name, value in _pairs(cookies) if name == self._name]
-        return self._opened(values[0]) if len(values) == 1 else None
-
-    def _opened(self, value: str) -> str | None:
         from cryptography.exceptions import InvalidTag
 
+        values: list[str] = []
+        for header in cookies:
+            for pair in header.decode("latin-1").split(";"):
+                name, _, value = pair.strip().partition("=")
+                if name == self._name:
+                    values.append(value)
+        if len(values) != 1:
+            return None
         try:
-            sealed = urlsafe_b64decode(value + "=" * (-len(value) % 4))
+            sealed = urlsafe_b64decode(values[0] + "=" * (-len(values[0]) % 4))
             said = self._seal.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], PURPOSE).decode()
         except (InvalidTag, ValueError):
             return None
         until, _, token = said.partition(" ")
         return token if int(until) > self._clock() else None
-
-
-def _pairs(cookies: Iterable[bytes]) -> Iterable[tuple[str, str]]:
-    for header in cookies:
-        for pair in header.decode("latin-1").split(";"):
-            name, _, value = pair.strip().partition("=")
-            yield name, value
 
 
 class SignIn:
@@ -153,18 +150,10 @@ class SignIn:
         """Who shows this token; None where it is not good, or not for reading, or not for this service."""
         if not token.isascii() or not token.isprintable() or not 0 < len(token) <= MOST_TOKEN_BYTES:
             return None
-        found = await self._verifier.verify_token(token)
-        if found is None or not found.subject or not self._holds(found):
+        verified = await self._verifier.verify_token(token)
+        if verified is None or not verified.subject or READ not in verified.scopes:
             return None
-        issuer = str((found.claims or {}).get("iss") or "")
-        return Principal(found.subject, frozenset(found.scopes), issuer, found.expires_at, found.client_id)
-
-    def _holds(self, found: VerifiedToken) -> bool:
-        """Whether a token that was verified is for reading, for us, and not over."""
-        audiences: list[str] | None = (found.claims or {}).get("aud")
-        is_ours = audiences is None or not self._audiences.isdisjoint(audiences)
-        is_over = found.expires_at is not None and found.expires_at <= self._clock()
-        return READ in found.scopes and is_ours and not is_over
+        return to_principal(verified, self._audiences, self._clock())
 
 
 def read_page_key(database: Database) -> bytes:
@@ -301,8 +290,9 @@ class ServicePages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a page, or pass the request on."""
-        is_page = scope["type"] == "http" and _is_page(scope["path"])
-        await (self._pages if is_page else self._app)(scope, receive, send)
+        path: str = scope.get("path", "")
+        is_page = path in ("/", SIGN_IN, SIGN_OUT, PAGES) or path.startswith((f"{PAGES}/", STATIC))
+        await (self._pages if is_page and scope["type"] == "http" else self._app)(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -317,27 +307,31 @@ class ServicePages:
     async def _found(self, request: Request) -> Answer:
         path = request.scope["path"]
         if path.startswith(STATIC):
-            return await self._file(request)
+            request.scope["path_params"] = {"name": path.removeprefix(STATIC)}
+            return await self._static.send(request)
         if path == SIGN_IN:
             return await self._sign_in(request)
         if path == SIGN_OUT:
-            return self._sign_out(request)
-        principal = await self._signed_in(request)
+            if request.method != "POST" or not is_own_form(request):
+                return self._site.way_in(FORGED, 403)
+            return RedirectResponse("/", 303, headers={**HEADERS, "set-cookie": self._cookies.taken()})
+        token = self._cookies.token([value for name, value in request.headers.raw if name == b"cookie"])
+        principal = None if token is None else await self._signing.principal(token)
         if principal is None:
             return self._site.way_in()
-        if path == "/":
-            return await self._list(principal) if request.method in LOOKS else self._site.not_here(principal.user)
-        return await self._project(request, principal)
-
-    async def _file(self, request: Request) -> Response:
-        request.scope["path_params"] = {"name": request.scope["path"].removeprefix(STATIC)}
-        return await self._static.send(request)
+        if path != "/":
+            return await self._project(request, principal)
+        if request.method not in LOOKS:
+            return self._site.not_here(principal.user)
+        picture = await self._hosted.picture()
+        names = [each.name for each in picture.projects.values() if picture.admitted(each.name, principal.user)]
+        return self._site.projects(principal.user, sorted(names))
 
     async def _sign_in(self, request: Request) -> Response:
         """A cookie for a good token; the same sentence for every other."""
         if request.method != "POST":
             return RedirectResponse("/", 303, headers=HEADERS)
-        if not _is_own_form(request):
+        if not is_own_form(request):
             return self._site.way_in(FORGED, 403)
         client = request.client.host if request.client else ""
         if not self._attempts.may_try(client):
@@ -347,21 +341,6 @@ class ServicePages:
             self._attempts.failed(client)
             return self._site.way_in(WRONG)
         return RedirectResponse("/", 303, headers={**HEADERS, "set-cookie": self._cookies.given(token)})
-
-    def _sign_out(self, request: Request) -> Response:
-        if request.method != "POST" or not _is_own_form(request):
-            return self._site.way_in(FORGED, 403)
-        return RedirectResponse("/", 303, headers={**HEADERS, "set-cookie": self._cookies.taken()})
-
-    async def _signed_in(self, request: Request) -> Principal | None:
-        """Whose cookie it is, if its token is still good; a token in a header opens no page."""
-        token = self._cookies.token([value for name, value in request.headers.raw if name == b"cookie"])
-        return None if token is None else await self._signing.principal(token)
-
-    async def _list(self, principal: Principal) -> Response:
-        picture = await self._hosted.picture()
-        names = [each.name for each in picture.projects.values() if picture.admitted(each.name, principal.user)]
-        return self._site.projects(principal.user, sorted(names))
 
     async def _project(self, request: Request, principal: Principal) -> Answer:
         """A page of a project, for those who may see it; for all others nothing is there."""
@@ -394,17 +373,6 @@ class ServicePages:
                 await pages(scope, receive, send)
 
         return shown
-
-
-def _is_page(path: str) -> bool:
-    return path in ("/", SIGN_IN, SIGN_OUT, PAGES) or path.startswith((f"{PAGES}/", STATIC))
-
-
-def _is_own_form(request: Request) -> bool:
-    """Whether a form may be from a page of ours; a browser says of one from elsewhere where it came from."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    is_form = kind == "application/x-www-form-urlencoded"
-    return is_form and request.headers.get("sec-fetch-site", "same-origin") == "same-origin"
 
 
 async def _token_in(request: Request) -> str:

@@ -139,6 +139,18 @@ def vouch_for(principal: Principal, audiences: list[str] | None = None) -> Verif
     )
 
 
+def to_principal(token: VerifiedToken, audiences: frozenset[str], now: float) -> Principal | None:
+    """The principal of a verified token, if it has not expired and is meant for one of these audiences."""
+    claims = token.claims or {}
+    named: list[str] | None = claims.get("aud")
+    is_ours = named is None or not audiences.isdisjoint(named)
+    is_over = token.expires_at is not None and token.expires_at <= now
+    if not token.subject or not is_ours or is_over:
+        return None
+    issuer = str(claims.get("iss") or "")
+    return Principal(token.subject, frozenset(token.scopes), issuer, token.expires_at, token.client_id)
+
+
 def to_sdk_user(key: tuple[str, str]) -> AuthenticatedUser:
     """A principal as the official SDK knows it, which keeps each session for the one that opened it."""
     issuer, user = key
@@ -195,7 +207,9 @@ class Principals:
             return self._challenge(401, UNASKED, path)
         token = _read_bearer(shown)
         verified = None if token is None else await self._verifier.verify_token(token)
-        principal = None if verified is None else self._principal(verified, path)
+        principal = None
+        if verified is not None:
+            principal = to_principal(verified, self._resource.audiences(path), self._clock())
         if principal is None:
             return self._challenge(401, INVALID, path, error="invalid_token")
         scope.setdefault("state", {})["asked_by"] = principal.user  # for the audit log, should it be refused
@@ -208,17 +222,6 @@ class Principals:
         project = find_project_name(path)
         access = None if project is None else await self._access_for(principal, project)
         return make_refusal(404, NOT_HERE) if access is None else _Admitted(principal, principal.limited(access))
-
-    def _principal(self, token: AccessToken, path: str) -> Principal | None:
-        """The principal of a verified token, if it has not expired and is meant for this resource."""
-        claims = token.claims or {}
-        audiences: list[str] | None = claims.get("aud")
-        is_ours = audiences is None or not self._resource.audiences(path).isdisjoint(audiences)
-        is_over = token.expires_at is not None and token.expires_at <= self._clock()
-        if not token.subject or not is_ours or is_over:
-            return None
-        issuer = str(claims.get("iss") or "")
-        return Principal(token.subject, frozenset(token.scopes), issuer, token.expires_at, token.client_id)
 
     def _challenge(self, status: int, sentence: str, path: str, error: str | None = None) -> Response:
         reason = f'error="{error}", ' if error else ""
