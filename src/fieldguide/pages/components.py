@@ -163,7 +163,10 @@ def render_page(
     frame: PageFrame, sections: Sequence[SiteSection], *, title: str, main: str, at: str, scripts: str = ""
 ) -> str:
     """The HTML of a page: `main` is HTML already, `title` is text, `at` is the path of its section."""
-    links = "".join(_link(section, frame.place, is_here=section.path == at) for section in sections)
+    links = ""
+    for section in sections:
+        here = ' aria-current="page"' if section.path == at else ""
+        links += f'<li><a href="{frame.place}{section.path}"{here}>{escape_html(section.title)}</a></li>'
     return FRAME.format(
         title=escape_html(f"{title} · {frame.project} · Fieldguide"),
         icon=frame.icon,
@@ -176,11 +179,6 @@ def render_page(
         place=frame.place,
         who=frame.who,
     )
-
-
-def _link(section: SiteSection, place: str, *, is_here: bool) -> str:
-    here = ' aria-current="page"' if is_here else ""
-    return f'<li><a href="{place}{section.path}"{here}>{escape_html(section.title)}</a></li>'
 
 
 def read_filter_words(request: Request, name: str = "q") -> str:

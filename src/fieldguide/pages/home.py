@@ -21,7 +21,7 @@ from fieldguide.pages.components import (
 )
 from fieldguide.pages.search import PATH as SEARCH
 from fieldguide.pages.search import TOOL, render_results_place, render_search_box
-from fieldguide.pages.site import IndexedShelf, IndexOverview, PageSite
+from fieldguide.pages.site import IndexOverview, PageSite
 from fieldguide.settings.consents import TRUST
 from fieldguide.text.citation import StalePlace
 from fieldguide.text.display import escape_html
@@ -68,7 +68,13 @@ class ClientInstruction(NamedTuple):
 def list_instructions(url: str, token: str | None) -> list[ClientInstruction]:
     """The clients that most people use."""
     if token is None:
-        return _open_to_all(url)
+        open_server = {"fieldguide": {"type": "http", "url": url}}
+        return [
+            ClientInstruction("Claude Code", "In a terminal:", f"claude mcp add --transport http fieldguide {url}"),
+            ClientInstruction("Cursor", "In .cursor/mcp.json:", _json({"mcpServers": {"fieldguide": {"url": url}}})),
+            ClientInstruction("VS Code", "In .vscode/mcp.json:", _json({"servers": open_server})),
+            ClientInstruction("Codex", "In ~/.codex/config.toml:", f'[mcp_servers.fieldguide]\nurl = "{url}"'),
+        ]
     shown = {"Authorization": f"Bearer {token}"}
     asked = {"Authorization": f"Bearer ${{input:{VSCODE_INPUT}}}"}
     prompt = {"type": "promptString", "id": VSCODE_INPUT, "description": "Fieldguide's token", "password": True}
@@ -108,17 +114,6 @@ def format_instructions(url: str, *, token: str | None, link: str | None) -> str
         indented = "\n".join(f"    {line}" for line in each.text.splitlines())
         parts.append(f"{each.client}. {each.where}\n{indented}")
     return "\n\n".join(parts)
-
-
-def _open_to_all(url: str) -> list[ClientInstruction]:
-    return [
-        ClientInstruction("Claude Code", "In a terminal:", f"claude mcp add --transport http fieldguide {url}"),
-        ClientInstruction("Cursor", "In .cursor/mcp.json:", _json({"mcpServers": {"fieldguide": {"url": url}}})),
-        ClientInstruction(
-            "VS Code", "In .vscode/mcp.json:", _json({"servers": {"fieldguide": {"type": "http", "url": url}}})
-        ),
-        ClientInstruction("Codex", "In ~/.codex/config.toml:", f'[mcp_servers.fieldguide]\nurl = "{url}"'),
-    ]
 
 
 def _json(value: Any) -> str:
@@ -225,26 +220,23 @@ def _indexed(site: PageSite, indexed: IndexOverview) -> str:
     is_busy = indexed.is_at_work or indexed.standing is not None
     state = render_badge("indexing", "fair") if is_busy else render_badge("up to date", "good")
     paths = {section.path for section in site.sections}
-    shelves = "".join(_shelf(shelf, is_linked=shelf.path in paths) for shelf in indexed.shelves)
+    shelves = ""
+    for shelf in indexed.shelves:
+        said = f"<b>{shelf.number:,}</b> <span>{escape_html(shelf.one if shelf.number == 1 else shelf.many)}</span>"
+        linked = f'<a href="{shelf.path}">{said}</a>' if shelf.path in paths else f"<div>{said}</div>"
+        shelves += f"<li>{linked}</li>"
+    progress = ""
+    if indexed.standing is not None:
+        done, total = indexed.standing
+        said = f"{done:,} of {format_count(total, 'file')} so far; you can search already."
+        bar = f'<progress value="{done}" max="{total}" aria-label="{said}"></progress>'
+        progress = f'<p class="small quiet">{said}</p>{bar}'
     lacks = render_notice(f"<p>{escape_html(indexed.lacks)}</p>", "fair") if indexed.lacks else ""
     settled = "" if is_busy else "<span data-settled></span>"
     return (
-        f'<div class="row part"><h2>What is indexed</h2>{state}</div>{_progress(indexed)}'
+        f'<div class="row part"><h2>What is indexed</h2>{state}</div>{progress}'
         f'<ul class="figures">{shelves}</ul>{lacks}{settled}'
     )
-
-
-def _progress(indexed: IndexOverview) -> str:
-    if indexed.standing is None:
-        return ""
-    done, total = indexed.standing
-    said = f"{done:,} of {format_count(total, 'file')} so far; you can search already."
-    return f'<p class="small quiet">{said}</p><progress value="{done}" max="{total}" aria-label="{said}"></progress>'
-
-
-def _shelf(shelf: IndexedShelf, *, is_linked: bool) -> str:
-    said = f"<b>{shelf.number:,}</b> <span>{escape_html(shelf.one if shelf.number == 1 else shelf.many)}</span>"
-    return f'<li><a href="{shelf.path}">{said}</a></li>' if is_linked else f"<li><div>{said}</div></li>"
 
 
 def _connect(site: PageSite, token: str | None) -> str:

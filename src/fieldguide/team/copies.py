@@ -253,17 +253,15 @@ class CopyKeeper:
             with self._lock:
                 self._busy.discard(project.id)
                 self._kept[project.id] = _Kept(kept.copy, monotonic() + rest, project.times_told, problem)
-        if rest > LOOK_SECONDS and not self._stopped.is_set():
-            self._note(project, commit, problem)
-            if problem and problem != kept.problem:
-                self._tell(project, problem)
-
-    def _note(self, project: HostedProject, commit: str, problem: str) -> None:
+        if rest <= LOOK_SECONDS or self._stopped.is_set():
+            return
         try:
             with self._database.writing() as transaction:
                 ProjectRepository(transaction).note_copy(project.id, self._replica, commit=commit, problem=problem)
         except StorageFailed as error:
             self._tell(project, error.message)
+        if problem and problem != kept.problem:
+            self._tell(project, problem)
 
     def _of(self, project: HostedProject) -> _Kept:
         with self._lock:

@@ -159,7 +159,7 @@ class TokenRepository:
             INSERT INTO access_token (id, digest, principal, scopes, note, created_at, expires_at)
             VALUES (:id, :digest, :principal, :scopes, :note, :created_at, :expires_at)
             """,
-            _given(token),
+            {**token._asdict(), "scopes": " ".join(token.scopes)},
         )
 
     def find(self, id_: str) -> StoredToken | None:
@@ -186,13 +186,8 @@ class TokenRepository:
         self._transaction.execute("UPDATE access_token SET used_at = :now WHERE id = :id", {"id": id_, "now": now})
 
 
-def _given(token: StoredToken) -> Mapping[str, Any]:
-    return {**token._asdict(), "scopes": " ".join(token.scopes)}
-
-
 def _token(row: Row) -> StoredToken:
-    found = StoredToken(**row)
-    return found._replace(scopes=tuple(str(row["scopes"]).split()))
+    return StoredToken(**{**row, "scopes": tuple(str(row["scopes"]).split())})
 
 
 class KnownTokens:
@@ -212,15 +207,11 @@ class KnownTokens:
         is_it = shown.fits(NOBODYS if stored is None else stored.digest)
         if stored is None or not is_it or stored.state(self._clock()) != "active":
             return None
-        self._note(stored)
-        return stored
-
-    def _note(self, token: StoredToken) -> None:
-        """Keep when a token was used, to the minute: a write for each request would cost more than the request."""
         now = int(self._clock())
-        if token.used_at is None or now - token.used_at >= NOTED_SECONDS:
+        if stored.used_at is None or now - stored.used_at >= NOTED_SECONDS:  # a write per request would cost too much
             with suppress(StorageFailed), self._database.writing() as transaction:
-                TokenRepository(transaction).used(token.id, now)
+                TokenRepository(transaction).used(stored.id, now)
+        return stored
 
 
 class PublicKey(NamedTuple):
@@ -253,15 +244,16 @@ class KeySet:
 
     async def find(self, name: str | None, algorithm: str) -> Any:
         """The key of this name for this way of signing; a token without a name takes the only one that there is."""
-        if self._is_due():
+        is_old = self._read_at is None or self._clock() - self._read_at > self._refresh_seconds
+        if is_old and self._may_try():
             await self._refresh()
-        found = self._found(name, algorithm)
-        if found is None and self._may_try():
+        key = self._find_key(name, algorithm)
+        if key is None and self._may_try():
             await self._refresh()
-            found = self._found(name, algorithm)
+            key = self._find_key(name, algorithm)
         if self._read_at is None or self._clock() - self._read_at > STALE_SECONDS:
             raise StorageFailed("The keys of the identity provider can't be read.")
-        return found
+        return key
 
     def load(self) -> int:
         """Read the keys now, and say how many can be used; a Failure where they can't be read."""
@@ -269,14 +261,10 @@ class KeySet:
         self._read_at = self._tried_at = self._clock()
         return len(self._keys)
 
-    def _found(self, name: str | None, algorithm: str) -> Any:
+    def _find_key(self, name: str | None, algorithm: str) -> Any:
         fitting = [each for each in self._keys if algorithm in each.algorithms]
         named = fitting if name is None else [each for each in fitting if each.name == name]
         return named[0].key if len(named) == 1 else None
-
-    def _is_due(self) -> bool:
-        is_old = self._read_at is None or self._clock() - self._read_at > self._refresh_seconds
-        return is_old and self._may_try()
 
     def _may_try(self) -> bool:
         return self._tried_at is None or self._clock() - self._tried_at >= self._pause_seconds
@@ -446,11 +434,12 @@ class WebTokens:
         return claims if claims.get("iss") == self._issuer else None
 
     def _vouched(self, claims: Mapping[str, Any]) -> VerifiedToken | None:
-        user = claims.get("sub")
+        user: Any = claims.get("sub")
+        is_name = isinstance(user, str) and 0 < len(user) <= LONGEST_USER and user.isprintable()
         audiences = _audiences(claims.get("aud"))
         scopes = _scopes(claims)
         is_bound = "cnf" in claims  # to a key of its bearer's, which we can't ask for
-        if not _is_name(user) or audiences is None or is_bound:
+        if not is_name or user != user.strip() or audiences is None or is_bound:
             return None
         ends = float(claims["exp"]) + self._skew
         named = claims.get("jti")
@@ -471,10 +460,6 @@ def _header(token: str) -> Mapping[str, Any] | None:
     is_known = header.get("alg") in ALGORITHMS and isinstance(kind, str) and kind.lower() in KINDS
     is_named = named is None or (isinstance(named, str) and len(named) <= LONGEST_KEY_ID)
     return header if is_known and is_named and "crit" not in header and "b64" not in header else None
-
-
-def _is_name(user: Any) -> bool:
-    return isinstance(user, str) and 0 < len(user) <= LONGEST_USER and user.isprintable() and user == user.strip()
 
 
 def _audiences(claimed: Any) -> list[str] | None:

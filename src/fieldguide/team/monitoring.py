@@ -241,7 +241,11 @@ async def _healthz(request: Request) -> Response:
 def make_probes(app: App) -> dict[str, Probe]:
     """What `/readyz` asks of a project that is served alone."""
     schemas = [each.schema for each in app.toolsets if each.schema is not None]
-    return {**make_database_probes(app.database, schemas), "index": lambda: count_documents(app), "model": _model(app)}
+    return {
+        **make_database_probes(app.database, schemas),
+        "index": lambda: count_documents(app),
+        "model": lambda: app.engine().embedder.embed_query(PROBE_WORD),
+    }
 
 
 def make_database_probes(database: Database, schemas: list[Schema]) -> dict[str, Probe]:
@@ -268,11 +272,6 @@ def observe_project(app: App, name: str) -> ObservedProject:
         return told
 
     return ObservedProject(name, app.executor, sent, lambda: _index(app))
-
-
-def _model(app: App) -> Probe:
-    """Loads the model once, and then asks it for a vector of one word."""
-    return lambda: app.engine().embedder.embed_query(PROBE_WORD)
 
 
 def count_documents(app: App) -> dict[str, int]:

@@ -155,10 +155,6 @@ class PageDoor:
         self._tell(f"The page was opened by its link, which opens no more. The next one: {self.new_link()}")
         return f"{self.cookie_name}={cookie}; Path=/; HttpOnly; SameSite=Strict"
 
-    def admits(self, cookies: Iterable[bytes]) -> bool:
-        """Whether one of these `Cookie` headers holds a cookie that we gave."""
-        return self._known(cookies) is not None
-
     def visitor(self, cookies: Iterable[bytes]) -> bytes:
         """What a browser with a cookie of ours is known by; nothing for any other."""
         return self._known(cookies) or b""
@@ -175,16 +171,13 @@ class PageDoor:
         for header in cookies:
             for pair in header.decode("latin-1").split(";"):
                 name, _, value = pair.strip().partition("=")
-                if name == self.cookie_name and self._is_alive(_hashed(value)):
-                    return _hashed(value)
+                key = _hashed(value)
+                until = self._cookies.get(key) if name == self.cookie_name else None
+                if until is not None and until > self._clock():
+                    return key
+                if until is not None:
+                    self._forget(key)
         return None
-
-    def _is_alive(self, key: bytes) -> bool:
-        until = self._cookies.get(key)
-        if until is not None and until <= self._clock():
-            self._forget(key)
-            return False
-        return until is not None
 
     def _forget(self, key: bytes) -> None:
         self._cookies.pop(key, None)
@@ -307,17 +300,14 @@ class HttpGuard:
             return make_refusal(
                 431, f"A request has at most {MOST_HEADERS} headers and {MOST_HEADER_BYTES} bytes of them."
             )
-        if self._hosts is not None and not self._is_named(scope, self._hosts):
+        hosts = _values(scope, b"host")
+        is_open = self._hosts is None or scope["path"] in self._open_paths
+        if self._hosts is not None and not is_open and (len(hosts) != 1 or hosts[0] not in self._hosts):
             names = " or ".join(sorted(host.decode() for host in self._hosts))
             return make_refusal(421, f"This server answers only to the Host {names}.")
         if any(origin not in self._origins for origin in _values(scope, b"origin")):
             return make_refusal(403, "This server answers no page of another origin.")
         return None
-
-    def _is_named(self, scope: Scope, names: frozenset[bytes]) -> bool:
-        """Whether a request is for one of these names, or for what answers to any."""
-        hosts = _values(scope, b"host")
-        return scope["path"] in self._open_paths or (len(hosts) == 1 and hosts[0] in names)
 
     def _unasked(self, scope: Scope) -> Response | None:
         """The answer to whoever has not shown the token; None for those who may pass."""
@@ -325,23 +315,19 @@ class HttpGuard:
         if self._door is None or path in HEALTH or path.startswith(DISCOVERY):
             return None
         if _has_token(scope, self._door.token):
-            return self._hand_out_link(self._door, scope) if path == LINK else None
+            if path != LINK:
+                return None
+            if scope["method"] != "POST":
+                return make_refusal(405, "A link is asked for by POST.", {"allow": "POST"})
+            return PlainTextResponse(f"{self._door.new_link()}\n", headers=NO_STORE)
         if path == PAGE and scope["method"] in LOOKS:
             return self._at_the_door(self._door, scope)
         if path.split("/")[1] in self._pages:
-            return self._inside(self._door, scope)
+            if _is_admitted(self._door, scope):
+                return None
+            if scope["method"] in LOOKS:
+                return _closed(self._door)
         return make_refusal(401, HOW_TO_ASK, ASK)
-
-    def _inside(self, door: PageDoor, scope: Scope) -> Response | None:
-        """The answer to whoever wants another page than the first and has no cookie of ours."""
-        if _is_admitted(door, scope):
-            return None
-        return _closed(door) if scope["method"] in LOOKS else make_refusal(401, HOW_TO_ASK, ASK)
-
-    def _hand_out_link(self, door: PageDoor, scope: Scope) -> Response:
-        if scope["method"] != "POST":
-            return make_refusal(405, "A link is asked for by POST.", {"allow": "POST"})
-        return PlainTextResponse(f"{door.new_link()}\n", headers=NO_STORE)
 
     def _at_the_door(self, door: PageDoor, scope: Scope) -> Response | None:
         secrets = parse_qs(scope["query_string"].decode("latin-1")).get(LINK_PARAMETER)
@@ -355,7 +341,7 @@ class HttpGuard:
 
 def _is_admitted(door: PageDoor, scope: Scope) -> bool:
     """Whether a request has a cookie of ours, and comes from a program of the user whose server this is."""
-    return door.admits(_values(scope, b"cookie")) and not is_from_another_user(scope)
+    return bool(door.visitor(_values(scope, b"cookie"))) and not is_from_another_user(scope)
 
 
 def _closed(door: PageDoor) -> Response:

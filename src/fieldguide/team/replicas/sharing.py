@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.oversight import OwnTally
@@ -317,10 +317,9 @@ class ReplicaSharing:
 
     def _hear(self, word: ReplicaMessage) -> None:
         if word.kind == "change":
-            kind: Any = word.about
-            self._changes.hear(ChangeNotice(kind, *word.told))
-            return
-        self._hand_out(word)
+            self._changes.hear(ChangeNotice(word.about, *word.told))
+        else:
+            self._hand_out(word)
 
     def _miss(self) -> None:
         """Something may have been said that nobody here heard: whoever follows anything is told to look."""
