@@ -81,6 +81,14 @@ def read_object(value: Any) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
+def make_session_refusal(limit: str, count: int) -> str:
+    """The sentence for a client whose session can't be opened."""
+    return (
+        f"There are {count} sessions already, and each has a call under way. End one, or raise the limit {limit}: "
+        f"FIELDGUIDE_LIMIT_{limit.upper()}."
+    )
+
+
 class Outlet(Protocol):
     """The way to a client."""
 

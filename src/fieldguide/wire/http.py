@@ -14,7 +14,7 @@ import os
 import signal
 import socket
 import typing
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from email.utils import formatdate
 from functools import lru_cache, partial
 from importlib.metadata import version
@@ -352,7 +352,8 @@ def build_asgi(
         protocol, executor, limits=limits, user=user, routes=routes, sharing=sharing, operation=operation
     )
     counted = app if operation is None else operation.before(app)
-    guarded = HttpGuard(counted if asks is None else asks(counted), access, _first_names(routes))
+    pages = {route.path.split("/")[1] for route in routes if isinstance(route, Route)} - {""}
+    guarded = HttpGuard(counted if asks is None else asks(counted), access, pages)
     return guarded if operation is None else operation.refusals.before(guarded)
 
 
@@ -427,11 +428,6 @@ def _config(asgi: Any, limits: Limits, tls: "SSLContext | None" = None) -> uvico
         ssl_context_factory=None if tls is None else lambda config, default: tls,
         date_header=False,  # it would be that of the last tick: each connection dates its own answers
     )
-
-
-def _first_names(routes: Iterable[BaseRoute]) -> set[str]:
-    """What the paths of these routes begin with, the path `/` aside."""
-    return {route.path.split("/")[1] for route in routes if isinstance(route, Route)} - {""}
 
 
 def _close_with(

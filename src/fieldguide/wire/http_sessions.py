@@ -22,7 +22,7 @@ from fieldguide.settings.consents import Access
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.wire.authentication import read_caller
-from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection
+from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection, make_session_refusal
 from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.http_guard import make_refusal, replay_body
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage, encode_message, parse_message, settle_answer
@@ -320,10 +320,7 @@ class HttpSessions:
             leaving = self._least_needed(rivals)
             if leaving is None:
                 await self._end(opened)
-                return (
-                    f"There are {len(rivals)} sessions already, and each has a call under way. End one, or raise the "
-                    f"limit {limit}: FIELDGUIDE_LIMIT_{limit.upper()}."
-                )
+                return make_session_refusal(limit, len(rivals))
             del self._sessions[leaving]
             await self._end(leaving)
             break  # one has left, so there is room in all as well
