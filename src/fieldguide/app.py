@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from fieldguide.team.replicas.exchange import ReplicaExchange
     from fieldguide.team.replicas.sharing import ReplicaSharing
 
+DATABASE_FILE = "fieldguide.db"
+INDEX_FILE = "index.db"
+
 
 class ServerMemory(NamedTuple):
     """The workflows, the keys that seal, and who counts calls; `sharing` where other replicas share them."""
@@ -51,11 +54,6 @@ class ServerMemory(NamedTuple):
     keys: SealingKeys
     limiter: Limiter
     sharing: "ReplicaSharing | None" = None
-
-    @property
-    def schemas(self) -> list[Schema]:
-        """What is kept of it in the database."""
-        return [] if self.sharing is None else [self.sharing.schema]
 
 
 def open_memory(
@@ -87,10 +85,6 @@ def open_exchange(address: str | None) -> "ReplicaExchange | None":
     return ReplicaExchange(address)
 
 
-DATABASE_FILE = "fieldguide.db"
-INDEX_FILE = "index.db"
-
-
 def build_app(
     settings: Settings,
     toolsets: tuple[Toolset, ...] | None = None,
@@ -104,7 +98,10 @@ def build_app(
     `exchange` is what a service of many projects has with its other replicas, `oversight` what looks after its calls.
     """
     if settings.database is not None:
-        _check_driver()
+        from importlib.util import find_spec
+
+        if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
+            raise Misconfiguration("PostgreSQL needs its driver: install fieldguide with its extra `postgres`.")
     changes = ChangeBus()
     workers = Workers()
     journal = Journal(Metrics(), write_journal, settings.limits.journal_line_characters)
@@ -114,11 +111,21 @@ def build_app(
     memory = open_memory(settings, database, find_namespace(settings), changes, exchange)
     registry = Registry()
     readiness = ToolsetReadiness()
-    made = partial(build_toolsets, settings, changes, database, engine, journal, _finding(registry), readiness)
-    chosen = made() if toolsets is None else toolsets
-    readiness.introduce(chosen)
-    schemas += [*_schemas(chosen), *memory.schemas]
-    _register(registry, chosen, is_read_only=settings.read_only)
+    if toolsets is None:
+
+        def find_tool(name: str) -> Tool:
+            """Find a tool of another toolset, of those that the caller would find."""
+            return registry.find(name, ACTING_ACCESS.get())
+
+        toolsets = build_toolsets(settings, changes, database, engine, journal, find_tool, readiness)
+    readiness.introduce(toolsets)
+    schemas += dict.fromkeys(each.schema for each in toolsets if each.schema is not None)  # two may share one
+    if memory.sharing is not None:
+        schemas.append(memory.sharing.schema)
+    for each in toolsets:
+        for tool in each.tools:
+            if not (settings.read_only and tool.effects.writes):
+                registry.register(tool._replace(toolset=each.name))
     executor = Executor(
         registry=registry,
         identity=Identity(settings.user),
@@ -130,21 +137,8 @@ def build_app(
         answer_tokens=settings.limits.answer_tokens,
         oversight=oversight,
     )
-    protocol = _protocol(settings, chosen, executor, changes, memory)
-    return App(settings, chosen, executor, protocol, changes, database, engine, memory.sharing)
-
-
-def _schemas(toolsets: Sequence[Toolset]) -> list[Schema]:
-    """What the toolsets keep in the database; two may share one."""
-    return list(dict.fromkeys(each.schema for each in toolsets if each.schema is not None))
-
-
-def _register(registry: Registry, toolsets: Sequence[Toolset], *, is_read_only: bool) -> None:
-    """Take every tool in, each with whose it is; where nothing may be changed, those that change something stay out."""
-    for each in toolsets:
-        for tool in each.tools:
-            if not (is_read_only and tool.effects.writes):
-                registry.register(tool._replace(toolset=each.name))
+    protocol = _protocol(settings, toolsets, executor, changes, memory)
+    return App(settings, toolsets, executor, protocol, changes, database, engine, memory.sharing)
 
 
 def _protocol(
@@ -186,17 +180,8 @@ def _protocol(
     )
 
 
-def _finding(registry: Registry) -> Callable[[str], Tool]:
-    """How a toolset finds the tools of others: those that its caller would find."""
-    return lambda name: registry.find(name, ACTING_ACCESS.get())
-
-
 def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journal) -> Database:
     """The database that the settings name: PostgreSQL, or SQLite in the project's state folder."""
-
-    def tell(sentence: str) -> None:
-        journal.note("Storage", notice=sentence)
-
     if settings.database is not None:
         from fieldguide.storage.postgres import PostgresDatabase
 
@@ -207,13 +192,20 @@ def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journa
             tenant=None if settings.tenant is None else find_namespace(settings),
         )
     from fieldguide.storage.sqlite import SqliteDatabase
+
+    return SqliteDatabase(partial(_place_file, settings, DATABASE_FILE), schemas, partial(_note_storage, journal))
+
+
+def _place_file(settings: Settings, name: str) -> str:
+    """The path of a database file in the state folder of a project or tenant, which is made if need be."""
     from fieldguide.storage.state_folder import make_state_folder, make_tenant_folder
 
-    def path() -> str:
-        folder = make_state_folder(settings.project) if settings.tenant is None else make_tenant_folder(settings.tenant)
-        return os.path.join(folder, DATABASE_FILE)
+    folder = make_state_folder(settings.project) if settings.tenant is None else make_tenant_folder(settings.tenant)
+    return os.path.join(folder, name)
 
-    return SqliteDatabase(path, schemas, tell)
+
+def _note_storage(journal: Journal, sentence: str) -> None:
+    journal.note("Storage", notice=sentence)
 
 
 def open_engine(settings: Settings, journal: Journal, models: "OwnModels | None" = None) -> "SearchEngine":
@@ -225,16 +217,8 @@ def open_engine(settings: Settings, journal: Journal, models: "OwnModels | None"
         is_tenant = settings.tenant is not None
         namespace = find_namespace(settings)
         return open_postgres_engine(settings.database, namespace, wanted, settings.limits, models, is_tenant=is_tenant)
-    from fieldguide.storage.state_folder import make_state_folder, make_tenant_folder
-
-    def tell(sentence: str) -> None:
-        journal.note("Storage", notice=sentence)
-
-    def path() -> str:
-        folder = make_state_folder(settings.project) if settings.tenant is None else make_tenant_folder(settings.tenant)
-        return os.path.join(folder, INDEX_FILE)
-
-    return open_sqlite_engine(path, wanted, tell, settings.limits, models)
+    path = partial(_place_file, settings, INDEX_FILE)
+    return open_sqlite_engine(path, wanted, partial(_note_storage, journal), settings.limits, models)
 
 
 def build_toolsets(
@@ -269,10 +253,3 @@ def build_toolsets(
         )
         for name in sorted(choose_names(settings.toolsets, settings.suggested_toolsets, factories))
     )
-
-
-def _check_driver() -> None:
-    from importlib.util import find_spec
-
-    if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
-        raise Misconfiguration("PostgreSQL needs its driver: install fieldguide with its extra `postgres`.")

@@ -219,11 +219,11 @@ def test_links_and_cookies_are_few_and_cookies_end():
         door.new_link()
     assert door.open(oldest.partition("=")[2]) is None
     cookies = [as_cookie(entered(door)) for _ in range(MOST_COOKIES + 1)]
-    assert [door.admits(each) for each in (cookies[0], cookies[1], cookies[-1])] == [False, True, True]
+    assert [bool(door.visitor(each)) for each in (cookies[0], cookies[1], cookies[-1])] == [False, True, True]
 
     now[0] = COOKIE_SECONDS
 
-    assert not any(door.admits(each) for each in cookies)
+    assert not any(door.visitor(each) for each in cookies)
     assert door.token_to_show(cookies[-1]) == PLACEHOLDER
 
 

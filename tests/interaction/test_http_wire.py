@@ -194,7 +194,7 @@ import signal
 from fieldguide.settings.limits import Limits
 from fieldguide.wire import http
 from fieldguide.wire.http import QuietServer
-from fieldguide.wire.http import listen_on_port
+from fieldguide.wire.http_endpoint import listen_on_port
 
 run = QuietServer.run
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from fieldguide.team.operation import ReadinessProbes
+from fieldguide.team.monitoring import ReadinessProbes
 from tests.fakes import FakeClock
 from tests.proves import proves
 from tests.raw_http import get
@@ -60,7 +60,7 @@ async def test_a_crowd_costs_one_look_a_second():
 @proves("Z-221")
 @pytest.mark.anyio
 async def test_a_look_that_hangs_is_told_as_failed_and_not_begun_twice(monkeypatch):
-    monkeypatch.setattr("fieldguide.team.operation.LONGEST_SECONDS", 0.05)
+    monkeypatch.setattr("fieldguide.team.monitoring.LONGEST_SECONDS", 0.05)
     begun, ended = [], asyncio.Event()
 
     async def run(function):

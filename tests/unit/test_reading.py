@@ -31,7 +31,7 @@ class Desk:
             flush=lambda: None,
             workers=Workers(),
         )
-        self.reading.start()
+        self.reading.pass_on_turn()
 
     def receive(self, data: bytes) -> bool:
         self.received.append(data)
@@ -44,7 +44,7 @@ class Desk:
 def test_a_thread_that_comes_back_before_its_turn_was_given_away_reads_no_further(monkeypatch):
     given_away = threading.Event()
     desks: list[Desk] = []
-    pass_on = StdinReader._pass_on_turn
+    pass_on = StdinReader.pass_on_turn
 
     def pass_on_late(reading: StdinReader) -> None:
         """As when the call ends just after the watch has adopted it, which is not scheduled for a while."""
@@ -56,7 +56,7 @@ def test_a_thread_that_comes_back_before_its_turn_was_given_away_reads_no_furthe
         if is_watch:
             given_away.set()
 
-    monkeypatch.setattr(StdinReader, "_pass_on_turn", pass_on_late)
+    monkeypatch.setattr(StdinReader, "pass_on_turn", pass_on_late)
 
     async def scene() -> Desk:
         desks.append(desk := Desk())

@@ -23,8 +23,7 @@ from fieldguide.settings.folders import PRIVATE_FILE
 from fieldguide.settings.service import LOOPBACK
 from fieldguide.spine.journal import StderrLines
 from fieldguide.storage.state_folder import find_expected_folder, make_state_folder
-from fieldguide.team.monitoring import ProcessOversight, make_probes, observe_project
-from fieldguide.team.operation import METRICS, Operation
+from fieldguide.team.monitoring import METRICS, Operation, ProcessOversight, make_probes, observe_project
 from fieldguide.team.served_project import App
 from fieldguide.text.errors import FieldguideError, Misconfiguration
 from fieldguide.wire.http import ExtraListener, build_asgi, serve_http

@@ -9,15 +9,18 @@ from starlette.requests import Request
 
 from fieldguide.text.display import escape_html, escape_html_lines
 
+PAGE_ROWS = 50
+"""How many rows a list shows at once."""
+ATTRIBUTES = ("href", "src", "action", "formaction", "data-from")
+LONGEST_WORDS = 200
+LAST_PAGE = 1_000_000
+T = TypeVar("T")
+
 
 def build_address(at: str, /, **query: object) -> str:
     """An address of ours for an attribute: the query is quoted, what is None or empty is left out."""
     given = {name: str(value) for name, value in query.items() if value is not None and value != ""}
     return html.escape(f"{at}?{urlencode(given, errors='surrogatepass')}" if given else at)
-
-
-PAGE_ROWS = 50
-"""How many rows a list shows at once."""
 
 
 def render_heading(title: str, lead_html: str = "") -> str:
@@ -71,7 +74,9 @@ def render_code_block(text: str, *, can_be_copied: bool = False) -> str:
 
 def render_source_link(path: str, start: int | None = None, end: int | None = None, *, label: str = "") -> str:
     """A link to the lines of a file, as `path:3`."""
-    lines = "" if start is None else f"{start}" if end in (None, start) else f"{start}-{end}"
+    lines = "" if start is None else str(start)
+    if start is not None and end not in (None, start):
+        lines = f"{start}-{end}"
     shown = label or (f"{path}:{start}" if start else path)
     anchor = f"#L{start}" if start else ""
     return f'<a class="cite" href="{build_address("/source", path=path, line=lines)}{anchor}">{escape_html(shown)}</a>'
@@ -97,9 +102,6 @@ def render_pager(path: str, /, *, at: int, total: int, size: int = PAGE_ROWS, **
 def format_count(number: int, one: str, many: str = "") -> str:
     """A number with its noun: `1 document`, `2,000 documents`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-ATTRIBUTES = ("href", "src", "action", "formaction", "data-from")
 
 
 def prefix_addresses(content: str, place: str) -> str:
@@ -161,7 +163,10 @@ def render_page(
     frame: PageFrame, sections: Sequence[SiteSection], *, title: str, main: str, at: str, scripts: str = ""
 ) -> str:
     """The HTML of a page: `main` is HTML already, `title` is text, `at` is the path of its section."""
-    links = "".join(_link(section, frame.place, is_here=section.path == at) for section in sections)
+    links = ""
+    for section in sections:
+        here = ' aria-current="page"' if section.path == at else ""
+        links += f'<li><a href="{frame.place}{section.path}"{here}>{escape_html(section.title)}</a></li>'
     return FRAME.format(
         title=escape_html(f"{title} · {frame.project} · Fieldguide"),
         icon=frame.icon,
@@ -174,16 +179,6 @@ def render_page(
         place=frame.place,
         who=frame.who,
     )
-
-
-def _link(section: SiteSection, place: str, *, is_here: bool) -> str:
-    here = ' aria-current="page"' if is_here else ""
-    return f'<li><a href="{place}{section.path}"{here}>{escape_html(section.title)}</a></li>'
-
-
-LONGEST_WORDS = 200
-LAST_PAGE = 1_000_000
-T = TypeVar("T")
 
 
 def read_filter_words(request: Request, name: str = "q") -> str:

@@ -1,7 +1,7 @@
 """The pages of decisions: the list, the timeline and one record."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from fieldguide.knowledge.decisions.lineage import (
     describe_status,
     index_by_name,
 )
-from fieldguide.knowledge.decisions.record import DecisionRecord, RecordOption, RecordPassage
+from fieldguide.knowledge.decisions.record import DecisionRecord, RecordPassage
 from fieldguide.pages.components import (
     build_address,
     format_count,
@@ -56,6 +56,27 @@ from fieldguide.text.errors import NotFound
 TONES = {"in force": "good", "proposed": "fair", "rejected": "bad", "retired": "plain"}
 VIEWS = (("list", "List"), ("time", "Over time"))
 LEAD = "What was decided, and what became of it. Agents are told of these before they propose the opposite."
+AXIS = "Time goes from left to right, and is stretched where many decisions were made at once."
+LONGEST_PASSAGE = 1500
+MOST = 60
+SHORT_ID = 10
+TIES = (
+    ("supersedes", "Supersedes"),
+    ("superseded_by", "Superseded by"),
+    ("amends", "Amends"),
+    ("amended_by", "Amended by"),
+)
+PATH = "/decisions"
+SHOWN = "architecture.decisions"
+HISTORY = "architecture.decision_history"
+LARGEST_BYTES = 1 << 20
+AGAIN_SECONDS = 2
+READING = "There are very many decisions here; they are being read. This page comes again by itself."
+NONE = (
+    "A decision is a document that says what was decided and why. Put one into <code>docs/decisions/</code> (or "
+    "<code>docs/adr/</code>), as <code>0001-use-postgresql.md</code>, with a status and a date; it shows up here by "
+    "itself, and agents are told of it before they propose the opposite."
+)
 
 
 class DecisionFilter(NamedTuple):
@@ -78,7 +99,7 @@ def render_list(path: str, decisions: Sequence[DatedDecision], bodies: Mapping[s
     known = index_by_name(decisions)
     found = [*reversed(filter_decisions(decisions, bodies, asked))]
     rows, at = select_rows(found, asked.page)
-    items = "".join(_item(each, known) for each in rows)
+    items = "".join(_render_item(each, known) for each in rows)
     listed = f'<ol class="list decisions" role="list">{items}</ol>' if items else render_no_match(path, asked)
     return (
         render_list_head(path, decisions, asked) + listed + render_pager(path, at=at, total=len(found), **asked.query)
@@ -108,7 +129,14 @@ def filter_decisions(
     """The decisions of a standing that have all of some words, in their title or their text."""
     words = asked.words.casefold().split()
     of_standing = [each for each in decisions if asked.standing in ("", each.standing)]
-    return [each for each in of_standing if _has_all(words, each, bodies)] if words else of_standing
+    if not words:
+        return of_standing
+    found: list[DatedDecision] = []
+    for each in of_standing:
+        text = f"{name_decision(each)} {each.status} {bodies.get(each.name, '')}".casefold()
+        if all(word in text for word in words):
+            found.append(each)
+    return found
 
 
 def render_no_match(path: str, asked: DecisionFilter) -> str:
@@ -127,12 +155,7 @@ def format_found(found: int, total: int) -> str:
     return format_count(total, "decision") if found == total else f"{found:,} of {format_count(total, 'decision')}"
 
 
-def _has_all(words: Sequence[str], decision: DatedDecision, bodies: Mapping[str, str]) -> bool:
-    text = f"{name_decision(decision)} {decision.status} {bodies.get(decision.name, '')}".casefold()
-    return all(word in text for word in words)
-
-
-def _item(decision: DatedDecision, known: Mapping[str, DatedDecision]) -> str:
+def _render_item(decision: DatedDecision, known: Mapping[str, DatedDecision]) -> str:
     day = f'<time datetime="{decision.day}">{decision.day}</time>' if decision.day else "<span>no date</span>"
     number = f'<span class="number">{escape_html(decision.label)}</span>'
     title = f'<a class="title" href="{escape_html(decision.href)}"><bdi>{escape_html(decision.title)}</bdi></a>'
@@ -149,15 +172,12 @@ def _ties_line(decision: DatedDecision, known: Mapping[str, DatedDecision]) -> s
         ("amended by", decision.amended_by),
         ("amends", decision.amends),
     )
-    said = [
-        f"{tie} {', '.join(link_decision(known[name]) for name in names if name in known)}"
-        for tie, names in ties
-        if names
-    ]
-    return f'<p class="small quiet">{"; ".join(said)}</p>' if said else ""
-
-
-AXIS = "Time goes from left to right, and is stretched where many decisions were made at once."
+    parts: list[str] = []
+    for tie, names in ties:
+        if names:
+            links = ", ".join(link_decision(known[name]) for name in names if name in known)
+            parts.append(f"{tie} {links}")
+    return f'<p class="small quiet">{"; ".join(parts)}</p>' if parts else ""
 
 
 def render_over_time(
@@ -203,17 +223,6 @@ def _drawn(decisions: Sequence[DatedDecision], known: Mapping[str, DatedDecision
     )
 
 
-LONGEST_PASSAGE = 1500
-MOST = 60
-SHORT_ID = 10
-TIES = (
-    ("supersedes", "Supersedes"),
-    ("superseded_by", "Superseded by"),
-    ("amends", "Amends"),
-    ("amended_by", "Amended by"),
-)
-
-
 def render_record(
     recorded: NamedRecord, decisions: Sequence[DatedDecision], commits: Sequence[HistoryCommit], text: str
 ) -> str:
@@ -221,6 +230,7 @@ def render_record(
     known = index_by_name(decisions)
     decision = known[recorded.name]
     record = recorded.record
+    whole = f'<article class="prose" dir="auto">{render_document(record.path, text)}</article>'
     parts = (
         f'<p class="back"><a href="/decisions">All decisions</a></p>{render_heading(name_decision(decision))}',
         _facts(recorded, decision, known),
@@ -228,7 +238,7 @@ def render_record(
         _options(record),
         _said("The answer", record.answer, record.path),
         _history(record, commits),
-        _whole(record.path, text),
+        f'<section class="stack"><h2>The record</h2>{whole}</section>',
         _neighbours(decision, decisions),
     )
     return "".join(parts)
@@ -243,16 +253,12 @@ def _facts(recorded: NamedRecord, decision: DatedDecision, known: Mapping[str, D
         ("Date", escape_html(str(decision.day)) if decision.day else "not told"),
         ("File", render_source_link(record.path)),
         ("For agents", f"<code>{escape_html(recorded.uri)}</code>"),
-        *_ties_rows(decision, known),
     ]
-    return f'<dl class="facts">{"".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows)}</dl>'
-
-
-def _ties_rows(decision: DatedDecision, known: Mapping[str, DatedDecision]) -> Iterator[tuple[str, str]]:
     for field, title in TIES:
         names = [name for name in getattr(decision, field) if name in known]
         if names:
-            yield title, "<br>".join(link_decision(known[name]) for name in names)
+            rows.append((title, "<br>".join(link_decision(known[name]) for name in names)))
+    return f'<dl class="facts">{"".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows)}</dl>'
 
 
 def _said(title: str, passage: RecordPassage | None, path: str) -> str:
@@ -284,45 +290,34 @@ def _options(record: DecisionRecord) -> str:
         ("turned down", "plain", record.rejected),
         ("considered", "plain", rest),
     )
-    every = [_option(each, word, tone, record.path) for word, tone, options in groups for each in options[:MOST]]
-    items = "".join(every)
-    return (
-        f'<section class="stack"><h2>The options</h2><ul class="list options">{items}</ul></section>' if items else ""
-    )
-
-
-def _option(option: RecordOption, word: str, tone: str, path: str) -> str:
-    why = f'<p class="quiet">{escape_html(option.reason)}</p>' if option.reason else ""
-    return (
-        f'<li><p><span class="badge {tone}">{word}</span> '
-        f'<span class="title">{escape_html(option.text)}</span></p>{why}'
-        f'<p class="small">{_line(path, option.line)}</p></li>'
-    )
+    items = ""
+    for word, tone, options in groups:
+        for option in options[:MOST]:
+            why = f'<p class="quiet">{escape_html(option.reason)}</p>' if option.reason else ""
+            items += (
+                f'<li><p><span class="badge {tone}">{word}</span> '
+                f'<span class="title">{escape_html(option.text)}</span></p>{why}'
+                f'<p class="small">{_line(record.path, option.line)}</p></li>'
+            )
+    if not items:
+        return ""
+    return f'<section class="stack"><h2>The options</h2><ul class="list options">{items}</ul></section>'
 
 
 def _history(record: DecisionRecord, commits: Sequence[HistoryCommit]) -> str:
     """How it came to stand so: what the record says of its status, and the commits that changed it."""
-    items = [_commit(each) for each in commits]
+    items = ""
     if record.status_text and record.status_text.text.strip():
         lines = escape_html_lines(record.status_text.text.strip()[:LONGEST_PASSAGE])
-        items.insert(0, f"<li><span>now</span><span>{lines}</span></li>")
-    return (
-        f'<section class="stack"><h2>History</h2><ol class="changes">{"".join(items)}</ol></section>' if items else ""
-    )
-
-
-def _commit(change: HistoryCommit) -> str:
-    day = datetime.fromtimestamp(change.seconds, UTC).date()
-    return (
-        f'<li><time datetime="{day}">{day}</time><span>{escape_html(change.subject)} '
-        f'<span class="quiet">{escape_html(change.author)}, '
-        f"<code>{escape_html(change.id[:SHORT_ID])}</code></span></span></li>"
-    )
-
-
-def _whole(path: str, text: str) -> str:
-    shown = f'<article class="prose" dir="auto">{render_document(path, text)}</article>'
-    return f'<section class="stack"><h2>The record</h2>{shown}</section>'
+        items = f"<li><span>now</span><span>{lines}</span></li>"
+    for change in commits:
+        day = datetime.fromtimestamp(change.seconds, UTC).date()
+        items += (
+            f'<li><time datetime="{day}">{day}</time><span>{escape_html(change.subject)} '
+            f'<span class="quiet">{escape_html(change.author)}, '
+            f"<code>{escape_html(change.id[:SHORT_ID])}</code></span></span></li>"
+        )
+    return f'<section class="stack"><h2>History</h2><ol class="changes">{items}</ol></section>' if items else ""
 
 
 def _neighbours(decision: DatedDecision, decisions: Sequence[DatedDecision]) -> str:
@@ -331,19 +326,6 @@ def _neighbours(decision: DatedDecision, decisions: Sequence[DatedDecision]) -> 
     before = f"<span>Earlier: {link_decision(decisions[at - 1])}</span>" if at else "<span></span>"
     after = f"<span>Later: {link_decision(decisions[at + 1])}</span>" if at + 1 < len(decisions) else "<span></span>"
     return f'<nav class="neighbours" aria-label="Other decisions">{before}{after}</nav>'
-
-
-PATH = "/decisions"
-SHOWN = "architecture.decisions"
-HISTORY = "architecture.decision_history"
-LARGEST_BYTES = 1 << 20
-AGAIN_SECONDS = 2
-READING = "There are very many decisions here; they are being read. This page comes again by itself."
-NONE = (
-    "A decision is a document that says what was decided and why. Put one into <code>docs/decisions/</code> (or "
-    "<code>docs/adr/</code>), as <code>0001-use-postgresql.md</code>, with a status and a date; it shows up here by "
-    "itself, and agents are told of it before they propose the opposite."
-)
 
 
 def routes(site: PageSite) -> list[Route]:

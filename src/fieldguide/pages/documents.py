@@ -60,7 +60,8 @@ def routes(site: PageSite) -> list[Route]:
             answer = await site.call(request, WHOLE, {"collection": collection, "document": document})
             main = await run_in_threadpool(_document, collection, answer.value)
             return site.page(request, document, main, at=PATH)
-        page = _page_number(request.query_params.get("page", ""))
+        asked = request.query_params.get("page", "")
+        page = max(int(asked), 1) if asked.isdecimal() and len(asked) < 7 else 1
         given = {"collection": collection, "limit": PAGE_ROWS, "offset": (page - 1) * PAGE_ROWS}
         answer = await site.call(request, LISTED, given)
         return site.page(request, collection, _listed(collection, answer.value, page), at=PATH)
@@ -72,17 +73,15 @@ def _collections(found: Sequence[dict[str, Any]]) -> str:
     head = render_heading("Documents", "What people wrote down, grouped by where it lies.")
     if not found:
         return head + render_empty_state("No documents yet", escape_html(NO_DOCUMENTS))
-    cards = "".join(_card(each) for each in found[:MOST_COLLECTIONS])
+    cards = ""
+    for each in found[:MOST_COLLECTIONS]:
+        name = str(each["collection"])
+        about = f'<p class="quiet">{escape_html(str(each["description"]))}</p>' if each.get("description") else ""
+        cards += (
+            f'<li class="card"><h2><a href="{_address(name)}">{escape_html(name)}</a></h2>{about}'
+            f'<div class="foot">{format_count(int(each["documentCount"]), "document")}</div></li>'
+        )
     return f'{head}<ul class="grid cards">{cards}</ul>'
-
-
-def _card(each: dict[str, Any]) -> str:
-    name = str(each["collection"])
-    about = f'<p class="quiet">{escape_html(str(each["description"]))}</p>' if each.get("description") else ""
-    return (
-        f'<li class="card"><h2><a href="{_address(name)}">{escape_html(name)}</a></h2>{about}'
-        f'<div class="foot">{format_count(int(each["documentCount"]), "document")}</div></li>'
-    )
 
 
 def _listed(collection: str, found: dict[str, Any], page: int) -> str:
@@ -144,10 +143,6 @@ def _address(collection: str, document: str = "") -> str:
     return escape_html(f"{PATH}/{quote(place, errors='surrogatepass')}")
 
 
-def _size(told: Any) -> str:
-    size_bytes = int(told or 0)
+def _size(value: Any) -> str:
+    size_bytes = int(value or 0)
     return f"{size_bytes / 1024:,.1f} KiB" if size_bytes >= 1024 else format_count(size_bytes, "byte")
-
-
-def _page_number(text: str) -> int:
-    return max(int(text), 1) if text.isdecimal() and len(text) < 7 else 1

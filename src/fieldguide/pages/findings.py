@@ -81,7 +81,12 @@ def routes(site: PageSite) -> list[Route]:
     site.add_section("Findings", PATH)
 
     async def show(request: Request) -> Response:
-        asked = _asked(request)
+        asked = FindingFilter(
+            read_choice(request, "review", (*STATES, STALE), OPEN),
+            read_choice(request, "type", TYPES),
+            read_filter_words(request),
+            read_page_number(request),
+        )
         counts: dict[str, int] = await site.ask("context.finding_counts")
         found, total = await _found(site, asked)
         hidden = "" if site.served.is_read_only else site.csrf(request)
@@ -94,19 +99,11 @@ def routes(site: PageSite) -> list[Route]:
             raise InvalidArguments(f"A finding is {', '.join(STATES)}.")
         user = site.served.user or find_login_name() or ANONYMOUS
         await site.ask("context.review", request.path_params["id"], state, user)
-        return site.see_other(_back(form))
+        back = form.get("back", "")  # of the list that the form was sent from; a path of ours, whatever it says
+        return site.see_other(f"{PATH}?{back}" if back.isascii() and back.isprintable() else PATH)
 
     reviewed = [] if site.served.is_read_only else [site.route(f"{PATH}/{{id}}/{{state}}", review, ("POST",))]
     return [site.route(PATH, show), *reviewed]
-
-
-def _asked(request: Request) -> FindingFilter:
-    return FindingFilter(
-        read_choice(request, "review", (*STATES, STALE), OPEN),
-        read_choice(request, "type", TYPES),
-        read_filter_words(request),
-        read_page_number(request),
-    )
 
 
 async def _found(site: PageSite, asked: FindingFilter) -> tuple[Sequence[ReviewedFinding], int]:
@@ -118,18 +115,12 @@ async def _found(site: PageSite, asked: FindingFilter) -> tuple[Sequence[Reviewe
         return found
     every: list[ReviewedFinding] = await site.ask("context.stale_findings")
     words = asked.words.casefold()
-    fitting = [each for each in every if _fits(each.discovery, asked.type, words)]
+    fitting: list[ReviewedFinding] = []
+    for each in every:
+        text = f"{each.discovery.content} {each.discovery.module or ''}".casefold()
+        if asked.type in ("", each.discovery.type) and words in text:
+            fitting.append(each)
     return select_rows(fitting, asked.page)[0], len(fitting)
-
-
-def _fits(discovery: Finding, type_: str, words: str) -> bool:
-    return type_ in ("", discovery.type) and words in f"{discovery.content} {discovery.module or ''}".casefold()
-
-
-def _back(form: Mapping[str, str]) -> str:
-    """The list that the form was sent from; a path of ours, whatever the form says."""
-    said = form.get("back", "")
-    return f"{PATH}?{said}" if said.isascii() and said.isprintable() else PATH
 
 
 def _main(
@@ -179,18 +170,15 @@ def _item(finding: ReviewedFinding, *, can_review: bool) -> str:
     each = finding.discovery
     module = f' <span class="quiet">in <code>{escape_html(each.module)}</code></span>' if each.module else ""
     stale = render_badge("stale", "bad") if finding.is_stale else ""
+    content = escape_html_lines(each.content).replace("\n", "<br>")
     seen = (
         render_badge(f"{each.review} {each.reviewed_at[:10]} by {each.reviewed_by}", "good") if each.reviewed_at else ""
     )
     return (
         f'<li id="finding-{escape_html(each.id)}"><p>{render_badge(each.type, TONES[each.type])}{module} {stale} '
-        f'{seen if each.review != OPEN else ""}</p><p class="said">{_lines(each.content)}</p>{_stale(finding)}'
+        f'{seen if each.review != OPEN else ""}</p><p class="said">{content}</p>{_stale(finding)}'
         f'<p class="small quiet">{_about(each)}{_places(finding)}</p>{_buttons(each) if can_review else ""}</li>'
     )
-
-
-def _lines(text: str) -> str:
-    return escape_html_lines(text).replace("\n", "<br>")
 
 
 def _about(discovery: Finding) -> str:
@@ -214,15 +202,14 @@ def format_age(moment: datetime, now: datetime) -> str:
 
 
 def _places(finding: ReviewedFinding) -> str:
-    links: list[str] = []
+    links = ""
     for place in finding.places:
         cited = read_citation(place)
-        links.append(
-            render_source_link(place)
-            if cited is None
-            else render_source_link(cited.path, cited.start_line, cited.end_line)
-        )
-    return "".join(f" · {link}" for link in links)
+        if cited is None:
+            links += f" · {render_source_link(place)}"
+        else:
+            links += f" · {render_source_link(cited.path, cited.start_line, cited.end_line)}"
+    return links
 
 
 def _stale(finding: ReviewedFinding) -> str:

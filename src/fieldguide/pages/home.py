@@ -1,4 +1,4 @@
-"""The home page: search box, state of the index, stale places and how to connect."""
+"""The home page (search box, state of the index, stale places) and the page that says how to connect a client."""
 
 import json
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from fieldguide.pages.components import (
 )
 from fieldguide.pages.search import PATH as SEARCH
 from fieldguide.pages.search import TOOL, render_results_place, render_search_box
-from fieldguide.pages.site import IndexedShelf, IndexOverview, PageSite
+from fieldguide.pages.site import IndexOverview, PageSite
 from fieldguide.settings.consents import TRUST
 from fieldguide.text.citation import StalePlace
 from fieldguide.text.display import escape_html
@@ -36,6 +36,25 @@ SOCKET_TEXT = (
     "    curl --unix-socket {path} http://localhost/healthz\n"
     "Ctrl-C ends."
 )
+CONNECT_PATH = "/connect"
+SOCKET_HTML = "<p>This server listens on a unix socket; only its owner can open it.</p>"
+INSTALL = "fieldguide install"
+INSTALLED = (
+    ("Claude Code", "claude-code"),
+    ("Claude Desktop", "claude-desktop"),
+    ("Cursor", "cursor"),
+    ("VS Code", "vscode"),
+    ("Codex", "codex"),
+    ("Gemini CLI", "gemini"),
+    ("Windsurf", "windsurf"),
+    ("Zed", "zed"),
+)
+CONNECT_LEAD = "One command finds your clients, shows what it would change, and writes it when you agree."
+PATH = "/"
+MOST_STALE = 8
+MOST_QUESTIONS = 3
+REFRESH_SECONDS = 3
+LEAD = "A field guide to this project, for the agents that work on it and for you."
 
 
 class ClientInstruction(NamedTuple):
@@ -49,7 +68,13 @@ class ClientInstruction(NamedTuple):
 def list_instructions(url: str, token: str | None) -> list[ClientInstruction]:
     """The clients that most people use."""
     if token is None:
-        return _open_to_all(url)
+        open_server = {"fieldguide": {"type": "http", "url": url}}
+        return [
+            ClientInstruction("Claude Code", "In a terminal:", f"claude mcp add --transport http fieldguide {url}"),
+            ClientInstruction("Cursor", "In .cursor/mcp.json:", _json({"mcpServers": {"fieldguide": {"url": url}}})),
+            ClientInstruction("VS Code", "In .vscode/mcp.json:", _json({"servers": open_server})),
+            ClientInstruction("Codex", "In ~/.codex/config.toml:", f'[mcp_servers.fieldguide]\nurl = "{url}"'),
+        ]
     shown = {"Authorization": f"Bearer {token}"}
     asked = {"Authorization": f"Bearer ${{input:{VSCODE_INPUT}}}"}
     prompt = {"type": "promptString", "id": VSCODE_INPUT, "description": "Fieldguide's token", "password": True}
@@ -91,35 +116,8 @@ def format_instructions(url: str, *, token: str | None, link: str | None) -> str
     return "\n\n".join(parts)
 
 
-def _open_to_all(url: str) -> list[ClientInstruction]:
-    return [
-        ClientInstruction("Claude Code", "In a terminal:", f"claude mcp add --transport http fieldguide {url}"),
-        ClientInstruction("Cursor", "In .cursor/mcp.json:", _json({"mcpServers": {"fieldguide": {"url": url}}})),
-        ClientInstruction(
-            "VS Code", "In .vscode/mcp.json:", _json({"servers": {"fieldguide": {"type": "http", "url": url}}})
-        ),
-        ClientInstruction("Codex", "In ~/.codex/config.toml:", f'[mcp_servers.fieldguide]\nurl = "{url}"'),
-    ]
-
-
 def _json(value: Any) -> str:
     return json.dumps(value, indent=2)
-
-
-CONNECT_PATH = "/connect"
-SOCKET_HTML = "<p>This server listens on a unix socket; only its owner can open it.</p>"
-INSTALL = "fieldguide install"
-INSTALLED = (
-    ("Claude Code", "claude-code"),
-    ("Claude Desktop", "claude-desktop"),
-    ("Cursor", "cursor"),
-    ("VS Code", "vscode"),
-    ("Codex", "codex"),
-    ("Gemini CLI", "gemini"),
-    ("Windsurf", "windsurf"),
-    ("Zed", "zed"),
-)
-CONNECT_LEAD = "One command finds your clients, shows what it would change, and writes it when you agree."
 
 
 def connect_routes(site: PageSite) -> list[Route]:
@@ -128,16 +126,18 @@ def connect_routes(site: PageSite) -> list[Route]:
 
     async def show(request: Request) -> Response:
         token = None if site.facts.token_to_show is None else site.placeholder
+        place = ""
+        if site.served.token_place is not None:
+            place = (
+                '<p class="quiet">The token is shown on the first page only, and the first time only that it is looked '
+                f"at after a link. It is kept in <code>{escape_html(site.served.token_place)}</code>.</p>"
+            )
         over_http = (
             '<section class="stack"><div><h2>Over HTTP</h2><p class="quiet">To this server, as long as it runs: for '
-            f"clients that share it.</p></div>{_where_the_token_is(site)}{render_clients(site, token)}</section>"
+            f"clients that share it.</p></div>{place}{render_clients(site, token)}</section>"
         )
-        return site.page(
-            request,
-            "Connect",
-            render_heading("Connect a client", CONNECT_LEAD) + _by_command() + over_http,
-            at=CONNECT_PATH,
-        )
+        main = render_heading("Connect a client", CONNECT_LEAD) + _by_command() + over_http
+        return site.page(request, "Connect", main, at=CONNECT_PATH)
 
     return [site.route(CONNECT_PATH, show)]
 
@@ -172,22 +172,6 @@ def _by_command() -> str:
         f"{render_install_lines()}<details><summary>Only one client</summary>"
         f'<div class="grid wide-cards">{rows}</div></details></section>'
     )
-
-
-def _where_the_token_is(site: PageSite) -> str:
-    if site.served.token_place is None:
-        return ""
-    return (
-        '<p class="quiet">The token is shown on the first page only, and the first time only that it is looked at '
-        f"after a link. It is kept in <code>{escape_html(site.served.token_place)}</code>.</p>"
-    )
-
-
-PATH = "/"
-MOST_STALE = 8
-MOST_QUESTIONS = 3
-REFRESH_SECONDS = 3
-LEAD = "A field guide to this project, for the agents that work on it and for you."
 
 
 def routes(site: PageSite) -> list[Route]:
@@ -236,26 +220,23 @@ def _indexed(site: PageSite, indexed: IndexOverview) -> str:
     is_busy = indexed.is_at_work or indexed.standing is not None
     state = render_badge("indexing", "fair") if is_busy else render_badge("up to date", "good")
     paths = {section.path for section in site.sections}
-    shelves = "".join(_shelf(shelf, is_linked=shelf.path in paths) for shelf in indexed.shelves)
+    shelves = ""
+    for shelf in indexed.shelves:
+        said = f"<b>{shelf.number:,}</b> <span>{escape_html(shelf.one if shelf.number == 1 else shelf.many)}</span>"
+        linked = f'<a href="{shelf.path}">{said}</a>' if shelf.path in paths else f"<div>{said}</div>"
+        shelves += f"<li>{linked}</li>"
+    progress = ""
+    if indexed.standing is not None:
+        done, total = indexed.standing
+        said = f"{done:,} of {format_count(total, 'file')} so far; you can search already."
+        bar = f'<progress value="{done}" max="{total}" aria-label="{said}"></progress>'
+        progress = f'<p class="small quiet">{said}</p>{bar}'
     lacks = render_notice(f"<p>{escape_html(indexed.lacks)}</p>", "fair") if indexed.lacks else ""
     settled = "" if is_busy else "<span data-settled></span>"
     return (
-        f'<div class="row part"><h2>What is indexed</h2>{state}</div>{_progress(indexed)}'
+        f'<div class="row part"><h2>What is indexed</h2>{state}</div>{progress}'
         f'<ul class="figures">{shelves}</ul>{lacks}{settled}'
     )
-
-
-def _progress(indexed: IndexOverview) -> str:
-    if indexed.standing is None:
-        return ""
-    done, total = indexed.standing
-    said = f"{done:,} of {format_count(total, 'file')} so far; you can search already."
-    return f'<p class="small quiet">{said}</p><progress value="{done}" max="{total}" aria-label="{said}"></progress>'
-
-
-def _shelf(shelf: IndexedShelf, *, is_linked: bool) -> str:
-    said = f"<b>{shelf.number:,}</b> <span>{escape_html(shelf.one if shelf.number == 1 else shelf.many)}</span>"
-    return f'<li><a href="{shelf.path}">{said}</a></li>' if is_linked else f"<li><div>{said}</div></li>"
 
 
 def _connect(site: PageSite, token: str | None) -> str:

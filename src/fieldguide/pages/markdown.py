@@ -23,6 +23,21 @@ from fieldguide.text import regex as re
 from fieldguide.text.display import escape_html, escape_html_lines
 from fieldguide.text.windows import split_lines, strip_line_end
 
+SCHEMES = frozenset({"http", "https", "mailto"})
+LONGEST = 2_000
+KEPT = "/:?#[]@!$&'()*+,;=-._~%"
+LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?")
+FOREIGN = ' rel="noreferrer noopener nofollow"'
+SILENT = ("script", "style", "template", "noscript", "iframe", "svg", "math", "object", "head", "title", "textarea")
+COMMENT = re.compile(r"(?s)<!--.*?(?:-->|$)")
+NAME = re.compile(r"\s*(/?)\s*([a-zA-Z][a-zA-Z0-9-]{0,30})")
+ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&nbsp;": " ", "&amp;": "&"}
+MOST_BLOCKS = 5_000
+LISTED = re.compile(r"\s*(?:[-*+•]|#\.|\d{1,3}[.)])\s")
+MARKED = re.compile(
+    r"``([^`]{1,500})``|:[a-z][a-z:+.-]{0,30}:`([^`]{1,500})`|\*\*([^*\n]{1,500})\*\*|`([^`\n]{1,500})`"
+)
+
 
 class LineAnchors:
     """Gives blocks their anchors, `L12` for one that begins on line 12; no anchor twice.
@@ -60,13 +75,6 @@ class LineAnchors:
         return f'<a id="L{first}"></a>'
 
 
-SCHEMES = frozenset({"http", "https", "mailto"})
-LONGEST = 2_000
-KEPT = "/:?#[]@!$&'()*+,;=-._~%"
-LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?")
-FOREIGN = ' rel="noreferrer noopener nofollow"'
-
-
 class DocumentLinks(NamedTuple):
     """The links of one document: `path` is where it lies in the project, empty where it does not, `anchors` are the
     lines of its headings by the names that links give them."""
@@ -82,7 +90,9 @@ class DocumentLinks(NamedTuple):
         if to.startswith("#"):
             line = self.anchors.get(unquote(to[1:]).lower())
             return f' href="#L{line}"' if line else ""
-        scheme = _scheme(to)
+        before, colon, _ = to.partition(":")
+        has_scheme = colon and not any(each in before for each in "/?#")
+        scheme = before.lower() if has_scheme else ""
         if scheme in SCHEMES:
             return f' href="{escape_html(quote(to, safe=KEPT))}"{FOREIGN}'
         return self._inside(to) if not scheme else ""
@@ -91,8 +101,11 @@ class DocumentLinks(NamedTuple):
         """A file of the project, seen from this document; GitHub's way with a path that begins at the root."""
         named, _, fragment = to.partition("#")
         named = unquote(named.partition("?")[0]).replace("\\", "/")
-        path = _joined(self.path, named) if self.path and named and not named.startswith("//") else ""
-        if not path:
+        if not self.path or not named or named.startswith("//"):
+            return ""
+        joined = named.lstrip("/") if named.startswith("/") else posixpath.join(posixpath.dirname(self.path), named)
+        path = posixpath.normpath(joined)
+        if path in (".", "..") or path.startswith("../"):  # it leads out of the project
             return ""
         lines = LINES.fullmatch(fragment)
         if lines is None:
@@ -102,13 +115,6 @@ class DocumentLinks(NamedTuple):
         return f' href="{build_address("/source", path=path, line=f"{first}-{last}")}#L{first}"'
 
 
-def _joined(document: str, named: str) -> str:
-    """The path of a file that a document names; empty where that leads out of the project."""
-    joined = named.lstrip("/") if named.startswith("/") else posixpath.join(posixpath.dirname(document), named)
-    path = posixpath.normpath(joined)
-    return "" if path in (".", "..") or path.startswith("../") else path
-
-
 def map_anchors(headings: Iterable[Heading]) -> dict[str, int]:
     """The lines of headings by the names that links give them: small letters, and a hyphen for each blank."""
     found: dict[str, int] = {}
@@ -116,18 +122,6 @@ def map_anchors(headings: Iterable[Heading]) -> dict[str, int]:
         words = "".join(each for each in heading.text.lower() if each.isalnum() or each in " -_")
         found.setdefault(words.replace(" ", "-"), heading.line)
     return found
-
-
-def _scheme(to: str) -> str:
-    """What stands before the first colon, where no path can have begun before it."""
-    before, colon, _ = to.partition(":")
-    return before.lower() if colon and not any(each in before for each in "/?#") else ""
-
-
-SILENT = ("script", "style", "template", "noscript", "iframe", "svg", "math", "object", "head", "title", "textarea")
-COMMENT = re.compile(r"(?s)<!--.*?(?:-->|$)")
-NAME = re.compile(r"\s*(/?)\s*([a-zA-Z][a-zA-Z0-9-]{0,30})")
-ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&nbsp;": " ", "&amp;": "&"}
 
 
 def extract_text(raw: str) -> str:
@@ -142,27 +136,23 @@ def extract_text(raw: str) -> str:
         if named is None or not closed:
             spoken.append("" if silenced else f"<{piece}")
             continue
-        silenced = _silenced_by(silenced, named.group(2).lower(), is_end=bool(named.group(1)))
+        name = named.group(2).lower()
+        is_end = bool(named.group(1))
+        if not silenced and name in SILENT and not is_end:
+            silenced = name
+        elif silenced == name and is_end:
+            silenced = ""
         spoken.append("" if silenced else rest)
-    lines = (line.strip() for line in _plain("".join(spoken)).split("\n"))
+    text = "".join(spoken)
+    for entity, character in ENTITIES.items():
+        text = text.replace(entity, character)
+    lines = (line.strip() for line in text.split("\n"))
     return "\n".join(line for line in lines if line)
 
 
 def is_break(tag: str) -> bool:
     """Whether a tag is `<br>`."""
     return tag.strip("</> \t").lower() == "br"
-
-
-def _silenced_by(silenced: str, name: str, *, is_end: bool) -> str:
-    if silenced:
-        return "" if is_end and name == silenced else silenced
-    return name if name in SILENT and not is_end else ""
-
-
-def _plain(text: str) -> str:
-    for entity, character in ENTITIES.items():
-        text = text.replace(entity, character)
-    return text
 
 
 OPTIONS = (
@@ -214,15 +204,11 @@ def render_markdown(text: str, links: DocumentLinks, cited: Lines | None = None)
     front = count_front_matter_lines(lines)
     blank = "".join(line[len(line.rstrip("\r\n")) :] for line in lines[:front])
     body = LONE_RETURN.sub("\n", blank + "".join(lines[front:]).removeprefix("\ufeff"))
-    writer = MarkdownWriter(links, LineAnchors(body, cited))
-    written = writer.write(body)
-    return _front_matter("".join(lines[:front])) + written
-
-
-def _front_matter(text: str) -> str:
-    if not text:
-        return ""
-    return f"<details><summary>Front matter</summary><pre><code>{escape_html_lines(text)}</code></pre></details>"
+    written = MarkdownWriter(links, LineAnchors(body, cited)).write(body)
+    matter = escape_html_lines("".join(lines[:front]))
+    if not matter:
+        return written
+    return f"<details><summary>Front matter</summary><pre><code>{matter}</code></pre></details>{written}"
 
 
 class MarkdownWriter:
@@ -238,21 +224,6 @@ class MarkdownWriter:
         self._is_head = False
         self._rows = self._cells = self._left_out = 0
         self._skipped = 0
-        self._elements: Mapping[str, Callable[[Any, Lines], Ends]] = {
-            "Paragraph": self._paragraph,
-            "Heading": self._heading,
-            "CodeBlock": self._code_block,
-            "BlockQuote": self._quote,
-            "List": self._list,
-            "Item": self._item,
-            "Table": self._table,
-            "TableRow": self._row,
-            "TableCell": self._cell,
-            "FootnoteDefinition": self._footnote,
-            "Link": self._link,
-            "Image": self._image,
-            "HtmlBlock": self._raw_block,
-        }
 
     def write(self, body: str) -> str:
         """The whole document, or as much of it as is shown at once."""
@@ -273,15 +244,11 @@ class MarkdownWriter:
             self._begin(*_named(given), span)
         elif name == "End":
             self._end()
-        else:
-            self._say(name, given)
-
-    def _say(self, name: str, given: Any) -> None:
-        if self._raw is not None:
+        elif self._raw is not None:
             self._raw.append(given if name in ("Html", "Text") else "\n")
-            return
-        say = SAYINGS.get(name)
-        self._parts.append(SINGLE.get(name, "") if say is None else say(given))
+        else:
+            say = SAYINGS.get(name)
+            self._parts.append(SINGLE.get(name, "") if say is None else say(given))
 
     def _begin(self, tag: str, given: Any, span: Any) -> None:
         if tag in ("TableRow", "TableCell") and self._is_beyond(tag):
@@ -314,59 +281,47 @@ class MarkdownWriter:
             self._is_head = tag == "TableHead"
             inner = ("<tr>", "</tr>") if self._is_head else ("", "")
             return f"<{PLAIN[tag]}>{inner[0]}", f"{inner[1]}</{PLAIN[tag]}>"
-        write = self._elements.get(tag)
-        return ("", "") if write is None else write(given, lines)
-
-    def _paragraph(self, given: Any, lines: Lines) -> Ends:
-        return f"<p{self._anchors.attributes(*lines)}>{self._anchors.mark(lines[1])}", "</p>\n"
-
-    def _heading(self, given: Any, lines: Lines) -> Ends:
-        level = LEVELS[given["level"]]
-        return f"<{level}{self._anchors.attributes(*lines)}>{self._anchors.mark(lines[1])}", f"</{level}>\n"
-
-    def _code_block(self, given: Any, lines: Lines) -> Ends:
-        begin = f'<pre tabindex="0"{self._anchors.attributes(*lines)}>{self._anchors.mark(lines[1])}<code>'
-        return begin, "</code></pre>\n"
-
-    def _quote(self, given: Any, lines: Lines) -> Ends:
-        if given in ALERTS:
-            return f'<blockquote class="alert {given.lower()}"><p><strong>{given}</strong></p>', "</blockquote>\n"
-        return "<blockquote>", "</blockquote>\n"
-
-    def _list(self, given: Any, lines: Lines) -> Ends:
-        if given is None:
-            return "<ul>", "</ul>\n"
-        start = f' start="{int(given)}"' if given != 1 else ""
-        return f"<ol{start}>", "</ol>\n"
-
-    def _item(self, given: Any, lines: Lines) -> Ends:
-        return f"<li{self._anchors.attributes(lines[0], lines[0])}>", "</li>\n"
-
-    def _table(self, given: Any, lines: Lines) -> Ends:
-        self._rows = self._cells = self._left_out = 0
-        begin = f'<div class="scroll" role="region" tabindex="0" aria-label="Table"{self._anchors.attributes(*lines)}>'
-        return f"{begin}{self._anchors.mark(lines[1])}<table>", "</tbody></table></div>\n"
-
-    def _row(self, given: Any, lines: Lines) -> Ends:
-        begin = "<tbody>" if self._rows == 1 else ""
-        return f"{begin}<tr{self._anchors.attributes(*lines)}>", "</tr>"
-
-    def _cell(self, given: Any, lines: Lines) -> Ends:
-        return ('<th scope="col">', "</th>") if self._is_head else ("<td>", "</td>")
-
-    def _footnote(self, given: Any, lines: Lines) -> Ends:
-        return f'<div class="footnote"><sup>[{escape_html_lines(str(given))}]</sup>', "</div>\n"
-
-    def _link(self, given: Any, lines: Lines) -> Ends:
-        attributes = self._links.attributes(given["dest_url"])
-        return (f"<a{attributes}>", "</a>") if attributes else ("", "")
-
-    def _image(self, given: Any, lines: Lines) -> Ends:
-        return '<span class="image">', "</span>"
-
-    def _raw_block(self, given: Any, lines: Lines) -> Ends:
-        self._raw = []
+        match tag:
+            case "Paragraph":
+                return f"<p{self._place(lines)}", "</p>\n"
+            case "Heading":
+                level = LEVELS[given["level"]]
+                return f"<{level}{self._place(lines)}", f"</{level}>\n"
+            case "CodeBlock":
+                return f'<pre tabindex="0"{self._place(lines)}<code>', "</code></pre>\n"
+            case "BlockQuote" if given in ALERTS:
+                return f'<blockquote class="alert {given.lower()}"><p><strong>{given}</strong></p>', "</blockquote>\n"
+            case "BlockQuote":
+                return "<blockquote>", "</blockquote>\n"
+            case "List" if given is None:
+                return "<ul>", "</ul>\n"
+            case "List":
+                return f'<ol start="{int(given)}">' if given != 1 else "<ol>", "</ol>\n"
+            case "Item":
+                return f"<li{self._anchors.attributes(lines[0], lines[0])}>", "</li>\n"
+            case "Table":
+                self._rows = self._cells = self._left_out = 0
+                begin = '<div class="scroll" role="region" tabindex="0" aria-label="Table"'
+                return f"{begin}{self._place(lines)}<table>", "</tbody></table></div>\n"
+            case "TableRow":
+                begin = "<tbody>" if self._rows == 1 else ""
+                return f"{begin}<tr{self._anchors.attributes(*lines)}>", "</tr>"
+            case "TableCell":
+                return ('<th scope="col">', "</th>") if self._is_head else ("<td>", "</td>")
+            case "FootnoteDefinition":
+                return f'<div class="footnote"><sup>[{escape_html_lines(str(given))}]</sup>', "</div>\n"
+            case "Link":
+                attributes = self._links.attributes(given["dest_url"])
+                return (f"<a{attributes}>", "</a>") if attributes else ("", "")
+            case "Image":
+                return '<span class="image">', "</span>"
+            case "HtmlBlock":
+                self._raw = []
         return "", ""
+
+    def _place(self, lines: Lines) -> str:
+        """The attributes that end the opening tag of a block, and the anchor of the first cited line."""
+        return f"{self._anchors.attributes(*lines)}>{self._anchors.mark(lines[1])}"
 
     def _is_beyond(self, tag: str) -> bool:
         """Whether a row or a cell is one too many; counts it."""
@@ -450,13 +405,6 @@ def read_directive(text: str) -> Directive | None:
     return Directive(name, argument, body)
 
 
-MOST_BLOCKS = 5_000
-LISTED = re.compile(r"\s*(?:[-*+•]|#\.|\d{1,3}[.)])\s")
-MARKED = re.compile(
-    r"``([^`]{1,500})``|:[a-z][a-z:+.-]{0,30}:`([^`]{1,500})`|\*\*([^*\n]{1,500})\*\*|`([^`\n]{1,500})`"
-)
-
-
 def can_be_rendered(path: str) -> bool:
     """Whether a file is shown as a document first: what is only lines of text stays lines of text."""
     return find_format(path) not in (None, TEXT)
@@ -468,10 +416,7 @@ def render_document(path: str, text: str, *, is_of_project: bool = True, cited: 
     if find_format(path) in (MARKDOWN, MDX):
         links = DocumentLinks(path if is_of_project else "", map_anchors(read.headings))
         return render_markdown(text, links, cited)
-    return _render_blocks(read, LineAnchors("", cited))
-
-
-def _render_blocks(read: ReadDocument, anchors: LineAnchors) -> str:
+    anchors = LineAnchors("", cited)
     parts = [_block(read, block, anchors) for block in read.blocks[:MOST_BLOCKS]]
     return "\n".join(parts) + (CUT if len(read.blocks) > MOST_BLOCKS else "")
 

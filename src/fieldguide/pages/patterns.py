@@ -29,6 +29,19 @@ TONES = {"error": "bad", "warning": "fair"}
 MOST_LINES = 400
 BESIDE = 3
 """Of long code, so many lines around each finding are shown."""
+MOST = 200
+ADVICE = "No sentence of it names code in a way that leaves nothing to judge, so people and agents read it."
+Rule = Mapping[str, Any]
+PATH = "/patterns"
+SHOWN = "architecture.patterns"
+TOOL = "validate-against-pattern"
+LEAD = "How code is written here, with the rules that a machine can check. Paste code into a pattern to try it."
+NONE = (
+    "A pattern is a document in <code>mcp/resources/patterns/</code> that says how code is to be written. "
+    "<code>fieldguide patterns add error-handling</code> brings one of ours, "
+    "<code>fieldguide patterns new NAME</code> begins your own."
+)
+Pattern = Mapping[str, Any]
 
 
 class TriedCode(NamedTuple):
@@ -42,13 +55,17 @@ class TriedCode(NamedTuple):
 
 def render_box(here: str, pattern: Mapping[str, Any], tried: TriedCode, csrf: str) -> str:
     """The form to paste code into."""
-    languages = "".join(_language(name, tried.language) for name in ("", *sorted(GRAMMARS)))
+    languages = ""
+    for name in ("", *sorted(GRAMMARS)):
+        selected = " selected" if name == tried.language else ""
+        languages += f'<option value="{escape_html(name)}"{selected}>{escape_html(name or "as it looks")}</option>'
+    code = tried.code.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\0", "")
     return (
         '<section class="stack" id="try"><h2>Try it</h2>'
         f'<form class="stack" method="post" action="{escape_html(here)}#result">'
         f'{csrf}<div class="field"><label for="code">Code to check</label><textarea id="code" class="code" name="code" '
         f'spellcheck="false" autocapitalize="off" autocomplete="off" rows="12" required '
-        f'placeholder="Paste some code">\n{_kept(tried.code)}</textarea></div><div class="row">'
+        f'placeholder="Paste some code">\n{code}</textarea></div><div class="row">'
         f'<div class="field"><label for="language">Language</label><select id="language" name="language">{languages}'
         f'</select></div><button class="main check">Check it</button></div></form></section>'
     )
@@ -68,16 +85,6 @@ def render_tried(pattern: Mapping[str, Any], tried: TriedCode) -> str:
         f'<section id="result" class="stack"><h2>What was found</h2>{_verdict(report)}{listed}'
         f"{_more('What to do', report['suggestions'])}{_more('Not checked', report['not_checked'])}</section>"
     )
-
-
-def _language(name: str, chosen: str) -> str:
-    selected = " selected" if name == chosen else ""
-    return f'<option value="{escape_html(name)}"{selected}>{escape_html(name or "as it looks")}</option>'
-
-
-def _kept(code: str) -> str:
-    """Code for a text area: a browser gives back what it was given."""
-    return code.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\0", "")
 
 
 def _verdict(report: Mapping[str, Any]) -> str:
@@ -141,11 +148,6 @@ def _more(title: str, sentences: Sequence[str]) -> str:
     return f"<h3>{title}</h3><ul>{items}</ul>" if items else ""
 
 
-MOST = 200
-ADVICE = "No sentence of it names code in a way that leaves nothing to judge, so people and agents read it."
-Rule = Mapping[str, Any]
-
-
 def render_rules(pattern: Mapping[str, Any]) -> str:
     """All that a pattern asks for."""
     declared = [rule for rule in pattern["rules"] if rule["is_declared"]]
@@ -205,30 +207,15 @@ def _problems(pattern: Mapping[str, Any]) -> str:
 
 
 def _examples(pattern: Mapping[str, Any]) -> str:
-    items = "".join(_example(each, pattern["path"]) for each in pattern["examples"])
+    items = ""
+    for example in pattern["examples"]:
+        rules = ", ".join(f"<code>{escape_html(each)}</code>" for each in example["rules"])
+        about = f' <span class="quiet">for</span> {rules}' if rules else ""
+        items += (
+            f'<div class="stack example"><p>{render_badge(example["verdict"], example["verdict"])}{about} '
+            f"{render_source_link(pattern['path'], example['line'])}</p>{render_code_block(example['code'])}</div>"
+        )
     return f'<section class="stack"><h2>Examples</h2><div class="stack">{items}</div></section>' if items else ""
-
-
-def _example(example: Mapping[str, Any], path: str) -> str:
-    tone = {"good": "good", "bad": "bad"}[example["verdict"]]
-    rules = ", ".join(f"<code>{escape_html(each)}</code>" for each in example["rules"])
-    about = f' <span class="quiet">for</span> {rules}' if rules else ""
-    return (
-        f'<div class="stack example"><p>{render_badge(example["verdict"], tone)}{about} '
-        f"{render_source_link(path, example['line'])}</p>{render_code_block(example['code'])}</div>"
-    )
-
-
-PATH = "/patterns"
-SHOWN = "architecture.patterns"
-TOOL = "validate-against-pattern"
-LEAD = "How code is written here, with the rules that a machine can check. Paste code into a pattern to try it."
-NONE = (
-    "A pattern is a document in <code>mcp/resources/patterns/</code> that says how code is to be written. "
-    "<code>fieldguide patterns add error-handling</code> brings one of ours, "
-    "<code>fieldguide patterns new NAME</code> begins your own."
-)
-Pattern = Mapping[str, Any]
 
 
 def routes(site: PageSite) -> list[Route]:

@@ -32,27 +32,16 @@ ENDINGS = ("ing", "ed", "es", "s")
 COMMON = frozenset(
     (
         *("the", "and", "for", "are", "was", "how", "does", "what", "why", "where", "when", "which", "who", "this"),
-        *(
-            "that",
-            "with",
-            "from",
-            "into",
-            "not",
-            "can",
-            "you",
-            "its",
-            "has",
-            "have",
-            "all",
-            "any",
-            "use",
-            "used",
-            "out",
-            "but",
-            "did",
-        ),
+        *("that", "with", "from", "into", "not", "can", "you", "its", "has", "have", "all", "any", "use", "used"),
+        *("out", "but", "did"),
     )
 )
+PATH = "/search"
+MOST_LINES = 8
+LONGEST_LINE = 240
+AGAIN_SECONDS = 3
+Words = re.Pattern[str] | None
+ASK = "Ask for anything that the project knows: code, tests, documents, decisions, patterns, findings and tasks."
 
 
 class PageHit(NamedTuple):
@@ -138,14 +127,6 @@ def _stem(word: str) -> str:
     return word.removesuffix(ending)
 
 
-PATH = "/search"
-MOST_LINES = 8
-LONGEST_LINE = 240
-AGAIN_SECONDS = 3
-Words = re.Pattern[str] | None
-ASK = "Ask for anything that the project knows: code, tests, documents, decisions, patterns, findings and tasks."
-
-
 def routes(site: PageSite) -> list[Route]:
     """The page at `/search?q=…`, and the same as a fragment for the script."""
     if not site.serves(TOOL):
@@ -175,7 +156,7 @@ def render_search_box(query: str = "", kinds: Sequence[str] | None = ()) -> str:
         f'maxlength="{LONGEST_QUERY}" autocomplete="off"'
         f' spellcheck="false" placeholder="Search the project, or ask it something"{focus}'
         ' aria-keyshortcuts="/" aria-controls="results"><button class="main">Search</button></div>'
-        f"{'' if kinds is None else _chips(kinds)}</form>"
+        f"{'' if kinds is None else _kind_chips(kinds)}</form>"
     )
 
 
@@ -188,22 +169,24 @@ def render_results_place(results_html: str = "", *, else_html: str = "") -> str:
     )
 
 
-def _chips(kinds: Sequence[str]) -> str:
-    chips = "".join(_chip(kind, is_chosen=kind in kinds) for kind in KINDS)
-    return f'<fieldset><legend class="unseen">Only these kinds</legend><div class="chips">{chips}</div></fieldset>'
-
-
-def _chip(kind: str, *, is_chosen: bool) -> str:
-    checked = " checked" if is_chosen else ""
-    return (
-        f'<label class="chip"><input type="checkbox" class="unseen" name="kind" value="{kind}"{checked}>{kind}</label>'
+def _kind_chips(chosen: Sequence[str]) -> str:
+    chips = "".join(
+        f'<label class="chip"><input type="checkbox" class="unseen" name="kind" value="{kind}"'
+        f"{' checked' if kind in chosen else ''}>{kind}</label>"
+        for kind in KINDS
     )
+    return f'<fieldset><legend class="unseen">Only these kinds</legend><div class="chips">{chips}</div></fieldset>'
 
 
 def _results(query: str, found: PageResults) -> str:
     said = f"{format_count(len(found.hits), 'result')} for {query}" if found.hits else f"Nothing found for {query}"
     again = f' data-again="{AGAIN_SECONDS}"' if found.indexing else ""
-    parts = [f'<p class="quiet small" data-said="{escape_html(said)}"{again}>{escape_html(said)}</p>', _indexing(found)]
+    parts = [f'<p class="quiet small" data-said="{escape_html(said)}"{again}>{escape_html(said)}</p>']
+    if found.indexing is not None:
+        done, total = found.indexing
+        so_far = f"{done:,} of {format_count(total, 'file')} are in the index so far. More may be found in a moment."
+        bar = f'<progress value="{done}" max="{total}" aria-label="Indexed"></progress>'
+        parts.append(render_notice(f"<p>{so_far}</p>{bar}"))
     if found.hits:
         if not found.fits:
             parts.append(render_notice(f"<p>Nothing fits well; these are the nearest. {escape_html(found.hint)}</p>"))
@@ -212,14 +195,6 @@ def _results(query: str, found: PageResults) -> str:
     else:
         parts.append(render_empty_state("Nothing fits", escape_html(found.hint)))
     return "".join(parts)
-
-
-def _indexing(found: PageResults) -> str:
-    if found.indexing is None:
-        return ""
-    done, total = found.indexing
-    said = f"{done:,} of {format_count(total, 'file')} are in the index so far. More may be found in a moment."
-    return render_notice(f'<p>{said}</p><progress value="{done}" max="{total}" aria-label="Indexed"></progress>')
 
 
 def _render_hit(hit: PageHit, words: Words) -> str:

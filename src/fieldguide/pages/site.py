@@ -94,6 +94,7 @@ STATUSES: tuple[tuple[type[FieldguideError], int], ...] = (
     (ToolTimeout, 504),
     (Refusal, 400),
 )
+TITLES = {404: "Not here", 403: "Not shown", 500: "Something broke", 504: "That took too long"}
 QUESTIONS = ("How are the tests run?", "Where are errors handled?", "What was decided, and why?")
 FORGED = "This form was not sent by this page, or the page is older than its server. Load the page again, then send it."
 
@@ -192,7 +193,7 @@ class PageSite:
     async def call_while_awaited(self, request: Request, tool: str, arguments: Mapping[str, Any]) -> Answer:
         """The same for a question that its asker may drop, as who types on does: the call then ends early."""
         calling = asyncio.ensure_future(self.call(request, tool, arguments))
-        leaving = asyncio.ensure_future(_left(request))
+        leaving = asyncio.ensure_future(_wait_for_disconnect(request))
         try:
             await asyncio.wait({calling, leaving}, return_when=asyncio.FIRST_COMPLETED)
             if not calling.done():
@@ -242,9 +243,7 @@ class PageSite:
         )
         if self.wants_fragment(request):
             return _retried(self.fragment(f'<div class="notice bad" role="alert">{said}</div>', status), error)
-        title = {404: "Not here", 403: "Not shown", 500: "Something broke", 504: "That took too long"}.get(
-            status, "That did not work"
-        )
+        title = TITLES.get(status, "That did not work")
         back = '<p><a href="/">Back to the first page</a></p>'
         content = f'{render_heading(title)}<div class="notice bad">{said}</div>{back}'
         return _retried(self.page(request, title, content, status=status), error)
@@ -255,13 +254,16 @@ class PageSite:
 
     async def checked_form(self, request: Request) -> dict[str, str]:
         """The fields of a form that this page sent; AccessDenied for any other, before it is looked at further."""
-        headers = request.headers
-        if headers.get("sec-fetch-site", "same-origin") != "same-origin" or not _is_form(headers.get("content-type")):
+        if not is_own_form(request):
             raise AccessDenied(FORGED)
         body = await request.body()
         if len(body) > LARGEST_FORM_BYTES:
             raise InvalidArguments(f"A form has at most {LARGEST_FORM_BYTES >> 20} MiB.")
-        fields = _fields(body)
+        try:
+            parsed = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+        except ValueError as error:
+            raise InvalidArguments("This form can't be read.") from error
+        fields = {name: values[0] for name, values in parsed.items()}
         if not hmac.compare_digest(fields.pop(CSRF_FIELD, "").encode(), self._csrf_token(request).encode()):
             raise AccessDenied(FORGED)
         return fields
@@ -275,14 +277,15 @@ class PageSite:
         return hmac.new(self._secret, visitor, hashlib.sha256).hexdigest()
 
 
-async def _left(request: Request) -> None:
-    """Returns when whoever sent a request has gone."""
+async def _wait_for_disconnect(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
 
-def _is_form(content_type: str | None) -> bool:
-    return (content_type or "").partition(";")[0].strip().lower() == FORM_TYPE
+def is_own_form(request: Request) -> bool:
+    """Whether a form may be from a page of ours; a browser marks one that comes from elsewhere."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind == FORM_TYPE and request.headers.get("sec-fetch-site", "same-origin") == "same-origin"
 
 
 def _retried(response: Response, error: FieldguideError) -> Response:
@@ -291,11 +294,3 @@ def _retried(response: Response, error: FieldguideError) -> Response:
     if seconds is not None:
         response.headers["Retry-After"] = str(ceil(seconds))
     return response
-
-
-def _fields(body: bytes) -> dict[str, str]:
-    try:
-        found = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
-    except ValueError as error:
-        raise InvalidArguments("This form can't be read.") from error
-    return {name: values[0] for name, values in found.items()}

@@ -26,6 +26,14 @@ TOOL = "guide_open"
 FIRST_LOOK_TOKENS = 2_000
 MOST_TOKENS = 50_000
 WIDE = (b"\xff\xfe", b"\xfe\xff")
+PATH = "/source"
+PAGE_LINES = 2_000
+LONGEST_LINE = 2_000
+LARGEST_RENDERED = 500_000
+LONGEST_GIVEN = 4_000
+LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+ENDINGS = (".md", ".mdx", ".rst", ".adoc", "/index.md", "/README.md", "/index.rst", "/README.rst")
+TOO_LARGE = "This document is too large to be rendered: here are its lines."
 
 
 class OpenedText(NamedTuple):
@@ -87,25 +95,20 @@ def _file_text(folder: ConfinedFolder, path: str) -> str:
     return decode_readable(content) if content.startswith(WIDE) else decode_document(content)
 
 
-PATH = "/source"
-PAGE_LINES = 2_000
-LONGEST_LINE = 2_000
-LARGEST_RENDERED = 500_000
-LONGEST_GIVEN = 4_000
-LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
-ENDINGS = (".md", ".mdx", ".rst", ".adoc", "/index.md", "/README.md", "/index.rst", "/README.rst")
-TOO_LARGE = "This document is too large to be rendered: here are its lines."
-
-
 def routes(site: PageSite) -> list[Route]:
     """The page at `/source?path=…&line=3-9`, or `?citation=…`."""
     if not site.serves(TOOL):
         return []
 
     async def show(request: Request) -> Response:
-        opened = await _opened(site, request, _given(request))
-        asked = _asked_lines(request.query_params.get("line", ""))
-        opened = opened if asked is None else opened._replace(cited=asked)
+        given = request.query_params.get("citation") or request.query_params.get("path") or ""
+        if not given.strip() or "\n" in given or len(given) > LONGEST_GIVEN:
+            raise InvalidArguments("Say which file: /source?path=README.md")
+        opened = await _open(site, request, given)
+        asked = LINES.fullmatch(request.query_params.get("line", ""))
+        if asked is not None:
+            first = max(int(asked.group(1)), 1)
+            opened = opened._replace(cited=(first, max(first, int(asked.group(2) or first))))
         wants_plain = request.query_params.get("view") == "plain"
         at_page = request.query_params.get("page", "")
         main = await run_in_threadpool(_main, opened, wants_plain=wants_plain, at_page=at_page)
@@ -114,36 +117,23 @@ def routes(site: PageSite) -> list[Route]:
     return [site.route(PATH, show)]
 
 
-async def _opened(site: PageSite, request: Request, given: str) -> OpenedText:
-    """What was asked for; else what a link of a documentation site means by it: a page without its ending, a folder."""
+async def _open(site: PageSite, request: Request, given: str) -> OpenedText:
+    """The text at a path or citation; a link of a documentation site may leave out the ending or name a folder."""
+
+    def find_page() -> str | None:
+        for ending in ENDINGS:
+            path = f"{given.rstrip('/')}{ending}"
+            if site.served.folder.status(path):
+                return path
+        return None
+
     try:
         return await open_text(site, request, given)
     except (NotFound, Unreadable):
-        meant = await run_in_threadpool(_meant, site.served.folder, given.rstrip("/"))
-        if meant is None:
+        page = await run_in_threadpool(find_page)
+        if page is None:
             raise
-    return await open_text(site, request, meant)
-
-
-def _meant(folder: ConfinedFolder, given: str) -> str | None:
-    """The first page that a path without an ending may stand for."""
-    return next((path for ending in ENDINGS if folder.status(path := f"{given}{ending}")), None)
-
-
-def _given(request: Request) -> str:
-    given = request.query_params.get("citation") or request.query_params.get("path") or ""
-    if not given.strip() or "\n" in given or len(given) > LONGEST_GIVEN:
-        raise InvalidArguments("Say which file: /source?path=README.md")
-    return given
-
-
-def _asked_lines(text: str) -> tuple[int, int] | None:
-    """The lines of `line=3-9`; None where it says none."""
-    found = LINES.fullmatch(text)
-    if found is None:
-        return None
-    first = max(int(found.group(1)), 1)
-    return first, max(first, int(found.group(2) or first))
+    return await open_text(site, request, page)
 
 
 def _main(opened: OpenedText, *, wants_plain: bool, at_page: str) -> str:

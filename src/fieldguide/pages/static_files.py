@@ -1,15 +1,7 @@
-"""Serves the page's style sheets, scripts and images under names with a content hash.
-
-Pure functions from values to text: the page at `/` shows them, and so do clients that show resources. The styles are in
-`style.css` beside them; nothing carries a style of its own, so that a strict policy lets it through.
-
-`decisions` has what is drawn of a record, `days` reads its date, `lifelines` puts records on an axis, `drawing` draws
-them, `years` draws how many there were in each year, and `ties` says the same in words. `board` draws tasks.
-"""
+"""Serves the page's style sheets, scripts and images under hashed names, and puts the HTML of MCP panels together."""
 
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from importlib.resources import files
 from string import Template
@@ -18,12 +10,6 @@ from typing import NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-
-
-def read_picture_style() -> str:
-    """The styles that the pictures want, for light and dark."""
-    return files("fieldguide.pages").joinpath("pictures.css").read_text(encoding="utf-8")
-
 
 TYPES = {
     "css": "text/css; charset=utf-8",
@@ -55,7 +41,9 @@ class StaticFiles:
         for found in files("fieldguide.pages").joinpath("static").iterdir():
             stem, _, suffix = found.name.rpartition(".")
             if suffix in TYPES:
-                content = found.read_bytes() + _joined(found.name)
+                content = found.read_bytes()
+                if found.name == STYLE:  # one file for all styles, so that a browser asks once
+                    content = b"\n".join((content, _read("static", "views.css"), _read("pictures.css")))
                 hashed = f"{stem}.{hashlib.sha256(content).hexdigest()[:HASH_CHARACTERS]}.{suffix}"
                 self._addresses[found.name] = f"/static/{hashed}"
                 self._files[hashed] = StaticFile(content, TYPES[suffix])
@@ -76,15 +64,8 @@ class StaticFiles:
         return Response(found.content, headers=HEADERS, media_type=found.media_type)
 
 
-def _joined(name: str) -> bytes:
-    """What goes with a file, so that a browser asks once: the styles of the views and of the pictures."""
-    if name != STYLE:
-        return b""
-    views = files("fieldguide.pages").joinpath("static", "views.css").read_bytes()
-    return b"\n".join((b"", views, read_picture_style().encode()))
-
-
-FOLDER = os.path.dirname(__file__)
+def _read(*path: str) -> bytes:
+    return files("fieldguide.pages").joinpath(*path).read_bytes()
 
 
 def render_board_panel(calls: Sequence[str]) -> str:
@@ -98,15 +79,13 @@ def render_decisions_panel(calls: Sequence[str]) -> str:
 
 
 def _page(title: str, name: str, calls: Sequence[str]) -> str:
-    script = "\n".join(_text(file) for file in ("elements.js", "host.js", f"{name}.js"))
-    return Template(_text("frame.html")).substitute(
+    def read(file: str) -> str:
+        return _read("panel_files", file).decode()
+
+    script = "\n".join(read(file) for file in ("elements.js", "host.js", f"{name}.js"))
+    return Template(read("frame.html")).substitute(
         title=title,
-        style=f"{_text('look.css')}\n{_text(f'{name}.css')}",
+        style=f"{read('look.css')}\n{read(f'{name}.css')}",
         served=json.dumps(list(calls)),
         script=script,
     )
-
-
-def _text(file: str) -> str:
-    with open(os.path.join(FOLDER, "panel_files", file), encoding="utf-8") as opened:
-        return opened.read()

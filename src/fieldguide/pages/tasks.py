@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -28,6 +27,23 @@ from fieldguide.text.display import escape_html
 from fieldguide.text.errors import FieldguideError, InvalidArguments, NotFound
 
 NOTHING = "Nothing here."
+PENDING = "pending"
+COMPLETED = "completed"
+TITLES = {PENDING: "To do", COMPLETED: "Done"}
+COLUMN_ROWS = 40
+MOST_TITLE = 200
+MOST_DESCRIPTION = 1000
+LEAD = "What you and your agents mean to do. Drag a card, use its buttons, or focus it and press an arrow key."
+READ_ONLY = "What you and your agents mean to do. This server is read-only: nothing can be changed here."
+WRITES = ("add_task", "update_task", "complete_task", "delete_task")
+LONGEST_USER = 255
+CONFLICT = (
+    "Somebody has changed this task since you opened it, so yours is not kept yet. What is there now is shown below "
+    "the form. Save again to replace it."
+)
+PATH = "/tasks"
+SHOWN = ("tasks.page", "tasks.task", "tasks.users")
+SCRIPT = "board.js"
 
 
 class BoardColumn(NamedTuple):
@@ -57,8 +73,11 @@ def render_task_card(
     card: TaskCard, actions: Callable[[TaskCard], str] = omit_actions, *, can_move: bool = False
 ) -> str:
     """One task."""
-    described = f'<p class="description">{_lines(card.description)}</p>' if card.description else ""
-    since = _since(card.created_at) if card.created_at else ""
+    described = f'<p class="description">{_break_lines(card.description)}</p>' if card.description else ""
+    since = ""
+    if card.created_at:
+        day = f"{card.created_at.day} {card.created_at:%b %Y}"
+        since = f' · <time datetime="{card.created_at.isoformat()}">{day}</time>'
     moves = f' tabindex="0" draggable="true" aria-label="{escape_html(card.title)}, task {card.id}"' if can_move else ""
     done = " done" if card.is_completed else ""
     return (
@@ -77,23 +96,8 @@ def _render_column(column: BoardColumn, actions: Callable[[TaskCard], str], *, c
     )
 
 
-def _since(moment: datetime) -> str:
-    return f' · <time datetime="{moment.isoformat()}">{moment.day} {moment:%b %Y}</time>'
-
-
-def _lines(text: str) -> str:
-    """A description with its lines."""
+def _break_lines(text: str) -> str:
     return "<br>".join(map(escape_html, text.splitlines()))
-
-
-PENDING = "pending"
-COMPLETED = "completed"
-TITLES = {PENDING: "To do", COMPLETED: "Done"}
-COLUMN_ROWS = 40
-MOST_TITLE = 200
-MOST_DESCRIPTION = 1000
-LEAD = "What you and your agents mean to do. Drag a card, use its buttons, or focus it and press an arrow key."
-READ_ONLY = "What you and your agents mean to do. This server is read-only: nothing can be changed here."
 
 
 class BoardView(NamedTuple):
@@ -245,10 +249,6 @@ def _users(shown: TaskBoard, named: str) -> str:
     )
 
 
-WRITES = ("add_task", "update_task", "complete_task", "delete_task")
-LONGEST_USER = 255
-
-
 class PageTasks:
     """The tasks of whoever looks: of the user that the server is bound to, else of the one who is chosen."""
 
@@ -347,12 +347,6 @@ class PageTasks:
         return {} if self._bound else {"user_id": user}
 
 
-CONFLICT = (
-    "Somebody has changed this task since you opened it, so yours is not kept yet. What is there now is shown below "
-    "the form. Save again to replace it."
-)
-
-
 def render_editing(card: TaskCard, draft: TaskDraft, hidden: str, user: str, *, can_write: bool) -> str:
     """A task with the form that changes it; what was typed is in it, whatever became of it."""
     top = f'<p class="back"><a href="{build_address("/tasks", user=user)}#task-{card.id}">The board</a></p>'
@@ -365,7 +359,13 @@ def render_editing(card: TaskCard, draft: TaskDraft, hidden: str, user: str, *, 
     told = CONFLICT if draft.is_conflict else draft.error
     said = f'<div class="notice bad" role="alert" id="refused"><p>{escape_html(told)}</p></div>' if told else ""
     end = f'<p><a class="button" href="{build_address(f"/tasks/{card.id}/delete", user=user)}">Delete this task</a></p>'
-    return top + title + said + _form(card, draft, hidden) + (_now(card) if draft.is_conflict else "") + end
+    now = ""
+    if draft.is_conflict:
+        now = (
+            f'<section class="card"><h2>What is there now</h2><h3>{escape_html(card.title)}</h3>'
+            f"<p>{_break_lines(card.description)}</p></section>"
+        )
+    return top + title + said + _form(card, draft, hidden) + now + end
 
 
 def render_deleting(card: TaskCard, hidden: str, user: str) -> str:
@@ -373,7 +373,7 @@ def render_deleting(card: TaskCard, hidden: str, user: str) -> str:
     back = build_address("/tasks", user=user)
     return (
         f'{render_heading("Delete this task?")}<div class="card"><h2>{escape_html(card.title)}</h2>'
-        f"<p>{'<br>'.join(map(escape_html, card.description.splitlines()))}</p></div><p>It can't be brought back.</p>"
+        f"<p>{_break_lines(card.description)}</p></div><p>It can't be brought back.</p>"
         f'<form class="row" method="post" action="/tasks/{card.id}/delete">{hidden}'
         f'<button class="bad">Delete it</button>'
         f'<a class="button" href="{back}#task-{card.id}">Keep it</a></form>'
@@ -390,18 +390,6 @@ def _form(card: TaskCard, draft: TaskDraft, hidden: str) -> str:
         f'rows="6" maxlength="{MOST_DESCRIPTION}">\n{render_lines(draft.description)}</textarea></div>'
         '<div class="row"><button class="main">Save</button></div></form>'
     )
-
-
-def _now(card: TaskCard) -> str:
-    return (
-        f'<section class="card"><h2>What is there now</h2><h3>{escape_html(card.title)}</h3>'
-        f"<p>{'<br>'.join(map(escape_html, card.description.splitlines()))}</p></section>"
-    )
-
-
-PATH = "/tasks"
-SHOWN = ("tasks.page", "tasks.task", "tasks.users")
-SCRIPT = "board.js"
 
 
 def routes(site: PageSite) -> list[Route]:

@@ -20,6 +20,21 @@ MOST_TICKS = 10
 STUB = 26.0  # how far the line of a decision goes of which it is not known when it ended
 MARGIN = 14.0
 TICK_CHARACTER = 6.8
+MOST_ROWS = 60
+CHARACTER = 7.0  # the width of a usual one, at the size of titles
+HEAD = 4.5
+MARK = 5.0
+BESIDE = 5.0  # an arrow that amends stands so far beside one that supersedes
+KINDS = {"in force": "standing", "proposed": "proposed", "rejected": "rejected", "retired": "retired"}
+MOST_TIES = 200
+NONE = "<p>None of these decisions supersedes or amends another.</p>"
+UNDATED = "undated"
+MOST_YEARS = 40
+HEIGHT = 150
+BASE = 122
+COLUMN = 56
+BAR = 36
+LEAST_COLUMNS = 6
 
 
 class TimelineShape(NamedTuple):
@@ -149,21 +164,17 @@ def _first_of_spans(dated: Sequence[tuple[date, float]]) -> Iterator[tuple[float
     latest = -1
     for day, at in dated:
         span = day.toordinal() if months < 2 else _months(day) // step
-        if span > latest:
-            latest = span
-            yield at, f"{day.day} {day:%b %Y}" if months < 2 else f"{day.year}" if step >= 12 else f"{day:%b %Y}"
+        if span <= latest:
+            continue
+        latest = span
+        if months < 2:
+            yield at, f"{day.day} {day:%b %Y}"
+        else:
+            yield at, f"{day.year}" if step >= 12 else f"{day:%b %Y}"
 
 
 def _months(day: date) -> int:
     return day.year * 12 + day.month - 1
-
-
-MOST_ROWS = 60
-CHARACTER = 7.0  # the width of a usual one, at the size of titles
-HEAD = 4.5
-MARK = 5.0
-BESIDE = 5.0  # an arrow that amends stands so far beside one that supersedes
-KINDS = {"in force": "standing", "proposed": "proposed", "rejected": "rejected", "retired": "retired"}
 
 
 def draw_timelines(decisions: Sequence[DatedDecision], *, known: Mapping[str, DatedDecision] | None = None) -> str:
@@ -180,49 +191,52 @@ def draw_timeline(decisions: Sequence[DatedDecision], shape: TimelineShape, know
     """One picture in one shape."""
     rows = place_lifelines(decisions, shape)
     height = shape.top + len(rows) * shape.row_height + 8
-    parts = [*_axis(decisions, shape, height), *_arrows(rows), *(_row(each, shape, known) for each in rows)]
+    drawn = "".join(_row(each, shape, known) for each in rows)
+    days = [each.day for each in decisions if each.day]
+    span = f" from {min(days).isoformat()} to {max(days).isoformat()}" if days else ""
+    summary = f"{len(decisions)} decision{'' if len(decisions) == 1 else 's'}{span}, the newest first"
     return (
         f'<svg class="decision-picture {shape.name}" viewBox="0 0 {shape.width} {height}" width="{shape.width}" '
-        f'height="{height}" role="group" aria-label="{_summary(decisions)}">{"".join(parts)}</svg>'
+        f'height="{height}" role="group" aria-label="{summary}">'
+        f"{_axis(decisions, shape, height)}{_arrows(rows)}{drawn}</svg>"
     )
 
 
 def draw_legend() -> str:
     """What the marks and arrows mean."""
-    marks = "".join(_sample(kind, word) for word, kind in KINDS.items())
-    arrows = "".join(_sample_arrow(tie) for tie in ("supersedes", "amends"))
-    return f'<ul class="decision-legend">{marks}{arrows}</ul>'
-
-
-def _sample(kind: str, word: str) -> str:
-    line = Lifeline(DatedDecision("", "", "", "", "rejected" if kind == "rejected" else "in force", None), 0, 8, 8, 34)
-    life = "" if kind == "rejected" else _life(line)
-    return (
+    samples: list[tuple[str, str]] = []
+    for word, kind in KINDS.items():
+        is_rejected = kind == "rejected"
+        decision = DatedDecision("", "", "", "", "rejected" if is_rejected else "in force", None)
+        line = Lifeline(decision, 0, 8, 8, 34)
+        life = "" if is_rejected else _life(line)
+        samples.append((word, f'<g class="record {kind}">{life}{_mark(line)}</g>'))
+    for tie in ("supersedes", "amends"):
+        head = f'<path class="head {tie}" d="M33 8L26 {8 - HEAD:g}V{8 + HEAD:g}Z"/>'
+        samples.append((tie, f'<path class="{tie}" d="M2 8H26"/>{head}'))
+    items = "".join(
         f'<li><svg class="decision-picture sample" viewBox="0 0 36 16" width="36" height="16" aria-hidden="true">'
-        f'<g class="record {kind}">{life}{_mark(line)}</g></svg>{escape_html(word)}</li>'
+        f"{drawing}</svg>{escape_html(word)}</li>"
+        for word, drawing in samples
     )
-
-
-def _sample_arrow(tie: str) -> str:
-    return (
-        f'<li><svg class="decision-picture sample" viewBox="0 0 36 16" width="36" height="16" aria-hidden="true">'
-        f'<path class="{tie}" d="M2 8H26"/><path class="head {tie}" d="M33 8L26 {8 - HEAD:g}V{8 + HEAD:g}Z"/></svg>'
-        f"{tie}</li>"
-    )
+    return f'<ul class="decision-legend">{items}</ul>'
 
 
 def describe_decision(decision: DatedDecision, known: Mapping[str, DatedDecision]) -> str:
     """A decision in one line of words, with its ties."""
-    said = [name_decision(decision), describe_status(decision)]
-    said += [decision.day.isoformat()] if decision.day else ["no date"]
+    parts = [name_decision(decision), describe_status(decision)]
+    parts.append(decision.day.isoformat() if decision.day else "no date")
     ties = (
         ("supersedes", decision.supersedes),
         ("superseded by", decision.superseded_by),
         ("amends", decision.amends),
         ("amended by", decision.amended_by),
     )
-    said += [f"{tie} {', '.join(_short(name, known) for name in names)}" for tie, names in ties if names]
-    return ", ".join(said)
+    for tie, names in ties:
+        labels = [known[name].label or known[name].title if name in known else name for name in names]
+        if labels:
+            parts.append(f"{tie} {', '.join(labels)}")
+    return ", ".join(parts)
 
 
 def name_decision(decision: DatedDecision) -> str:
@@ -235,24 +249,16 @@ def fit_text(text: str, width: float) -> str:
     room = int(width / CHARACTER)
     used = 0
     for at, character in enumerate(text):
-        used += 2 if unicodedata.east_asian_width(character) in "WF" else 1 if character.isprintable() else 6
+        if unicodedata.east_asian_width(character) in "WF":
+            used += 2
+        else:
+            used += 1 if character.isprintable() else 6
         if used > room:
             return f"{text[: max(at - 1, 1)].rstrip()}…"
     return text
 
 
-def _summary(decisions: Sequence[DatedDecision]) -> str:
-    days = [each.day for each in decisions if each.day]
-    span = f" from {min(days).isoformat()} to {max(days).isoformat()}" if days else ""
-    return f"{len(decisions)} decision{'' if len(decisions) == 1 else 's'}{span}, the newest first"
-
-
-def _short(name: str, known: Mapping[str, DatedDecision]) -> str:
-    found = known.get(name)
-    return name if found is None else found.label or found.title
-
-
-def _axis(decisions: Sequence[DatedDecision], shape: TimelineShape, height: int) -> Iterator[str]:
+def _axis(decisions: Sequence[DatedDecision], shape: TimelineShape, height: int) -> str:
     """The days above, each with a line down; and today at the end."""
     top = shape.top - 8
     bottom = height - 4
@@ -264,17 +270,17 @@ def _axis(decisions: Sequence[DatedDecision], shape: TimelineShape, height: int)
         f'<text class="day" x="{at:g}" y="{top - 8}" text-anchor="{anchor}">{escape_html(text)}</text>'
         for at, text, anchor in marks
     )
-    yield f'<g aria-hidden="true">{lines}{texts}</g>'
+    return f'<g aria-hidden="true">{lines}{texts}</g>'
 
 
-def _arrows(rows: Sequence[Lifeline]) -> Iterator[str]:
+def _arrows(rows: Sequence[Lifeline]) -> str:
     """An arrow from each decision to those in the picture that it supersedes or amends."""
     lines = {each.decision.name: each for each in rows}
     found: list[str] = []
     for each in rows:
         for tie, names, aside in (("supersedes", each.decision.supersedes, 0.0), ("amends", each.decision.amends, 1.0)):
             found += [_arrow(each, lines[name], tie, aside * BESIDE) for name in names if name in lines]
-    yield f'<g aria-hidden="true">{"".join(found)}</g>'
+    return f'<g aria-hidden="true">{"".join(found)}</g>'
 
 
 def _arrow(later: Lifeline, earlier: Lifeline, tie: str, aside: float) -> str:
@@ -330,10 +336,6 @@ def _mark(line: Lifeline) -> str:
     return f'<circle class="mark" cx="{line.start:g}" cy="{line.middle:g}" r="{MARK:g}"/>'
 
 
-MOST_TIES = 200
-NONE = "<p>None of these decisions supersedes or amends another.</p>"
-
-
 def render_ties(decisions: Sequence[DatedDecision], known: Mapping[str, DatedDecision]) -> str:
     """What each decision supersedes and amends, as a list, the newest first."""
     items = [*_sentences(decisions, known)]
@@ -361,15 +363,6 @@ def _sentences(decisions: Sequence[DatedDecision], known: Mapping[str, DatedDeci
         )
         for tie, names in ties:
             yield from (f"{link_decision(each)} {tie} {link_decision(known[name])}" for name in names if name in known)
-
-
-UNDATED = "undated"
-MOST_YEARS = 40
-HEIGHT = 150
-BASE = 122
-COLUMN = 56
-BAR = 36
-LEAST_COLUMNS = 6
 
 
 def read_year(decision: DatedDecision) -> str:

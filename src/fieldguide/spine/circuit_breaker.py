@@ -64,7 +64,8 @@ class CircuitBreaker:
         with self._lock:
             state = self.state
             if state is BreakerState.OPEN:
-                raise self._refusal()
+                rest = LOOK_SECONDS if self._is_healed else REST_SECONDS - (self._clock() - self._opened_at)
+                raise CircuitOpen(f"Circuit breaker '{self.name}' is open", retry_after_seconds=max(1, ceil(rest)))
             if state is BreakerState.HALF_OPEN and self._state is BreakerState.OPEN:
                 self._state = BreakerState.HALF_OPEN
                 self._successes = 0
@@ -126,10 +127,6 @@ class CircuitBreaker:
         self._state = BreakerState.CLOSED
         self._is_healed = None
         self._failures = self._losses = 0
-
-    def _refusal(self) -> CircuitOpen:
-        rest = LOOK_SECONDS if self._is_healed else REST_SECONDS - (self._clock() - self._opened_at)
-        return CircuitOpen(f"Circuit breaker '{self.name}' is open", retry_after_seconds=max(1, ceil(rest)))
 
 
 class CircuitBreakers:

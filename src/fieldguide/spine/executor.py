@@ -17,6 +17,8 @@ from fieldguide.text.tokens import MOST_TOKENS, fits
 if TYPE_CHECKING:
     from fieldguide.spine.oversight import Oversight
 
+READ_ONLY = "Access denied: this tool changes something, and you may only read here."
+
 
 class Identity(NamedTuple):
     """The user that the server is bound to, or None where callers are trusted to say who they are."""
@@ -46,9 +48,6 @@ class Identity(NamedTuple):
         return {**tool.input_schema, "properties": properties, "required": required}
 
 
-READ_ONLY = "Access denied: this tool changes something, and you may only read here."
-
-
 class Executor(NamedTuple):
     """Runs calls: journal, find, permit, identity, and on a thread in time: validate, rate limit, breaker, run.
 
@@ -73,7 +72,9 @@ class Executor(NamedTuple):
             return await self.oversight.seen(call, entry, self._execute, self.workers)
 
     async def _execute(self, call: Call, entry: JournalEntry) -> Answer:
-        tool = self._permitted(call)
+        tool = self.registry.find(call.tool, call.access)
+        if not is_allowed(call.access, tool.toolset, writes=tool.effects.writes):
+            raise AccessDenied(READ_ONLY)
         entry.tool = tool.name
         entry.writes = tool.effects.writes
         call = tool.recall(self.identity.resolve(call, tool))
@@ -84,15 +85,8 @@ class Executor(NamedTuple):
             entry.answer = await self.workers.run_call(run, call=call, limit=limit)
         return entry.answer
 
-    def _permitted(self, call: Call) -> Tool:
-        """The tool that is called, if its caller may; a toolset that is not theirs to see is not there for them."""
-        tool = self.registry.find(call.tool, call.access)
-        if not is_allowed(call.access, tool.toolset, writes=tool.effects.writes):
-            raise AccessDenied(READ_ONLY)
-        return tool
-
     def _run(self, tool: Tool, call: Call, entry: JournalEntry, guard: LateGuard) -> Answer:
-        """On the thread of the call, with all that a toolset brings: its checks, its function and how it is written."""
+        """Check the arguments and limits, run the tool and write its answer, on the thread of the call."""
         self.validation.check(tool, call.arguments)
         entry.slow_milliseconds = tool.pace.slow_milliseconds(call.arguments)
         self.limiter.admit(call.user, tool)

@@ -1,7 +1,7 @@
-"""Writes one line to stderr when a call begins and one when it ends; never blocks on stderr.
+"""The journal: writes a line to stderr when a call begins and ends without ever blocking, and counts calls per tool.
 
-On an event loop the lines are collected for a moment and written together: nobody waits for a log. Values that look
-like live secrets are taken out before anything is cut short.
+On an event loop the lines are collected for a moment and written together. Values that look like live secrets are
+masked before anything is cut short.
 """
 
 import asyncio
@@ -28,6 +28,17 @@ SMALLEST_MS = 0.001
 MOST_USERS = 200
 BOUNDS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000)
 """Of the histograms that a monitor reads; no call takes longer than the last one by much."""
+STDERR = 2
+SAFE_WRITE_BYTES = 4096  # a pipe that is ready takes this much without blocking (PIPE_BUF)
+UNKNOWN_TOOL = "(unknown)"
+LONGEST_LINE = 4000  # a pipe takes this much whole
+SHORTEST_LINE = 400
+MOST_PARTS = 20
+MOST_LEVELS = 4
+LONGEST_BRIEF = 120
+LOOKED_AT = 4 * LONGEST_ECHO  # of a text that is cut: no more of it could show
+FLUSH_SECONDS = 0.02
+_encoded = json_writer(json.JSONEncoder(default=str))
 
 
 class Sketch:
@@ -174,10 +185,6 @@ def _described(tool: ToolMetrics) -> dict[str, Any]:
     }
 
 
-STDERR = 2
-SAFE_WRITE_BYTES = 4096  # a pipe that is ready takes this much without blocking (PIPE_BUF)
-
-
 class StderrLines:
     """Writes lines while stderr takes them; drops them while it does not, and says how many when it does again."""
 
@@ -217,17 +224,6 @@ class StderrLines:
                 self._dropped += len(lines)
         except OSError:  # nobody reads our log any more; that must not end a call
             self._dropped += len(lines)
-
-
-UNKNOWN_TOOL = "(unknown)"
-LONGEST_LINE = 4000  # a pipe takes this much whole
-SHORTEST_LINE = 400
-MOST_PARTS = 20
-MOST_LEVELS = 4
-LONGEST_BRIEF = 120
-LOOKED_AT = 4 * LONGEST_ECHO  # of a text that is cut: no more of it could show
-FLUSH_SECONDS = 0.02
-_encoded = json_writer(json.JSONEncoder(default=str))
 
 
 class Journal:
@@ -357,10 +353,9 @@ class JournalEntry:
 
     def _failed(self) -> dict[str, Any]:
         error = self._error
-        kind = type(self._error).__name__
         fields = {
             "error": mask_secret_values(error.message),
-            "kind": kind,
+            "kind": type(error).__name__,
             "success": False,
             "duration": round(self._duration, 3),
         }
@@ -376,17 +371,15 @@ def _line(told: dict[str, Any], longest: int) -> str:
         told = {**told, "params": _safe(_encoded(told["params"]))}
         line = _encoded(told)
     if len(line) > longest:
-        told = {name: _brief(value) for name, value in told.items()}
+        for name, value in [*told.items()]:
+            text = _encoded(value)
+            if len(text) > LONGEST_BRIEF:
+                told[name] = _safe(text)
         line = _encoded(told)
     while len(line) > longest:
         told.popitem()
         line = _encoded(told)
     return line
-
-
-def _brief(value: Any) -> Any:
-    text = _encoded(value)
-    return value if len(text) <= LONGEST_BRIEF else _safe(text)
 
 
 def format_timestamp(when: float | None = None) -> str:
@@ -430,8 +423,8 @@ def _safe(text: str) -> str:
 def _known(error: BaseException) -> FieldguideError:
     if isinstance(error, FieldguideError):
         return error
-    known = (
-        Cancelled("The call was cancelled.") if isinstance(error, asyncio.CancelledError) else Failure("Internal error")
-    )
+    known: FieldguideError = Failure("Internal error")
+    if isinstance(error, asyncio.CancelledError):
+        known = Cancelled("The call was cancelled.")
     known.__cause__ = error
     return known

@@ -1,10 +1,9 @@
 """Oversees the calls of a shared server: concurrency bounds, daily quotas and audit records.
 
-Of the arguments it is told their names, numbers and truth values; of a text its length, of a list or an object how many
-parts it has. A text may be a password that nobody recognises as one, so none is kept, whole, cut or hashed.
+An audit record keeps the names of arguments, numbers and truth values, and of everything else only the size: a text may
+be a password that nobody recognises as one, so none is kept, whole, cut or hashed.
 
-Without an end to the queue a server that is asked too much answers everybody too late. So a call that would wait too
-long is told so at once, and may come again.
+The queue of waiting calls is bounded, because an overloaded server with an endless queue answers everybody too late.
 """
 
 import asyncio
@@ -27,6 +26,11 @@ MOST_ARGUMENTS = 20
 LONGEST_NAME = 64
 LONGEST_USER = 200
 MOST_DIGITS = 20
+RETRY_SECONDS = 1
+DAY_SECONDS = 86_400
+Run = Callable[[Call, JournalEntry], Awaitable[Answer]]
+REFUSED = (ToolNotFound, AccessDenied)
+NOT_RECORDED = "This was done, but the audit log could not be written; look before you try again."
 
 
 class AuditRecord(NamedTuple):
@@ -59,10 +63,12 @@ class AuditLog(Protocol):
 
 def summarize_arguments(arguments: Mapping[str, Any]) -> str:
     """Arguments as the audit log keeps them: JSON with names and numbers, and the sizes of everything else."""
-    told = {shorten(name, LONGEST_NAME): _told(value) for name, value in islice(arguments.items(), MOST_ARGUMENTS)}
+    summary: dict[str, Any] = {}
+    for name, value in islice(arguments.items(), MOST_ARGUMENTS):
+        summary[shorten(name, LONGEST_NAME)] = _summarize(value)
     if len(arguments) > MOST_ARGUMENTS:
-        told["…"] = f"{len(arguments)} arguments"
-    return json.dumps(told, separators=(",", ":"))
+        summary["…"] = f"{len(arguments)} arguments"
+    return json.dumps(summary, separators=(",", ":"))
 
 
 def shorten_caller_name(name: str, longest: int = LONGEST_NAME) -> str:
@@ -70,20 +76,18 @@ def shorten_caller_name(name: str, longest: int = LONGEST_NAME) -> str:
     return shorten("".join(each if each.isprintable() else "?" for each in name[: longest + 1]), longest)
 
 
-def _told(value: Any) -> Any:
+def _summarize(value: Any) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int | float):
         return value if len(str(value)) <= MOST_DIGITS else "long number"
     if isinstance(value, str):
         return f"text of {len(value)}"
-    if isinstance(value, list | dict):
-        parts: Sized = cast("Sized", value)
-        return f"{'list' if isinstance(value, list) else 'object'} of {len(parts)}"
+    if isinstance(value, list):
+        return f"list of {len(cast('Sized', value))}"
+    if isinstance(value, dict):
+        return f"object of {len(cast('Sized', value))}"
     return "?"
-
-
-RETRY_SECONDS = 1
 
 
 class CallPlace(NamedTuple):
@@ -127,7 +131,11 @@ class CallBounds:
             self._give_back(place)
 
     async def _wait(self, place: CallPlace) -> None:
-        self._refuse_too_many(place)
+        if len(self._waiting) >= self._limits.calls_waiting:
+            raise self._busy("calls_waiting")
+        own = 0 if place.user is None else sum(each.user == place.user for each in self._waiting.values())
+        if own >= self._limits.calls_waiting_per_user:
+            raise self._busy("calls_waiting_per_user")
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting[turn] = place
         try:
@@ -140,17 +148,10 @@ class CallBounds:
                 raise self._busy("calls_waiting_seconds") from error
             raise
 
-    def _refuse_too_many(self, place: CallPlace) -> None:
-        if len(self._waiting) >= self._limits.calls_waiting:
-            raise self._busy("calls_waiting")
-        own = 0 if place.user is None else sum(each.user == place.user for each in self._waiting.values())
-        if own >= self._limits.calls_waiting_per_user:
-            raise self._busy("calls_waiting_per_user")
-
     def _busy(self, limit: str) -> Busy:
         self.turned_away += 1
-        told = self._limits.told(limit)
-        return Busy(f"The server is busy; try again in a moment: {told}.", retry_after_seconds=RETRY_SECONDS)
+        text = f"The server is busy; try again in a moment: {self._limits.told(limit)}."
+        return Busy(text, retry_after_seconds=RETRY_SECONDS)
 
     def _fits(self, place: CallPlace) -> bool:
         return (
@@ -182,9 +183,6 @@ def _less(counts: Counter[str], name: str) -> None:
     counts[name] -= 1
     if counts[name] <= 0:
         del counts[name]
-
-
-DAY_SECONDS = 86_400
 
 
 class Tally(Protocol):
@@ -234,11 +232,6 @@ class Quotas:
             raise QuotaSpent(f"No more calls today: {self._limits.told(limit)}.", retry_after_seconds=left)
 
 
-Run = Callable[[Call, JournalEntry], Awaitable[Answer]]
-REFUSED = (ToolNotFound, AccessDenied)
-NOT_RECORDED = "This was done, but the audit log could not be written; look before you try again."
-
-
 class Oversight(NamedTuple):
     """What is looked after in one project; whatever is None is not. `project` is the name under which it is."""
 
@@ -248,10 +241,13 @@ class Oversight(NamedTuple):
     audit: AuditLog | None = None
 
     async def seen(self, call: Call, entry: JournalEntry, run: Run, workers: Workers) -> Answer:
-        """The answer of a call that has a place to run; what it changed is in the audit log before it is answered."""
+        """The answer of a call that has a place to run; its changes are in the audit log before it is answered."""
         started = perf_counter()
+        place: AbstractAsyncContextManager[None] = nullcontext()
+        if self.bounds is not None:
+            place = self.bounds.place(CallPlace(self.project, None if call.access is None else call.access.user))
         try:
-            async with self._place(call):
+            async with place:
                 answer = await run(call, entry)
         except BaseException as error:
             await self._record(call, entry, started, error, workers)
@@ -264,17 +260,12 @@ class Oversight(NamedTuple):
         if self.quotas is not None and call.access is not None:
             self.quotas.spend(call.access.user, self.project)
 
-    def _place(self, call: Call) -> AbstractAsyncContextManager[None]:
-        if self.bounds is None:
-            return nullcontext()
-        return self.bounds.place(CallPlace(self.project, None if call.access is None else call.access.user))
-
     async def _record(
         self, call: Call, entry: JournalEntry, started: float, error: BaseException | None, workers: Workers
     ) -> None:
         if self.audit is None:
             return
-        self.audit.note(self._told(call, entry, started, error))
+        self.audit.note(self._describe(call, entry, started, error))
         if not entry.writes or isinstance(error, asyncio.CancelledError):  # nobody waits for an answer to that one
             return
         try:
@@ -282,14 +273,15 @@ class Oversight(NamedTuple):
         except StorageFailed as failed:
             raise StorageFailed(NOT_RECORDED) from failed
 
-    def _told(self, call: Call, entry: JournalEntry, started: float, error: BaseException | None) -> AuditRecord:
+    def _describe(self, call: Call, entry: JournalEntry, started: float, error: BaseException | None) -> AuditRecord:
         user = call.access.user if call.access is not None else entry.user
+        effect = "write" if entry.writes else "read"
         return AuditRecord(
             project=self.project,
             user=shorten_caller_name(user or "", LONGEST_USER),
             action="tools/call",
             name=shorten_caller_name(call.tool) if entry.tool == UNKNOWN_TOOL else entry.tool,
-            effect="refused" if isinstance(error, REFUSED) else "write" if entry.writes else "read",
+            effect="refused" if isinstance(error, REFUSED) else effect,
             outcome="ok" if error is None else _kind(error),
             request=shorten_caller_name(str(call.request_id)),
             connection=call.connection or "",

@@ -46,11 +46,9 @@ class RateLimiter:
         key = (shorten_name(user or ANONYMOUS), tool.name)
         with self._lock:
             self._forget_idle(now)
-            calls = self._calls.get(key)
-            if calls is None:
-                calls = self._begun(key)
-            while calls and now - calls[0] >= WINDOW_SECONDS:
-                calls.popleft()
+            if key not in self._calls and len(self._calls) >= self._limits.rate_limited_users:
+                raise RateLimited(f"Too many users at once: {self._limits.told('rate_limited_users')}.")
+            calls = self._current_calls(key, now)
             if len(calls) >= tool.pace.calls_per_minute:
                 wait = WINDOW_SECONDS - (now - calls[0])
                 raise RateLimited(f"Rate limit exceeded for {tool.name}", retry_after_seconds=round(wait, 1))
@@ -64,19 +62,19 @@ class RateLimiter:
             now = self._clock()
             self._forget_idle(now)
             if key in self._calls or len(self._calls) < self._limits.rate_limited_users:
-                calls = self._calls.setdefault(key, deque())
-                while calls and now - calls[0] >= WINDOW_SECONDS:
-                    calls.popleft()
-                calls.append(now)
+                self._current_calls(key, now).append(now)
                 self._calls.move_to_end(key)
 
     def __len__(self) -> int:
         return len(self._calls)
 
-    def _begun(self, key: tuple[str, str]) -> "deque[float]":
-        if len(self._calls) >= self._limits.rate_limited_users:
-            raise RateLimited(f"Too many users at once: {self._limits.told('rate_limited_users')}.")
-        return self._calls.setdefault(key, deque())
+    def _current_calls(self, key: tuple[str, str], now: float) -> "deque[float]":
+        calls = self._calls.get(key)
+        if calls is None:
+            calls = self._calls.setdefault(key, deque())
+        while calls and now - calls[0] >= WINDOW_SECONDS:
+            calls.popleft()
+        return calls
 
     def _forget_idle(self, now: float) -> None:
         for _ in range(FORGOTTEN_AT_ONCE):

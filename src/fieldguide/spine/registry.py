@@ -90,17 +90,6 @@ def _keyword_fault(schema: Mapping[str, Any], place: str) -> str | None:
     kinds: list[Any] = [*named] if isinstance(named, list) else [named]
     if any(kind not in TYPES for kind in kinds):
         return f"{place}.type is {named!r}"
-    fault = _number_fault(schema, place)
-    if fault:
-        return fault
-    if not isinstance(schema.get("enum", []), list):
-        return f"{place}.enum is not a list"
-    if not isinstance(schema.get("description", ""), str):
-        return f"{place}.description is not a string"
-    return _required_fault(schema, place)
-
-
-def _number_fault(schema: Mapping[str, Any], place: str) -> str | None:
     for keyword in COUNTS:
         count = schema.get(keyword, 0)
         if type(count) is not int or count < 0:
@@ -108,7 +97,11 @@ def _number_fault(schema: Mapping[str, Any], place: str) -> str | None:
     for keyword in NUMBERS:
         if isinstance(schema.get(keyword, 0), bool) or not isinstance(schema.get(keyword, 0), int | float):
             return f"{place}.{keyword} is {schema[keyword]!r}"
-    return None
+    if not isinstance(schema.get("enum", []), list):
+        return f"{place}.enum is not a list"
+    if not isinstance(schema.get("description", ""), str):
+        return f"{place}.description is not a string"
+    return _required_fault(schema, place)
 
 
 def _required_fault(schema: Mapping[str, Any], place: str) -> str | None:
@@ -132,4 +125,8 @@ def _nested_fault(schema: Mapping[str, Any], place: str) -> str | None:
         if not isinstance(schema.get(keyword, []), list):
             return f"{place}.{keyword} is not a list"
         nested += [(f"{place}.{keyword}[{n}]", each) for n, each in enumerate(schema.get(keyword, []))]
-    return next((fault for where, each in nested if (fault := _fault(each, where))), None)
+    for where, each in nested:
+        fault = _fault(each, where)
+        if fault:
+            return fault
+    return None

@@ -1,9 +1,9 @@
-"""Resources and panels that clients list, read and watch, and the bus that announces changes."""
+"""Resources and panels that clients list, read and watch, and the bus that announces changes to them."""
 
 import builtins
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple, Protocol
 
 from fieldguide.settings.consents import ACTING_ACCESS, Access, is_allowed
@@ -11,6 +11,11 @@ from fieldguide.spine.registry import Registry
 from fieldguide.text.errors import DuplicateTool, InvalidArguments, NotFound, shorten
 
 ChangeKind = Literal["tools", "prompts", "resources", "resource", "anything"]
+PANEL_SCHEME = "ui"
+PANEL_ADDRESS = f"{PANEL_SCHEME}://"
+PANEL_MIME_TYPE = "text/html;profile=mcp-app"
+NOTHING_FOREIGN: dict[str, list[str]] = {"connectDomains": [], "resourceDomains": []}
+PANEL_META: dict[str, Any] = {"ui": {"csp": NOTHING_FOREIGN, "prefersBorder": True}}
 
 
 class ChangeNotice(NamedTuple):
@@ -26,9 +31,9 @@ class ChangeNotice(NamedTuple):
 
 
 class ChangeBus:
-    """A bus: changes are announced from any thread, and each listener is told in the thread of the announcer.
+    """Calls every listener with each change, in the thread that announces it.
 
-    `beyond` is told too, of what was announced here: it tells other processes that serve the same project.
+    `beyond` gets the changes announced here too, and passes them to other processes that serve the same project.
     """
 
     def __init__(self) -> None:
@@ -49,12 +54,9 @@ class ChangeBus:
         for listener in listeners:
             listener(change)
 
-    def listening(self, listener: Callable[[ChangeNotice], None]) -> AbstractContextManager[None]:
-        """Have a listener told of every change while the block runs."""
-        return self._listening(listener)
-
     @contextmanager
-    def _listening(self, listener: Callable[[ChangeNotice], None]) -> Generator[None]:
+    def listening(self, listener: Callable[[ChangeNotice], None]) -> Generator[None]:
+        """Call a listener with every change while the block runs."""
         with self._lock:
             self._listeners.append(listener)
         try:
@@ -76,9 +78,11 @@ class ToolsetChangeBus(ChangeBus):
         """Tell every listener of the bus, here and beyond."""
         self._bus.announce(change._replace(toolset=self._toolset))
 
-    def listening(self, listener: Callable[[ChangeNotice], None]) -> AbstractContextManager[None]:
-        """Have a listener told of every change on the bus while the block runs."""
-        return self._bus.listening(listener)
+    @contextmanager
+    def listening(self, listener: Callable[[ChangeNotice], None]) -> Generator[None]:
+        """Call a listener with every change on the bus while the block runs."""
+        with self._bus.listening(listener):
+            yield
 
 
 class Resource(NamedTuple):
@@ -183,13 +187,6 @@ def _scheme(uri: str) -> str:
     return uri.partition("://")[0]
 
 
-PANEL_SCHEME = "ui"
-PANEL_ADDRESS = f"{PANEL_SCHEME}://"
-PANEL_MIME_TYPE = "text/html;profile=mcp-app"
-NOTHING_FOREIGN: dict[str, list[str]] = {"connectDomains": [], "resourceDomains": []}
-PANEL_META: dict[str, Any] = {"ui": {"csp": NOTHING_FOREIGN, "prefersBorder": True}}
-
-
 class Panel(NamedTuple):
     """A page about a tool's answers.
 
@@ -231,8 +228,5 @@ class Panels:
         if panel is None:
             raise NotFound("Resource not found", uri=shorten(uri))
         served = {tool.name for tool in self._registry.all(ACTING_ACCESS.get())}
-        return [
-            ResourceContents(
-                uri, PANEL_MIME_TYPE, panel.page([name for name in panel.calls if name in served]), meta=PANEL_META
-            )
-        ]
+        page = panel.page([name for name in panel.calls if name in served])
+        return [ResourceContents(uri, PANEL_MIME_TYPE, page, meta=PANEL_META)]

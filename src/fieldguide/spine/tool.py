@@ -1,4 +1,4 @@
-"""Tool, Call and Answer, and the dialects in which errors are told."""
+"""Tools, calls and answers: their types, JSON schemas, argument validation, and the dialects of errors."""
 
 import json
 import threading
@@ -21,6 +21,19 @@ from fieldguide.text.errors import (
 
 ANONYMOUS = "anonymous"
 SLOW_MILLISECONDS = 5000.0
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+Issue = dict[str, Any]
+MOST_NAMED = 20
+MOST_NAMED_CHARACTERS = 200
+LIMITS = {
+    "maxLength": ("too_big", "maximum", "exceeds maximum length of {}"),
+    "minLength": ("too_small", "minimum", "must be at least {} characters long"),
+    "maximum": ("too_big", "maximum", "must be at most {}"),
+    "minimum": ("too_small", "minimum", "must be at least {}"),
+    "maxItems": ("too_big", "maximum", "must hold at most {}"),
+    "minItems": ("too_small", "minimum", "must hold at least {}"),
+}
 
 
 class Channel(Protocol):
@@ -213,12 +226,9 @@ class Tool(NamedTuple):
         filled: dict[str, str] = {}
         for field, (name, text) in recall_arguments(call.arguments, call.workflow, self.remembers).items():
             if field in required or not is_subject_given:
-                filled[field] = self._fitting(field, name, text)
+                longest = None if name == field else self.input_schema["properties"][field].get("maxLength")
+                filled[field] = text[:longest]
         return call._replace(arguments={**call.arguments, **filled})
-
-    def _fitting(self, field: str, name: str, text: str) -> str:
-        """What a prompt's argument gives to one of the tool's: under another name, as much of it as is taken."""
-        return text if name == field else text[: self.input_schema["properties"][field].get("maxLength")]
 
     def answer(self, value: Any) -> Answer:
         """What the tool gave back, with the text that goes to the caller."""
@@ -228,10 +238,6 @@ class Tool(NamedTuple):
             return Answer(text="", required=value)
         text = value if isinstance(value, str) else self.wording.write(value)
         return Answer(text=text, value=value, tells_value=self.wording.tells_value)
-
-
-INVALID_PARAMS = -32602
-INTERNAL_ERROR = -32603
 
 
 class Fault(NamedTuple):
@@ -305,11 +311,6 @@ def drafted_object(*required: str, **properties: Any) -> dict[str, Any]:
     return {**closed_object(*required, **properties), "$schema": DRAFT}
 
 
-Issue = dict[str, Any]
-MOST_NAMED = 20
-MOST_NAMED_CHARACTERS = 200
-
-
 class Validation:
     """Checks arguments with a compiled validator per tool, made at the tool's first call."""
 
@@ -326,18 +327,10 @@ class Validation:
             tool.wording.check(arguments)
         else:
             validator = self._validators.get(tool.name) or self._compile(tool)
-            broken = self._violations(validator, arguments)
-            issues = [*broken, *_fractional_integers(tool, arguments), *issues] if arguments else broken
+            violations = _list_violations(validator, arguments)
+            issues = [*violations, *_fractional_integers(tool, arguments), *issues] if arguments else violations
         if issues:
             raise InvalidArguments("; ".join(str(issue["message"]) for issue in issues), issues=issues)
-
-    def _violations(self, validator: Any, arguments: Mapping[str, Any]) -> list[Issue]:
-        try:
-            if validator.is_valid(arguments):
-                return []
-            return [_issue(error) for error in islice(validator.iter_errors(arguments), MOST_ISSUES)]
-        except ValueError:  # a lone surrogate, or nesting without end
-            return [{"code": "custom", "path": [], "message": "the arguments object can't be checked"}]
 
     def _compile(self, tool: Tool) -> Any:
         import jsonschema_rs  # 20 ms; only a call needs it
@@ -354,7 +347,16 @@ class Validation:
         return validator
 
 
-def _issue(error: Any) -> Issue:
+def _list_violations(validator: Any, arguments: Mapping[str, Any]) -> list[Issue]:
+    try:
+        if validator.is_valid(arguments):
+            return []
+        return [_describe_violation(error) for error in islice(validator.iter_errors(arguments), MOST_ISSUES)]
+    except ValueError:  # a lone surrogate, or nesting without end
+        return [{"code": "custom", "path": [], "message": "the arguments object can't be checked"}]
+
+
+def _describe_violation(error: Any) -> Issue:
     """One violation in the shape that Zod gives it: code, message, path, and the limit that was broken."""
     kind = error.kind
     place = [*error.instance_path]
@@ -362,36 +364,28 @@ def _issue(error: Any) -> Issue:
         code, bound, claim = LIMITS[kind.name]
         limit = int(kind.limit) if isinstance(kind.limit, float) and kind.limit.is_integer() else kind.limit
         return {"code": code, "path": place, bound: limit, "message": _named(place, claim.format(limit))}
-    describe = DESCRIPTIONS.get(kind.name)
-    if describe is None:
-        return {"code": kind.name, "path": place, "message": _named(place, f"is not allowed here ({kind.name})")}
-    return describe(kind, place)
+    if kind.name == "required":
+        field = ".".join(map(str, [*place, kind.property]))
+        text = f"missing required argument: {field}"
+        return {"code": "invalid_type", "path": [*place, kind.property], "message": text}
+    if kind.name == "additionalProperties":
+        names = [shorten(name) for name in list(kind.unexpected)[:MOST_NAMED]]
+        listed = shorten(", ".join(names), MOST_NAMED_CHARACTERS)
+        text = f"unexpected argument: {listed}"
+        return {"code": "unrecognized_keys", "path": place, "keys": names, "message": text}
+    if kind.name == "type":
+        types = [str(each) for each in kind.types]
+        listed = " or ".join(f"an {each}" if each[0] in "aeiou" else f"a {each}" for each in types)
+        text = _named(place, f"must be {listed}")
+        return {"code": "invalid_type", "path": place, "expected": types[0], "message": text}
+    if kind.name == "enum":
+        text = _named(place, "has invalid value, must be one of allowed values")
+        return {"code": "invalid_enum_value", "path": place, "options": kind.options, "message": text}
+    return {"code": kind.name, "path": place, "message": _named(place, f"is not allowed here ({kind.name})")}
 
 
 def _named(place: list[Any], claim: str) -> str:
     return f"field {shorten('.'.join(map(str, place)))} {claim}" if place else f"the arguments object {claim}"
-
-
-def _missing(kind: Any, place: list[Any]) -> Issue:
-    field = ".".join(map(str, [*place, kind.property]))
-    return {"code": "invalid_type", "path": [*place, kind.property], "message": f"missing required argument: {field}"}
-
-
-def _unexpected(kind: Any, place: list[Any]) -> Issue:
-    names = [shorten(name) for name in list(kind.unexpected)[:MOST_NAMED]]
-    listed = shorten(", ".join(names), MOST_NAMED_CHARACTERS)
-    return {"code": "unrecognized_keys", "path": place, "keys": names, "message": f"unexpected argument: {listed}"}
-
-
-def _wrong_type(kind: Any, place: list[Any]) -> Issue:
-    types = [str(each) for each in kind.types]
-    listed = " or ".join(f"an {each}" if each[0] in "aeiou" else f"a {each}" for each in types)
-    return {"code": "invalid_type", "path": place, "expected": types[0], "message": _named(place, f"must be {listed}")}
-
-
-def _not_in_enum(kind: Any, place: list[Any]) -> Issue:
-    message = _named(place, "has invalid value, must be one of allowed values")
-    return {"code": "invalid_enum_value", "path": place, "options": kind.options, "message": message}
 
 
 def _unpaired_surrogates(arguments: Mapping[str, Any]) -> Iterator[Issue]:
@@ -417,19 +411,3 @@ def _fractional_integers(tool: Tool, arguments: Mapping[str, Any]) -> list[Issue
         for name, value in arguments.items()
         if isinstance(value, float) and value.is_integer() and properties.get(name, {}).get("type") == "integer"
     ]
-
-
-LIMITS = {
-    "maxLength": ("too_big", "maximum", "exceeds maximum length of {}"),
-    "minLength": ("too_small", "minimum", "must be at least {} characters long"),
-    "maximum": ("too_big", "maximum", "must be at most {}"),
-    "minimum": ("too_small", "minimum", "must be at least {}"),
-    "maxItems": ("too_big", "maximum", "must hold at most {}"),
-    "minItems": ("too_small", "minimum", "must hold at least {}"),
-}
-DESCRIPTIONS: dict[str, Callable[[Any, list[Any]], Issue]] = {
-    "required": _missing,
-    "additionalProperties": _unexpected,
-    "type": _wrong_type,
-    "enum": _not_in_enum,
-}

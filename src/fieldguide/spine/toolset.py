@@ -28,6 +28,7 @@ GROUP = "fieldguide.toolsets"
 T = TypeVar("T")
 IMPORTING = threading.RLock()
 """Held while something is imported late: two threads that meet in a package and its module get half of either."""
+Progress = Callable[[int, int, str], None]
 
 
 def refuse_tool(name: str) -> Tool:
@@ -81,9 +82,6 @@ class Completer(Protocol):
     def __call__(self, reference: Mapping[str, Any], argument: str, prefix: str) -> Sequence[str] | None:
         """The values that begin like `prefix`; None when this reference is not ours."""
         ...
-
-
-Progress = Callable[[int, int, str], None]
 
 
 class Upkeep(Protocol):

@@ -27,9 +27,14 @@ def truncate_answer(tool: Tool, answer: Answer, most: int = MOST_TOKENS) -> Answ
     """An answer that counts for no more tokens than `most`; one that its tool gives whole stays as it is."""
     if tool.wording.is_whole or answer.is_error or fits(answer.text, most):
         return answer
-    held, said = fit({"": answer.value if answer.value is not None else answer.text}, _writer(tool), most - NOTE_TOKENS)
+
+    def write(held: Any) -> str:
+        value = held[""]
+        return value if isinstance(value, str) else tool.wording.write(value)
+
+    held, said = fit({"": answer.value if answer.value is not None else answer.text}, write, most - NOTE_TOKENS)
     value = held[""]
-    if not fits(_writer(tool)(held), most - NOTE_TOKENS):  # it has neither lists nor texts that could be cut
+    if not fits(write(held), most - NOTE_TOKENS):  # it has neither lists nor texts that could be cut
         value = truncate_to_tokens(answer.text, most - NOTE_TOKENS)
         said = [*said, "it ends before its end"]
     note = f"Cut to fit {most:,} tokens: {'; '.join(said)}. Ask for less at a time."
@@ -125,11 +130,3 @@ def _copy(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_copy(each) for _, each in _parts(cast("Any", value))]
     return value
-
-
-def _writer(tool: Tool) -> Write:
-    def write(held: Any) -> str:
-        value = held[""]
-        return value if isinstance(value, str) else tool.wording.write(value)
-
-    return write

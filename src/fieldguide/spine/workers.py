@@ -1,12 +1,11 @@
 """Runs tools on threads, within their time limit.
 
-They are daemon threads of our own because the standard library's pool waits for its threads when the process ends:
-one stuck tool would keep a server alive that its client has left. A thread whose call was given up is counted out at
-once, so that stuck calls never use up the pool. They belong to no event loop: each job is told to the loop that waits
-for it, so a second `asyncio.run` is served like the first.
+They are daemon threads, because the standard library's pool waits for its threads when the process ends: one stuck tool
+would keep a server alive that its client has left. A thread whose call was given up is counted out at once, so stuck
+calls never use up the pool. The threads belong to no event loop: a job reports to the loop that waits for it.
 
-A call that is alone is not handed over: it is offered to the thread that drives it (`server/reading.py`), which most
-often has it done before anybody could have been woken.
+A lone call is not handed over but offered to the thread that drives it (`wire/stdio.py`), which usually has it done
+before another thread could have been woken.
 """
 
 import asyncio
@@ -22,6 +21,8 @@ from fieldguide.text.errors import ToolTimeout
 
 DEFAULT_SECONDS = 10.0
 MAX_SECONDS = 30.0
+T = TypeVar("T")
+MAX_THREADS = 32
 
 
 def allowed_seconds(asked: float | None) -> float:
@@ -50,10 +51,6 @@ class time_limit:  # noqa: N801  it reads as a statement: `async with time_limit
         except TimeoutError as expired:
             text = f"The tool {self._tool} took longer than {self._seconds:g} seconds."
             raise ToolTimeout(text, seconds=self._seconds) from expired
-
-
-T = TypeVar("T")
-MAX_THREADS = 32
 
 
 class Job(Generic[T]):

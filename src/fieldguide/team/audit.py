@@ -25,12 +25,25 @@ from fieldguide.settings.folders import find_login_name
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.journal import format_timestamp
 from fieldguide.spine.oversight import LONGEST_USER, AuditRecord, shorten_caller_name
-from fieldguide.storage.database import Database, Row, Transaction
+from fieldguide.storage.database import Database, Row
 from fieldguide.storage.state_folder import make_private_folder
 from fieldguide.team.registry import AUDIT_SCHEMA, SERVICE_FOLDER, open_service_database
 from fieldguide.text.errors import StorageFailed
 
 FIELDS = (*(name for name in AuditRecord._fields if name != "user"), "username")
+COLUMNS = (*FIELDS, "writer", "number", "hash")
+INSERT = (
+    f"INSERT INTO audit_entry ({', '.join(COLUMNS)}) VALUES ({', '.join(f':{name}' for name in COLUMNS)}) "  # noqa: S608  names of ours
+    "ON CONFLICT (writer, number) DO NOTHING"
+)
+"""A batch whose commit got no answer is written again, the same rows under the same numbers."""
+BATCH = 500
+PAUSE_SECONDS = 1.0
+LONGEST_PAUSE_SECONDS = 30.0
+MINUTE_SECONDS = 60
+FILE = "audit.db"
+LONGEST_VALUE = 200
+MOST_VALUES = 20
 
 
 class ChainHead(NamedTuple):
@@ -54,18 +67,6 @@ def hash_row(before: ChainHead, row: Mapping[str, Any]) -> str:
     """The hash of the row that follows."""
     told = json.dumps([before.hash, before.writer, before.number + 1, *(row[name] for name in FIELDS)])
     return hashlib.sha256(told.encode()).hexdigest()
-
-
-COLUMNS = (*FIELDS, "writer", "number", "hash")
-INSERT = (
-    f"INSERT INTO audit_entry ({', '.join(COLUMNS)}) VALUES ({', '.join(f':{name}' for name in COLUMNS)}) "  # noqa: S608  names of ours
-    "ON CONFLICT (writer, number) DO NOTHING"
-)
-"""A batch whose commit got no answer is written again, the same rows under the same numbers."""
-BATCH = 500
-PAUSE_SECONDS = 1.0
-LONGEST_PAUSE_SECONDS = 30.0
-MINUTE_SECONDS = 60
 
 
 class AuditWriter:
@@ -128,7 +129,10 @@ class AuditWriter:
                 self.written += len(batch)
                 for _ in batch:
                     self._waiting.popleft()
-            self._say_what_was_lost()
+            with self._taking:
+                if self._unsaid:
+                    self._waiting.append(_summary("lost", self._unsaid, format_timestamp(self._clock())))
+                    self._unsaid = 0
 
     def close(self) -> None:
         """Write what waits, if the database takes it."""
@@ -169,12 +173,6 @@ class AuditWriter:
         self._refusals = 0
         self._untold = 0
 
-    def _say_what_was_lost(self) -> None:
-        with self._taking:
-            if self._unsaid:
-                self._waiting.append(_summary("lost", self._unsaid, format_timestamp(self._clock())))
-                self._unsaid = 0
-
     def _keep_writing(self) -> None:
         pause = PAUSE_SECONDS
         while not self._closed.is_set():
@@ -195,9 +193,6 @@ def _summary(name: str, count: int, at: str) -> AuditRecord:
     return AuditRecord("", "", "summary", name, "summary", str(count), at=at)
 
 
-FILE = "audit.db"
-
-
 def open_audit(settings: Settings, tell: Callable[[str], None]) -> Database:
     """The database of the audit log; it is met when it is first needed."""
     if settings.database is not None:
@@ -205,10 +200,6 @@ def open_audit(settings: Settings, tell: Callable[[str], None]) -> Database:
     from fieldguide.storage.sqlite import SqliteDatabase
 
     return SqliteDatabase(lambda: os.path.join(make_private_folder(SERVICE_FOLDER), FILE), [AUDIT_SCHEMA], tell)
-
-
-LONGEST_VALUE = 200
-MOST_VALUES = 20
 
 
 def note_command(settings: Settings, command: str, told: Mapping[str, Any], project: str = "") -> None:
@@ -254,39 +245,26 @@ DELETE = "DELETE FROM audit_entry WHERE writer = :writer AND number <= :number"
 
 def prune_audit(database: Database, *, older_than_days: int, now: datetime | None = None) -> int:
     """Remove the rows that are so old, and say how many they were."""
-    moment = (now or datetime.now(UTC)) - timedelta(days=older_than_days)
+    now = now or datetime.now(UTC)
+    moment = now - timedelta(days=older_than_days)
+    removed = 0
     with database.writing() as transaction:
-        _allow(transaction, database.dialect)
-        removed = sum(_cut(transaction, row["writer"], row["number"], now) for row in _old(transaction, moment))
-        _forbid(transaction, database.dialect)
+        if database.dialect == "postgres":
+            transaction.fetch_one("SELECT set_config('fieldguide.audit_prune', 'on', true) AS was", {})
+        else:
+            transaction.execute("INSERT INTO audit_pruning (allowed) VALUES (1)", {})
+        for row in transaction.fetch_all(BEFORE, {"moment": format_moment(moment)}):
+            place = {"writer": row["writer"], "number": row["number"]}
+            transaction.execute(ANCHOR, {**place, "now": format_moment(now)})
+            removed += transaction.execute(DELETE, place)
+        if database.dialect == "sqlite":
+            transaction.execute("DELETE FROM audit_pruning", {})
     return removed
 
 
 def format_moment(moment: datetime) -> str:
     """A moment as the log writes it."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _old(transaction: Transaction, moment: datetime) -> Sequence[Row]:
-    return transaction.fetch_all(BEFORE, {"moment": format_moment(moment)})
-
-
-def _cut(transaction: Transaction, writer: str, number: int, now: datetime | None) -> int:
-    place = {"writer": writer, "number": number}
-    transaction.execute(ANCHOR, {**place, "now": format_moment(now or datetime.now(UTC))})
-    return transaction.execute(DELETE, place)
-
-
-def _allow(transaction: Transaction, dialect: str) -> None:
-    if dialect == "postgres":
-        transaction.fetch_one("SELECT set_config('fieldguide.audit_prune', 'on', true) AS was", {})
-    else:
-        transaction.execute("INSERT INTO audit_pruning (allowed) VALUES (1)", {})
-
-
-def _forbid(transaction: Transaction, dialect: str) -> None:
-    if dialect == "sqlite":
-        transaction.execute("DELETE FROM audit_pruning", {})
 
 
 PAGE = 1000
@@ -330,7 +308,8 @@ def read_entries(database: Database, wanted: AuditQuery) -> Iterator[dict[str, A
     while True:
         with database.reading() as transaction:
             rows = transaction.fetch_all(ENTRIES, {**wanted._asdict(), **place, "page": PAGE})
-        yield from ({name: row[name] for name in ENTRY_COLUMNS} for row in rows)
+        for row in rows:
+            yield {name: row[name] for name in ENTRY_COLUMNS}
         if len(rows) < PAGE:
             return
         place = {name: rows[-1][name] for name in place}

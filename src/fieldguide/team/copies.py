@@ -29,6 +29,11 @@ REF = "refs/fieldguide/served"
 MOST_PACKS = 40
 AT_FDCWD = -100
 RENAME_EXCHANGE = 2
+AT_ONCE = 2  # fetches that run side by side
+FOLDER = "copies"
+LOOK_SECONDS = 0.5
+LEAVE_SECONDS = 2.0
+BEING_FETCHED = "The project is being fetched for the first time."
 
 
 class GitCopy:
@@ -151,13 +156,6 @@ def _exchanged(one: str, other: str) -> bool:
     return bool(rename(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE) == 0)
 
 
-AT_ONCE = 2  # fetches that run side by side
-FOLDER = "copies"
-LOOK_SECONDS = 0.5
-LEAVE_SECONDS = 2.0
-BEING_FETCHED = "The project is being fetched for the first time."
-
-
 class _Kept(NamedTuple):
     """What is known of a copy: when it was last looked at, and for which wish of somebody's."""
 
@@ -255,17 +253,15 @@ class CopyKeeper:
             with self._lock:
                 self._busy.discard(project.id)
                 self._kept[project.id] = _Kept(kept.copy, monotonic() + rest, project.times_told, problem)
-        if rest > LOOK_SECONDS and not self._stopped.is_set():
-            self._note(project, commit, problem)
-            if problem and problem != kept.problem:
-                self._tell(project, problem)
-
-    def _note(self, project: HostedProject, commit: str, problem: str) -> None:
+        if rest <= LOOK_SECONDS or self._stopped.is_set():
+            return
         try:
             with self._database.writing() as transaction:
                 ProjectRepository(transaction).note_copy(project.id, self._replica, commit=commit, problem=problem)
         except StorageFailed as error:
             self._tell(project, error.message)
+        if problem and problem != kept.problem:
+            self._tell(project, problem)
 
     def _of(self, project: HostedProject) -> _Kept:
         with self._lock:

@@ -1,8 +1,7 @@
 """Opens a service to others: TLS, trusted proxies, and the verifier of tokens.
 
-Without TLS of our own only the proxy may bring requests: a token that came another way came in the clear. Which headers
-a proxy writes is its own affair, so a client may have written the others: where both kinds tell of the client, they
-must agree.
+Without TLS of our own only the proxy may send requests: a token that came another way came in the clear. A client may
+have written the forwarding headers that its proxy does not: where both kinds name the client, they must agree.
 """
 
 import asyncio.sslproto
@@ -12,8 +11,7 @@ import ssl
 import stat
 import sys
 from collections.abc import Callable, Collection, Sequence
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from types import ModuleType
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import NamedTuple
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -24,11 +22,17 @@ from fieldguide.storage.database import Database
 from fieldguide.text.errors import Failure, Misconfiguration
 from fieldguide.wire.authentication import OPEN_PATHS, AccessLookup, BearerVerifier, Principals, ProtectedResource
 from fieldguide.wire.http_endpoint import PATH, Endpoint, listen_on_port, listen_on_socket
-from fieldguide.wire.http_guard import HttpAccess, HttpGuard
-from fieldguide.wire.http_messages import make_refusal
+from fieldguide.wire.http_guard import HttpAccess, HttpGuard, make_refusal
 
 Tell = Callable[[str], None]
 PutPages = Callable[[ASGIApp, ProtectedResource], ASGIApp]
+MOST_HOPS = 20
+FROM_OUTSIDE = "This server is reached through its proxy only."
+AT_ODDS = "The headers of the proxy contradict each other; the proxy must overwrite `Forwarded` and `X-Forwarded-*`."
+IN_THE_CLEAR = "This service answers only what came to its proxy by https."
+
+Address = IPv4Address | IPv6Address
+OTHERS = stat.S_IRWXO | stat.S_IWGRP
 
 
 class ServiceGate(NamedTuple):
@@ -53,10 +57,8 @@ class ServiceGate(NamedTuple):
         guarded = HttpGuard(asked, HttpAccess(self.endpoint.hosts, None, scheme, OPEN_PATHS))
         if not service.behind_proxy:
             return guarded
-
-        takes_others = service.has_tls
         return TrustedProxies(
-            guarded, service.behind_proxy, scheme=scheme, takes_others=takes_others, open_paths=OPEN_PATHS
+            guarded, service.behind_proxy, scheme=scheme, takes_others=service.has_tls, open_paths=OPEN_PATHS
         )
 
 
@@ -107,14 +109,6 @@ def _file(path: str) -> str:
     return os.path.abspath(os.path.expanduser(path))
 
 
-MOST_HOPS = 20
-FROM_OUTSIDE = "This server is reached through its proxy only."
-AT_ODDS = "The headers of the proxy contradict each other; the proxy must overwrite `Forwarded` and `X-Forwarded-*`."
-IN_THE_CLEAR = "This service answers only what came to its proxy by https."
-
-Address = IPv4Address | IPv6Address
-
-
 class ForwardedRequest(NamedTuple):
     """What a proxy says of a request: the addresses it came through, how it came, and to which name."""
 
@@ -144,13 +138,13 @@ class TrustedProxies:
             is_open = self._takes_others or scope["path"] in self._open_paths
             await (self._app if is_open else make_refusal(403, FROM_OUTSIDE))(scope, receive, send)
         else:
-            told = _told(scope["headers"])
-            if told is None:
+            forwarded = _read_forwarded(scope["headers"])
+            if forwarded is None:
                 await make_refusal(400, AT_ODDS)(scope, receive, send)
-            elif told.scheme is not None and told.scheme != self._scheme:
+            elif forwarded.scheme is not None and forwarded.scheme != self._scheme:
                 await make_refusal(403, IN_THE_CLEAR)(scope, receive, send)
             else:
-                await self._app(self._corrected(scope, told), receive, send)
+                await self._app(self._correct(scope, forwarded), receive, send)
 
     def _is_proxy(self, scope: Scope) -> bool:
         client = scope.get("client")
@@ -160,62 +154,62 @@ class TrustedProxies:
 
     def _is_trusted(self, text: str) -> bool:
         address = _address(text)
-        return address is not None and any(_holds(network, address) for network in self._networks)
+        if address is None:
+            return False
+        return any(address.version == network.version and address in network for network in self._networks)
 
-    def _corrected(self, scope: Scope, told: ForwardedRequest) -> Scope:
+    def _correct(self, scope: Scope, forwarded: ForwardedRequest) -> Scope:
+        """The request as its proxy forwards it; its client is the last address that is no proxy of ours."""
         headers = scope["headers"]
-        if told.host is not None:
+        if forwarded.host is not None:
             others = [pair for pair in headers if pair[0] != b"host"]
-            headers = [(b"host", told.host.encode("latin-1")), *others]
-        client = self._client(told.hops)
-        return {**scope, "headers": headers, "scheme": self._scheme, "client": client or scope.get("client")}
-
-    def _client(self, hops: Sequence[str]) -> tuple[str, int] | None:
-        """The last address that is no proxy of ours: what stands before it, anybody may have written."""
-        outside = [each for each in hops if not self._is_trusted(each)]
+            headers = [(b"host", forwarded.host.encode("latin-1")), *others]
+        outside = [each for each in forwarded.hops if not self._is_trusted(each)]
         address = _address(outside[-1]) if outside else None
-        return None if address is None else (str(address), 0)
+        client = scope.get("client") if address is None else (str(address), 0)
+        return {**scope, "headers": headers, "scheme": self._scheme, "client": client}
 
 
-def _told(headers: Sequence[tuple[bytes, bytes]]) -> ForwardedRequest | None:
-    """What the headers of a request from a proxy say; None where they contradict each other."""
-    standard = _standard(_values(headers, b"forwarded"))
-    usual = _usual(headers)
-    said = [(standard.hops[-1:], usual.hops[-1:]), (standard.scheme, usual.scheme), (standard.host, usual.host)]
-    if any(one and other and one != other for one, other in said):
+def _read_forwarded(headers: Sequence[tuple[bytes, bytes]]) -> ForwardedRequest | None:
+    """The forwarding headers of both kinds; None where they contradict each other.
+
+    Of several names or schemes in `X-Forwarded-*` the last counts, which the nearest proxy wrote.
+    """
+    standard = _read_standard(headers)
+    hops = tuple(_list_values(headers, b"x-forwarded-for"))
+    schemes = _list_values(headers, b"x-forwarded-proto")
+    hosts = _list_values(headers, b"x-forwarded-host")
+    scheme = schemes[-1].lower() if schemes else None
+    host = hosts[-1] if hosts else None
+    pairs = [(standard.hops[-1:], hops[-1:]), (standard.scheme, scheme), (standard.host, host)]
+    if any(one and other and one != other for one, other in pairs):
         return None
-    return ForwardedRequest(usual.hops or standard.hops, usual.scheme or standard.scheme, usual.host or standard.host)
+    return ForwardedRequest(hops or standard.hops, scheme or standard.scheme, host or standard.host)
 
 
-def _usual(headers: Sequence[tuple[bytes, bytes]]) -> ForwardedRequest:
-    """`X-Forwarded-For`, `-Proto` and `-Host`; of several names or schemes the last, which the nearest proxy wrote."""
-    hops, schemes, hosts = (_listed(_values(headers, b"x-forwarded-" + name)) for name in (b"for", b"proto", b"host"))
-    return ForwardedRequest(tuple(hops), schemes[-1].lower() if schemes else None, hosts[-1] if hosts else None)
-
-
-def _standard(values: Sequence[str]) -> ForwardedRequest:
+def _read_standard(headers: Sequence[tuple[bytes, bytes]]) -> ForwardedRequest:
     """`Forwarded` (RFC 7239): an element for each hop."""
     hops: list[str] = []
     scheme = host = None
-    for element in _listed(values):
-        pairs = dict(_pair(part) for part in element.split(";"))
-        hops += [pairs["for"]] if "for" in pairs else []
+    for element in _list_values(headers, b"forwarded"):
+        pairs: dict[str, str] = {}
+        for part in element.split(";"):
+            name, _, value = part.partition("=")
+            pairs[name.strip().lower()] = value.strip().strip('"')
+        if "for" in pairs:
+            hops.append(pairs["for"])
         scheme = pairs.get("proto", scheme)
         host = pairs.get("host", host)
     return ForwardedRequest(tuple(hops), None if scheme is None else scheme.lower(), host)
 
 
-def _pair(part: str) -> tuple[str, str]:
-    name, _, value = part.partition("=")
-    return name.strip().lower(), value.strip().strip('"')
-
-
-def _listed(values: Sequence[str]) -> list[str]:
-    return [each.strip() for value in values for each in value.split(",") if each.strip()][-MOST_HOPS:]
-
-
-def _values(headers: Sequence[tuple[bytes, bytes]], name: bytes) -> list[str]:
-    return [value.decode("latin-1") for each, value in headers if each == name]
+def _list_values(headers: Sequence[tuple[bytes, bytes]], header: bytes) -> list[str]:
+    """The comma-separated values of all headers of a name, the last few of them."""
+    values: list[str] = []
+    for name, value in headers:
+        if name == header:
+            values += [each.strip() for each in value.decode("latin-1").split(",") if each.strip()]
+    return values[-MOST_HOPS:]
 
 
 def _address(text: str) -> Address | None:
@@ -229,17 +223,10 @@ def _address(text: str) -> Address | None:
     return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
 
 
-def _holds(network: IPv4Network | IPv6Network, address: Address) -> bool:
-    return address.version == network.version and address in network
-
-
-OTHERS = stat.S_IRWXO | stat.S_IWGRP
-
-
 def make_tls_context(certificate: str, key: str) -> ssl.SSLContext:
     """What speaks TLS with these files; a Misconfiguration says what is wrong with them."""
     _check_key(key)
-    _teach_asyncio()
+    _give_asyncio_tls()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.options |= ssl.OP_NO_COMPRESSION | ssl.OP_NO_RENEGOTIATION
@@ -259,17 +246,15 @@ def make_tls_context(certificate: str, key: str) -> ssl.SSLContext:
     return context
 
 
-def _teach_asyncio() -> None:
+def _give_asyncio_tls() -> None:
     """Give asyncio the TLS that it lacks where `fieldguide serve` imported it without, for a quick start."""
-    untaught = [each for name, each in sys.modules.items() if name.startswith("asyncio.") and _lacks_tls(each)]
-    for module in untaught:
-        vars(module)["ssl"] = ssl
-    if untaught:
+    is_incomplete = False
+    for name, module in [*sys.modules.items()]:
+        if name.startswith("asyncio.") and vars(module).get("ssl", ssl) is None:
+            vars(module)["ssl"] = ssl
+            is_incomplete = True
+    if is_incomplete:
         importlib.reload(asyncio.sslproto)
-
-
-def _lacks_tls(module: ModuleType) -> bool:
-    return vars(module).get("ssl", ssl) is None
 
 
 def _check_key(key: str) -> None:

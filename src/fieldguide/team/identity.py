@@ -15,7 +15,7 @@ import os
 import secrets
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from http.client import HTTPException
@@ -37,6 +37,33 @@ ID_CHARACTERS = 12
 SECRET_CHARACTERS = 40
 CHECKED_CHARACTERS = 6
 IN_AN_ID = frozenset(BASE62_DIGITS[:10] + BASE62_DIGITS[36:])
+NEVER = "never"
+SPAN = re.compile(r"([0-9]{1,5})([hdw])")
+UNIT_SECONDS = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
+LONGEST_SECONDS = 10 * 366 * 86_400
+LONGEST_NOTE = 200
+SCOPES = (READ, WRITE, METRICS)
+SELECT = """
+    SELECT id, digest, principal, scopes, note, created_at, expires_at, revoked_at, used_at FROM access_token
+"""
+NOTED_SECONDS = 60
+NOBODYS = "0" * 64
+STALE_SECONDS = 3600.0
+MOST_KEYS = 100
+MOST_BYTES = 262_144
+FEWEST_RSA_BITS = 2048
+RSA = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512")
+CURVES = {"P-256": ("ES256",), "P-384": ("ES384",), "P-521": ("ES512",), "Ed25519": ("EdDSA",), "Ed448": ("EdDSA",)}
+ALGORITHMS = frozenset({*RSA, "ES256", "ES384", "ES512", "EdDSA"})
+FETCH_SECONDS = 5.0
+ISSUER = "fieldguide"
+MOST_AUDIENCES = 20
+MOST_SCOPES = 200
+LONGEST_USER = 255
+LONGEST_KEY_ID = 256
+KINDS = ("jwt", "at+jwt", "application/at+jwt", "application/jwt")
+REQUIRED = ["exp", "iss", "sub", "aud"]
+BROKEN = (ValueError, TypeError, OverflowError, RecursionError)
 
 
 class ShownToken(NamedTuple):
@@ -66,14 +93,6 @@ def parse_token(text: str) -> ShownToken | None:
     if prefix != PREFIX or not is_named or not is_long or not has_checksum(text):
         return None
     return ShownToken(named, sha256(secret.encode()).hexdigest())
-
-
-NEVER = "never"
-SPAN = re.compile(r"([0-9]{1,5})([hdw])")
-UNIT_SECONDS = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
-LONGEST_SECONDS = 10 * 366 * 86_400
-LONGEST_NOTE = 200
-SCOPES = (READ, WRITE, METRICS)
 
 
 class StoredToken(NamedTuple):
@@ -127,11 +146,6 @@ def check_note(note: str) -> str:
     return note
 
 
-SELECT = """
-    SELECT id, digest, principal, scopes, note, created_at, expires_at, revoked_at, used_at FROM access_token
-"""
-
-
 class TokenRepository:
     """The tokens of a service, read and changed in one transaction."""
 
@@ -145,7 +159,7 @@ class TokenRepository:
             INSERT INTO access_token (id, digest, principal, scopes, note, created_at, expires_at)
             VALUES (:id, :digest, :principal, :scopes, :note, :created_at, :expires_at)
             """,
-            _given(token),
+            {**token._asdict(), "scopes": " ".join(token.scopes)},
         )
 
     def find(self, id_: str) -> StoredToken | None:
@@ -172,17 +186,8 @@ class TokenRepository:
         self._transaction.execute("UPDATE access_token SET used_at = :now WHERE id = :id", {"id": id_, "now": now})
 
 
-def _given(token: StoredToken) -> Mapping[str, Any]:
-    return {**token._asdict(), "scopes": " ".join(token.scopes)}
-
-
 def _token(row: Row) -> StoredToken:
-    found = StoredToken(**row)
-    return found._replace(scopes=tuple(str(row["scopes"]).split()))
-
-
-NOTED_SECONDS = 60
-NOBODYS = "0" * 64
+    return StoredToken(**{**row, "scopes": tuple(str(row["scopes"]).split())})
 
 
 class KnownTokens:
@@ -202,24 +207,11 @@ class KnownTokens:
         is_it = shown.fits(NOBODYS if stored is None else stored.digest)
         if stored is None or not is_it or stored.state(self._clock()) != "active":
             return None
-        self._note(stored)
-        return stored
-
-    def _note(self, token: StoredToken) -> None:
-        """Keep when a token was used, to the minute: a write for each request would cost more than the request."""
         now = int(self._clock())
-        if token.used_at is None or now - token.used_at >= NOTED_SECONDS:
+        if stored.used_at is None or now - stored.used_at >= NOTED_SECONDS:  # a write per request would cost too much
             with suppress(StorageFailed), self._database.writing() as transaction:
-                TokenRepository(transaction).used(token.id, now)
-
-
-STALE_SECONDS = 3600.0
-MOST_KEYS = 100
-MOST_BYTES = 262_144
-FEWEST_RSA_BITS = 2048
-RSA = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512")
-CURVES = {"P-256": ("ES256",), "P-384": ("ES384",), "P-521": ("ES512",), "Ed25519": ("EdDSA",), "Ed448": ("EdDSA",)}
-ALGORITHMS = frozenset({*RSA, "ES256", "ES384", "ES512", "EdDSA"})
+                TokenRepository(transaction).used(stored.id, now)
+        return stored
 
 
 class PublicKey(NamedTuple):
@@ -252,15 +244,16 @@ class KeySet:
 
     async def find(self, name: str | None, algorithm: str) -> Any:
         """The key of this name for this way of signing; a token without a name takes the only one that there is."""
-        if self._is_due():
+        is_old = self._read_at is None or self._clock() - self._read_at > self._refresh_seconds
+        if is_old and self._may_try():
             await self._refresh()
-        found = self._found(name, algorithm)
-        if found is None and self._may_try():
+        key = self._find_key(name, algorithm)
+        if key is None and self._may_try():
             await self._refresh()
-            found = self._found(name, algorithm)
+            key = self._find_key(name, algorithm)
         if self._read_at is None or self._clock() - self._read_at > STALE_SECONDS:
             raise StorageFailed("The keys of the identity provider can't be read.")
-        return found
+        return key
 
     def load(self) -> int:
         """Read the keys now, and say how many can be used; a Failure where they can't be read."""
@@ -268,14 +261,10 @@ class KeySet:
         self._read_at = self._tried_at = self._clock()
         return len(self._keys)
 
-    def _found(self, name: str | None, algorithm: str) -> Any:
+    def _find_key(self, name: str | None, algorithm: str) -> Any:
         fitting = [each for each in self._keys if algorithm in each.algorithms]
         named = fitting if name is None else [each for each in fitting if each.name == name]
         return named[0].key if len(named) == 1 else None
-
-    def _is_due(self) -> bool:
-        is_old = self._read_at is None or self._clock() - self._read_at > self._refresh_seconds
-        return is_old and self._may_try()
 
     def _may_try(self) -> bool:
         return self._tried_at is None or self._clock() - self._tried_at >= self._pause_seconds
@@ -301,13 +290,13 @@ def read_keys(text: bytes) -> tuple[PublicKey, ...]:
         keys = cast("list[Any]", named["keys"])[:MOST_KEYS]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Failure("This is no set of keys: it must be JSON with a list `keys`.") from error
-    return tuple(key for each in keys if (key := _key(each)) is not None)
+    return tuple(filter(None, map(_read_key, keys)))
 
 
-def _key(given: Any) -> PublicKey | None:
+def _read_key(value: Any) -> PublicKey | None:
     import jwt
 
-    described = cast("dict[str, Any]", given if isinstance(given, dict) else {})
+    described = cast("dict[str, Any]", value if isinstance(value, dict) else {})
     algorithms = _algorithms(described)
     if not algorithms:
         return None
@@ -326,12 +315,13 @@ def _algorithms(described: dict[str, Any]) -> tuple[str, ...]:
     if described.get("use", "sig") != "sig" or "verify" not in described.get("key_ops", ["verify"]) or "d" in described:
         return ()
     kind = described.get("kty")
-    possible = RSA if kind == "RSA" else CURVES.get(str(described.get("crv")), ()) if kind in ("EC", "OKP") else ()
+    possible: Sequence[str] = ()
+    if kind == "RSA":
+        possible = RSA
+    elif kind in ("EC", "OKP"):
+        possible = CURVES.get(str(described.get("crv")), ())
     named = described.get("alg")
     return tuple(each for each in possible if named in (None, each))
-
-
-FETCH_SECONDS = 5.0
 
 
 class KeySource(NamedTuple):
@@ -392,9 +382,6 @@ class _Straight(urllib.request.HTTPRedirectHandler):
         raise urllib.error.HTTPError(req.full_url, code, msg, headers, fp)
 
 
-ISSUER = "fieldguide"
-
-
 class StaticTokens:
     """Verifies tokens by the database that keeps their hashes."""
 
@@ -409,15 +396,6 @@ class StaticTokens:
         if found is None:
             return None
         return vouch_for(Principal(found.principal, frozenset(found.scopes), ISSUER, found.expires_at, found.id))
-
-
-MOST_AUDIENCES = 20
-MOST_SCOPES = 200
-LONGEST_USER = 255
-LONGEST_KEY_ID = 256
-KINDS = ("jwt", "at+jwt", "application/at+jwt", "application/jwt")
-REQUIRED = ["exp", "iss", "sub", "aud"]
-BROKEN = (ValueError, TypeError, OverflowError, RecursionError)
 
 
 class WebTokens:
@@ -456,11 +434,12 @@ class WebTokens:
         return claims if claims.get("iss") == self._issuer else None
 
     def _vouched(self, claims: Mapping[str, Any]) -> VerifiedToken | None:
-        user = claims.get("sub")
+        user: Any = claims.get("sub")
+        is_name = isinstance(user, str) and 0 < len(user) <= LONGEST_USER and user.isprintable()
         audiences = _audiences(claims.get("aud"))
         scopes = _scopes(claims)
         is_bound = "cnf" in claims  # to a key of its bearer's, which we can't ask for
-        if not _is_name(user) or audiences is None or is_bound:
+        if not is_name or user != user.strip() or audiences is None or is_bound:
             return None
         ends = float(claims["exp"]) + self._skew
         named = claims.get("jti")
@@ -481,10 +460,6 @@ def _header(token: str) -> Mapping[str, Any] | None:
     is_known = header.get("alg") in ALGORITHMS and isinstance(kind, str) and kind.lower() in KINDS
     is_named = named is None or (isinstance(named, str) and len(named) <= LONGEST_KEY_ID)
     return header if is_known and is_named and "crit" not in header and "b64" not in header else None
-
-
-def _is_name(user: Any) -> bool:
-    return isinstance(user, str) and 0 < len(user) <= LONGEST_USER and user.isprintable() and user == user.strip()
 
 
 def _audiences(claimed: Any) -> list[str] | None:

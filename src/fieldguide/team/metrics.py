@@ -1,7 +1,7 @@
-"""Writes `/metrics` in the text format of Prometheus.
+"""Counts the requests of a server, and writes `/metrics` in the text format of Prometheus.
 
-The labels are few and ours: projects of the registry, tools that are served, kinds of errors, kinds of documents. No
-user, no argument and no text of a project is among them.
+Labels are only projects of the registry, served tools, kinds of errors and kinds of documents; never a user, an
+argument or a text of a project.
 """
 
 import asyncio
@@ -28,11 +28,27 @@ from fieldguide.spine.oversight import (
     shorten_caller_name,
 )
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_messages import make_refusal
+from fieldguide.wire.http_guard import make_refusal
 
 TOLD = (401, 403, 404)
 FIRST_ERROR = 400
 LONGEST_PATH = 100
+BUSY = "The server is busy: too many calls run or wait already. Try again in a moment."
+ENDING = "The server is about to end and takes nothing new. Try again: another one, or the next one, answers."
+AWAY = {"retry-after": str(RETRY_SECONDS), "connection": "close"}
+SESSION_HEADER = b"mcp-session-id"
+Labels = Mapping[str, str]
+ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", '"': '\\"'})
+LONGEST_LABEL = 200
+STATUS = "/proc/self/status"
+FILES = "/proc/self/fd"
+STARTED = time.time()
+KILOBYTE = 1024
+MOST_PROJECTS = 100
+LIMITED = ("RateLimited", "QuotaSpent", "Busy")
+BREAKER_PREFIX = "tool_"
+
+Sample = tuple[Labels, float]
 
 
 class RefusedRequests:
@@ -68,7 +84,7 @@ class RefusedRequests:
         self._audit.note(
             AuditRecord(
                 project="",
-                user=shorten_caller_name(_user(scope), LONGEST_USER),
+                user=shorten_caller_name(str(state.get("asked_by", "")), LONGEST_USER),
                 action=f"HTTP {shorten_caller_name(scope['method'], 16)}",
                 name=shorten_caller_name(scope["path"], LONGEST_PATH),
                 effect="refused",
@@ -76,18 +92,6 @@ class RefusedRequests:
                 connection="" if client is None else f"from {client[0]}",
             )
         )
-
-
-def _user(scope: Scope) -> str:
-    """Whose request it was, if it had shown that before it was refused."""
-    state: dict[str, Any] = scope.get("state") or {}
-    return str(state.get("asked_by", ""))
-
-
-BUSY = "The server is busy: too many calls run or wait already. Try again in a moment."
-ENDING = "The server is about to end and takes nothing new. Try again: another one, or the next one, answers."
-AWAY = {"retry-after": str(RETRY_SECONDS), "connection": "close"}
-SESSION_HEADER = b"mcp-session-id"
 
 
 class RequestTraffic:
@@ -110,20 +114,25 @@ class RequestTraffic:
         """An application before another: it passes requests on and counts them while they run, or turns them away."""
 
         async def counted(scope: Scope, receive: Receive, send: Send) -> None:
-            if scope["type"] != "http" or not _is_mcp(scope):
+            path: str = scope.get("path", "")
+            if scope["type"] != "http" or (path != PATH and not path.startswith(f"{PATH}/")):
                 await app(scope, receive, send)
                 return
-            sentence = self._turned_away(scope)
-            if sentence is not None:
+            is_full = self.bounds is not None and self.bounds.is_full and scope["method"] == "POST"
+            if self.is_closed or is_full:
                 self.turned_away += 1
-                await make_refusal(503, sentence, AWAY)(scope, receive, send)
+                await make_refusal(503, ENDING if self.is_closed else BUSY, AWAY)(scope, receive, send)
                 return
             is_stream = scope["method"] == "GET"
-            self._begin(is_stream=is_stream)
+            self.streams += is_stream
+            self.requests += not is_stream
             try:
                 await app(scope, receive, self._watched(scope, receive, send))
             finally:
-                self._end(is_stream=is_stream)
+                self.streams -= is_stream
+                self.requests -= not is_stream
+                if not self.requests:
+                    self._none_left.set()
 
         return counted
 
@@ -137,23 +146,6 @@ class RequestTraffic:
             self._none_left.clear()
             await self._none_left.wait()
 
-    def _turned_away(self, scope: Scope) -> str | None:
-        if self.is_closed:
-            return ENDING
-        if scope["method"] != "POST":
-            return None
-        return BUSY if self.bounds is not None and self.bounds.is_full else None
-
-    def _begin(self, *, is_stream: bool) -> None:
-        self.streams = self.streams + is_stream
-        self.requests = self.requests + (not is_stream)
-
-    def _end(self, *, is_stream: bool) -> None:
-        self.streams = self.streams - is_stream
-        self.requests = self.requests - (not is_stream)
-        if not self.requests:
-            self._none_left.set()
-
     def _watched(self, scope: Scope, receive: Receive, send: Send) -> Send:
         """A `send` that opens no session while the server ends, and lets its client connect anew."""
         opens = scope["method"] == "POST" and not any(name == SESSION_HEADER for name, _ in scope["headers"])
@@ -163,28 +155,14 @@ class RequestTraffic:
             nonlocal is_refused
             if message["type"] == "http.response.start" and self.is_ending:
                 is_refused = opens and any(name == SESSION_HEADER for name, _ in message["headers"])
-                message = {**message, "headers": _closing(message["headers"])}
+                headers = [(name, value) for name, value in message["headers"] if name != b"connection"]
+                message = {**message, "headers": [*headers, (b"connection", b"close")]}
                 if is_refused:
                     await make_refusal(503, ENDING, AWAY)(scope, receive, send)
             if not is_refused:
                 await send(message)
 
         return watched
-
-
-def _is_mcp(scope: Scope) -> bool:
-    path: str = scope["path"]
-    return path == PATH or path.startswith(f"{PATH}/")
-
-
-def _closing(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """The headers of a response after which the client connects anew: to another server, if one is there."""
-    return [*((name, value) for name, value in headers if name != b"connection"), (b"connection", b"close")]
-
-
-Labels = Mapping[str, str]
-ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", '"': '\\"'})
-LONGEST_LABEL = 200
 
 
 class PrometheusText:
@@ -228,22 +206,16 @@ class PrometheusText:
         self._lines += [f"# HELP {name} {about}", f"# TYPE {name} {kind}"]
 
     def _sample(self, name: str, labels: Labels, value: float) -> None:
-        named = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels.items())
-        self._lines.append(f"{name}{{{named}}} {_number(value)}" if named else f"{name} {_number(value)}")
-
-
-def _escaped(text: str) -> str:
-    return text[:LONGEST_LABEL].encode("utf-8", "replace").decode().translate(ESCAPES)
+        pairs: list[str] = []
+        for key, text in labels.items():
+            escaped = text[:LONGEST_LABEL].encode("utf-8", "replace").decode().translate(ESCAPES)
+            pairs.append(f'{key}="{escaped}"')
+        written = f"{{{','.join(pairs)}}}" if pairs else ""
+        self._lines.append(f"{name}{written} {_number(value)}")
 
 
 def _number(value: float) -> str:
     return str(int(value)) if value == int(value) else repr(float(value))
-
-
-STATUS = "/proc/self/status"
-FILES = "/proc/self/fd"
-STARTED = time.time()
-KILOBYTE = 1024
 
 
 def write_process_metrics(told: PrometheusText) -> None:
@@ -266,14 +238,6 @@ def _memory(most: int) -> int:
     with suppress(OSError, StopIteration, ValueError), open(STATUS, encoding="ascii", errors="replace") as status:
         return int(next(line for line in status if line.startswith("VmRSS:")).split()[1]) * KILOBYTE
     return most if sys.platform == "darwin" else most * KILOBYTE
-
-
-MOST_PROJECTS = 100
-LIMITED = ("RateLimited", "QuotaSpent", "Busy")
-BREAKER_PREFIX = "tool_"
-
-Sample = tuple[Labels, float]
-NO_LABELS: Labels = {}
 
 
 class IndexFacts(NamedTuple):
@@ -304,7 +268,7 @@ class ExtraMetric(NamedTuple):
 
 def make_plain_metric(name: str, about: str, number: Callable[[], float]) -> ExtraMetric:
     """One number without labels."""
-    return ExtraMetric(name, about, lambda: [(NO_LABELS, number())])
+    return ExtraMetric(name, about, lambda: [({}, number())])
 
 
 def write_metrics(
@@ -327,9 +291,18 @@ def write_metrics(
 
 
 def _tell_calls(told: PrometheusText, projects: Sequence[ObservedProject]) -> None:
-    found = [({"project": each.project, "tool": one.tool}, one) for each in projects for one in _measured(each)]
+    found: list[tuple[Labels, MeasuredTool]] = []
+    sent: list[Sample] = []
+    for each in projects:
+        measured = each.executor.journal.metrics.measured()
+        found += [({"project": each.project, "tool": one.tool}, one) for one in measured]
+        sent += [({"project": each.project, "tool": tool}, many) for tool, many in sorted(each.sent_tokens().items())]
     told.counter("fieldguide_calls_total", "Calls that have ended.", [(of, one.calls) for of, one in found])
-    _tell_failures(told, found)
+    failed = [({**of, "kind": kind}, many) for of, one in found for kind, many in sorted(one.errors.items())]
+    told.counter("fieldguide_call_failures_total", "Calls that ended with an error, by its kind.", failed)
+    limited = [(of, many) for of, many in failed if of["kind"] in LIMITED]
+    about = "Calls that were too many: in a minute, in a day, or at once."
+    told.counter("fieldguide_rate_limit_hits_total", about, limited)
     told.histogram(
         "fieldguide_call_duration_seconds",
         "How long calls took.",
@@ -338,45 +311,28 @@ def _tell_calls(told: PrometheusText, projects: Sequence[ObservedProject]) -> No
     )
     characters = [(of, one.characters) for of, one in found]
     told.counter("fieldguide_sent_characters_total", "Characters of answers.", characters)
-    sent = [({"project": each.project, "tool": tool}, many) for each in projects for tool, many in _sent(each)]
     told.gauge("fieldguide_sent_tokens", "About how many tokens the answers were.", sent)
 
 
-def _tell_failures(told: PrometheusText, found: Sequence[tuple[Labels, MeasuredTool]]) -> None:
-    failed = [({**of, "kind": kind}, many) for of, one in found for kind, many in sorted(one.errors.items())]
-    told.counter("fieldguide_call_failures_total", "Calls that ended with an error, by its kind.", failed)
-    limited = [(of, many) for of, many in failed if of["kind"] in LIMITED]
-    about = "Calls that were too many: in a minute, in a day, or at once."
-    told.counter("fieldguide_rate_limit_hits_total", about, limited)
-
-
-def _measured(project: ObservedProject) -> list[MeasuredTool]:
-    return project.executor.journal.metrics.measured()
-
-
-def _sent(project: ObservedProject) -> list[tuple[str, int]]:
-    return sorted(project.sent_tokens().items())
-
-
 def _tell_workers(told: PrometheusText, projects: Sequence[ObservedProject]) -> None:
-    breakers = [
-        ({"project": each.project, "tool": name.removeprefix(BREAKER_PREFIX)}, float(state == "open"))
-        for each in projects
-        for name, state in each.executor.breakers.states().items()
-    ]
+    breakers: list[Sample] = []
+    counts: list[Sample] = []
+    for each in projects:
+        for name, state in each.executor.breakers.states().items():
+            labels = {"project": each.project, "tool": name.removeprefix(BREAKER_PREFIX)}
+            breakers.append((labels, float(state == "open")))
+        for state, count in each.executor.workers.counts().items():
+            counts.append(({"project": each.project, "state": state}, count))
     told.gauge("fieldguide_circuit_breaker_open", "1 while a tool that kept failing rests.", breakers)
-    counts = [
-        ({"project": each.project, "state": state}, count) for each in projects for state, count in _workers(each)
-    ]
     told.gauge("fieldguide_workers", "Threads that calls run on: all, busy, and left behind by calls given up.", counts)
 
 
-def _workers(project: ObservedProject) -> list[tuple[str, int]]:
-    return [*project.executor.workers.counts().items()]
-
-
 def _tell_index(told: PrometheusText, projects: Sequence[ObservedProject]) -> None:
-    found = [({"project": each.project}, facts) for each in projects if (facts := each.indexed()) is not None]
+    found: list[tuple[Labels, IndexFacts]] = []
+    for each in projects:
+        facts = each.indexed()
+        if facts is not None:
+            found.append(({"project": each.project}, facts))
     told.gauge(
         "fieldguide_index_documents",
         "Documents in the index, by kind.",

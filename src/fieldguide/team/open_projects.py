@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.journal import StderrLines
-from fieldguide.team.operation import Operation
+from fieldguide.team.monitoring import Operation
 from fieldguide.team.registry import HostedProject
 from fieldguide.team.served_project import App
 from fieldguide.text.errors import Failure, FieldguideError
@@ -19,6 +19,7 @@ from fieldguide.wire.http import build_project
 from fieldguide.wire.http_endpoint import PATH
 
 END_SECONDS = 5.0
+OpenApp = Callable[[HostedProject], Awaitable[App]]
 
 
 class AppLifespan:
@@ -45,14 +46,15 @@ class AppLifespan:
 
     async def _live(self) -> None:
         scope: dict[str, Any] = {"type": "lifespan", "asgi": {"version": "3.0", "spec_version": "2.0"}, "state": {}}
+
+        async def hear(message: Message) -> None:
+            if message["type"].startswith("lifespan.startup."):
+                self._settle(is_well=message["type"] == "lifespan.startup.complete")
+
         try:
-            await self._app(scope, self._told.get, self._heard)
+            await self._app(scope, self._told.get, hear)
         finally:
             self._settle(is_well=False)
-
-    async def _heard(self, message: Message) -> None:
-        if message["type"].startswith("lifespan.startup."):
-            self._settle(is_well=message["type"] == "lifespan.startup.complete")
 
     def _settle(self, *, is_well: bool) -> None:
         if self._begun.done():
@@ -121,9 +123,6 @@ def make_journal_writer(project: HostedProject) -> Callable[[list[str]], None]:
         write([f"{begin}{line[1:]}" for line in lines])
 
     return write_named
-
-
-OpenApp = Callable[[HostedProject], Awaitable[App]]
 
 
 class OpenProjects:

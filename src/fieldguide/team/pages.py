@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fieldguide import __version__
 from fieldguide.pages.components import PageFrame, SiteSection, render_empty_state, render_heading, render_page
-from fieldguide.pages.site import HEADERS
+from fieldguide.pages.site import HEADERS, is_own_form
 from fieldguide.pages.static_files import StaticFiles
 from fieldguide.settings.consents import NOTHING, READ, Access, Principal
 from fieldguide.settings.limits import Limits
@@ -26,15 +26,44 @@ from fieldguide.team.registry import HostedProject, RegistrySnapshot
 from fieldguide.team.served_project import App
 from fieldguide.text.display import escape_html
 from fieldguide.text.errors import FieldguideError, StorageFailed
-from fieldguide.wire.authentication import BearerVerifier, VerifiedToken
+from fieldguide.wire.authentication import BearerVerifier, to_principal
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_messages import BoundedBodies
+from fieldguide.wire.http_guard import BoundedBodies
 
 MOST_FAILURES = 10
 MOST_FAILURES_OF_ALL = 300
 WINDOW_SECONDS = 60.0
 MOST_CLIENTS = 10_000
 EVERYBODY = ""
+NAME = "fieldguide_page"
+SECURE_NAME = "__Host-fieldguide_page"
+LIFE_SECONDS = 12 * 3600
+NONCE_BYTES = 12
+MOST_TOKEN_BYTES = 2_700
+"""A browser keeps cookies of up to 4,096 bytes."""
+PURPOSE = b"fieldguide: who is signed in at the pages of a service"
+KEY_BYTES = 32
+READ_KEY = "SELECT secret FROM page_key WHERE one = 1"
+MAKE = "INSERT INTO page_key (one, secret) VALUES (1, :secret) ON CONFLICT (one) DO NOTHING"
+PAGES = "/p"
+SIGN_IN = "/signin"
+SIGN_OUT = "/signout"
+LEAD = "Your token opens the projects that you may see. It is the one that your agents show."
+WRONG = "This token opens nothing here: it is unknown, revoked, past its end, or meant for another service."
+SO_OFTEN = "Somebody at your address has tried too often. Wait for a minute, then try again."
+FORGED = "This form was not sent by this page. Load the page again, then send it."
+AWAY = "The service can't look up who you are just now. Try again in a moment."
+BUSY = "This project can't be opened just now. Try again in a moment."
+NO_PROJECT = "Whoever runs this service grants them: <code>fieldguide projects grant</code>."
+NOT_HERE = "There is no such page here, or it is not yours to see."
+MOST_KEPT = 64
+STATIC = "/static/"
+LOOKS = ("GET", "HEAD")
+TOKEN_FIELD = "token"  # noqa: S105  the name of a field
+MOST_FORM_BYTES = 16_384
+MOST_FIELDS = 8
+
+Answer = Response | Callable[[Receive, Send], Awaitable[None]]
 
 
 class SignInAttempts:
@@ -66,15 +95,6 @@ class SignInAttempts:
         return len(times)
 
 
-NAME = "fieldguide_page"
-SECURE_NAME = "__Host-fieldguide_page"
-LIFE_SECONDS = 12 * 3600
-NONCE_BYTES = 12
-MOST_TOKEN_BYTES = 2_700
-"""A browser keeps cookies of up to 4,096 bytes."""
-PURPOSE = b"fieldguide: who is signed in at the pages of a service"
-
-
 class PageCookies:
     """Gives and reads the cookies of one service, by a key that all of its replicas have."""
 
@@ -99,26 +119,23 @@ class PageCookies:
 
     def token(self, cookies: Iterable[bytes]) -> str | None:
         """The token in these `Cookie` headers; None where no cookie of ours is alive."""
-        values = [value for name, value in _pairs(cookies) if name == self._name]
-        return self._opened(values[0]) if len(values) == 1 else None
-
-    def _opened(self, value: str) -> str | None:
         from cryptography.exceptions import InvalidTag
 
+        values: list[str] = []
+        for header in cookies:
+            for pair in header.decode("latin-1").split(";"):
+                name, _, value = pair.strip().partition("=")
+                if name == self._name:
+                    values.append(value)
+        if len(values) != 1:
+            return None
         try:
-            sealed = urlsafe_b64decode(value + "=" * (-len(value) % 4))
+            sealed = urlsafe_b64decode(values[0] + "=" * (-len(values[0]) % 4))
             said = self._seal.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], PURPOSE).decode()
         except (InvalidTag, ValueError):
             return None
         until, _, token = said.partition(" ")
         return token if int(until) > self._clock() else None
-
-
-def _pairs(cookies: Iterable[bytes]) -> Iterable[tuple[str, str]]:
-    for header in cookies:
-        for pair in header.decode("latin-1").split(";"):
-            name, _, value = pair.strip().partition("=")
-            yield name, value
 
 
 class SignIn:
@@ -133,23 +150,10 @@ class SignIn:
         """Who shows this token; None where it is not good, or not for reading, or not for this service."""
         if not token.isascii() or not token.isprintable() or not 0 < len(token) <= MOST_TOKEN_BYTES:
             return None
-        found = await self._verifier.verify_token(token)
-        if found is None or not found.subject or not self._holds(found):
+        verified = await self._verifier.verify_token(token)
+        if verified is None or not verified.subject or READ not in verified.scopes:
             return None
-        issuer = str((found.claims or {}).get("iss") or "")
-        return Principal(found.subject, frozenset(found.scopes), issuer, found.expires_at, found.client_id)
-
-    def _holds(self, found: VerifiedToken) -> bool:
-        """Whether a token that was verified is for reading, for us, and not over."""
-        audiences: list[str] | None = (found.claims or {}).get("aud")
-        is_ours = audiences is None or not self._audiences.isdisjoint(audiences)
-        is_over = found.expires_at is not None and found.expires_at <= self._clock()
-        return READ in found.scopes and is_ours and not is_over
-
-
-KEY_BYTES = 32
-READ_KEY = "SELECT secret FROM page_key WHERE one = 1"
-MAKE = "INSERT INTO page_key (one, secret) VALUES (1, :secret) ON CONFLICT (one) DO NOTHING"
+        return to_principal(verified, self._audiences, self._clock())
 
 
 def read_page_key(database: Database) -> bytes:
@@ -161,19 +165,6 @@ def read_page_key(database: Database) -> bytes:
             transaction.execute(MAKE, {"secret": secrets.token_hex(KEY_BYTES)})
             row = transaction.fetch_one(READ_KEY, {})
     return bytes.fromhex(str(row["secret"])) if row is not None else b""
-
-
-PAGES = "/p"
-SIGN_IN = "/signin"
-SIGN_OUT = "/signout"
-LEAD = "Your token opens the projects that you may see. It is the one that your agents show."
-WRONG = "This token opens nothing here: it is unknown, revoked, past its end, or meant for another service."
-SO_OFTEN = "Somebody at your address has tried too often. Wait for a minute, then try again."
-FORGED = "This form was not sent by this page. Load the page again, then send it."
-AWAY = "The service can't look up who you are just now. Try again in a moment."
-BUSY = "This project can't be opened just now. Try again in a moment."
-NO_PROJECT = "Whoever runs this service grants them: <code>fieldguide projects grant</code>."
-NOT_HERE = "There is no such page here, or it is not yours to see."
 
 
 class ServiceSite:
@@ -236,9 +227,6 @@ def render_user(user: str) -> str:
     )
 
 
-MOST_KEPT = 64
-
-
 class PageVisit(NamedTuple):
     """Who looks at which project: `place` is what its addresses begin with, `who` is HTML about the user.
 
@@ -273,15 +261,6 @@ class PageCache:
         return found[1]
 
 
-STATIC = "/static/"
-LOOKS = ("GET", "HEAD")
-TOKEN_FIELD = "token"  # noqa: S105  the name of a field
-MOST_FORM_BYTES = 16_384
-MOST_FIELDS = 8
-
-Answer = Response | Callable[[Receive, Send], Awaitable[None]]
-
-
 class HostedPages(NamedTuple):
     """What the pages need of the service behind them: its registry, its open projects, its address, a page's maker."""
 
@@ -311,8 +290,9 @@ class ServicePages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a page, or pass the request on."""
-        is_page = scope["type"] == "http" and _is_page(scope["path"])
-        await (self._pages if is_page else self._app)(scope, receive, send)
+        path: str = scope.get("path", "")
+        is_page = path in ("/", SIGN_IN, SIGN_OUT, PAGES) or path.startswith((f"{PAGES}/", STATIC))
+        await (self._pages if is_page and scope["type"] == "http" else self._app)(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -327,27 +307,31 @@ class ServicePages:
     async def _found(self, request: Request) -> Answer:
         path = request.scope["path"]
         if path.startswith(STATIC):
-            return await self._file(request)
+            request.scope["path_params"] = {"name": path.removeprefix(STATIC)}
+            return await self._static.send(request)
         if path == SIGN_IN:
             return await self._sign_in(request)
         if path == SIGN_OUT:
-            return self._sign_out(request)
-        principal = await self._signed_in(request)
+            if request.method != "POST" or not is_own_form(request):
+                return self._site.way_in(FORGED, 403)
+            return RedirectResponse("/", 303, headers={**HEADERS, "set-cookie": self._cookies.taken()})
+        token = self._cookies.token([value for name, value in request.headers.raw if name == b"cookie"])
+        principal = None if token is None else await self._signing.principal(token)
         if principal is None:
             return self._site.way_in()
-        if path == "/":
-            return await self._list(principal) if request.method in LOOKS else self._site.not_here(principal.user)
-        return await self._project(request, principal)
-
-    async def _file(self, request: Request) -> Response:
-        request.scope["path_params"] = {"name": request.scope["path"].removeprefix(STATIC)}
-        return await self._static.send(request)
+        if path != "/":
+            return await self._project(request, principal)
+        if request.method not in LOOKS:
+            return self._site.not_here(principal.user)
+        picture = await self._hosted.picture()
+        names = [each.name for each in picture.projects.values() if picture.admitted(each.name, principal.user)]
+        return self._site.projects(principal.user, sorted(names))
 
     async def _sign_in(self, request: Request) -> Response:
         """A cookie for a good token; the same sentence for every other."""
         if request.method != "POST":
             return RedirectResponse("/", 303, headers=HEADERS)
-        if not _is_own_form(request):
+        if not is_own_form(request):
             return self._site.way_in(FORGED, 403)
         client = request.client.host if request.client else ""
         if not self._attempts.may_try(client):
@@ -357,21 +341,6 @@ class ServicePages:
             self._attempts.failed(client)
             return self._site.way_in(WRONG)
         return RedirectResponse("/", 303, headers={**HEADERS, "set-cookie": self._cookies.given(token)})
-
-    def _sign_out(self, request: Request) -> Response:
-        if request.method != "POST" or not _is_own_form(request):
-            return self._site.way_in(FORGED, 403)
-        return RedirectResponse("/", 303, headers={**HEADERS, "set-cookie": self._cookies.taken()})
-
-    async def _signed_in(self, request: Request) -> Principal | None:
-        """Whose cookie it is, if its token is still good; a token in a header opens no page."""
-        token = self._cookies.token([value for name, value in request.headers.raw if name == b"cookie"])
-        return None if token is None else await self._signing.principal(token)
-
-    async def _list(self, principal: Principal) -> Response:
-        picture = await self._hosted.picture()
-        names = [each.name for each in picture.projects.values() if picture.admitted(each.name, principal.user)]
-        return self._site.projects(principal.user, sorted(names))
 
     async def _project(self, request: Request, principal: Principal) -> Answer:
         """A page of a project, for those who may see it; for all others nothing is there."""
@@ -404,17 +373,6 @@ class ServicePages:
                 await pages(scope, receive, send)
 
         return shown
-
-
-def _is_page(path: str) -> bool:
-    return path in ("/", SIGN_IN, SIGN_OUT, PAGES) or path.startswith((f"{PAGES}/", STATIC))
-
-
-def _is_own_form(request: Request) -> bool:
-    """Whether a form may be from a page of ours; a browser says of one from elsewhere where it came from."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    is_form = kind == "application/x-www-form-urlencoded"
-    return is_form and request.headers.get("sec-fetch-site", "same-origin") == "same-origin"
 
 
 async def _token_in(request: Request) -> str:

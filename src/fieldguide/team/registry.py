@@ -1,8 +1,8 @@
-"""Keeps the registry of a service: its projects, who may do what in each, and what replicas have of them.
+"""The registry of a service: its projects, the grants to principals, the copies of replicas, and the database schemas.
 
-A change of the registry is a new revision. Whoever asks when the last look is older than that looks at the revision
-first, and at everything where it is another: so a grant or a revocation holds on every replica within half a second,
-and a replica that can't reach the database lets nobody in.
+Every change is a new revision. A view older than half a second reads the revision first, and the whole registry only if
+that has changed: so a grant or a revocation holds on every replica within half a second, and a replica that can't reach
+the database lets nobody in.
 """
 
 import os
@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fieldguide.git.fetch import mask_address
 from fieldguide.settings.config import Settings
@@ -26,6 +26,43 @@ LONGEST_PRINCIPAL = 255
 LONGEST_BRANCH = 200
 NAME = re.compile(r"[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*")
 NOT_IN_A_BRANCH = frozenset(" ~^:?*[\\")
+EVERYBODY = "*"
+"""Stands for every principal with a valid token."""
+EVERY_TOOLSET = "*"
+ID_BYTES = 12
+GONE_HOURS = 24  # a replica that has told nothing for so long is not listed
+SELECT = "SELECT id, name, root, address, branch, times_told, created_at FROM hosted_project"
+REMOVING = (
+    "DELETE FROM project_grant WHERE project_id = :id",
+    "DELETE FROM project_copy WHERE project_id = :id",
+    "DELETE FROM hosted_project WHERE id = :id",
+)
+FRESH_SECONDS = 0.5
+SERVICE_FOLDER = "service"
+SERVICE_FILE = "service.db"
+TOKENS_SCHEMA = Schema("tokens", "fieldguide.team", ("access_token",), folder="migrations/tokens")
+AUDIT_SCHEMA = Schema("audit", "fieldguide.team", ("audit_entry", "audit_anchor"), folder="migrations/audit")
+PAGES_SCHEMA = Schema("pages", "fieldguide.team", ("page_key",), folder="migrations/pages")
+PROJECTS_SCHEMA = Schema(
+    "projects",
+    "fieldguide.team",
+    ("registry_revision", "hosted_project", "project_grant", "project_copy"),
+    folder="migrations/projects",
+)
+REPLICAS_SCHEMA = Schema(
+    "replicas",
+    "fieldguide.team",
+    (
+        "replica_session",
+        "replica_workflow",
+        "replica_workflow_result",
+        "replica_key",
+        "replica_rate",
+        "replica_quota",
+        "replica_message",
+    ),
+    folder="migrations/replicas",
+)
 
 
 def check_project_name(name: str) -> str:
@@ -58,18 +95,10 @@ def check_branch(branch: str) -> str:
     """The name of a branch that git can't take for anything else."""
     is_odd = any(each <= " " or each == "\x7f" or each in NOT_IN_A_BRANCH for each in branch)
     is_misread = branch.startswith(("-", "/", ".")) or branch.endswith(("/", ".", ".lock"))
-    if not branch or len(branch) > LONGEST_BRANCH or is_odd or is_misread or _has_odd_part(branch):
+    has_odd_part = branch == "@" or any(each in branch for each in ("..", "//", "@{", "/."))
+    if not branch or len(branch) > LONGEST_BRANCH or is_odd or is_misread or has_odd_part:
         raise Misconfiguration(f"{shorten(branch)!r} can't be the name of a branch.")
     return branch
-
-
-def _has_odd_part(branch: str) -> bool:
-    return branch == "@" or any(each in branch for each in ("..", "//", "@{", "/."))
-
-
-EVERYBODY = "*"
-"""Stands for every principal with a valid token."""
-EVERY_TOOLSET = "*"
 
 
 class HostedProject(NamedTuple):
@@ -126,16 +155,6 @@ def _or_all(toolsets: frozenset[str]) -> frozenset[str] | None:
     return None if EVERY_TOOLSET in toolsets else toolsets
 
 
-ID_BYTES = 12
-GONE_HOURS = 24  # a replica that has told nothing for so long is not listed
-SELECT = "SELECT id, name, root, address, branch, times_told, created_at FROM hosted_project"
-REMOVING = (
-    "DELETE FROM project_grant WHERE project_id = :id",
-    "DELETE FROM project_copy WHERE project_id = :id",
-    "DELETE FROM hosted_project WHERE id = :id",
-)
-
-
 class ProjectRepository:
     """The projects of a service, read and changed in one transaction; every change is a new revision."""
 
@@ -181,7 +200,15 @@ class ProjectRepository:
             INSERT INTO hosted_project (id, name, folded_name, root, address, branch, created_at)
             VALUES (:id, :name, :folded_name, :root, :address, :branch, :created_at)
             """,
-            {**_given(new), "folded_name": fold_name(name)},
+            {
+                "id": new.id,
+                "name": name,
+                "folded_name": fold_name(name),
+                "root": root,
+                "address": address,
+                "branch": branch,
+                "created_at": new.created_at,
+            },
         )
         return new
 
@@ -204,7 +231,10 @@ class ProjectRepository:
     def grants(self) -> list[ProjectGrant]:
         """Every grant, by principal and toolset."""
         sql = "SELECT project_id, principal, toolset, may_write FROM project_grant ORDER BY principal, toolset"
-        return [_grant(row) for row in self._transaction.fetch_all(sql, {})]
+        return [
+            ProjectGrant(row["project_id"], row["principal"], row["toolset"], bool(row["may_write"]))
+            for row in self._transaction.fetch_all(sql, {})
+        ]
 
     def grant(self, name: str, principal: str, toolsets: Iterable[str], *, may_write: bool) -> HostedProject:
         """Let a principal read toolsets of a project, or change what they keep; in place of what it had for each."""
@@ -273,23 +303,12 @@ def _project(row: Row) -> HostedProject:
     )
 
 
-def _grant(row: Row) -> ProjectGrant:
-    return ProjectGrant(row["project_id"], row["principal"], row["toolset"], bool(row["may_write"]))
-
-
-def _given(project: HostedProject) -> Mapping[str, Any]:
-    return {name: value for name, value in project._asdict().items() if name != "times_told"}
-
-
 def _now() -> str:
     return _moment(datetime.now(UTC))
 
 
 def _moment(when: datetime) -> str:
     return when.isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-FRESH_SECONDS = 0.5
 
 
 class RegistrySnapshot(NamedTuple):
@@ -344,54 +363,19 @@ class RegistryView:
 
     def _look(self) -> RegistrySnapshot:
         began = self._clock()  # what changes while we read is seen by the next look
-        before = None if self._latest is None else self._latest[1]
         with self._database.reading() as transaction:
             repository = ProjectRepository(transaction)
             revision = repository.revision()
-            picture = before if before is not None and before.revision == revision else _read(repository, revision)
+            if self._latest is not None and self._latest[1].revision == revision:
+                picture = self._latest[1]
+            else:
+                grants: dict[tuple[str, str], list[ProjectGrant]] = {}
+                for each in repository.grants():
+                    grants.setdefault((each.project, each.principal), []).append(each)
+                projects = {fold_name(each.name): each for each in repository.all()}
+                picture = RegistrySnapshot(revision, projects, grants)
         self._latest = (began, picture)
         return picture
-
-
-def _read(repository: ProjectRepository, revision: int) -> RegistrySnapshot:
-    grants: dict[tuple[str, str], list[ProjectGrant]] = {}
-    for each in repository.grants():
-        grants.setdefault((each.project, each.principal), []).append(each)
-    return RegistrySnapshot(revision, {fold_name(each.name): each for each in repository.all()}, grants)
-
-
-AUDIT_SCHEMA = Schema("audit", "fieldguide.team", ("audit_entry", "audit_anchor"), folder="migrations/audit")
-
-
-PAGES_SCHEMA = Schema("pages", "fieldguide.team", ("page_key",), folder="migrations/pages")
-
-
-PROJECTS_SCHEMA = Schema(
-    "projects",
-    "fieldguide.team",
-    ("registry_revision", "hosted_project", "project_grant", "project_copy"),
-    folder="migrations/projects",
-)
-
-
-REPLICAS_SCHEMA = Schema(
-    "replicas",
-    "fieldguide.team",
-    (
-        "replica_session",
-        "replica_workflow",
-        "replica_workflow_result",
-        "replica_key",
-        "replica_rate",
-        "replica_quota",
-        "replica_message",
-    ),
-    folder="migrations/replicas",
-)
-
-
-SERVICE_FOLDER = "service"
-SERVICE_FILE = "service.db"
 
 
 def open_service_database(
@@ -413,6 +397,3 @@ def open_service_database(
     from fieldguide.storage.sqlite import SqliteDatabase
 
     return SqliteDatabase(lambda: os.path.join(make_private_folder(SERVICE_FOLDER), SERVICE_FILE), schemas, tell)
-
-
-TOKENS_SCHEMA = Schema("tokens", "fieldguide.team", ("access_token",), folder="migrations/tokens")

@@ -1,13 +1,8 @@
 """Serves all projects of the registry from one process, each at `/mcp/NAME`.
 
-Everything with power comes from the service: its database, its limits, its models. What the project's file asks for
-beyond itself is not obeyed, also where the person has allowed it to that folder for their own use.
+Database, limits and models come from the service. A project's own file can't ask for anything beyond the project, even
+where the person has allowed it for that folder for their own use.
 """
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from fieldguide.team.replicas.exchange import ReplicaExchange
 
 import asyncio
 import contextlib
@@ -18,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -30,6 +25,7 @@ from fieldguide.storage.database import Database
 from fieldguide.storage.state_folder import make_private_folder
 from fieldguide.team.copies import FOLDER, CopyKeeper
 from fieldguide.team.monitoring import (
+    Operation,
     ProcessOversight,
     count_documents,
     make_database_probes,
@@ -37,7 +33,6 @@ from fieldguide.team.monitoring import (
     open_oversight,
 )
 from fieldguide.team.open_projects import OpenProject, OpenProjects, make_journal_writer
-from fieldguide.team.operation import Operation
 from fieldguide.team.registry import (
     FRESH_SECONDS,
     PROJECTS_SCHEMA,
@@ -50,11 +45,18 @@ from fieldguide.team.served_project import App
 from fieldguide.text.errors import FieldguideError, StorageFailed, Unreadable
 from fieldguide.wire.authentication import NOT_HERE, read_caller
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_messages import make_refusal
+from fieldguide.wire.http_guard import make_refusal
+
+if TYPE_CHECKING:
+    from fieldguide.team.replicas.exchange import ReplicaExchange
 
 ALL_AT_WORK = "As many projects as may be open at once are all at work. Try again in a moment."
 CANT_OPEN = "This project can't be opened just now; the log of the service says why. Try again in a moment."
 AGAIN = {"retry-after": "5"}
+FLAGS = ("toolsets", "tool_names")
+FIRST_COPY_SECONDS = 20.0
+OPENED_AT_ONCE = 4
+LOOK_SECONDS = 0.1
 
 
 class ProjectRoutes:
@@ -75,37 +77,35 @@ class ProjectRoutes:
 
     async def access_for(self, principal: Principal, name: str) -> Access | None:
         """What a principal may do in the project of this name; None: there is none for them."""
-        found = (await read_registry(self._view)).admitted(name, principal.user)
-        return None if found is None else found[1]
+        admitted = (await read_registry(self._view)).admitted(name, principal.user)
+        return None if admitted is None else admitted[1]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or begin and end with the server."""
         if scope["type"] == "lifespan":
             await _live(self._living, receive, send)
         elif scope["type"] == "http":
-            project = await self._project(scope)
-            if project is None:
-                await make_refusal(404, NOT_HERE)(scope, receive, send)
-            else:
-                await (await self._opened(project))(scope, receive, send)
+            answer = await self._find_project(scope)
+            await answer(scope, receive, send)
 
-    async def _project(self, scope: Scope) -> HostedProject | None:
-        """The project that a request names, looked up again: it may have been taken out since its caller came in."""
+    async def _find_project(self, scope: Scope) -> ASGIApp:
+        """The application of the project that a request names, or a refusal.
+
+        The project is looked up again: it may have been removed since its caller was admitted.
+        """
         principal = read_caller(scope).principal
         name = scope["path"].removeprefix(f"{PATH}/")
-        if principal is None or name == scope["path"]:
-            return None
-        found = (await read_registry(self._view)).admitted(name, principal.user)
-        return None if found is None else found[0]
-
-    async def _opened(self, project: HostedProject) -> ASGIApp:
-        """What answers for a project: itself, or why it can't."""
+        admitted = None
+        if principal is not None and name != scope["path"]:
+            admitted = (await read_registry(self._view)).admitted(name, principal.user)
+        if admitted is None:
+            return make_refusal(404, NOT_HERE)
         try:
-            found: OpenProject | None = await self._projects.get(project)
+            opened: OpenProject | None = await self._projects.get(admitted[0])
         except (FieldguideError, OSError) as error:
-            self._tell(project, str(error))
+            self._tell(admitted[0], str(error))
             return make_refusal(503, CANT_OPEN, AGAIN)
-        return make_refusal(503, ALL_AT_WORK, AGAIN) if found is None else found.answer
+        return make_refusal(503, ALL_AT_WORK, AGAIN) if opened is None else opened.answer
 
 
 async def read_registry(view: RegistryView) -> RegistrySnapshot:
@@ -117,13 +117,6 @@ async def read_registry(view: RegistryView) -> RegistrySnapshot:
 async def _live(living: Callable[[], AbstractAsyncContextManager[None]], receive: Receive, send: Send) -> None:
     """Speak the lifespan protocol over a context manager."""
     await receive()
-    async with _told(living, send):
-        await receive()
-    await send({"type": "lifespan.shutdown.complete"})
-
-
-@asynccontextmanager
-async def _told(living: Callable[[], AbstractAsyncContextManager[None]], send: Send) -> AsyncGenerator[None]:
     async with contextlib.AsyncExitStack() as stack:
         try:
             await stack.enter_async_context(living())
@@ -131,10 +124,8 @@ async def _told(living: Callable[[], AbstractAsyncContextManager[None]], send: S
             await send({"type": "lifespan.startup.failed", "message": error.message})
             raise
         await send({"type": "lifespan.startup.complete"})
-        yield
-
-
-FLAGS = ("toolsets", "tool_names")
+        await receive()
+    await send({"type": "lifespan.shutdown.complete"})
 
 
 def read_hosted_settings(service: Settings, given: Mapping[str, Any], *, root: str, tenant: str) -> Settings:
@@ -157,11 +148,6 @@ def read_hosted_settings(service: Settings, given: Mapping[str, Any], *, root: s
         http=None,
         projects=False,
     )
-
-
-FIRST_COPY_SECONDS = 20.0
-OPENED_AT_ONCE = 4
-LOOK_SECONDS = 0.1
 
 
 class ProjectsService:
@@ -194,18 +180,16 @@ class ProjectsService:
         self.operation = self._operated()
         self.projects = OpenProjects(self._open_app, settings.limits, operation=self.operation)
         self.routes = ProjectRoutes(self.view, self.projects, living=self._living, tell=self._tell)
+        with database.reading() as transaction:
+            service = ProjectRepository(transaction).service()
         self._copies = CopyKeeper(
             self.view,
             database,
-            folder=make_private_folder(FOLDER, self._service()),
+            folder=make_private_folder(FOLDER, service),
             replica=name_replica(),
             limits=settings.limits,
             tell=self._tell,
         )
-
-    def _service(self) -> str:
-        with self._database.reading() as transaction:
-            return ProjectRepository(transaction).service()
 
     @asynccontextmanager
     async def _living(self) -> AsyncGenerator[None]:

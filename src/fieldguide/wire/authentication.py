@@ -1,7 +1,7 @@
 """Authenticates HTTP requests by bearer token, and publishes the OAuth metadata of the service.
 
-What is behind finds the principal and its rights in the request's scope (`caller_of`). A token that was revoked or has
-ended opens nothing from the next request on, also in an open session; a stream that is open ends with its token.
+The application behind it finds the principal and its rights in the request's scope (`read_caller`). A token that was
+revoked or has expired is refused from the next request on, also in an open session; an open stream ends with its token.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from fieldguide.settings.consents import METRICS, NOTHING, READ, SCOPES, Access, Principal
 from fieldguide.text.errors import StorageFailed
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_messages import make_refusal
+from fieldguide.wire.http_guard import make_refusal
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 LONGEST_PATH = 300
@@ -56,17 +56,16 @@ class ProtectedResource:
             return make_refusal(405, "Metadata is read by GET.", {"allow": "GET, HEAD"})
         if path not in ("", "/", _resource_path(path)):
             return make_refusal(404, "There is no such address here.")
-        return JSONResponse(self._described(path), headers=FROM_ANYWHERE)
+        return JSONResponse(self._metadata(path), headers=FROM_ANYWHERE)
 
-    def _described(self, path: str) -> dict[str, Any]:
-        told: dict[str, Any] = {"resource": f"{self._origin}{path.rstrip('/') or PATH}"}
-        told |= {"authorization_servers": self._issuers} if self._issuers else {}
-        return {
-            **told,
-            "scopes_supported": list(SCOPES),
-            "bearer_methods_supported": ["header"],
-            "resource_name": "Fieldguide",
-        }
+    def _metadata(self, path: str) -> dict[str, Any]:
+        metadata: dict[str, Any] = {"resource": f"{self._origin}{path.rstrip('/') or PATH}"}
+        if self._issuers:
+            metadata["authorization_servers"] = self._issuers
+        metadata["scopes_supported"] = list(SCOPES)
+        metadata["bearer_methods_supported"] = ["header"]
+        metadata["resource_name"] = "Fieldguide"
+        return metadata
 
 
 def _resource_path(path: str) -> str:
@@ -140,6 +139,18 @@ def vouch_for(principal: Principal, audiences: list[str] | None = None) -> Verif
     )
 
 
+def to_principal(token: VerifiedToken, audiences: frozenset[str], now: float) -> Principal | None:
+    """The principal of a verified token, if it has not expired and is meant for one of these audiences."""
+    claims = token.claims or {}
+    named: list[str] | None = claims.get("aud")
+    is_ours = named is None or not audiences.isdisjoint(named)
+    is_over = token.expires_at is not None and token.expires_at <= now
+    if not token.subject or not is_ours or is_over:
+        return None
+    issuer = str(claims.get("iss") or "")
+    return Principal(token.subject, frozenset(token.scopes), issuer, token.expires_at, token.client_id)
+
+
 def to_sdk_user(key: tuple[str, str]) -> AuthenticatedUser:
     """A principal as the official SDK knows it, which keeps each session for the one that opened it."""
     issuer, user = key
@@ -178,65 +189,45 @@ class Principals:
         elif self._resource.is_metadata(path):
             await self._resource.answer(scope)(scope, receive, send)
         else:
-            found = await self._judged(scope)
-            if isinstance(found, Response):
-                await found(scope, receive, send)
+            try:
+                admitted = await self._admit(scope)
+            except StorageFailed:
+                admitted = make_refusal(503, CANT_TELL, {"retry-after": "5"})
+            if isinstance(admitted, Response):
+                await admitted(scope, receive, send)
             else:
-                await self._serve(found, scope, receive, send)
+                await self._serve(admitted, scope, receive, send)
 
-    async def _judged(self, scope: Scope) -> "_Admitted | Response":
-        """The same as `_admitted`, also when the database is away: nobody gets in then."""
-        try:
-            return await self._admitted(scope)
-        except StorageFailed:
-            return make_refusal(503, CANT_TELL, {"retry-after": "5"})
-
-    async def _admitted(self, scope: Scope) -> "_Admitted | Response":
-        """Who asks with which rights, or the answer to somebody who has none."""
+    async def _admit(self, scope: Scope) -> "_Admitted | Response":
+        """The caller and its rights, or the response that refuses the request."""
         path: str = scope["path"]
         scope.setdefault("state", {})["asked_from"] = scope.get("client")  # as a trusted proxy says, where one is
         shown = [value for name, value in scope["headers"] if name == b"authorization"]
         if not shown:
             return self._challenge(401, UNASKED, path)
-        principal = await self._known(shown, path)
+        token = _read_bearer(shown)
+        verified = None if token is None else await self._verifier.verify_token(token)
+        principal = None
+        if verified is not None:
+            principal = to_principal(verified, self._resource.audiences(path), self._clock())
         if principal is None:
             return self._challenge(401, INVALID, path, error="invalid_token")
         scope.setdefault("state", {})["asked_by"] = principal.user  # for the audit log, should it be refused
         if path == METRICS_PATH:
-            return self._monitoring(principal, path)
+            if METRICS not in principal.scopes:
+                return self._challenge(403, NO_METRICS, path, error="insufficient_scope")
+            return _Admitted(principal, Access(principal.user, NOTHING, NOTHING))
         if READ not in principal.scopes:
             return self._challenge(403, NO_SCOPE, path, error="insufficient_scope")
         project = find_project_name(path)
         access = None if project is None else await self._access_for(principal, project)
         return make_refusal(404, NOT_HERE) if access is None else _Admitted(principal, principal.limited(access))
 
-    def _monitoring(self, principal: Principal, path: str) -> "_Admitted | Response":
-        """Metrics are for tokens that were made for them, whatever else those may do."""
-        if METRICS not in principal.scopes:
-            return self._challenge(403, NO_METRICS, path, error="insufficient_scope")
-        return _Admitted(principal, Access(principal.user, NOTHING, NOTHING))
-
-    async def _known(self, shown: list[bytes], path: str) -> Principal | None:
-        """Whom the token in these `Authorization` headers stands for; None where it is not good here."""
-        token = _bearer(shown)
-        found = None if token is None else await self._verifier.verify_token(token)
-        return None if found is None else self._principal(found, path)
-
-    def _principal(self, token: AccessToken, path: str) -> Principal | None:
-        """Whom a verified token stands for, if it has not ended and is meant for this resource."""
-        claims = token.claims or {}
-        audiences: list[str] | None = claims.get("aud")
-        is_ours = audiences is None or not self._resource.audiences(path).isdisjoint(audiences)
-        is_over = token.expires_at is not None and token.expires_at <= self._clock()
-        if not token.subject or not is_ours or is_over:
-            return None
-        issuer = str(claims.get("iss") or "")
-        return Principal(token.subject, frozenset(token.scopes), issuer, token.expires_at, token.client_id)
-
     def _challenge(self, status: int, sentence: str, path: str, error: str | None = None) -> Response:
-        told = f'Bearer realm="fieldguide", {f"error={_quoted(error)}, " if error else ""}scope="read write", '
-        where = self._resource.metadata_url(path)
-        return make_refusal(status, sentence, {"www-authenticate": f"{told}resource_metadata={_quoted(where)}"})
+        reason = f'error="{error}", ' if error else ""
+        metadata = f'resource_metadata="{self._resource.metadata_url(path)}"'
+        challenge = f'Bearer realm="fieldguide", {reason}scope="read write", {metadata}'
+        return make_refusal(status, sentence, {"www-authenticate": challenge})
 
     async def _serve(self, admitted: "_Admitted", scope: Scope, receive: Receive, send: Send) -> None:
         """Pass an admitted request on, and watch its token for as long as it takes."""
@@ -263,10 +254,10 @@ class Principals:
     async def _holds(self, scope: Scope, admitted: "_Admitted") -> bool:
         """Whether the request would be admitted now as it was."""
         try:
-            found = await self._admitted(scope)
+            again = await self._admit(scope)
         except StorageFailed:
             return self._end_of(admitted) != 0.0
-        return isinstance(found, _Admitted) and found.access == admitted.access
+        return isinstance(again, _Admitted) and again.access == admitted.access
 
 
 class _Admitted(NamedTuple):
@@ -340,13 +331,9 @@ def find_project_name(path: str) -> str | None:
     return name or None
 
 
-def _bearer(shown: list[bytes]) -> str | None:
+def _read_bearer(shown: list[bytes]) -> str | None:
     """The token of the one `Authorization` header; None where there are several, or it is no bearer token."""
     scheme, _, token = shown[0].partition(b" ")
     if len(shown) != 1 or scheme.lower() != b"bearer" or not 0 < len(token) <= MOST_TOKEN_BYTES:
         return None
     return token.decode("ascii") if token.isascii() else None
-
-
-def _quoted(text: str) -> str:
-    return f'"{text}"'

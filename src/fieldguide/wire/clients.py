@@ -21,6 +21,11 @@ from fieldguide.spine.tool import Tool, compact_json
 from fieldguide.spine.toolset import Toolset
 
 LONGEST_USER = 255
+EXTENSION = "io.modelcontextprotocol/ui"
+LEAN = "lean"
+FULL = "full"
+AUTO = "auto"
+THE_DOOR = "guide"
 
 
 def write_instructions(
@@ -30,26 +35,18 @@ def write_instructions(
     toolsets = [each for each in toolsets if is_allowed(access, each.name)]
     user = user if access is None else access.user
     known = "; ".join(each.about for each in toolsets if each.about) or "what its toolsets tell"
-    said = [f"Fieldguide knows this project: {known}.", *_routes(toolsets, registry, access)]
-    said.append("Ask it before you guess, and cite what it tells you.")
-    return " ".join([*said, *_person(toolsets, user)])
-
-
-def _routes(toolsets: Sequence[Toolset], registry: Registry, access: Access | None) -> list[str]:
+    sentences = [f"Fieldguide knows this project: {known}."]
     served = {tool.name for tool in registry.all(access)}
-    found = [way for each in toolsets for tool, way in each.routes.items() if tool in served]
-    said = "; ".join(found)
-    return [f"{said[0].upper()}{said[1:]}."] if said else []
-
-
-def _person(toolsets: Sequence[Toolset], user: str | None) -> list[str]:
-    """Whose calls these are, where a tool wants to know."""
+    routes = "; ".join(way for each in toolsets for tool, way in each.routes.items() if tool in served)
+    if routes:
+        sentences.append(f"{routes[0].upper()}{routes[1:]}.")
+    sentences.append("Ask it before you guess, and cite what it tells you.")
     takes_user = any(tool.user_argument for each in toolsets for tool in each.tools)
     person = (user or find_login_name()) if takes_user else None
-    if person is None:
-        return []
-    whose = "Every call is made for the user_id" if user else "Where a tool takes a user_id, the person's own is"
-    return [f"{whose} {compact_json(person[:LONGEST_USER])}."]
+    if person is not None:
+        whose = "Every call is made for the user_id" if user else "Where a tool takes a user_id, the person's own is"
+        sentences.append(f"{whose} {compact_json(person[:LONGEST_USER])}.")
+    return " ".join(sentences)
 
 
 REFUSING_NAMES = (
@@ -98,9 +95,6 @@ def spell_tool_name(name: str, *, mode: str, client: str | None) -> str:
     return name
 
 
-EXTENSION = "io.modelcontextprotocol/ui"
-
-
 def declare_extensions(panels: Sequence[Panel]) -> dict[str, Any]:
     """What a server with these panels declares."""
     return {EXTENSION: {"mimeTypes": [PANEL_MIME_TYPE]}} if panels else {}
@@ -115,12 +109,6 @@ def shows_panels(capabilities: Mapping[str, Any]) -> bool:
 def _member(value: Any, name: str) -> Any:
     """A member of what may be no object at all."""
     return cast("Mapping[str, Any]", value).get(name) if isinstance(value, Mapping) else None
-
-
-LEAN = "lean"
-FULL = "full"
-AUTO = "auto"
-THE_DOOR = "guide"
 
 
 class ToolProfile(NamedTuple):

@@ -1,7 +1,7 @@
-"""Keeps the state of one connected client, and tells the protocol's two eras apart by each request.
+"""The state of one connected client and of one request, in both eras of the protocol.
 
-A request whose `_meta` names a protocol version is of the new era and carries all it needs with it; any other belongs
-to the era of the handshake. Real clients probe with `server/discover` and then send `initialize` on the same pipe.
+A request whose `_meta` names a protocol version is of the new era and carries everything it needs; any other is of the
+handshake era. Real clients probe with `server/discover` and then send `initialize` on the same pipe.
 """
 
 import asyncio
@@ -24,6 +24,8 @@ LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
 SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo"
 SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
 CACHE_MS = 60_000
+CAPABILITIES = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
 
 class RequestEnvelope(NamedTuple):
@@ -38,8 +40,6 @@ class RequestEnvelope(NamedTuple):
 def read_envelope(params: Mapping[str, Any]) -> RequestEnvelope | None:
     """The envelope of a request of the new era; None for one of the handshake era."""
     meta = params.get("_meta")
-    if meta is None:
-        return None
     if not isinstance(meta, Mapping) or VERSION_KEY not in meta:
         return None
     meta = cast("Mapping[str, Any]", meta)
@@ -51,10 +51,13 @@ def read_envelope(params: Mapping[str, Any]) -> RequestEnvelope | None:
     if version not in MODERN_VERSIONS:
         supported = {"supported": list(MODERN_VERSIONS), "requested": shorten(version)}
         raise RpcError(UNSUPPORTED_VERSION, "Unsupported protocol version", supported)
-    client = meta.get(CLIENT_INFO_KEY)
-    capabilities = meta[CAPABILITIES_KEY]
     level = meta.get(LOG_LEVEL_KEY)
-    return RequestEnvelope(version, _object(client), _object(capabilities), level if isinstance(level, str) else None)
+    return RequestEnvelope(
+        version=version,
+        client=read_object(meta.get(CLIENT_INFO_KEY)),
+        capabilities=read_object(meta[CAPABILITIES_KEY]),
+        log_level=level if isinstance(level, str) else None,
+    )
 
 
 def negotiate_version(asked: Any) -> str:
@@ -73,12 +76,17 @@ def add_cache_hint(result: dict[str, Any], *, is_modern: bool) -> dict[str, Any]
     return {**result, "ttlMs": CACHE_MS, "cacheScope": "private"} if is_modern else result
 
 
-def _object(value: Any) -> Mapping[str, Any]:
+def read_object(value: Any) -> Mapping[str, Any]:
+    """A JSON object as it is, and an empty one for any other value."""
     return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
-CAPABILITIES = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
-LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+def make_session_refusal(limit: str, count: int) -> str:
+    """The sentence for a client whose session can't be opened."""
+    return (
+        f"There are {count} sessions already, and each has a call under way. End one, or raise the limit {limit}: "
+        f"FIELDGUIDE_LIMIT_{limit.upper()}."
+    )
 
 
 class Outlet(Protocol):
@@ -155,13 +163,10 @@ class Request(NamedTuple):
     @property
     def meta(self) -> Mapping[str, Any]:
         """The `_meta` of the request, empty where there is none."""
-        meta = self.params.get("_meta")
-        if meta is None:
-            return {}
-        return cast("Mapping[str, Any]", meta) if isinstance(meta, Mapping) else {}
+        return read_object(self.params.get("_meta"))
 
     def can_ask(self, method: str) -> bool:
-        """Whether the client says that it can be asked this."""
+        """Whether the client declares that it answers this method."""
         return CAPABILITIES[method] in self.capabilities
 
     def wants_log(self, level: str) -> bool:

@@ -14,7 +14,7 @@ import os
 import signal
 import socket
 import typing
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from email.utils import formatdate
 from functools import lru_cache, partial
 from importlib.metadata import version
@@ -41,14 +41,18 @@ from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.authentication import Caller, read_caller, to_sdk_user
 from fieldguide.wire.connection import Connection, Outlet
 from fieldguide.wire.http_endpoint import PATH, Endpoint
-from fieldguide.wire.http_guard import HttpAccess, HttpGuard
-from fieldguide.wire.http_messages import MEGABYTE, BoundedBodies
+from fieldguide.wire.http_guard import MEGABYTE, BoundedBodies, HttpAccess, HttpGuard
 from fieldguide.wire.http_sessions import HttpCalls, HttpSessions, delete_session
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage
 from fieldguide.wire.protocol import Protocol
 
 if TYPE_CHECKING:
     from ssl import SSLContext
+
+TESTED = "2.3"
+STATE = "fieldguide"
+SHUTDOWN_SECONDS = 1
+LEAVE_SECONDS = 0.3
 
 
 class GracefulEnd(typing.Protocol):
@@ -72,7 +76,7 @@ class HttpLayer(typing.Protocol):
 
 
 class ServerOperation(HttpLayer, typing.Protocol):
-    """What a server has for those who run it: `team.operation.Operation`."""
+    """What a server has for those who run it: `team.monitoring.Operation`."""
 
     @property
     def refusals(self) -> HttpLayer:
@@ -240,9 +244,6 @@ class QuietServer(uvicorn.Server):
             self._loop.call_soon_threadsafe(what)
 
 
-TESTED = "2.3"
-
-
 def check_sdk(installed: str) -> None:
     """Raise Misconfiguration for an SDK of another minor version, which may have moved those parts."""
     if installed.split(".")[:2] != TESTED.split("."):
@@ -250,11 +251,6 @@ def check_sdk(installed: str) -> None:
             f"`fieldguide serve --http` was tested with the package mcp {TESTED}, and mcp {installed} is installed. "
             f"Install `mcp=={TESTED}.*`, or a newer fieldguide. Over stdio it serves with any."
         )
-
-
-STATE = "fieldguide"
-SHUTDOWN_SECONDS = 1
-LEAVE_SECONDS = 0.3
 
 
 class HttpOutlet:
@@ -356,7 +352,8 @@ def build_asgi(
         protocol, executor, limits=limits, user=user, routes=routes, sharing=sharing, operation=operation
     )
     counted = app if operation is None else operation.before(app)
-    guarded = HttpGuard(counted if asks is None else asks(counted), access, _first_names(routes))
+    pages = {route.path.split("/")[1] for route in routes if isinstance(route, Route)} - {""}
+    guarded = HttpGuard(counted if asks is None else asks(counted), access, pages)
     return guarded if operation is None else operation.refusals.before(guarded)
 
 
@@ -431,11 +428,6 @@ def _config(asgi: Any, limits: Limits, tls: "SSLContext | None" = None) -> uvico
         ssl_context_factory=None if tls is None else lambda config, default: tls,
         date_header=False,  # it would be that of the last tick: each connection dates its own answers
     )
-
-
-def _first_names(routes: Iterable[BaseRoute]) -> set[str]:
-    """What the paths of these routes begin with, the path `/` aside."""
-    return {route.path.split("/")[1] for route in routes if isinstance(route, Route)} - {""}
 
 
 def _close_with(

@@ -44,7 +44,11 @@ def listen_on_port(host: str, port: int) -> Endpoint:
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio leaves it off: 40 ms in each answer
     bound = listener.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
-    return Endpoint(listener, f"http://{shown}:{bound}{PATH}", _names(host, bound), listener.close)
+    names = {"[::1]" if ":" in host else "127.0.0.1", "localhost"}
+    hosts = {f"{name}:{bound}" for name in names}
+    if bound == HTTP_PORT:  # browsers leave it out
+        hosts |= names
+    return Endpoint(listener, f"http://{shown}:{bound}{PATH}", frozenset(hosts), listener.close)
 
 
 def listen_on_socket(path: str, group: str | None = None) -> Endpoint:
@@ -78,13 +82,6 @@ def listen_on_socket(path: str, group: str | None = None) -> Endpoint:
                 os.unlink(path)
 
     return Endpoint(listener, f"unix:{path}", None, close)
-
-
-def _names(host: str, port: int) -> frozenset[str]:
-    """What `Host` may be: each name of the address with its port; browsers leave out the port 80."""
-    address = "[::1]" if ":" in host else "127.0.0.1"
-    named = {f"{name}:{port}" for name in (address, "localhost")}
-    return frozenset(named | {address, "localhost"} if port == HTTP_PORT else named)
 
 
 def _group(name: str | None) -> int | None:

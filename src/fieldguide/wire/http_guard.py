@@ -1,18 +1,16 @@
-"""Checks every HTTP request: its host, its origin, the local token, and the cookie of the page.
+"""Guards an HTTP server: reads bodies within limits, and checks host, origin, token and cookie of every request.
 
-The cookie opens the pages, and MCP to nobody. A browser sends it to every port of this machine, so whoever serves
-another port may see it: the page shows the token only to the first request after a link.
+`Host` and `Origin` are compared whole: a prefix, or the name without its port, would let DNS rebinding through.
 
-A browser sends a cookie to every port of a machine. Whoever serves another port may get to see ours, and could show it
-here: so a cookie counts only when it comes from a program of the user whose server this is.
+The cookie opens the pages and never MCP. A browser sends it to every port of this machine, so a server on another port
+may see it: a cookie counts only if a program of this server's own user sends it, and the page shows the token only to
+the first request after a link.
 
-`Host` and `Origin` are compared whole. A web page elsewhere, or a name that was made to lead to this machine (DNS
-rebinding), sends its own; a prefix or the name without its port would let some of them through.
-
-It is kept below the person's state folder, in a folder and a file that nobody else can read. Both are judged by the
-handle that was opened, never by their name: another user may own what lies there.
+The local token is kept in a folder and a file that only the user can read. Both are judged by the opened handle, never
+by name, because another user may own what is there.
 """
 
+import asyncio
 import contextlib
 import errno
 import hashlib
@@ -24,25 +22,102 @@ import stat
 import string
 import time
 from base64 import b64encode
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 from urllib.parse import parse_qs
 
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.files.confined_folder import wait_for_file_lock
 from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER, find_state_root
+from fieldguide.settings.limits import Limits
 from fieldguide.text.errors import Misconfiguration
-from fieldguide.wire.http_messages import NO_STORE, make_refusal
+from fieldguide.wire.jsonrpc import INVALID_REQUEST
 
+NO_STORE = {"cache-control": "no-store"}
+MEGABYTE = 1_048_576
 LINK_PARAMETER = "link"
 MOST_LINKS = 16
 MOST_COOKIES = 64
 COOKIE_SECONDS = 12 * 3600.0
 SECRET_BYTES = 32
 PLACEHOLDER = "YOUR_TOKEN"
+TABLES = {socket.AF_INET: "/proc/net/tcp", socket.AF_INET6: "/proc/net/tcp6"}
+UID_FIELD = 4  # behind the two addresses
+ROOT = 0  # forwards connections for others, as WSL does; and may read all files anyway
+VARIABLE = "FIELDGUIDE_TOKEN"
+FOLDER = "http"
+FILE = "token"
+FEWEST_CHARACTERS = 16
+MOST_CHARACTERS = 512
+RANDOM_BYTES = 32
+CHARACTERS = frozenset(f"{string.ascii_letters}{string.digits}-._~+/=")  # RFC 6750; no shell and no file quotes them
+
+
+def make_refusal(status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:
+    """A response with this status; it answers no request in particular, so its id is null."""
+    error = {"code": INVALID_REQUEST, "message": sentence}
+    told = {"jsonrpc": "2.0", "id": None, "error": error}
+    return JSONResponse(told, status_code=status, headers={**NO_STORE, **(headers or {})})
+
+
+class BoundedBodies:
+    """An ASGI application before another: it hands bodies on in one piece, once they are there."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self._app = app
+        self._limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the body of a request, then pass it on; a client that left is not answered."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            async with asyncio.timeout(self._limits.http_request_seconds):
+                body = await self._read(receive)
+        except TimeoutError:
+            allowed = self._limits.http_request_seconds
+            sentence = f"The request took longer than {allowed} seconds to arrive. {_raise('http_request_seconds')}"
+            await make_refusal(408, sentence, {"connection": "close"})(scope, receive, send)
+        except ValueError:
+            allowed = self._limits.http_request_megabytes
+            sentence = f"A request has at most {allowed} MiB. {_raise('http_request_megabytes')}"
+            await make_refusal(413, sentence)(scope, receive, send)
+        else:
+            if body is not None:
+                await self._app(scope, replay_body(body, receive), send)
+
+    async def _read(self, receive: Receive) -> bytes | None:
+        """The whole body; None when the client left before its end; ValueError when it is too large."""
+        parts: list[bytes] = []
+        size = 0
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return None
+            parts.append(message.get("body", b""))
+            size += len(parts[-1])
+            if size > self._limits.http_request_megabytes * MEGABYTE:
+                raise ValueError(size)
+            if not message.get("more_body", False):
+                return b"".join(parts)
+
+
+def replay_body(body: bytes, receive: Receive) -> Callable[[], Awaitable[Message]]:
+    """A `receive` that gives a body which was read already."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay
+
+
+def _raise(limit: str) -> str:
+    return f"The limit {limit} is a setting: FIELDGUIDE_LIMIT_{limit.upper()}."
 
 
 class PageDoor:
@@ -80,10 +155,6 @@ class PageDoor:
         self._tell(f"The page was opened by its link, which opens no more. The next one: {self.new_link()}")
         return f"{self.cookie_name}={cookie}; Path=/; HttpOnly; SameSite=Strict"
 
-    def admits(self, cookies: Iterable[bytes]) -> bool:
-        """Whether one of these `Cookie` headers holds a cookie that we gave."""
-        return self._known(cookies) is not None
-
     def visitor(self, cookies: Iterable[bytes]) -> bytes:
         """What a browser with a cookie of ours is known by; nothing for any other."""
         return self._known(cookies) or b""
@@ -100,16 +171,13 @@ class PageDoor:
         for header in cookies:
             for pair in header.decode("latin-1").split(";"):
                 name, _, value = pair.strip().partition("=")
-                if name == self.cookie_name and self._is_alive(_hashed(value)):
-                    return _hashed(value)
+                key = _hashed(value)
+                until = self._cookies.get(key) if name == self.cookie_name else None
+                if until is not None and until > self._clock():
+                    return key
+                if until is not None:
+                    self._forget(key)
         return None
-
-    def _is_alive(self, key: bytes) -> bool:
-        until = self._cookies.get(key)
-        if until is not None and until <= self._clock():
-            self._forget(key)
-            return False
-        return until is not None
 
     def _forget(self, key: bytes) -> None:
         self._cookies.pop(key, None)
@@ -119,11 +187,6 @@ class PageDoor:
 def _hashed(secret: str) -> bytes:
     """What is looked up in its place: how long a look takes tells nothing about the secret."""
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).digest()
-
-
-TABLES = {socket.AF_INET: "/proc/net/tcp", socket.AF_INET6: "/proc/net/tcp6"}
-UID_FIELD = 4  # behind the two addresses
-ROOT = 0  # forwards connections for others, as WSL does; and may read all files anyway
 
 
 def is_from_another_user(scope: Scope) -> bool:
@@ -237,17 +300,14 @@ class HttpGuard:
             return make_refusal(
                 431, f"A request has at most {MOST_HEADERS} headers and {MOST_HEADER_BYTES} bytes of them."
             )
-        if self._hosts is not None and not self._is_named(scope, self._hosts):
+        hosts = _values(scope, b"host")
+        is_open = self._hosts is None or scope["path"] in self._open_paths
+        if self._hosts is not None and not is_open and (len(hosts) != 1 or hosts[0] not in self._hosts):
             names = " or ".join(sorted(host.decode() for host in self._hosts))
             return make_refusal(421, f"This server answers only to the Host {names}.")
         if any(origin not in self._origins for origin in _values(scope, b"origin")):
             return make_refusal(403, "This server answers no page of another origin.")
         return None
-
-    def _is_named(self, scope: Scope, names: frozenset[bytes]) -> bool:
-        """Whether a request is for one of these names, or for what answers to any."""
-        hosts = _values(scope, b"host")
-        return scope["path"] in self._open_paths or (len(hosts) == 1 and hosts[0] in names)
 
     def _unasked(self, scope: Scope) -> Response | None:
         """The answer to whoever has not shown the token; None for those who may pass."""
@@ -255,23 +315,19 @@ class HttpGuard:
         if self._door is None or path in HEALTH or path.startswith(DISCOVERY):
             return None
         if _has_token(scope, self._door.token):
-            return self._hand_out_link(self._door, scope) if path == LINK else None
+            if path != LINK:
+                return None
+            if scope["method"] != "POST":
+                return make_refusal(405, "A link is asked for by POST.", {"allow": "POST"})
+            return PlainTextResponse(f"{self._door.new_link()}\n", headers=NO_STORE)
         if path == PAGE and scope["method"] in LOOKS:
             return self._at_the_door(self._door, scope)
         if path.split("/")[1] in self._pages:
-            return self._inside(self._door, scope)
+            if _is_admitted(self._door, scope):
+                return None
+            if scope["method"] in LOOKS:
+                return _closed(self._door)
         return make_refusal(401, HOW_TO_ASK, ASK)
-
-    def _inside(self, door: PageDoor, scope: Scope) -> Response | None:
-        """The answer to whoever wants another page than the first and has no cookie of ours."""
-        if _is_admitted(door, scope):
-            return None
-        return _closed(door) if scope["method"] in LOOKS else make_refusal(401, HOW_TO_ASK, ASK)
-
-    def _hand_out_link(self, door: PageDoor, scope: Scope) -> Response:
-        if scope["method"] != "POST":
-            return make_refusal(405, "A link is asked for by POST.", {"allow": "POST"})
-        return PlainTextResponse(f"{door.new_link()}\n", headers=NO_STORE)
 
     def _at_the_door(self, door: PageDoor, scope: Scope) -> Response | None:
         secrets = parse_qs(scope["query_string"].decode("latin-1")).get(LINK_PARAMETER)
@@ -285,7 +341,7 @@ class HttpGuard:
 
 def _is_admitted(door: PageDoor, scope: Scope) -> bool:
     """Whether a request has a cookie of ours, and comes from a program of the user whose server this is."""
-    return door.admits(_values(scope, b"cookie")) and not is_from_another_user(scope)
+    return bool(door.visitor(_values(scope, b"cookie"))) and not is_from_another_user(scope)
 
 
 def _closed(door: PageDoor) -> Response:
@@ -301,15 +357,6 @@ def _has_token(scope: Scope, token: str) -> bool:
 
 def _values(scope: Scope, name: bytes) -> list[bytes]:
     return [value for each, value in scope["headers"] if each == name]
-
-
-VARIABLE = "FIELDGUIDE_TOKEN"
-FOLDER = "http"
-FILE = "token"
-FEWEST_CHARACTERS = 16
-MOST_CHARACTERS = 512
-RANDOM_BYTES = 32
-CHARACTERS = frozenset(f"{string.ascii_letters}{string.digits}-._~+/=")  # RFC 6750; no shell and no file quotes them
 
 
 def read_local_token(environment: Mapping[str, str]) -> str:

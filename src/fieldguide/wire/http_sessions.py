@@ -22,10 +22,10 @@ from fieldguide.settings.consents import Access
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.wire.authentication import read_caller
-from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection
+from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection, make_session_refusal
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_messages import make_refusal, replay_body
-from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage, encode_message, parse_message
+from fieldguide.wire.http_guard import make_refusal, replay_body
+from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage, encode_message, parse_message, settle_answer
 
 SESSION_HEADER = b"mcp-session-id"
 VERSIONS = (None, *(version.encode() for version in HANDSHAKE_VERSIONS))
@@ -37,6 +37,11 @@ Asked = dict[tuple[str, RequestId], asyncio.Future[dict[str, Any]]]
 Answering = Callable[
     [RpcMessage, RequestId, Connection, "CallOutlet", Access | None], Coroutine[Any, Any, dict[str, Any]]
 ]
+NO_CACHE = [(b"cache-control", b"no-cache, no-transform"), (b"connection", b"keep-alive")]
+NAME_BYTES = 200
+IDLE_SECONDS = 1800.0
+
+Peer = tuple[str, bytes] | tuple[str, str]
 
 
 class HttpCalls:
@@ -104,22 +109,16 @@ class HttpCalls:
         if message.method == "notifications/cancelled":
             cancelled: Any = message.params.get("requestId")
             task = self._running.get((session, cancelled)) if isinstance(cancelled, str | int | float) else None
-            return task is not None and (task.cancel() or True)
+            if task is None:
+                return False
+            task.cancel()
+            return True
         waiting = self._asked.get((session, message.id)) if message.method is None and message.id is not None else None
         if waiting is None:
             return False
         if not waiting.done():
-            _settle(waiting, message)
+            settle_answer(waiting, message)
         return True
-
-
-def _settle(waiting: "asyncio.Future[dict[str, Any]]", answer: RpcMessage) -> None:
-    """Give a client's answer to whoever asked."""
-    if answer.error is None:
-        waiting.set_result(dict(answer.result))
-        return
-    told = str(answer.error.get("message", "no reason given"))
-    waiting.set_exception(RpcError(INTERNAL_ERROR, told))
 
 
 class CallOutlet:
@@ -174,9 +173,6 @@ class CallOutlet:
         await self._send({"type": "http.response.body", "body": format_event(data), "more_body": True})
 
 
-NO_CACHE = [(b"cache-control", b"no-cache, no-transform"), (b"connection", b"keep-alive")]
-
-
 def _session_of(scope: Scope) -> str | None:
     """The session that a POST names, where the headers say all as they should; None: it is for the SDK to judge."""
     if scope["type"] != "http" or scope["method"] != "POST" or scope["path"] != PATH:
@@ -217,12 +213,6 @@ def make_response_start(status: int, headers: list[tuple[bytes, bytes]], session
     """The beginning of a response, which names its session where it has one."""
     named = [*headers, *([(SESSION_HEADER, session.encode("latin-1"))] if session else [])]
     return {"type": "http.response.start", "status": status, "headers": named}
-
-
-NAME_BYTES = 200
-IDLE_SECONDS = 1800.0
-
-Peer = tuple[str, bytes] | tuple[str, str]
 
 
 @dataclass(slots=True)
@@ -314,10 +304,15 @@ class HttpSessions:
         return watched
 
     async def _admit(self, opened: str, scope: Scope) -> str | None:
-        """Take a new session in, where need be in the place of another; else end it, and say which limit stands."""
-        await self._let_go()
+        """Admit a new session, in place of another if need be; else end it and return the sentence that refuses it."""
+        for name in [name for name, each in self._sessions.items() if self._is_over(each)]:
+            await self._end(name)
+        self._sessions = {name: each for name, each in self._sessions.items() if self._is_open(name)}
         owner = read_caller(scope).key
-        peer = _peer(scope) if owner is None else owner
+        peer: Peer = owner or (
+            (scope.get("client") or ("",))[0],
+            (_header(scope, b"user-agent") or b"")[:NAME_BYTES],
+        )
         own = [name for name, each in self._sessions.items() if each.peer == peer]
         for limit, rivals in (("http_sessions_per_peer", own), ("http_sessions", list(self._sessions))):
             if len(rivals) < getattr(self._limits, limit):
@@ -325,23 +320,17 @@ class HttpSessions:
             leaving = self._least_needed(rivals)
             if leaving is None:
                 await self._end(opened)
-                return _full(limit, len(rivals))
+                return make_session_refusal(limit, len(rivals))
             del self._sessions[leaving]
             await self._end(leaving)
             break  # one has left, so there is room in all as well
         self._sessions[opened] = HttpSession(peer, owner, next(self._moments), self._clock())
         return None
 
-    async def _let_go(self) -> None:
-        """End the sessions of clients that are gone, and forget those that have ended."""
-        for name in [name for name, each in self._sessions.items() if self._is_over(each)]:
-            await self._end(name)
-        self._sessions = {name: each for name, each in self._sessions.items() if self._is_open(name)}
-
     def _least_needed(self, names: list[str]) -> str | None:
-        """The one that was unused longest and has no call under way, rather one to which nobody listens."""
-        found = [name for name in names if not self._sessions[name].calls]
-        return min(found, key=lambda name: (self._sessions[name].listening, self._sessions[name].used), default=None)
+        """The session unused longest that has no call under way; one without listeners comes first."""
+        idle = [name for name in names if not self._sessions[name].calls]
+        return min(idle, key=lambda name: (self._sessions[name].listening, self._sessions[name].used), default=None)
 
 
 async def delete_session(app: ASGIApp, name: str, owner: object | None = None) -> None:
@@ -369,17 +358,6 @@ async def delete_session(app: ASGIApp, name: str, owner: object | None = None) -
         pass
 
     await app(scope, nothing, ignored)
-
-
-def _peer(scope: Scope) -> Peer:
-    return (scope.get("client") or ("",))[0], (_header(scope, b"user-agent") or b"")[:NAME_BYTES]
-
-
-def _full(limit: str, count: int) -> str:
-    return (
-        f"There are {count} sessions already, and each has a call under way. End one, or raise the limit {limit}: "
-        f"FIELDGUIDE_LIMIT_{limit.upper()}."
-    )
 
 
 def _header(scope: Scope, name: bytes) -> bytes | None:

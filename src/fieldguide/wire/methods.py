@@ -1,8 +1,8 @@
-"""Answers `tools/list` and `tools/call`, and encodes tools, answers and errors for them."""
+"""Answers the MCP methods of tools, prompts, completions and resources, and encodes their results and errors."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -55,9 +55,20 @@ from fieldguide.wire.connection import CAPABILITIES, LEVELS, Request, add_cache_
 from fieldguide.wire.jsonrpc import INVALID_REQUEST, RpcError, make_method_not_found
 from fieldguide.wire.sealed_state import SealedState, SealingKeys
 
+TOOL_NOT_FOUND = -32001
+FILE_NOT_FOUND = 1001
+RESOURCE_NOT_FOUND = -32002
+STRUCTURED_SINCE = "2025-06-18"
+WORKFLOW_KEY = "fieldguide/workflow"
+MAX_COMPLETIONS = 100
+PAGE = 100
+
+Result = dict[str, Any]
+T = TypeVar("T")
+
 
 class RequestChannel:
-    """The channel of one request; each word waits until it is on its way, so that nothing overtakes the answer."""
+    """The channel of one request; every message is sent before the call continues, so none overtakes the answer."""
 
     def __init__(self, request: Request, cancellation: Cancellation, inputs: Mapping[str, Any]) -> None:
         self._request = request
@@ -66,13 +77,11 @@ class RequestChannel:
         self._loop = request.connection.loop or asyncio.get_running_loop()
 
     def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
-        """Tell how far the work is, if the client gave a token for it."""
+        """Report progress, if the client gave a token for it."""
         token = self._request.meta.get("progressToken")
         if not isinstance(token, str | int) or isinstance(token, bool):
             return
-        params: dict[str, Any] = {"progressToken": token, "progress": done}
-        params |= {} if total is None else {"total": total}
-        params |= {} if message is None else {"message": message}
+        params = _without_none(progressToken=token, progress=done, total=total, message=message)
         self._wait_for(self._request.outlet.notify("notifications/progress", params))
 
     def log(self, level: str, data: Any, logger: str | None = None) -> None:
@@ -82,7 +91,8 @@ class RequestChannel:
         if not self._request.wants_log(level):
             return
         params: dict[str, Any] = {"level": level, "data": data}
-        params |= {} if logger is None else {"logger": logger}
+        if logger is not None:
+            params["logger"] = logger
         self._wait_for(self._request.outlet.notify("notifications/message", params))
 
     def can_ask(self, method: str) -> bool:
@@ -90,7 +100,7 @@ class RequestChannel:
         return self._request.can_ask(method)
 
     def ask(self, key: str, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Ask the client; in the new era by ending this call with the question, to be called again with its answer."""
+        """Ask the client; in the new era by ending this call with the question, and the client calls again."""
         if self._request.is_modern:
             if key not in self._inputs:
                 raise InputNeeded(key, {"method": method, "params": dict(params)})
@@ -100,10 +110,14 @@ class RequestChannel:
             raise Refusal(f"This client can't be asked: it does not declare the capability {capability!r}.")
         return self._wait_for(self._request.outlet.request(method, params)) or {}
 
-    def _wait_for(self, words: "Coroutine[Any, Any, Any]") -> Any:
-        waiting = asyncio.run_coroutine_threadsafe(words, self._loop)
+    def _wait_for(self, sending: "Coroutine[Any, Any, Any]") -> Any:
+        waiting = asyncio.run_coroutine_threadsafe(sending, self._loop)
+
+        def cancel() -> None:
+            waiting.cancel()
+
         try:
-            with self._cancellation.stopping(lambda: _cancel(waiting)):
+            with self._cancellation.stopping(cancel):
                 return waiting.result()
         except CancelledError:
             raise Cancelled("The call was cancelled.") from None
@@ -111,40 +125,26 @@ class RequestChannel:
             raise Refusal(f"The client answered with an error: {shorten(error.message)}") from error
 
 
-def _cancel(waiting: Future[Any]) -> None:
-    waiting.cancel()
-
-
-TOOL_NOT_FOUND = -32001
-FILE_NOT_FOUND = 1001
-STRUCTURED_SINCE = "2025-06-18"
-
-Result = dict[str, Any]
-
-
 def describe_tool(tool: Tool, *, name: str, schema: Mapping[str, Any], shows_panel: bool = False) -> dict[str, Any]:
-    """A tool as `tools/list` tells it; its panel only to who shows it."""
-    title = {} if tool.title is None else {"title": tool.title}
-    meta = {"_meta": {"ui": {"resourceUri": tool.panel}}} if shows_panel and tool.panel else {}
-    return {
-        "name": name,
-        **title,
-        "description": tool.description,
-        "inputSchema": schema,
-        "annotations": {
+    """A tool as an entry of `tools/list`; its panel is named only to clients that show panels."""
+    return _without_none(
+        name=name,
+        title=tool.title,
+        description=tool.description,
+        inputSchema=schema,
+        annotations={
             "readOnlyHint": not tool.effects.writes,
             "destructiveHint": tool.effects.destroys,
             "idempotentHint": tool.effects.repeatable,
             "openWorldHint": tool.effects.open_world,
         },
-        **meta,
-    }
+        _meta={"ui": {"resourceUri": tool.panel}} if shows_panel and tool.panel else None,
+    )
 
 
 def encode_answer(answer: Answer, *, version: str, is_modern: bool) -> Result:
-    """An answer as the result of `tools/call`: the text, and the object itself where the version knows such a thing."""
-    content = list(answer.blocks) or [_text(answer.text)]
-    result: Result = {"content": content}
+    """An answer as the result of `tools/call`: the text, and the value where the protocol version has one."""
+    result: Result = {"content": list(answer.blocks) or [{"type": "text", "text": answer.text}]}
     value: Any = answer.value if answer.tells_value else None
     if version >= STRUCTURED_SINCE and type(value) in ((dict, list) if is_modern else (dict,)):
         result["structuredContent"] = value
@@ -155,23 +155,18 @@ def encode_answer(answer: Answer, *, version: str, is_modern: bool) -> Result:
     return result
 
 
-def encode_error(told: Answer | Fault) -> Result:
-    """An error as its dialect tells it: a result, or an RpcError that is raised."""
-    if isinstance(told, Fault):
-        raise RpcError(told.code, told.message, told.data)
-    result: Result = {"content": list(told.blocks) or [_text(told.text)]}
-    return {**result, "isError": True} if told.is_error else result
-
-
-def answer_unknown_tool(error: ToolNotFound, *, claimant: Dialect | None, is_modern: bool) -> Result:
-    """The answer to a name that no tool has, in the dialect that claims the name, if one does."""
-    if claimant is not None and claimant.tell_unknown is not None:
-        return encode_error(claimant.tell_unknown(error))
-    raise RpcError(INVALID_PARAMS if is_modern else TOOL_NOT_FOUND, error.message, error.details)
+def encode_error(error: Answer | Fault) -> Result:
+    """The result for an error, or an RpcError raised for a fault, as the dialect chose."""
+    if isinstance(error, Fault):
+        raise RpcError(error.code, error.message, error.data)
+    result: Result = {"content": list(error.blocks) or [{"type": "text", "text": error.text}]}
+    if error.is_error:
+        result["isError"] = True
+    return result
 
 
 def make_method_error(error: FieldguideError) -> RpcError:
-    """The error of a JSON-RPC method of a toolset's own, which answers with its tool's plain value."""
+    """The error of a toolset's own JSON-RPC method."""
     if isinstance(error, InvalidArguments):
         return RpcError(INVALID_PARAMS, error.message, {"issues": error.issues})
     if isinstance(error, Refusal):
@@ -179,15 +174,8 @@ def make_method_error(error: FieldguideError) -> RpcError:
     return RpcError(INTERNAL_ERROR, error.message)
 
 
-def _text(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text}
-
-
-WORKFLOW_KEY = "fieldguide/workflow"
-
-
 class ToolMethods:
-    """Answers for tools: the list in the spelling a client takes, and each call in its toolset's dialect."""
+    """Lists tools in the spelling that a client takes, and answers calls in the dialect of their toolset."""
 
     def __init__(
         self,
@@ -208,7 +196,7 @@ class ToolMethods:
         self._state = SealedState(keys=keys)
 
     async def list_tools(self, request: Request) -> dict[str, Any]:
-        """`tools/list`: everything that the profile shows, at once, sorted by name."""
+        """`tools/list`: every tool of the profile on one page, sorted by name."""
         if request.params.get("cursor") is not None:
             raise RpcError(INVALID_PARAMS, "Invalid cursor: the list of tools has one page.")
         identity = self._executor.identity
@@ -226,7 +214,7 @@ class ToolMethods:
         return add_cache_hint({"tools": tools}, is_modern=request.is_modern)
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
-        """A tool's schema by its name; the HTTP transport checks the headers that mirror arguments against it."""
+        """A tool's schema by its name; the HTTP transport checks headers that mirror arguments against it."""
         try:
             return self._executor.registry.find(name).input_schema
         except ToolNotFound:
@@ -235,38 +223,42 @@ class ToolMethods:
     async def call_tool(self, request: Request) -> dict[str, Any]:
         """`tools/call`."""
         name = request.params.get("name")
-        given = request.params.get("arguments")
-        arguments: Any = {} if given is None else given
+        arguments: Any = request.params.get("arguments")
+        if arguments is None:
+            arguments = {}
         if not isinstance(name, str):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "name" must be a string.')
         if not isinstance(arguments, dict):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "arguments" must be an object.', {"tool": shorten(name)})
+        arguments = cast("dict[str, Any]", arguments)
         try:
-            answer = await self._execute(request, name, cast("dict[str, Any]", arguments))
+            answer = await self._execute(request, name, arguments)
             if answer.required is not None:
                 await self._state.prepare(self._executor.workers)
                 return self._state.asking(answer.required, request)
         except ToolNotFound as error:
-            return answer_unknown_tool(
-                error, claimant=self._claimant(name, request.access), is_modern=request.is_modern
-            )
+            claimant = self._claimant(name, request.access)
+            if claimant is not None and claimant.tell_unknown is not None:
+                return encode_error(claimant.tell_unknown(error))
+            code = INVALID_PARAMS if request.is_modern else TOOL_NOT_FOUND
+            raise RpcError(code, error.message, error.details) from error
         except FieldguideError as error:
             tool = self._executor.registry.find(name)
-            failing = FailedCall(tool, cast("dict[str, Any]", arguments), request.is_modern)
-            return encode_error(self._dialects.get(tool.name, PLAIN).tell(error, failing))
-        told = answer._replace(tells_value=False) if self._hides_value(name, request.client_name) else answer
-        return encode_answer(told, version=request.version, is_modern=request.is_modern)
+            failed = FailedCall(tool, arguments, request.is_modern)
+            return encode_error(self._dialects.get(tool.name, PLAIN).tell(error, failed))
+        text_says_more = self._executor.registry.find(name).wording.text_says_more
+        if text_says_more and is_known_client(request.client_name, READING_VALUES):
+            answer = answer._replace(tells_value=False)  # else the model would get the value in place of the text
+        return encode_answer(answer, version=request.version, is_modern=request.is_modern)
 
     async def call_method(self, request: Request, tool: str) -> dict[str, Any]:
-        """A method of a toolset's own: the tool's plain value, not wrapped in content."""
+        """A toolset's own JSON-RPC method: the tool's plain value, not wrapped in content."""
         arguments = {key: value for key, value in request.params.items() if key != "_meta"}
         try:
             answer = await self._execute(request, tool, arguments)
         except FieldguideError as error:
-            if isinstance(error, ToolNotFound) and request.access is not None:
-                raise make_method_not_found(
-                    request.method
-                ) from None  # not theirs to see: as if there were no such method
+            if isinstance(error, ToolNotFound) and request.access is not None:  # not theirs to see
+                raise make_method_not_found(request.method) from None
             raise make_method_error(error) from error
         if answer.required is not None:
             raise RpcError(INTERNAL_ERROR, "This method can't ask its client; call the tool instead.")
@@ -296,40 +288,31 @@ class ToolMethods:
         )
         return await self._executor.execute(call)
 
-    def _hides_value(self, name: str, client: str | None) -> bool:
-        """Whether the model behind this client would be given the value in place of a text that says more."""
-        return self._executor.registry.find(name).wording.text_says_more and is_known_client(client, READING_VALUES)
-
     async def _workflow(self, request: Request, handle: Any) -> WorkflowContext | None:
         if handle is None:
             latest = None if request.is_modern else request.connection.workflow
-            return None if latest is None else await self._found(latest, request)
-        found = await self._found(handle, request) if isinstance(handle, str) else None
-        if found is None:
+            return None if latest is None else await self._find_workflow(latest, request)
+        workflow = await self._find_workflow(handle, request) if isinstance(handle, str) else None
+        if workflow is None:
             raise RpcError(INVALID_PARAMS, f"Unknown or expired {WORKFLOW_KEY}; get the prompt again for a new one.")
-        return found
+        return workflow
 
-    async def _found(self, handle: str, request: Request) -> WorkflowContext | None:
+    async def _find_workflow(self, handle: str, request: Request) -> WorkflowContext | None:
         user = request.connection.user
         find = bind_caller(user, partial(self._workflows.find, handle, user))
         return await self._executor.workers.run(find) if self._workflows.is_remote else find()
 
     def _claimant(self, name: str, access: Access | None) -> Dialect | None:
-        """The dialect that answers for a name that no tool has, of those that the caller knows of."""
+        """The dialect of the toolset that claims a name that no tool has, among those the caller may see."""
         seen = [toolset for toolset in self._toolsets if is_allowed(access, toolset.name)]
         for toolset in seen:
             if toolset.claims and name.startswith(toolset.claims):
                 return toolset.dialect
-        alone = seen[0] if len(seen) == 1 else None
-        return alone.dialect if alone is not None and alone.claims is None else None
-
-
-MAX_COMPLETIONS = 100
-T = TypeVar("T")
+        return seen[0].dialect if len(seen) == 1 and seen[0].claims is None else None
 
 
 class PromptMethods:
-    """Answers for prompts; each one given out opens a workflow whose handle comes with it."""
+    """Answers for prompts; each prompt that is given out opens a workflow, and its handle goes with it."""
 
     def __init__(
         self,
@@ -352,14 +335,15 @@ class PromptMethods:
         """`prompts/list`: everything at once, sorted by name."""
         if request.params.get("cursor") is not None:
             raise RpcError(INVALID_PARAMS, "Invalid cursor: the list of prompts has one page.")
-        found = await self._workers.run(_for(request, partial(self._prompts.list, request.access)))
-        return add_cache_hint({"prompts": [_listed_prompt(prompt) for prompt in found]}, is_modern=request.is_modern)
+        prompts = await self._workers.run(_for(request, partial(self._prompts.list, request.access)))
+        return add_cache_hint({"prompts": [_describe_prompt(each) for each in prompts]}, is_modern=request.is_modern)
 
     async def get_prompt(self, request: Request) -> dict[str, Any]:
         """`prompts/get`."""
         name = request.params.get("name")
-        filled = request.params.get("arguments")
-        arguments: Any = {} if filled is None else filled
+        arguments: Any = request.params.get("arguments")
+        if arguments is None:
+            arguments = {}
         if not isinstance(name, str) or not isinstance(arguments, dict):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "name" is a string and "arguments" an object.')
         given = cast("dict[str, Any]", arguments)
@@ -372,7 +356,7 @@ class PromptMethods:
             if isinstance(messages, InputRequired):
                 await self._state.prepare(self._workers)
                 return self._state.asking(messages, request)
-            workflow = await self._started(name, given, request)
+            workflow = await self._start_workflow(name, given, request)
         except FieldguideError as error:
             code = INVALID_PARAMS if isinstance(error, Refusal) else INTERNAL_ERROR
             raise RpcError(code, error.message, error.details or None) from error
@@ -384,7 +368,7 @@ class PromptMethods:
             "_meta": {WORKFLOW_KEY: workflow.session_id},
         }
 
-    async def _started(self, name: str, given: Mapping[str, Any], request: Request) -> WorkflowContext:
+    async def _start_workflow(self, name: str, given: Mapping[str, Any], request: Request) -> WorkflowContext:
         user = request.connection.user
         if request.access is not None:
             self._metrics.of(request.access.user).prompts[name] += 1
@@ -406,32 +390,27 @@ class PromptMethods:
         return {"completion": {"values": shown, "total": len(values), "hasMore": len(values) > len(shown)}}
 
     def _values(self, reference: Mapping[str, Any], name: str, prefix: str, access: Access | None) -> list[str]:
-        for complete in (each for toolset, each in self._completers.items() if is_allowed(access, toolset)):
-            values = complete(reference, name, prefix)
+        for toolset, complete in self._completers.items():
+            values = complete(reference, name, prefix) if is_allowed(access, toolset) else None
             if values is not None:
                 return list(values)
         return []
 
 
 def _for(request: Request, function: Callable[[], T]) -> Callable[[], T]:
-    """A function that works for whoever sent the request."""
+    """A function that runs with the rights of the sender of the request."""
     return bind_caller(request.connection.user, function, request.access)
 
 
-def _listed_prompt(prompt: Prompt) -> dict[str, Any]:
-    title = {} if prompt.title is None else {"title": prompt.title}
+def _describe_prompt(prompt: Prompt) -> dict[str, Any]:
     arguments = [
         {"name": each.name, "description": each.description, "required": each.required} for each in prompt.arguments
     ]
-    return {"name": prompt.name, **title, "description": prompt.description, "arguments": arguments}
-
-
-PAGE = 100
-RESOURCE_NOT_FOUND = -32002
+    return _without_none(name=prompt.name, title=prompt.title, description=prompt.description, arguments=arguments)
 
 
 class ResourceMethods:
-    """Answers for resources; whatever touches a disk runs on a worker thread."""
+    """Answers for resources; everything that touches a disk runs on a worker thread."""
 
     def __init__(self, *, resources: Resources, workers: Workers, limits: Limits) -> None:
         self._resources = resources
@@ -439,18 +418,29 @@ class ResourceMethods:
         self._limits = limits
 
     async def list_resources(self, request: Request) -> dict[str, Any]:
-        """`resources/list`, a hundred at a time; panels are for those that show them."""
-        found = await self._workers.run(_for(request, partial(self._resources.list, request.access)))
+        """`resources/list`, a hundred at a time; panels only for clients that show them.
+
+        The cursor is the last URI of the page before, so a change in between loses nothing.
+        """
+        resources = await self._workers.run(_for(request, partial(self._resources.list, request.access)))
         if not shows_panels(request.capabilities):
-            found = [resource for resource in found if not resource.uri.startswith(PANEL_ADDRESS)]
-        page, following = _page(found, request.params.get("cursor"))
-        result = {"resources": [_listed_resource(resource) for resource in page], **following}
+            resources = [each for each in resources if not each.uri.startswith(PANEL_ADDRESS)]
+        cursor: Any = request.params.get("cursor")
+        if cursor is not None:
+            if not isinstance(cursor, str) or not cursor.startswith("after:"):
+                raise RpcError(INVALID_PARAMS, "Invalid cursor.")
+            last = cursor.removeprefix("after:")
+            resources = [each for each in resources if each.uri > last]
+        page = resources[:PAGE]
+        result: Result = {"resources": [_describe_resource(each) for each in page]}
+        if len(resources) > PAGE:
+            result["nextCursor"] = f"after:{page[-1].uri}"
         return add_cache_hint(result, is_modern=request.is_modern)
 
     async def list_templates(self, request: Request) -> dict[str, Any]:
         """`resources/templates/list`."""
-        found = await self._workers.run(_for(request, partial(self._resources.templates, request.access)))
-        result = {"resourceTemplates": [_template(template) for template in found]}
+        templates = await self._workers.run(_for(request, partial(self._resources.templates, request.access)))
+        result = {"resourceTemplates": [_describe_template(each) for each in templates]}
         return add_cache_hint(result, is_modern=request.is_modern)
 
     async def read_resource(self, request: Request) -> dict[str, Any]:
@@ -464,8 +454,11 @@ class ResourceMethods:
             code = INVALID_PARAMS if request.is_modern else RESOURCE_NOT_FOUND
             raise RpcError(code, error.message, {**error.details, "uri": uri}) from error
         except FieldguideError as error:
-            raise RpcError(_code(error), error.message, {**error.details, "uri": uri}) from error
-        return add_cache_hint({"contents": [_contents(each) for each in contents]}, is_modern=request.is_modern)
+            code = INVALID_REQUEST if type(error) is Refusal else INVALID_PARAMS
+            if isinstance(error, Failure):
+                code = INTERNAL_ERROR
+            raise RpcError(code, error.message, {**error.details, "uri": uri}) from error
+        return add_cache_hint({"contents": [_encode_contents(each) for each in contents]}, is_modern=request.is_modern)
 
     async def subscribe(self, request: Request) -> dict[str, Any]:
         """`resources/subscribe`, of the handshake era."""
@@ -473,13 +466,13 @@ class ResourceMethods:
         subscriptions = request.connection.subscriptions
         await self.look()
         if uri not in subscriptions and len(subscriptions) >= self._limits.subscriptions_per_connection:
-            told = self._limits.told("subscriptions_per_connection")
-            raise RpcError(INVALID_REQUEST, f"Too many subscriptions: {told}.")
+            limit = self._limits.told("subscriptions_per_connection")
+            raise RpcError(INVALID_REQUEST, f"Too many subscriptions: {limit}.")
         subscriptions.add(uri)
         return {}
 
     async def look(self) -> None:
-        """See how everything is now, so that whatever changes from here on is told; what can't be seen is no news."""
+        """List everything once, so that changes from here on are noticed."""
         with suppress(FieldguideError):
             await self._workers.run(self._resources.list)
 
@@ -493,42 +486,31 @@ class ResourceMethods:
         if not isinstance(uri, str) or not uri:
             raise RpcError(INVALID_PARAMS, 'Invalid params: "uri" must be a string.')
         if len(uri) > self._limits.uri_characters:
-            told = self._limits.told("uri_characters")
-            raise RpcError(INVALID_PARAMS, f"Invalid params: the URI is too long: {told}.", {"uri": shorten(uri)})
+            limit = self._limits.told("uri_characters")
+            raise RpcError(INVALID_PARAMS, f"Invalid params: the URI is too long: {limit}.", {"uri": shorten(uri)})
         return uri
 
 
 def collect_panels(toolsets: Sequence[Toolset]) -> tuple[Panel, ...]:
-    """The pages beside the answers of all toolsets."""
+    """The panels of all toolsets."""
     return tuple(panel for each in toolsets for panel in each.panels)
 
 
 def collect_resources(toolsets: Sequence[Toolset], registry: Registry) -> Resources:
-    """Where resources come from: the toolsets, and the pages beside their answers."""
+    """The resources and panels of all toolsets."""
+    providers: list[ResourceProvider] = []
+    owners: dict[str, str] = {}
+    for toolset in toolsets:
+        providers += toolset.resources
+        owners |= {provider.scheme: toolset.name for provider in toolset.resources}
+        owners |= {panel.uri: toolset.name for panel in toolset.panels}
     panels = collect_panels(toolsets)
-    providers: list[ResourceProvider] = [provider for each in toolsets for provider in each.resources]
-    owners = {provider.scheme: each.name for each in toolsets for provider in each.resources}
-    owners |= {panel.uri: each.name for each in toolsets for panel in each.panels}
-    return Resources([*providers, *([Panels(panels, registry)] if panels else [])], owners)
+    if panels:
+        providers.append(Panels(panels, registry))
+    return Resources(providers, owners)
 
 
-def _code(error: FieldguideError) -> int:
-    """Internal for a failure of ours, invalid params for a refusal with a reason, invalid request for a plain one."""
-    if isinstance(error, Failure):
-        return INTERNAL_ERROR
-    return INVALID_REQUEST if type(error) is Refusal else INVALID_PARAMS
-
-
-def _page(found: list[Resource], cursor: Any) -> tuple[list[Resource], dict[str, str]]:
-    """One page; the cursor is the last URI of the page before, so that a change in between loses nothing."""
-    if cursor is not None and (not isinstance(cursor, str) or not cursor.startswith("after:")):
-        raise RpcError(INVALID_PARAMS, "Invalid cursor.")
-    rest = found if cursor is None else [resource for resource in found if resource.uri > cursor[len("after:") :]]
-    page = rest[:PAGE]
-    return page, {"nextCursor": f"after:{page[-1].uri}"} if len(rest) > PAGE else {}
-
-
-def _listed_resource(resource: Resource) -> dict[str, Any]:
+def _describe_resource(resource: Resource) -> dict[str, Any]:
     return _without_none(
         uri=resource.uri,
         name=resource.name,
@@ -541,7 +523,7 @@ def _listed_resource(resource: Resource) -> dict[str, Any]:
     )
 
 
-def _template(template: ResourceTemplate) -> dict[str, Any]:
+def _describe_template(template: ResourceTemplate) -> dict[str, Any]:
     return _without_none(
         uriTemplate=template.uri_template,
         name=template.name,
@@ -551,7 +533,7 @@ def _template(template: ResourceTemplate) -> dict[str, Any]:
     )
 
 
-def _contents(contents: ResourceContents) -> Mapping[str, Any]:
+def _encode_contents(contents: ResourceContents) -> Mapping[str, Any]:
     return _without_none(
         uri=contents.uri, mimeType=contents.mime_type, text=contents.text, blob=contents.blob, _meta=contents.meta
     )

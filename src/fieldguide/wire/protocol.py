@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide import __version__
 from fieldguide.settings.consents import Access
@@ -19,6 +19,7 @@ from fieldguide.wire.connection import (
     add_cache_hint,
     negotiate_version,
     read_envelope,
+    read_object,
     stamp_result,
 )
 from fieldguide.wire.jsonrpc import RequestId, RpcError, make_method_not_found
@@ -28,9 +29,13 @@ from fieldguide.wire.subscriptions import Subscriptions
 if TYPE_CHECKING:
     from fieldguide.wire.telemetry import RequestObserver
 
+Handler = Callable[[Request], Awaitable[dict[str, Any]]]
+
+SERVER_INFO = {"name": "fieldguide", "title": "Fieldguide", "version": __version__}
+
 
 def report_performance(executor: Executor, workflows: WorkflowStore, access: Access | None = None) -> dict[str, Any]:
-    """The answer to `server/performance`, but for who answers; a principal is told of its own calls only."""
+    """The counters of `server/performance`; a principal sees only its own calls."""
     whole = executor.journal.metrics
     metrics = whole if access is None else whole.of(access.user)
     prompts = workflows.prompts_given if access is None else metrics.prompts
@@ -47,13 +52,8 @@ def report_performance(executor: Executor, workflows: WorkflowStore, access: Acc
     }
 
 
-Handler = Callable[[Request], Awaitable[dict[str, Any]]]
-
-SERVER_INFO = {"name": "fieldguide", "title": "Fieldguide", "version": __version__}
-
-
 class ServerInfo(NamedTuple):
-    """What the server says of itself: to models how to use it, to clients which extensions of the protocol it has."""
+    """The server's instructions for models, and the protocol extensions it declares to clients."""
 
     instructions: Callable[[Access | None], str]
     extensions: Mapping[str, Any]
@@ -128,7 +128,7 @@ class Protocol:
         return result if envelope is None else stamp_result(result, SERVER_INFO)
 
     def notified(self, method: str, connection: Connection) -> None:
-        """Take a notification; those that a transport does not handle itself only mark the end of the handshake."""
+        """Take a notification that the transport does not handle itself."""
         if method == "notifications/initialized":
             connection.is_initialized = True
 
@@ -136,8 +136,8 @@ class Protocol:
         connection = request.connection
         params = request.params
         connection.version = negotiate_version(params.get("protocolVersion"))
-        connection.client = _object(params.get("clientInfo"))
-        connection.capabilities = _object(params.get("capabilities"))
+        connection.client = read_object(params.get("clientInfo"))
+        connection.capabilities = read_object(params.get("capabilities"))
         return {
             "protocolVersion": connection.version,
             "capabilities": self._capabilities(is_modern=False),
@@ -164,20 +164,19 @@ class Protocol:
         return {}
 
     async def _tell_performance(self, request: Request) -> dict[str, Any]:
-        told = self._performance(request.access)
-        return {"server_info": SERVER_INFO, "initialized": request.connection.is_initialized, **told}
+        counters = self._performance(request.access)
+        return {"server_info": SERVER_INFO, "initialized": request.connection.is_initialized, **counters}
 
     def _capabilities(self, *, is_modern: bool) -> dict[str, Any]:
-        """What we can do; tools never change while we run, so they have no `listChanged`."""
+        """Our capabilities; tools never change while we run, so they have no `listChanged`."""
         capabilities: dict[str, Any] = {
             "tools": {},
             "resources": {"subscribe": True, "listChanged": True},
             "prompts": {"listChanged": True},
             "completions": {},
         }
-        capabilities |= {"extensions": self._about.extensions} if self._about.extensions else {}
-        return capabilities if is_modern else {**capabilities, "logging": {}}
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+        if self._about.extensions:
+            capabilities["extensions"] = self._about.extensions
+        if not is_modern:
+            capabilities["logging"] = {}
+        return capabilities

@@ -75,7 +75,8 @@ class SealedState:
             raise RpcError(MISSING_CAPABILITY, "Missing required client capability", data)
         result: dict[str, Any] = {"resultType": "input_required", "inputRequests": dict(required.requests)}
         if required.state is not None:
-            result["requestState"] = self._sealed(required.state, request)
+            content = json.dumps([int(self._clock()), *_belonging(request), required.state]).encode()
+            result["requestState"] = (_seal(self._keys.all()[0], content) + content).hex()
         return result
 
     def opened(self, request: Request) -> tuple[Mapping[str, Any], str | None]:
@@ -92,10 +93,6 @@ class SealedState:
         if wrong:
             raise RpcError(INVALID_PARAMS, f"Invalid params: the answer to {shorten(wrong[0])!r} must be an object.")
         return answers, None if sealed is None else self._opened(sealed, request)
-
-    def _sealed(self, state: str, request: Request) -> str:
-        content = json.dumps([int(self._clock()), *_belonging(request), state]).encode()
-        return (_seal(self._keys.all()[0], content) + content).hex()
 
     def _opened(self, sealed: Any, request: Request) -> str:
         from hmac import compare_digest  # with hashlib 3 ms of a start that hardly ever needs them

@@ -1,9 +1,8 @@
 """Serves MCP over stdio, with one JSON-RPC message per line.
 
-No other thread has to be woken for such a call, nor the event loop, and most are done in less time than that takes. One
-that takes longer than a moment is adopted by the event loop, as a task like any other, while it goes on on its thread;
-another thread takes over the reading. So the server is deaf for four milliseconds at most, and every promise about time
-limits and cancelling holds.
+The thread that reads a lone call also runs it: most calls are done before another thread or the event loop could have
+been woken. The event loop adopts a longer call as a task while it continues on its thread, and another thread takes
+over the reading. So reading stops for four milliseconds at most, and time limits and cancellation hold.
 """
 
 import asyncio
@@ -18,7 +17,7 @@ from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
 from time import sleep
-from typing import Any, NamedTuple, NoReturn, cast
+from typing import Any, NamedTuple, cast
 
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.executor import Executor
@@ -34,20 +33,31 @@ from fieldguide.wire.jsonrpc import (
     encode_message,
     parse_message,
     read_id,
+    settle_answer,
 )
 from fieldguide.wire.protocol import Protocol
 
 HEAD_BYTES = 4096
+SAFE_WRITE_BYTES = 4096  # a pipe that is ready takes this much without blocking (PIPE_BUF)
+CHECK_SECONDS = 1.0
+CHUNK_BYTES = 65536
+LOOK_SECONDS = 0.002
+LOOKS_TO_FLUSH = 10
+DRAIN_SECONDS = 0.8
+FLUSH_SECONDS = 0.4
+MEGABYTE = 1_000_000
+
+Work = Coroutine[Any, Any, None]
 
 
 class OversizedLine(NamedTuple):
-    """A line longer than allowed, of which only the beginning was kept."""
+    """The beginning of a line that is longer than allowed."""
 
     head: bytes
 
 
 class LineSplitter:
-    """Collects bytes and gives out whole lines; a line that is too long is passed over up to its end."""
+    """Splits incoming bytes into lines, and skips the rest of a line that is too long."""
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
@@ -87,11 +97,8 @@ class LineSplitter:
             self._parts = [b"".join(self._parts)[:HEAD_BYTES] or part[:HEAD_BYTES]]
 
 
-SAFE_WRITE_BYTES = 4096  # a pipe that is ready takes this much without blocking (PIPE_BUF)
-
-
 class StandardPipes:
-    """The two pipes of a stdio server; written from any thread, without ever blocking it."""
+    """The two pipes of a stdio server; any thread may write, and none is blocked by it."""
 
     def __init__(self, on_end: Callable[[], None], *, most_waiting: int) -> None:
         self._on_end = on_end
@@ -112,16 +119,16 @@ class StandardPipes:
 
     @property
     def is_full(self) -> bool:
-        """Whether so much waits to be sent that nothing more is read: the client asks, and takes no answers."""
+        """Whether too much unsent output waits, because the client asks and reads no answers."""
         return len(self._waiting) > self._most_waiting
 
     def wait_for_room(self) -> None:
-        """Block the thread that reads for as long as too much waits to be sent."""
+        """Block the reading thread while too much output is unsent."""
         if self.is_full:
             self._has_room.wait()
 
     def write(self, data: bytes) -> None:
-        """Send bytes, now as far as the pipe takes them and later for the rest."""
+        """Send as many bytes as the pipe takes now, and the rest later."""
         with self._lock:
             if self._waiting:
                 self._waiting += data
@@ -130,18 +137,18 @@ class StandardPipes:
                 if not rest:
                     return
                 self._waiting += rest
-                self._tell(self._await_readiness)
+                _call_on(self._loop, self._loop.add_writer, self._output, self._flush)
             if self.is_full:
                 self._has_room.clear()
 
     async def drain(self, seconds: float) -> None:
-        """Wait until everything is sent, but not longer than this."""
+        """Wait at most this long until everything is sent."""
         until = self._loop.time() + seconds
         while self._waiting and self._loop.time() < until:
             await asyncio.sleep(0.01)
 
     def _sent(self, data: bytes | bytearray) -> int:
-        """How much of this the pipe took; all of it where nobody is there to take any."""
+        """How many bytes the pipe took; all of them if the client is gone."""
         sent = 0
         try:
             while sent < len(data) and self._poll.poll(0):
@@ -149,12 +156,9 @@ class StandardPipes:
         except BlockingIOError:
             pass
         except OSError:  # the client is gone
-            self._tell(self._on_end)
+            _call_on(self._loop, self._on_end)
             return len(data)
         return sent
-
-    def _await_readiness(self) -> None:
-        self._loop.add_writer(self._output, self._flush)
 
     def _flush(self) -> None:
         with self._lock:
@@ -164,16 +168,15 @@ class StandardPipes:
             if not self.is_full:
                 self._has_room.set()
 
-    def _tell(self, function: Callable[[], None]) -> None:
-        with suppress(RuntimeError):  # the loop has closed: the process is ending
-            self._loop.call_soon_threadsafe(function)
 
-
-CHECK_SECONDS = 1.0
+def _call_on(loop: asyncio.AbstractEventLoop, function: Callable[..., Any], *arguments: Any) -> None:
+    """Call a function on the event loop, from any thread."""
+    with suppress(RuntimeError):  # the loop has closed: the process is ending
+        loop.call_soon_threadsafe(function, *arguments)
 
 
 async def wait_for_parent_end() -> None:
-    """Come back when the parent has ended: by the kernel's word where there is one, else by looking.
+    """Return when the parent process has ended; uses a pidfd where there is one, else polls.
 
     A parent outside of our process namespace has the number 0, and one that is init never ends.
     """
@@ -186,32 +189,19 @@ async def wait_for_parent_end() -> None:
         while os.getppid() == parent:
             await asyncio.sleep(CHECK_SECONDS)
         return
-    try:
-        if os.getppid() == parent:  # it was still the same when we opened it
-            await _readable(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-async def _readable(descriptor: int) -> None:
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
     loop.add_reader(descriptor, ended.set)
     try:
-        await ended.wait()
+        if os.getppid() == parent:  # it was still the same when we opened it
+            await ended.wait()
     finally:
         loop.remove_reader(descriptor)
-
-
-CHUNK_BYTES = 65536
-LOOK_SECONDS = 0.002
-LOOKS_TO_FLUSH = 10
-
-Work = Coroutine[Any, Any, None]
+        os.close(descriptor)
 
 
 class LoneCall(NamedTuple):
-    """A call that runs on the thread which read it, and what was read with it and waits."""
+    """A call that runs on the thread which read it, and the messages read with it that wait."""
 
     id: RequestId
     work: Work
@@ -220,7 +210,7 @@ class LoneCall(NamedTuple):
 
 
 class StdinReader:
-    """Reads bytes until their end, and runs the calls that came alone; nobody wakes while there is nothing to do."""
+    """Reads stdin to its end and runs the calls that came alone; no thread wakes while there is nothing to do."""
 
     def __init__(
         self,
@@ -250,12 +240,8 @@ class StdinReader:
         self._running: LoneCall | None = None
         self._is_stopped = False
 
-    def start(self) -> None:
-        """Begin to read."""
-        self._pass_on_turn()
-
     def stop(self) -> None:
-        """On the event loop: read no further, and adopt the call that runs."""
+        """On the event loop: stop reading, and adopt the running call."""
         self._is_stopped = True
         self._turn = object()
         running = self._running
@@ -263,9 +249,9 @@ class StdinReader:
             self._adopt(running)
 
     def run(self, id_: RequestId, work: Work, rest: deque[RpcMessage]) -> bool:
-        """On the thread that reads: answer a call; whether it was done before it was adopted, with all that waits.
+        """On the reading thread: run a call, and return whether it was done before it was adopted.
 
-        A thread whose call was adopted has lost its turn, also when it comes back before another was given it.
+        A thread whose call was adopted has lost its turn, even if no other thread has taken it yet.
         """
         try:
             job: Job[Any] = work.send(None)
@@ -286,7 +272,7 @@ class StdinReader:
             return True
         raise Failure("A call that was run asked for more than its thread can give.")
 
-    def _pass_on_turn(self) -> None:
+    def pass_on_turn(self) -> None:
         """Let another thread read: one that has come back from a long call, or a new one."""
         if self._is_stopped:
             return
@@ -304,7 +290,7 @@ class StdinReader:
                 self._pipes.wait_for_room()
                 data = self._read()
                 if not data:
-                    self._tell(self._end)
+                    _call_on(self._loop, self._end)
                     return
                 if self._turn is not turn or not self._receive(data):
                     break
@@ -329,7 +315,7 @@ class StdinReader:
             threading.Thread(target=self._watch, name="fieldguide-watch", daemon=True).start()
 
     def _watch(self) -> None:
-        """Look now and then whether a call takes long; sleep when no calls come."""
+        """Check now and then whether a call takes long; sleep while no calls come."""
         while True:
             begun = self._begun
             for _ in range(LOOKS_TO_FLUSH):
@@ -345,17 +331,8 @@ class StdinReader:
         sleep(LOOK_SECONDS)
         if running is not None and self._running is running and running.job.takes_permit():
             self._running = None
-            self._tell(self._adopt, running)
-            self._pass_on_turn()
-
-    def _tell(self, function: Callable[..., None], *given: Any) -> None:
-        with suppress(RuntimeError):  # the loop has closed: the process is ending
-            self._loop.call_soon_threadsafe(function, *given)
-
-
-DRAIN_SECONDS = 0.8
-FLUSH_SECONDS = 0.4
-MEGABYTE = 1_000_000
+            _call_on(self._loop, self._adopt, running)
+            self.pass_on_turn()
 
 
 class StdioServer:
@@ -376,8 +353,8 @@ class StdioServer:
         self._drain_seconds = DRAIN_SECONDS
 
     async def run(self) -> None:
-        """Serve until the end, then let running calls finish for a second and leave."""
-        gc.freeze()  # what the start made stays: no collection need look at it again
+        """Serve until the end, then give running calls a second to finish."""
+        gc.freeze()  # the objects made by the start stay: no collection needs to look at them again
         loop = asyncio.get_running_loop()
         self._ended = asyncio.Event()
         self._loop = self._connection.loop = loop
@@ -390,16 +367,16 @@ class StdioServer:
             flush=self._executor.journal.flush,
             workers=self._executor.workers,
         )
-        self._reading.start()
+        self._reading.pass_on_turn()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stop)
-        self._keep(self._protocol.subscriptions.follow(self._connection))
-        self._keep(self._watch_parent())
+        for work in (self._protocol.subscriptions.follow(self._connection), self._watch_parent()):
+            self._background.add(asyncio.create_task(work))
         await self._ended.wait()
         await self._leave()
 
     async def notify(self, method: str, params: Mapping[str, Any]) -> None:
-        """Send a notification; a client that has stopped reading loses news, not our memory."""
+        """Send a notification, unless the client has stopped reading."""
         if not self._pipes.is_full:
             self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
@@ -415,15 +392,11 @@ class StdioServer:
             del self._asked[id_]
 
     def _receive(self, data: bytes) -> bool:
-        """On the thread that reads: run calls while nothing else is under way; all else is the event loop's.
+        """On the reading thread: run lone calls, and hand all other messages to the event loop.
 
-        Whether the thread may read on: not when a call of its was adopted.
+        Returns whether the thread may read on: not when its call was adopted.
         """
-        messages: deque[RpcMessage] = deque()
-        for line in self._lines.feed(data):
-            message = self._parsed(line)
-            if message is not None:
-                messages.append(message)
+        messages = deque(self._parse(self._lines.feed(data)))
         while messages:
             if not self._is_alone(messages[0]):
                 self._passed_on += 1
@@ -444,21 +417,30 @@ class StdioServer:
             and not self._connection.open_requests
         )
 
-    def _parsed(self, line: bytes | OversizedLine) -> RpcMessage | None:
-        """The message of a line; where it is none, that is told, and the next line is not touched by it."""
-        try:
-            return self._too_long(line) if isinstance(line, OversizedLine) else parse_message(line)
-        except RpcError as error:
-            self._send({"jsonrpc": "2.0", "id": error.id, "error": error.described()})
-            return None
+    def _parse(self, lines: Iterable[bytes | OversizedLine]) -> Iterator[RpcMessage]:
+        """Parse each line; one that is no message is answered with an error."""
+        for line in lines:
+            if isinstance(line, OversizedLine):
+                text = f"Invalid request: a message has at most {self._limits.message_bytes} bytes (message_bytes)."
+                self._refuse(RpcError(INVALID_REQUEST, text, id=read_id(line.head)))
+                continue
+            try:
+                message = parse_message(line)
+            except RpcError as error:
+                self._refuse(error)
+            else:
+                yield message
+
+    def _refuse(self, error: RpcError) -> None:
+        self._send({"jsonrpc": "2.0", "id": error.id, "error": error.described()})
 
     def _take_passed_on(self, messages: Iterable[RpcMessage]) -> None:
         self._taken += 1
         self._take(messages)
 
     def _adopt(self, call: LoneCall) -> None:
-        """Go on with a call that takes longer than the thread which read it may take, and with what waits behind it."""
-        self._go_on(call.id, call.work)
+        """Continue a long call as a task, and take the messages that wait behind it."""
+        self._start_task(call.id, call.work)
         self._take(call.rest)
 
     def _take(self, messages: Iterable[RpcMessage]) -> None:
@@ -470,19 +452,14 @@ class StdioServer:
             else:
                 self._begin(message.id, message)
 
-    def _too_long(self, line: OversizedLine) -> NoReturn:
-        text = f"Invalid request: a message has at most {self._limits.message_bytes} bytes (message_bytes)."
-        raise RpcError(INVALID_REQUEST, text, id=read_id(line.head))
-
     def _begin(self, id_: RequestId, message: RpcMessage) -> None:
         if self._connection.open_requests >= self._limits.requests_in_flight:
-            error = RpcError(INVALID_REQUEST, f"Too many requests at once: {self._limits.told('requests_in_flight')}.")
-            self._send({"jsonrpc": "2.0", "id": id_, "error": error.described()})
+            text = f"Too many requests at once: {self._limits.told('requests_in_flight')}."
+            self._refuse(RpcError(INVALID_REQUEST, text, id=id_))
             return
-        self._go_on(id_, self._respond(id_, message))
+        self._start_task(id_, self._respond(id_, message))
 
-    def _go_on(self, id_: RequestId, work: Work) -> None:
-        """Answer a request as a task."""
+    def _start_task(self, id_: RequestId, work: Work) -> None:
         self._connection.open_requests += 1
         task = self._tasks[id_] = asyncio.create_task(work)
         task.add_done_callback(partial(self._forget, id_))
@@ -518,18 +495,11 @@ class StdioServer:
 
     def _resolve(self, message: RpcMessage) -> None:
         waiting = self._asked.get(message.id) if message.id is not None else None
-        if waiting is None or waiting.done():
-            return
-        if message.error is not None:
-            waiting.set_exception(RpcError(INTERNAL_ERROR, str(message.error.get("message", "no reason given"))))
-        else:
-            waiting.set_result(dict(message.result))
+        if waiting is not None and not waiting.done():
+            settle_answer(waiting, message)
 
     def _send(self, message: dict[str, Any]) -> None:
         self._pipes.write(encode_message(message))
-
-    def _keep(self, work: Any) -> None:
-        self._background.add(asyncio.create_task(work))
 
     async def _watch_parent(self) -> None:
         """A parent that was killed may leave its end of our pipe open in a sibling of ours."""
@@ -542,7 +512,7 @@ class StdioServer:
 
     async def _leave(self) -> None:
         self._reading.stop()
-        self._take([last for line in self._lines.finish() if (last := self._parsed(line)) is not None])
+        self._take(self._parse(self._lines.finish()))
         self._protocol.subscriptions.close()
         running = dict(self._tasks)
         if running:

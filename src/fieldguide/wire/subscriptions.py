@@ -55,13 +55,14 @@ class Subscriptions:
 
     async def listen(self, request: Request) -> dict[str, Any]:
         """`subscriptions/listen`: acknowledge, then tell of changes on this request's own stream until it ends."""
-        wanted = self._honoured(request.params.get("notifications"))
+        wanted = self._read_filters(request.params.get("notifications"))
         with self._counted(request.connection):
-            return await self._told(request, wanted)
+            return await self._stream(request, wanted)
 
-    async def _told(self, request: Request, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    async def _stream(self, request: Request, wanted: Mapping[str, Any]) -> dict[str, Any]:
         meta = {SUBSCRIPTION_KEY: request.id}
-        lists, uris = _wanted(wanted)
+        lists = [kind for flag, kind in FLAGS.items() if flag in wanted]
+        uris: Collection[str] = wanted.get("resourceSubscriptions", ())
         news: asyncio.Queue[ChangeNotice | None] = asyncio.Queue(MAX_WAITING)
         self._streams.add(news)
         try:
@@ -109,24 +110,22 @@ class Subscriptions:
                 stream.get_nowait()  # the end is worth more than one piece of news
             stream.put_nowait(None)
 
-    def _honoured(self, asked: Any) -> dict[str, Any]:
+    def _read_filters(self, asked: Any) -> dict[str, Any]:
+        """The notifications that a client asks for, of those that exist; RpcError for too many or too long URIs."""
         if not isinstance(asked, Mapping):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "notifications" must be an object.')
         filters = cast("Mapping[str, Any]", asked)
         wanted: dict[str, Any] = {flag: True for flag in FLAGS if filters.get(flag) is True}
-        uris: Any = filters.get("resourceSubscriptions")
-        if isinstance(uris, list) and uris:
-            given = [uri for uri in cast("Iterable[Any]", uris) if isinstance(uri, str)]
-            wanted["resourceSubscriptions"] = self._within(dict.fromkeys(given))
-        return wanted
-
-    def _within(self, uris: Mapping[str, None]) -> list[str]:
-        """The URIs of one stream, unless they are too many or one is too long."""
+        asked_uris: Any = filters.get("resourceSubscriptions")
+        if not isinstance(asked_uris, list) or not asked_uris:
+            return wanted
+        uris = list(dict.fromkeys(uri for uri in cast("Iterable[Any]", asked_uris) if isinstance(uri, str)))
         if len(uris) > self._limits.uris_per_stream:
             raise RpcError(INVALID_PARAMS, f"Too many URIs in one stream: {self._limits.told('uris_per_stream')}.")
         if any(len(uri) > self._limits.uri_characters for uri in uris):
             raise RpcError(INVALID_PARAMS, f"A URI is too long: {self._limits.told('uri_characters')}.")
-        return [*uris]
+        wanted["resourceSubscriptions"] = uris
+        return wanted
 
     @contextmanager
     def _counted(self, connection: Connection) -> Generator[None]:
@@ -157,11 +156,6 @@ def _into(news: "asyncio.Queue[Any]") -> Callable[[ChangeNotice], None]:
     return listener
 
 
-def _wanted(wanted: Mapping[str, Any]) -> tuple[Collection[str], Collection[str]]:
-    """The lists and the resources that a client follows."""
-    return [kind for flag, kind in FLAGS.items() if flag in wanted], wanted.get("resourceSubscriptions", ())
-
-
 def _notifications(
     change: ChangeNotice, lists: Collection[str], uris: Collection[str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -169,7 +163,10 @@ def _notifications(
     for kind in lists:
         if change.kind in (kind, "anything"):
             yield f"notifications/{kind}/list_changed", {}
-    told = sorted(uris) if change.kind == "anything" else [change.uri] if change.kind == "resource" else []
-    for uri in told:
-        if uri in uris:
-            yield "notifications/resources/updated", {"uri": uri}
+    changed: list[str] = []
+    if change.kind == "anything":
+        changed = sorted(uris)
+    elif change.kind == "resource" and change.uri in uris:
+        changed = [change.uri]
+    for uri in changed:
+        yield "notifications/resources/updated", {"uri": uri}

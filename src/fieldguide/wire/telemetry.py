@@ -1,7 +1,7 @@
 """Reports requests to the audit log and to OpenTelemetry.
 
-Nothing of this is imported, and no package of OpenTelemetry, unless a variable such as `OTEL_EXPORTER_OTLP_ENDPOINT`
-names a collector. Spans tell methods, tools and outcomes; no argument, no address of a resource and no text.
+OpenTelemetry is imported only if a variable such as `OTEL_EXPORTER_OTLP_ENDPOINT` names a collector. Spans hold
+methods, tools and outcomes; no arguments, no addresses of resources and no text.
 """
 
 import threading
@@ -19,6 +19,15 @@ from fieldguide.wire.jsonrpc import RpcError
 Handler = Callable[[Request], Awaitable[dict[str, Any]]]
 READING = ("resources/read", "prompts/get", "resources/subscribe", "subscriptions/listen")
 """Methods that give something of the project away; lists and completions tell only names that calls need."""
+ASKING = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_TRACES_EXPORTER")
+LACKING = "Traces are asked for by OTEL_… variables; install fieldguide with its extra `otel` to send them."
+CARRIED = ("traceparent", "tracestate")
+LONGEST_CARRIED = 512
+LONGEST_ID = 64
+SERVICE = "fieldguide"
+EXPORTER = "opentelemetry.exporter.otlp.proto.http.trace_exporter"
+TOOL = "gen_ai.tool.name"
+CLOSE_SECONDS = 2.0
 
 
 class RequestObservation(Protocol):
@@ -47,31 +56,31 @@ class RequestObserver:
     async def follow(self, request: Request, handler: Handler) -> dict[str, Any]:
         """The result of a request; RpcError when there is none."""
         started = perf_counter()
+        tracing = nullcontext() if self._tracer is None else self._tracer.span(request)
         try:
-            with self._span(request) as span:
+            with tracing as span:
                 result = await handler(request)
                 if span is not None:
                     span.answered(result)
         except BaseException as error:
-            self._note(request, started, type(error).__name__ if not isinstance(error, RpcError) else str(error.code))
+            self._note(request, started, _name_error(error))
             raise
         self._note(request, started, "ok")
         return result
-
-    def _span(self, request: Request) -> AbstractContextManager[RequestObservation | None]:
-        return nullcontext() if self._tracer is None else self._tracer.span(request)
 
     def _note(self, request: Request, started: float, outcome: str) -> None:
         oversight = self._oversight
         if oversight is None or oversight.audit is None or request.method not in READING:
             return
         user = request.access.user if request.access is not None else request.connection.user
+        # Of a resource only the scheme: an address may hold more than is ours to keep.
+        target: Any = request.params.get("name") or str(request.params.get("uri", "")).partition(":")[0]
         oversight.audit.note(
             AuditRecord(
                 project=oversight.project,
                 user=shorten_caller_name(user or "", LONGEST_USER),
                 action=request.method,
-                name=_target(request),
+                name=shorten_caller_name(str(target)),
                 effect="read",
                 outcome=outcome,
                 request=shorten_caller_name(str(request.id)),
@@ -81,21 +90,8 @@ class RequestObserver:
         )
 
 
-def _target(request: Request) -> str:
-    """The prompt that was asked for, or of a resource its scheme: an address may hold more than is ours to keep."""
-    name: Any = request.params.get("name") or str(request.params.get("uri", "")).partition(":")[0]
-    return shorten_caller_name(str(name))
-
-
-ASKING = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_TRACES_EXPORTER")
-LACKING = "Traces are asked for by OTEL_… variables; install fieldguide with its extra `otel` to send them."
-CARRIED = ("traceparent", "tracestate")
-LONGEST_CARRIED = 512
-LONGEST_ID = 64
-SERVICE = "fieldguide"
-EXPORTER = "opentelemetry.exporter.otlp.proto.http.trace_exporter"
-TOOL = "gen_ai.tool.name"
-CLOSE_SECONDS = 2.0
+def _name_error(error: BaseException) -> str:
+    return str(error.code) if isinstance(error, RpcError) else type(error).__name__
 
 
 def wants_traces(environment: Mapping[str, str]) -> bool:
@@ -153,31 +149,30 @@ class ProjectTraces:
         from opentelemetry.trace import SpanKind, Status, StatusCode
         from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-        context = TraceContextTextMapPropagator().extract(_carried(request))
-        told = {**_attributes(request), "fieldguide.project": self._project, **self._target(request)}
-        name = f"{request.method} {told[TOOL]}" if TOOL in told else request.method
+        context = TraceContextTextMapPropagator().extract(_read_trace_context(request))
+        attributes = {**_attributes(request), "fieldguide.project": self._project}
+        span_name = request.method
+        tool: Any = request.params.get("name")
+        if request.method == "tools/call" and isinstance(tool, str) and self._is_tool(tool):
+            attributes[TOOL] = tool
+            span_name = f"{request.method} {tool}"
         with self._tracer.start_as_current_span(
-            name,
+            span_name,
             context=context,
             kind=SpanKind.SERVER,
-            attributes=told,
+            attributes=attributes,
             record_exception=False,  # the text of an error may repeat what a caller gave
             set_status_on_exception=False,
         ) as span:
             try:
                 yield RequestSpan(span, request, Status(StatusCode.ERROR))
             except BaseException as error:
-                kind = str(error.code) if isinstance(error, RpcError) else type(error).__name__
+                kind = _name_error(error)
                 span.set_attribute("error.type", kind)
                 if isinstance(error, RpcError):
                     span.set_attribute("rpc.response.status_code", kind)
                 span.set_status(Status(StatusCode.ERROR))
                 raise
-
-    def _target(self, request: Request) -> dict[str, str]:
-        name: Any = request.params.get("name")
-        is_known = request.method == "tools/call" and isinstance(name, str) and self._is_tool(name)
-        return {TOOL: name} if is_known else {}
 
 
 class RequestSpan:
@@ -200,7 +195,7 @@ class RequestSpan:
 
 
 def _attributes(request: Request) -> dict[str, str]:
-    told = {
+    attributes = {
         "mcp.method.name": request.method,
         "mcp.protocol.version": request.version,
         "jsonrpc.request.id": str(request.id)[:LONGEST_ID],
@@ -208,8 +203,10 @@ def _attributes(request: Request) -> dict[str, str]:
         "network.protocol.name": "http",
     }
     if not request.connection.is_passing:
-        told["mcp.session.id"] = request.connection.id
-    return {**told, "gen_ai.operation.name": "execute_tool"} if request.method == "tools/call" else told
+        attributes["mcp.session.id"] = request.connection.id
+    if request.method == "tools/call":
+        attributes["gen_ai.operation.name"] = "execute_tool"
+    return attributes
 
 
 def _can_send() -> bool:
@@ -219,7 +216,7 @@ def _can_send() -> bool:
         return False
 
 
-def _carried(request: Request) -> dict[str, str]:
-    """What the client says of its own trace: only what is short enough to be that."""
-    found = {name: request.meta.get(name) for name in CARRIED}
-    return {name: text for name, text in found.items() if isinstance(text, str) and len(text) <= LONGEST_CARRIED}
+def _read_trace_context(request: Request) -> dict[str, str]:
+    """The client's own trace context, without values that are too long."""
+    values = {name: request.meta.get(name) for name in CARRIED}
+    return {name: text for name, text in values.items() if isinstance(text, str) and len(text) <= LONGEST_CARRIED}

@@ -87,8 +87,13 @@ class ReplicaExchange:
         payload = self._payload(namespace, word)
         if len(payload) <= LONGEST_PAYLOAD:
             self._line.say(payload)
-        else:
-            threading.Thread(target=self._keep, args=(namespace, database, word), name="replicas", daemon=True).start()
+            return
+
+        def keep() -> None:
+            with suppress(FieldguideError), database.writing() as transaction:  # without it nobody hears anything
+                self.say_within(transaction, namespace, word)
+
+        threading.Thread(target=keep, name="replicas", daemon=True).start()
 
     def say_within(self, transaction: Transaction, namespace: str, word: ReplicaMessage) -> None:
         """Tell the other replicas when a transaction is committed; what is long is kept as a row for them."""
@@ -100,16 +105,12 @@ class ReplicaExchange:
         transaction.fetch_one("SELECT pg_notify(:channel, :payload) AS said", {"channel": CHANNEL, "payload": payload})
 
     def is_hearing(self) -> bool:
-        """Whether what others say reaches this process now."""
+        """Whether messages of others reach this process now."""
         return self._line.is_open.is_set()
 
     def close(self) -> None:
         """End the line."""
         self._line.close()
-
-    def _keep(self, namespace: str, database: Database, word: ReplicaMessage) -> None:
-        with suppress(FieldguideError), database.writing() as transaction:  # without a database nobody hears anything
-            self.say_within(transaction, namespace, word)
 
     def _payload(self, namespace: str, word: ReplicaMessage) -> str:
         """A word in ASCII, so that its characters are its bytes."""
@@ -122,7 +123,9 @@ class ReplicaExchange:
             if speaker == self._self:
                 return
             word = ReplicaMessage(*rest)
-            for database, namespace, ears in self._listening(topic):
+            with self._lock:
+                listening = list(self._ears.get(topic, ()))
+            for database, namespace, ears in listening:
                 if word.kind == "row":
                     self._fetch(database, namespace, word.about, ears)
                 else:
@@ -150,10 +153,6 @@ class ReplicaExchange:
             everybody = [ears for entries in self._ears.values() for _, _, ears in entries]
         for ears in everybody:
             ears.miss()
-
-    def _listening(self, topic: str) -> list[tuple[Database, str, ReplicaListener]]:
-        with self._lock:
-            return list(self._ears.get(topic, ()))
 
 
 def hash_topic(namespace: str) -> str:

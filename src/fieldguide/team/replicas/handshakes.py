@@ -23,7 +23,7 @@ from fieldguide.text.errors import FieldguideError, Refusal, StorageFailed
 from fieldguide.wire.authentication import read_caller
 from fieldguide.wire.connection import Connection, Outlet
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_messages import make_refusal, replay_body
+from fieldguide.wire.http_guard import make_refusal, replay_body
 from fieldguide.wire.http_sessions import (
     NAME_BYTES,
     NO_CACHE,
@@ -44,6 +44,20 @@ from fieldguide.wire.protocol import Protocol
 from fieldguide.wire.subscriptions import Subscriptions
 
 MALFORMED = "Bad Request: this message opens no session."
+BEAT_SECONDS = 5.0
+
+Beat = Callable[[Collection[str], Collection[str]], Awaitable[None]]
+PING_SECONDS = 15.0
+PING = b": ping\r\n\r\n"
+
+Reload = Callable[[Connection], Awaitable[bool]]
+JSON = "application/json"
+EVENT_STREAM = "text/event-stream"
+MOST_KNOWN = 2_000
+CANT_TELL = "The service can't look up this session just now. Try again in a moment."
+CANT_KEEP = "The service can't keep this just now. Try again in a moment."
+CONFLICT = "Conflict: Only one SSE stream is allowed per session"
+T = TypeVar("T")
 
 
 class SessionRequest(NamedTuple):
@@ -150,11 +164,6 @@ def update_connection(connection: Connection, state: SessionState) -> None:
     connection.subscriptions = set(state.subscriptions)
 
 
-BEAT_SECONDS = 5.0
-
-Beat = Callable[[Collection[str], Collection[str]], Awaitable[None]]
-
-
 class SessionPulse:
     """Gathers uses and tells them together; it sleeps when nothing is used."""
 
@@ -190,12 +199,6 @@ class SessionPulse:
             self._used = set()
             with suppress(FieldguideError):  # the database is away: the next beat tells it
                 await self._beat(used, busy)
-
-
-PING_SECONDS = 15.0
-PING = b": ping\r\n\r\n"
-
-Reload = Callable[[Connection], Awaitable[bool]]
 
 
 class StreamOutlet:
@@ -283,15 +286,6 @@ async def _left(receive: Receive) -> None:
     message: Message = {"type": ""}
     while message["type"] != "http.disconnect":
         message = await receive()
-
-
-JSON = "application/json"
-EVENT_STREAM = "text/event-stream"
-MOST_KNOWN = 2_000
-CANT_TELL = "The service can't look up this session just now. Try again in a moment."
-CANT_KEEP = "The service can't keep this just now. Try again in a moment."
-CONFLICT = "Conflict: Only one SSE stream is allowed per session"
-T = TypeVar("T")
 
 
 class SharedHandshakes:

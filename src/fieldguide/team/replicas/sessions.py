@@ -1,4 +1,4 @@
-"""Keeps sessions of the handshake era in the database, so that any replica can answer them."""
+"""Keeps sessions of the handshake era and workflows in the database, so that any replica can answer them."""
 
 import hashlib
 import json
@@ -20,6 +20,7 @@ from fieldguide.spine.workflow import (
 from fieldguide.storage.database import Database, Transaction
 from fieldguide.team.replicas.exchange import ReplicaExchange, ReplicaMessage
 from fieldguide.text.errors import FieldguideError, Refusal
+from fieldguide.wire.connection import make_session_refusal
 
 IDLE_SECONDS = 1800
 BUSY_SECONDS = 15  # a session with a call under way is told busy again every few seconds
@@ -173,14 +174,6 @@ class SharedSessions:
                 raise Refusal(make_session_refusal(limit, counts[limit]))
             self._exchange.say_within(transaction, self._namespace, ReplicaMessage("ended", leaving["name"]))
             return  # one has left, so there is room in all as well
-
-
-def make_session_refusal(limit: str, count: int) -> str:
-    """Why no session can be opened."""
-    return (
-        f"There are {count} sessions already, and each has a call under way. End one, or raise the limit {limit}: "
-        f"FIELDGUIDE_LIMIT_{limit.upper()}."
-    )
 
 
 def _merged(kept: SessionState, before: SessionState, after: SessionState) -> SessionState:

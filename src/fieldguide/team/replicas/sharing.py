@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.oversight import OwnTally
@@ -241,7 +241,8 @@ class SharedKeys:
 def _in_order(rows: Sequence[Row]) -> tuple[bytes, ...]:
     """The newest key that every replica knows, then the others; the very first one is used at once."""
     sealing = next((row for row in rows if row["is_settled"]), rows[-1])
-    return tuple(bytes(row["secret"]) for row in (sealing, *(each for each in rows if each is not sealing)))
+    others = [row for row in rows if row is not sealing]
+    return tuple(bytes(row["secret"]) for row in (sealing, *others))
 
 
 class KeptByOneReplica(Protocol):
@@ -316,10 +317,9 @@ class ReplicaSharing:
 
     def _hear(self, word: ReplicaMessage) -> None:
         if word.kind == "change":
-            kind: Any = word.about
-            self._changes.hear(ChangeNotice(kind, *word.told))
-            return
-        self._hand_out(word)
+            self._changes.hear(ChangeNotice(word.about, *word.told))
+        else:
+            self._hand_out(word)
 
     def _miss(self) -> None:
         """Something may have been said that nobody here heard: whoever follows anything is told to look."""
