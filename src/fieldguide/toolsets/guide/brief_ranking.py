@@ -11,7 +11,6 @@ from fieldguide.git.history import History
 from fieldguide.search.ranking import read_mark
 from fieldguide.search.types import locate_chunk
 from fieldguide.text import regex as re
-from fieldguide.toolsets.guide import brief_weights
 from fieldguide.toolsets.guide.brief_candidates import (
     CODE,
     NAMED,
@@ -26,6 +25,106 @@ from fieldguide.toolsets.guide.brief_candidates import (
     score_name,
     split_stems,
 )
+
+# The four tables of weights are learnt by `training.brief_learn`.
+FIRST_WEIGHTS: dict[str, float] = {
+    "": -5.0560,
+    "text": 0.4376,
+    "next_text": 1.0950,
+    "words": 1.8419,
+    "subject_likeness": 0.4562,
+    "path": 1.0283,
+    "named": 0.7126,
+    "is_document": -1.0064,
+    "is_record": -4.1516,
+    "is_test": -0.0594,
+    "is_beside": -0.2753,
+    "is_text": -1.0,
+    "is_asked_text": 0.0,
+    "size": -0.1097,
+    "recent": 1.1834,
+    "often": 0.2932,
+    "text_rank": 0.3332,
+    "words_rank": 0.2277,
+    "likeness_rank": 0.1966,
+}
+"""Weights of the first ranking of files, which picks those whose companions are looked up."""
+
+FILE_WEIGHTS: dict[str, float] = {
+    "": -3.4593,
+    "text": 0.5095,
+    "next_text": 0.8461,
+    "words": 1.6740,
+    "subject_likeness": 0.3729,
+    "path": 0.8979,
+    "named": 0.6653,
+    "is_document": -0.8912,
+    "is_record": -3.9145,
+    "is_test": -0.1166,
+    "is_beside": -0.1998,
+    "is_text": -1.0,
+    "is_asked_text": 0.0,
+    "size": -0.0723,
+    "recent": 1.0412,
+    "often": 0.1509,
+    "text_rank": 0.3565,
+    "words_rank": 0.2104,
+    "likeness_rank": 0.1776,
+    "together": 0.2499,
+}
+"""Weights of a file."""
+
+CHUNK_WEIGHTS: dict[str, float] = {
+    "": -5.4255,
+    "file": 0.4221,
+    "chunks": -0.2390,
+    "is_document": -1.3336,
+    "is_test": -0.4977,
+    "text": 2.5555,
+    "words": 1.3562,
+    "likeness": 0.1284,
+    "named": 1.0122,
+    "said": -0.2559,
+    "is_first": 0.2049,
+    "is_first_code": 0.6075,
+    "lines": 0.4713,
+    "share": -0.5245,
+    "rank": 0.4108,
+    "beside": 0.0545,
+    "place": 0.4577,
+    "is_end": 0.0306,
+    "is_end_of_tests": 1.2323,
+}
+"""Weights of a chunk of a file."""
+
+LINE_WEIGHTS: dict[str, float] = {
+    "": -2.8597,
+    "chunk": 0.7311,
+    "lines": -0.4889,
+    "is_document": -0.5707,
+    "is_test": -0.2532,
+    "is_import": 0.4839,
+    "is_comment": -0.6946,
+    "is_blank": 0.0616,
+    "is_mark": -0.2207,
+    "length": 0.5368,
+    "said": 2.9324,
+    "said_near": 2.7583,
+    "said_around": -4.0056,
+    "most_said": -0.2072,
+    "name": 0.2845,
+    "name_near": -0.6182,
+    "is_first": 0.6481,
+    "is_early": 0.0930,
+    "is_last": 0.1189,
+    "place": 0.2896,
+    "depth": 0.2564,
+    "is_end": -0.4116,
+    "is_end_of_tests": 1.3608,
+    "is_listed": 0.1413,
+    "is_opening": -0.0994,
+}
+"""Weights of a line of a chunk."""
 
 FARTHEST = 30.0  # beyond this a chance is 0 or 1
 
@@ -380,13 +479,13 @@ def rank_files(
 ) -> list[RankedFile]:
     """The files by their chances; those that change with the likely ones, or use what is named, are among them."""
     listed = list(files.values())
-    first = compute_file_chances(compute_file_features(listed, task, history), brief_weights.FIRST)
+    first = compute_file_chances(compute_file_features(listed, task, history), FIRST_WEIGHTS)
     found = find_companions(history, [file.path for file in listed], first)
     looking.add(files, _strongest(found, files))
     looking.add(files, sorted(uses.lines.keys() - files.keys()))
     listed = list(files.values())
     features = add_companions(compute_file_features(listed, task, history), listed, found)
-    chances = compute_file_chances(features, brief_weights.FILE)
+    chances = compute_file_chances(features, FILE_WEIGHTS)
     ranked = [
         RankedFile(file, raise_chance(chance, uses.of_file(file.path)), each, found.get(file.path))
         for file, chance, each in zip(listed, chances, features, strict=True)
@@ -403,7 +502,7 @@ def score_chunks(
         for each in ranked
         for place, chance in zip(
             each.file.places,
-            compute_chunk_chances(compute_chunk_features(each.file, each.chance, task), brief_weights.CHUNK),
+            compute_chunk_chances(compute_chunk_features(each.file, each.chance, task), CHUNK_WEIGHTS),
             strict=True,
         )
     ]
@@ -418,7 +517,7 @@ def _strongest(found: Mapping[str, FileCompanion], files: Mapping[str, Candidate
 def _line_chances(
     file: CandidateFile, place: ChunkPlace, chance: float, weighed: WeighedTask, uses: NamedUses
 ) -> list[float]:
-    chances = compute_line_chances(compute_line_features(file, place, chance, weighed), brief_weights.LINE)
+    chances = compute_line_chances(compute_line_features(file, place, chance, weighed), LINE_WEIGHTS)
     if file.path not in uses.lines:
         return chances
     numbered = enumerate(chances, place.passage.start_line)
