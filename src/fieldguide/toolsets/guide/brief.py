@@ -38,6 +38,7 @@ from fieldguide.toolsets.guide.items import (
     GuideItem,
     ProjectLines,
     ShownLines,
+    find_largest,
     join_task_text,
     open_states,
     render_item,
@@ -274,15 +275,7 @@ class BriefPacker:
 
     def _about(self, begin: int, room: int) -> int:
         """The largest number of steps whose items add up to no more than this."""
-        low = begin
-        high = len(self._steps)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if self._size(self._items(begin, middle)) <= room:
-                low = middle
-            else:
-                high = middle - 1
-        return low
+        return find_largest(begin, len(self._steps), lambda end: self._size(self._items(begin, end)) <= room)
 
     def _fitting(self, begin: int, end: int) -> tuple[PackedBrief, int]:
         """The brief with so many steps, or with fewer, until it fits; and how many tokens it has to spare."""

@@ -15,7 +15,7 @@ from fieldguide.git.history import History, load_history
 from fieldguide.knowledge.links.drift import Drift, format_commit, read_stored_drift
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.types import SearchSource
-from fieldguide.spine.tool import Answer, Call, compact_json
+from fieldguide.spine.tool import Answer, Call
 from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.citation import read_citation
@@ -23,7 +23,6 @@ from fieldguide.text.errors import FieldguideError, InvalidArguments, Refusal
 from fieldguide.text.globs import compile_globs
 from fieldguide.text.near_names import find_near_names, format_suggestion
 from fieldguide.text.secrets import mask_secret_values
-from fieldguide.text.tokenizer import count_exact_tokens
 from fieldguide.toolsets.guide.items import (
     CODE,
     DECISION,
@@ -31,6 +30,8 @@ from fieldguide.toolsets.guide.items import (
     PATTERN,
     GuideItem,
     ProjectLines,
+    count_answer_tokens,
+    find_largest,
     render_items,
     to_one_line,
 )
@@ -569,23 +570,13 @@ def pack_governing_items(found: GoverningItems, budget: int) -> Answer:
 
     One that would fill half of the answer is left out; where there is no room for owners and notes, so are they.
     """
-    small = [item for item in found.items if _size(_answer(GoverningItems([item], [], []), 1)) <= budget // 2]
+    sizes = [count_answer_tokens(_answer(GoverningItems([item], [], []), 1)) for item in found.items]
+    small = [item for item, size in zip(found.items, sizes, strict=True) if size <= budget // 2]
     found = found._replace(items=small)
-    if _size(_answer(found, 0)) > budget:
+    if count_answer_tokens(_answer(found, 0)) > budget:
         found = found._replace(owners=[], notes=[])
-    low = 0
-    high = len(small)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if _size(_answer(found, middle)) <= budget:
-            low = middle
-        else:
-            high = middle - 1
-    return _answer(found, low)
-
-
-def _size(answer: Answer) -> int:
-    return max(count_exact_tokens(answer.text), count_exact_tokens(compact_json(answer.value)))
+    count = find_largest(0, len(small), lambda number: count_answer_tokens(_answer(found, number)) <= budget)
+    return _answer(found, count)
 
 
 def _answer(found: GoverningItems, number: int) -> Answer:
