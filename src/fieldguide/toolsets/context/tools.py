@@ -103,7 +103,7 @@ SHORTEST_QUERY = 3
 
 def toolset(services: Services) -> Toolset:
     """The context toolset over a project's files, its database and its index."""
-    upkeep: LateUpkeep[ContextUpkeep] = LateUpkeep(services, import_late(UPKEEP))
+    upkeep = LateUpkeep["ContextUpkeep"](services, import_late(UPKEEP))
     return Toolset(
         name="context",
         dialect=Dialect(tell_plainly, import_late(f"{CALLS}:tell_unknown")),
