@@ -1,7 +1,7 @@
 """Learn the weights of a brief from collected tasks: of files, then of their chunks, then of the lines of these.
 
 Each step is a logistic regression on the features that the product itself computes, given the weights of the steps
-before. Prints `src/fieldguide/toolsets/guide/brief_weights.py`.
+before. Prints the weights in `src/fieldguide/toolsets/guide/brief_ranking.py`.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fieldguide.git.history import ChangeCount, History
-from fieldguide.toolsets.guide import brief_weights
+from fieldguide.toolsets.guide import brief_ranking
 from fieldguide.toolsets.guide.brief_candidates import (
     MOST_OF_ONE,
     BriefCandidates,
@@ -93,10 +93,10 @@ def main() -> None:
     steps = (("FIRST", _first), ("FILE", _files), ("CHUNK", _chunks), ("LINE", _lines))
     for name, rows_of in steps:
         rows = [row for path in options.collected for task in _tasks(path) for row in rows_of(task)]
-        table = getattr(brief_weights, name)
+        table = getattr(brief_ranking, f"{name}_WEIGHTS")
         table.clear()
         table.update(learnt(rows))
-        print(f"{name} = {{")
+        print(f"{name}_WEIGHTS = {{")
         print(*(f'    "{key}": {value:.4g},' for key, value in table.items()), "}", sep="\n")
 
 

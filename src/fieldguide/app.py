@@ -29,7 +29,7 @@ from fieldguide.spine.workflow import Workflows, WorkflowStore
 from fieldguide.storage.database import Database, LateDatabase, Schema
 from fieldguide.team.served_project import App
 from fieldguide.text.errors import Misconfiguration
-from fieldguide.toolsets.upkeep_threads import ToolsetReadiness
+from fieldguide.toolsets.upkeep import ToolsetReadiness
 from fieldguide.wire.clients import choose_profile, declare_extensions, write_instructions
 from fieldguide.wire.methods import PromptMethods, ResourceMethods, ToolMethods, collect_panels, collect_resources
 from fieldguide.wire.protocol import Protocol, ServerInfo, report_performance

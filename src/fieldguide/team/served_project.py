@@ -11,7 +11,7 @@ from fieldguide.spine.resources import ChangeBus
 from fieldguide.spine.toolset import Toolset
 from fieldguide.storage.database import Database
 from fieldguide.text.tokens import estimate_tokens
-from fieldguide.toolsets.upkeep_threads import RunningUpkeeps
+from fieldguide.toolsets.upkeep import RunningUpkeeps
 from fieldguide.wire.protocol import Protocol
 
 if TYPE_CHECKING:

@@ -75,9 +75,10 @@ def grep_codebase(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:
 def tell_unknown(error: ToolNotFound) -> Answer:
     """The words that the specification prints."""
     name = error.details["tool"]
-    near = error.details.get("didYouMean")
-    told = {"error": f"Unknown tool: {name}", "tool": name, **({"didYouMean": near} if near else {})}
-    return make_error_answer(compact_json(told))
+    message = {"error": f"Unknown tool: {name}", "tool": name}
+    if near := error.details.get("didYouMean"):
+        message["didYouMean"] = near
+    return make_error_answer(compact_json(message))
 
 
 GONE = "This finding is not here any more."
@@ -96,12 +97,11 @@ def findings(upkeep: "LateUpkeep[ContextUpkeep]", wanted: FindingQuery) -> tuple
 def stale_findings(upkeep: "LateUpkeep[ContextUpkeep]") -> list[ReviewedFinding]:
     """The findings of which something no longer holds, newest first."""
     services = upkeep.services
-    known = {
-        each.document.removeprefix(FINDING) for each in _states(services).all() if each.document.startswith(FINDING)
-    }
+    documents = [each.document for each in _states(services).all() if each.document.startswith(FINDING)]
+    known = {document.removeprefix(FINDING) for document in documents}
     with services.database.reading() as transaction:
         repository = FindingRepository(transaction, services.namespace)
-        found = [each for identity in known if (each := repository.find(identity)) is not None]
+        found = [*filter(None, map(repository.find, known))]
     shown = _shown(services, sorted(found, key=lambda each: each.created_at, reverse=True))
     return [each for each in shown if each.is_stale and each.discovery.review != ARCHIVED]
 
@@ -133,6 +133,6 @@ def _shown(services: Services, found: Sequence[Finding]) -> list[ReviewedFinding
     shown: list[ReviewedFinding] = []
     for each in found:
         cited = cite_places(services.project, files, each.content, each.evidence)
-        places = cited.get("citations") or [place for place in (cited.get("citation"),) if place]
+        places = cited.get("citations") or filter(None, [cited.get("citation")])
         shown.append(ReviewedFinding(each, tuple(places), tuple(states.of(f"{FINDING}{each.id}"))))
     return shown

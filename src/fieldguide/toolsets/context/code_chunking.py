@@ -276,11 +276,18 @@ def _unwrapped(called: Sequence[str], head: str) -> str:
 
 
 def _opened_by_words(lines: Sequence[str]) -> Iterator[NamedLines]:
-    """Where a word such as `def` or `create table` opens a definition, it goes on to the next one."""
-    starts = [(number, found.group(1)) for number, line in enumerate(lines) if (found := KEYWORD.match(line))]
-    for place, (number, name) in enumerate(starts):
-        end = starts[place + 1][0] if place + 1 < len(starts) else len(lines)
-        yield NamedLines(number, end, (name,))
+    """A definition begins at a word such as `def` or `create table` and ends where the next one begins."""
+    start = 0
+    name = ""
+    for number, line in enumerate(lines):
+        found = KEYWORD.match(line)
+        if found:
+            if name:
+                yield NamedLines(start, number, (name,))
+            start = number
+            name = found.group(1)
+    if name:
+        yield NamedLines(start, len(lines), (name,))
 
 
 WORD = re.compile(r"\w")

@@ -7,6 +7,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -104,14 +105,21 @@ class Dependencies:
             item: Mapping[str, Any] = {"path": path, "type": "import", "level": 1}
             text = self._text(path)
             if text is not None:
-                item = {**item, "citation": _cited(path, text)}
+                citation = format_citation(path, 1, max(count_lines(text), 1), hash_text(strip_line_end(text)))
+                item = {**item, "citation": citation}
                 whole = {**item, "content": text}
                 is_given = fits(_written(whole), left - others * OUTLINE_TOKENS)
                 item = whole if is_given else {**item, **self._outlined(path, text, left // (others + 1))}
                 outlined += not is_given
             left -= count_tokens(_written(item))
             items.append(item)
-        return {"dependencies": items, **_said(outlined, len(paths))}
+        if not outlined:
+            return {"dependencies": items}
+        note = (
+            f"{outlined} of {len(paths)} dependencies do not fit with their content: they have their `outline` "
+            "instead. Read one by its path, or some of its lines as `path#L30-L39`."
+        )
+        return {"dependencies": items, "dependenciesNote": note}
 
     def _text(self, path: str) -> str | None:
         try:
@@ -147,20 +155,8 @@ class Dependencies:
         return self._outlines[key]
 
 
-def _cited(path: str, text: str) -> str:
-    """The citation of a whole file, which is UTF-8."""
-    return format_citation(path, 1, max(count_lines(text), 1), hash_text(strip_line_end(text)))
-
-
 def _line(declared: "OutlineItem") -> str:
     return f"L{declared.line}-L{declared.end_line}: {declared.signature}"
-
-
-def _said(outlined: int, of: int) -> dict[str, Any]:
-    if not outlined:
-        return {}
-    note = f"{outlined} of {of} dependencies do not fit with their content: they have their `outline` instead."
-    return {"dependenciesNote": f"{note} Read one by its path, or some of its lines as `path#L30-L39`."}
 
 
 def _external(names: Sequence[str], most: int) -> dict[str, Any]:
@@ -253,11 +249,9 @@ def _shown(text: str, citation: Citation | None, room: int) -> LineRange | None:
     if citation is not None:
         lines = split_lines(text)
         return select_lines(lines, citation.start_line, citation.end_line, room, citation.start_column)
-    return (
-        None
-        if fits(json.dumps(text, ensure_ascii=False), room)
-        else select_lines(split_lines(text), 1, len(text), room)
-    )
+    if fits(json.dumps(text, ensure_ascii=False), room):
+        return None
+    return select_lines(split_lines(text), 1, len(text), room)
 
 
 def _citing(opened: RequestedFile, path: str, text: str) -> Cite:
@@ -297,11 +291,11 @@ def _opened(project: ConfinedFolder, path: str, names: Callable[[], Sequence[str
 
 def _missing(path: str, wanted: str, names: Callable[[], Sequence[str]]) -> NotFound:
     """The refusal, with names that are near where some are."""
-    try:
-        near = find_near_names(wanted, names())
-    except FieldguideError:  # no list of the files, no names
-        near = []
-    return NotFound("File not found", path=path, **({"didYouMean": near} if near else {}))
+    details: dict[str, Any] = {}
+    with suppress(FieldguideError):  # no list of the files, no names
+        if near := find_near_names(wanted, names()):
+            details["didYouMean"] = near
+    return NotFound("File not found", path=path, **details)
 
 
 def _check_path(path: str, given: str, sensitive: SensitiveFiles) -> None:
@@ -329,14 +323,12 @@ def _read(project: ConfinedFolder, path: str, given: str, largest: int) -> tuple
 def _unreadable(error: Unreadable, path: str, largest: int) -> Unreadable:
     if error.message.startswith("Permission denied"):
         return Unreadable("Permission denied", path=path, details=SENSITIVE)
-    if error.message.startswith("File too large"):
-        return Unreadable("File too large", path=path, details=_too_large(path, largest))
-    return Unreadable("Not a readable file", path=path, details=error.message)
-
-
-def _too_large(path: str, largest: int) -> str:
-    said = f"The limit is {largest} bytes"
-    return f"{said}; cite some of its lines, such as {path}#L1-L200" if largest < LARGEST_CITED_BYTES else said
+    if not error.message.startswith("File too large"):
+        return Unreadable("Not a readable file", path=path, details=error.message)
+    details = f"The limit is {largest} bytes"
+    if largest < LARGEST_CITED_BYTES:
+        details += f"; cite some of its lines, such as {path}#L1-L200"
+    return Unreadable("File too large", path=path, details=details)
 
 
 def _is_taken_out(opened: RequestedFile) -> bool:
@@ -349,12 +341,10 @@ def _is_taken_out(opened: RequestedFile) -> bool:
 
 def _decoded(opened: RequestedFile, path: str) -> str:
     """The text of a file; of lines that were cited, what can be read of them."""
+    if _is_taken_out(opened):
+        return extract_cited_text(opened.path, opened.content)
     if opened.citation is not None:
-        return (
-            extract_cited_text(opened.path, opened.content)
-            if _is_taken_out(opened)
-            else decode_readable(opened.content)
-        )
+        return decode_readable(opened.content)
     try:
         return opened.content.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -67,13 +67,11 @@ def fit_context(matches: list[Match], most: int) -> list[Match]:
     """The matches; where they would not fit, with the long lines around them cut."""
     if fits(json.dumps(matches, ensure_ascii=False, indent=2), most):
         return matches
-    return [
-        {
-            **match,
-            "context": {side: [_cut_context_line(line) for line in lines] for side, lines in match["context"].items()},
-        }
-        for match in matches
-    ]
+    cut: list[Match] = []
+    for match in matches:
+        context = {side: [*map(_cut_context_line, lines)] for side, lines in match["context"].items()}
+        cut.append({**match, "context": context})
+    return cut
 
 
 def _cut_context_line(line: str) -> str:
@@ -199,7 +197,11 @@ def _search_without(
             continue
         text = content.decode("utf-8", errors="replace") if b"\0" not in content else ""
         lines = text.removesuffix("\n").split("\n")
-        hits = {number: match.start() for number, line in enumerate(lines, 1) if (match := pattern.search(line))}
+        hits: dict[int, int] = {}
+        for number, line in enumerate(lines, 1):
+            match = pattern.search(line)
+            if match:
+                hits[number] = match.start()
         if hits and not _told_of(path, lines, hits, found):
             return
     found.take(b'{"type": "summary", "data": {}}\n')
@@ -335,8 +337,9 @@ def _served_matches(project: ConfinedFolder, path: str, matches: list[dict[str, 
     except Refusal:
         return []
     if KEY_MARK in content or _is_of_git(content):
-        clean = mask_secret_values_of_file(path, content.decode("utf-8", errors="replace")).split("\n")
-        matches = [_replaced(match, [line.rstrip("\r") for line in clean]) for match in matches]
+        clean = mask_secret_values_of_file(path, content.decode("utf-8", errors="replace"))
+        lines = [line.rstrip("\r") for line in clean.split("\n")]
+        matches = [_replaced(match, lines) for match in matches]
     return add_citations([_cleaned(path, match) for match in matches], content)
 
 

@@ -34,19 +34,24 @@ class ProjectSummary(NamedTuple):
 
 
 def read_summary(project: ConfinedFolder, paths: Sequence[str]) -> ProjectSummary:
-    """What a project says of itself at its top."""
+    """The name and description that a project gives itself in the files at its top."""
     top = [path for path in paths if "/" not in path]
-    manifests = {name: found for name in top if (found := _manifest(project, name))}
-    told = [_told(manifest) for manifest in manifests.values()]
-    name = next(filter(None, (each[0] for each in told)), "")
-    described = next(filter(None, (each[1] for each in told)), "")
-    first = _opening_of_readme(project, top)
-    return ProjectSummary(name, first if len(first) > len(described) else described, manifests)
-
-
-def _opening_of_readme(project: ConfinedFolder, top: Sequence[str]) -> str:
+    manifests: dict[str, Mapping[str, Any]] = {}
+    name = ""
+    description = ""
+    for file in top:
+        manifest = _manifest(project, file)
+        if manifest:
+            manifests[file] = manifest
+            name = name or shorten_text(strip_markup(_read_field(manifest, "name")), 80)
+            described = strip_markup(_read_field(manifest, "description"))
+            description = description or shorten_text(described, MOST_CHARACTERS)
     readme = next((path for path in sorted(top) if README.match(path)), None)
-    return find_first_paragraph(read_text_or_empty(project, readme)) if readme else ""
+    if readme:
+        opening = find_first_paragraph(read_text_or_empty(project, readme))
+        if len(opening) > len(description):
+            description = opening
+    return ProjectSummary(name, description, manifests)
 
 
 def read_text_or_empty(project: ConfinedFolder, path: str) -> str:
@@ -62,19 +67,14 @@ def find_first_paragraph(text: str) -> str:
     found: list[str] = []
     for line in COMMENT.sub("", text).splitlines()[:200]:
         stripped = line.strip()
-        if _is_prose(line, stripped):
+        is_code = line.startswith(("    ", "\t"))
+        if stripped and not is_code and not stripped.startswith(NO_PROSE) and not BADGE.search(stripped):
             found.append(stripped)
         elif found and len(" ".join(found)) >= LEAST_CHARACTERS and not stripped:
             break
         elif not stripped or stripped[:3] in ("===", "---", "~~~"):
             found = []  # a title, or too little
     return shorten_text(strip_markup(" ".join(found)), MOST_CHARACTERS)
-
-
-def _is_prose(line: str, stripped: str) -> bool:
-    if not stripped or stripped.startswith(NO_PROSE) or line.startswith(("    ", "\t")):
-        return False
-    return not BADGE.search(stripped)
 
 
 def strip_markup(text: str) -> str:
@@ -85,14 +85,16 @@ def strip_markup(text: str) -> str:
 
 def shorten_text(text: str, most: int) -> str:
     """A text cut between words."""
-    return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …"
+    if len(text) <= most:
+        return text
+    return f"{text[:most].rsplit(' ', 1)[0]} …"
 
 
 def read_table(value: Any, *keys: str) -> Mapping[str, Any]:
     """The table at a path of keys; an empty one where there is none."""
     for key in keys:
-        value = cast("Mapping[str, Any]", value).get(key) if isinstance(value, dict) else None
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+        value = _mapping(value).get(key)
+    return _mapping(value)
 
 
 def _manifest(project: ConfinedFolder, name: str) -> Mapping[str, Any]:
@@ -106,16 +108,12 @@ def _manifest(project: ConfinedFolder, name: str) -> Mapping[str, Any]:
     return {}
 
 
-def _told(manifest: Mapping[str, Any]) -> tuple[str, str]:
-    tables = (
-        manifest,
-        read_table(manifest, "project"),
-        read_table(manifest, "package"),
-        read_table(manifest, "tool", "poetry"),
-    )
-    found = [[each.get(key) for each in tables if isinstance(each.get(key), str)] for key in ("name", "description")]
-    name, description = (str(each[0]) if each else "" for each in found)
-    return shorten_text(strip_markup(name), 80), shorten_text(strip_markup(description), MOST_CHARACTERS)
+def _read_field(manifest: Mapping[str, Any], key: str) -> str:
+    for keys in ((), ("project",), ("package",), ("tool", "poetry")):
+        value = read_table(manifest, *keys).get(key)
+        if isinstance(value, str):
+            return value
+    return ""
 
 
 MOST_COMMANDS = 10
@@ -172,8 +170,8 @@ def _of_make(project: ConfinedFolder, top: set[str]) -> Iterator[tuple[str, str]
     for name in ("Makefile", "GNUmakefile", "makefile", "justfile", "Justfile"):
         if name in top:
             program = "just" if name.lower() == "justfile" else "make"
-            targets = dict.fromkeys(TARGET.findall(read_text_or_empty(project, name)))
-            yield from ((f"{program} {target}", name) for target in _shortest(targets))
+            for target in _shortest(dict.fromkeys(TARGET.findall(read_text_or_empty(project, name)))):
+                yield f"{program} {target}", name
 
 
 def _of_scripts(manifest: Mapping[str, Any], top: set[str]) -> Iterator[tuple[str, str]]:
@@ -190,14 +188,13 @@ def _shortest(names: Iterable[str]) -> list[str]:
 def _of_python(manifest: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     tools = read_table(manifest, "tool")
     runs = {"pytest": "pytest", "tox": "tox", "nox": "nox", "mypy": "mypy", "ruff": "ruff check ."}
-    yield from ((command, "pyproject.toml") for tool, command in runs.items() if tool in tools)
-    for name in (
-        *read_table(tools, "poe", "tasks"),
-        *read_table(tools, "pdm", "scripts"),
-        *read_table(tools, "hatch", "scripts"),
-    ):
-        if WANTED.search(name):
-            yield f"{name}", "pyproject.toml"
+    for tool, command in runs.items():
+        if tool in tools:
+            yield command, "pyproject.toml"
+    for keys in (("poe", "tasks"), ("pdm", "scripts"), ("hatch", "scripts")):
+        for name in read_table(tools, *keys):
+            if WANTED.search(name):
+                yield name, "pyproject.toml"
 
 
 def _of_workflows(project: ConfinedFolder, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -219,7 +216,7 @@ def _workflows(paths: Sequence[str]) -> list[str]:
 
 
 def _run_lines(written: Any) -> Iterator[str]:
-    """What stands under `run` and `script`, wherever; nothing is deep enough to need more than a list to go through."""
+    """The lines under `run` and `script`, at any depth."""
     waiting: list[Any] = [written]
     while waiting:
         value = waiting.pop(0)
@@ -227,9 +224,9 @@ def _run_lines(written: Any) -> Iterator[str]:
             for key, inner in cast("Mapping[Any, Any]", value).items():
                 if key == "run" or (key == "script" and isinstance(inner, list)):
                     yield from _lines(inner)
-                elif isinstance(inner, dict | list):
+                else:
                     waiting.append(inner)
-        waiting += [each for each in _entries(value) if isinstance(each, dict | list)]
+        waiting += _entries(value)
 
 
 def _entries(value: Any) -> Sequence[Any]:
@@ -238,10 +235,10 @@ def _entries(value: Any) -> Sequence[Any]:
 
 def _lines(value: Any) -> Iterator[str]:
     """The lines of a script; one that goes on in the next is one line."""
-    lines: list[str] = []
     for each in _entries(value) or [value]:
-        lines += str(each).replace("\\\n", " ").splitlines()
-    yield from (line.strip() for line in lines if line.strip())
+        for line in str(each).replace("\\\n", " ").splitlines():
+            if line.strip():
+                yield line.strip()
 
 
 MOST_PACKAGES = 12
@@ -285,7 +282,7 @@ def is_code(path: str) -> bool:
 
 def count_languages(paths: Iterable[str]) -> list[str]:
     """The languages of the code, those of most files first, with their shares."""
-    counted = Counter(language for path in paths if is_code(path) and (language := language_of(path)))
+    counted = Counter(language_of(path) for path in paths if is_code(path))
     total = sum(counted.values())
     return [f"{language} ({count} files)" for language, count in counted.most_common(5) if count * 20 >= total]
 
@@ -318,9 +315,12 @@ def _depth(paths: Sequence[str]) -> Mapping[str, int]:
     total = max(len(paths), 1)
     found: dict[str, int] = {}
     for top, counted in inner.items():
-        is_source = top in SOURCES or sum(counted.values()) > total * 0.6
-        alone = counted.most_common(1)[0][1] > 0.9 * sum(counted.values())
-        found[top] = 3 if is_source and alone and top in SOURCES else 2 if is_source else 1
+        files = sum(counted.values())
+        is_alone = counted.most_common(1)[0][1] > 0.9 * files
+        if top in SOURCES:
+            found[top] = 3 if is_alone else 2
+        else:
+            found[top] = 2 if files > total * 0.6 else 1
     return found
 
 
@@ -355,7 +355,10 @@ def _needs(
             other = _package_of(needed, depth)
             if other != package and other in by_package:
                 found[package][other] += 1
-    return {each: tuple(name for name, _ in counted.most_common(MOST_NEEDED)) for each, counted in found.items()}
+    needs: dict[str, tuple[str, ...]] = {}
+    for package, counted in found.items():
+        needs[package] = tuple(name for name, _ in counted.most_common(MOST_NEEDED))
+    return needs
 
 
 def _turns(by_package: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
@@ -378,32 +381,34 @@ def describe_repository(project: ConfinedFolder) -> list[str]:
     served = [path for path in paths if not project.sensitive.refuses(tuple(path.split("/")))]
     if not served:
         return []
-    told = read_summary(project, served)
+    summary = read_summary(project, served)
     text = get_known_text(project.root).now(project)
     code = list_code_paths(served, text.roots)
-    lines = [told.description, ""] if told.description else []
-    facts = [
-        ("Languages", ", ".join(count_languages(code))),
-        ("Entry points", ", ".join(f"`{each}`" for each in find_entry_points(code))),
-        ("Tests", ", ".join(f"`{each}`" for each in _tests(served))),
-        ("Documents", ", ".join(_documents(text))),
-    ]
-    lines += [f"- {label}: {value}" for label, value in facts if value]
-    lines += _listed("Commands", find_commands(project, served, told.manifests))
-    lines += _listed("Packages", _packages(project, code))
+    lines = [summary.description, ""] if summary.description else []
+    facts = {
+        "Languages": count_languages(code),
+        "Entry points": [f"`{each}`" for each in find_entry_points(code)],
+        "Tests": [f"`{each}`" for each in _tests(served)],
+        "Documents": _documents(text),
+    }
+    lines += [f"- {label}: {', '.join(values)}" for label, values in facts.items() if values]
+    lines += _listed("Commands", find_commands(project, served, summary.manifests))
+    lines += _listed("Packages", [*_packages(project, code)])
     return lines
 
 
 def _listed(title: str, items: Sequence[str]) -> list[str]:
-    return ["", f"## {title}", "", *(f"- {item}" for item in items)] if items else []
+    if not items:
+        return []
+    return ["", f"## {title}", "", *(f"- {item}" for item in items)]
 
 
-def _packages(project: ConfinedFolder, code: Sequence[str]) -> list[str]:
-    return [
-        f"`{each.folder}` ({each.files} files)"
-        + (f" uses {', '.join(f'`{name}`' for name in each.needs)}" if each.needs else "")
-        for each in find_packages(project, code)
-    ]
+def _packages(project: ConfinedFolder, code: Sequence[str]) -> Iterator[str]:
+    for package in find_packages(project, code):
+        line = f"`{package.folder}` ({package.files} files)"
+        if package.needs:
+            line += f" uses {', '.join(f'`{name}`' for name in package.needs)}"
+        yield line
 
 
 def _tests(paths: Sequence[str]) -> list[str]:

@@ -64,10 +64,12 @@ def render_module(services: Services, written: str) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _content(discovery: Finding, states: StaleStates) -> str:
+def _content(finding: Finding, states: StaleStates) -> str:
     """What was found out, and below it what of that no longer holds."""
-    stale = states.told(f"{FINDING}{discovery.id}")
-    return f"{discovery.content}\n  [stale: {stale}]" if stale else discovery.content
+    stale = states.told(f"{FINDING}{finding.id}")
+    if not stale:
+        return finding.content
+    return f"{finding.content}\n  [stale: {stale}]"
 
 
 def has_session(services: Services) -> bool:
@@ -125,7 +127,9 @@ def _facts(
 
 
 def _list(title: str, items: list[str]) -> list[str]:
-    return ["", f"## {title}", "", *(f"- {item}" for item in items)] if items else []
+    if not items:
+        return []
+    return ["", f"## {title}", "", *(f"- {item}" for item in items)]
 
 
 def _part(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -1,6 +1,6 @@
 """Runs `context_search`: ranks findings, sessions and code by one engine.
 
-`fieldguide.search.mixed.code_ranking` says how likely each candidate is right.
+`fieldguide.search.code_ranking` says how likely each candidate is right.
 """
 
 from collections import Counter
@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -68,25 +69,24 @@ class SearchRemarks(NamedTuple):
 
     def told(self) -> dict[str, Any]:
         """The fields that an answer carries while its index is not whole."""
-        return {**self.indexing(), **({"lacks": self.lack} if self.lack else {})}
+        fields = self.indexing()
+        if self.lack:
+            fields["lacks"] = self.lack
+        return fields
 
-    @staticmethod
-    def unsure(items: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-        """What stands beside items of which none fits well; nothing where one does."""
-        is_unsure = bool(items) and all(item.get("unsure") for item in items)
-        return {"fit": NOTHING_FITS, "hint": UNSURE} if is_unsure else {}
-
-    def nothing(self, type_: str, module: str | None, sources: Sequence[StoredSource]) -> dict[str, str]:
+    def nothing(self, type_: str, module: str | None, sources: Sequence[StoredSource]) -> str:
         """Why nothing was found, what was searched, and what to try."""
         held = Counter[str]()
         for source in sources:
             held[parse_source_name(source.name)[0]] += source.documents
         there = ", ".join(f"{count} of {kind}" for kind, count in sorted(held.items()) if count) or "nothing"
-        if type_ != "all" or module is not None:
-            filters = {"type": None if type_ == "all" else type_, "module": module}
-            wanted = " and ".join(f"{name} {value!r}" for name, value in filters.items() if value is not None)
-            return {"hint": f"Only {wanted} was searched; in the index are {there}. Try without the filter. {GREP}"}
-        return {"hint": f"Searched: {there}; none fits. Try other or fewer words. {GREP}"}
+        filters = [f"type {type_!r}"] if type_ != ALL else []
+        if module is not None:
+            filters.append(f"module {module!r}")
+        if not filters:
+            return f"Searched: {there}; none fits. Try other or fewer words. {GREP}"
+        only = " and ".join(filters)
+        return f"Only {only} was searched; in the index are {there}. Try without the filter. {GREP}"
 
 
 MOST_OF_ONE = 2
@@ -138,9 +138,8 @@ def _ordered(
     first.sort(key=_order)
     beside.sort(key=_order)
     compared = [_texts(each) for _, each in first[:COMPARED]]
-    outstanding = [
-        pair for pair in beside[:COMPARED] if not pair[1].unsure and stands_out(terms, _texts(pair[1]), compared)
-    ]
+    fitting = [pair for pair in beside[:COMPARED] if not pair[1].unsure]
+    outstanding = [pair for pair in fitting if stands_out(terms, _texts(pair[1]), compared)]
     ordered = interleave(first, sorted([*spoken_of, *outstanding], key=_order))
     does_fit = any(not each.unsure for _, each in ordered)
     least = min(odds for odds, _ in ordered)
@@ -173,17 +172,18 @@ def _order(scored: tuple[float, PoolCandidate]) -> tuple[float, int]:
 
 
 def _is_part(hit: SearchHit, passage: ChunkPassage) -> bool:
-    """Whether some lines belong to the same definition as a hit and stand beside it, and both are not too long."""
+    """Whether some lines belong to the same definition as a hit and are next to it, and both are not too long."""
     own = hit.passage
-    first, last = (own, passage) if own.start_line < passage.start_line else (passage, own)
+    if not own.headings or own.headings != passage.headings:
+        return False
+    first, last = sorted((passage, own), key=lambda each: each.start_line)
     is_beside = 0 < last.start_line - first.end_line <= 1 + BETWEEN
-    is_short = last.end_line - first.start_line < MOST_LINES
-    return bool(own.headings) and own.headings == passage.headings and is_beside and is_short
+    return is_beside and last.end_line - first.start_line < MOST_LINES
 
 
 def _joined(one: ChunkPassage, other: ChunkPassage) -> ChunkPassage:
     """Two parts of a definition as one."""
-    first, last = (one, other) if one.start_line < other.start_line else (other, one)
+    first, last = sorted((other, one), key=lambda each: each.start_line)
     text = first.text + "\n" * (last.start_line - first.end_line) + last.text
     return ChunkPassage(text, first.headings, first.start_line, last.end_line)
 
@@ -213,10 +213,12 @@ MOST_WORDS = 8
 def cite_places(
     project: ConfinedFolder, cited: CitedFiles, content: str, evidence: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The citations of a discovery's evidence: `citation` is the first, `citations` are all where there are more."""
+    """The citations of a finding's evidence: `citation` is the first, `citations` are all where there are more."""
     files = [name for name in evidence.get("files", ())[:MOST_LOOKED_AT] if isinstance(name, str)]
-    places = [place for place, _ in zip(_places(project, cited, content, files), range(MOST_PLACES), strict=False)]
-    return {"citation": places[0], **({"citations": places} if places[1:] else {})} if places else {}
+    places = [*islice(_places(project, cited, content, files), MOST_PLACES)]
+    if len(places) > 1:
+        return {"citation": places[0], "citations": places}
+    return {"citation": places[0]} if places else {}
 
 
 def _places(project: ConfinedFolder, cited: CitedFiles, content: str, files: list[str]) -> Iterator[str]:
@@ -263,33 +265,33 @@ def search_context(
     """What is known about a question, best first; where nothing is known at all, the specified words say so."""
     started = perf_counter()
     sources = _sources(services, wanted)
-    if not sources:
-        _refuse_empty(services, beside)
     engine = services.engine()
-    hits = (
-        find_hits(engine, wanted.query, Scope(tuple(sources)), cancellation, _floors(engine, wanted)) if sources else []
-    )
+    hits: list[SearchHit] = []
+    if sources:
+        hits = find_hits(engine, wanted.query, Scope(tuple(sources)), cancellation, _floors(engine, wanted))
+    else:
+        _refuse_empty(services, beside)
     files = open_cited_files(services.project)
-    if beside.standing is not None:
-        hits = [hit for hit in hits if _still_stands(hit, files)]
+    if beside.standing is not None:  # the index is behind: its code may have gone from its file
+        hits = [hit for hit in hits if not _is_file(hit) or files.stands(hit.document, hit.passage.text)]
     if wanted.type == ALL and wanted.module is None:
         judge = RecordJudge(wanted.query)
         hits = keep_fitting(hit if _answers(hit, judge) else hit._replace(unsure=True) for hit in hits)
     states = StaleStates(engine.database, services.namespace)
-    items = [
-        {**_with_state(_item(services, hit, files), states), **({"unsure": True} if hit.unsure else {})}
-        for hit in hits[: wanted.limit]
-    ]
+    items = [_item(services, hit, files, states) for hit in hits[: wanted.limit]]
     services.note("Context searched", query=wanted.query[:100], results=len(items))
-    return {
+    answer = {
         "results": items,
         "query": wanted.query,
         "totalFound": len(hits),
         "searchTime": round((perf_counter() - started) * 1000),
         **beside.told(),
-        **beside.unsure(items),
-        **({} if items else beside.nothing(wanted.type, wanted.module, _all_sources(services))),
     }
+    if not items:
+        answer["hint"] = beside.nothing(wanted.type, wanted.module, _all_sources(services))
+    elif all(item.get("unsure") for item in items):
+        answer |= {"fit": NOTHING_FITS, "hint": UNSURE}
+    return answer
 
 
 @contextmanager
@@ -394,63 +396,68 @@ def _refuse_empty(services: Services, beside: SearchRemarks) -> None:
 
 
 def _answers(hit: SearchHit, judge: RecordJudge) -> bool:
-    """Whether a hit may stand among the first: findings and sessions are short, so each is judged alone."""
-    is_file = parse_source_name(hit.source)[0] in (CODE, *TEXT_KINDS)
-    return is_file or judge.answers(1.0 - hit.distance, hit.title, hit.passage.text)
+    """Whether a hit may be among the first: findings and sessions are short, so each is judged alone."""
+    return _is_file(hit) or judge.answers(1.0 - hit.distance, hit.title, hit.passage.text)
 
 
-def _still_stands(hit: SearchHit, files: CitedFiles) -> bool:
-    """Whether what an index that is behind knows of the code is still in its file."""
-    is_file = parse_source_name(hit.source)[0] in (CODE, *TEXT_KINDS)
-    return not is_file or files.stands(hit.document, hit.passage.text)
+def _is_file(hit: SearchHit) -> bool:
+    return parse_source_name(hit.source)[0] in (CODE, *TEXT_KINDS)
 
 
-def _with_state(item: dict[str, Any], states: StaleStates) -> dict[str, Any]:
-    """A hit, and in one line what a finding says of the code and no longer holds."""
-    told = states.told(f"{FINDING}{item['id']}") if item["source"] == "discovery" else ""
-    return {**item, "stale": told} if told else item
-
-
-def _item(services: Services, hit: SearchHit, files: CitedFiles) -> dict[str, Any]:
+def _item(services: Services, hit: SearchHit, files: CitedFiles, states: StaleStates) -> dict[str, Any]:
+    """A hit as the answer tells it; of a finding also what no longer holds."""
     score = round(min(max(hit.score, 0.0), 1.0), 4)
-    kind, module = parse_source_name(hit.source)
+    kind = parse_source_name(hit.source)[0]
     if kind in TYPES:
-        return _discovery(services, hit, score, files)
-    if kind == ENDED:
-        return {
+        item = _discovery(services, hit, score, files)
+        stale = states.told(f"{FINDING}{hit.document}")
+        if stale:
+            item["stale"] = stale
+    elif kind == ENDED:
+        item = {
             "id": hit.document, "type": "session", "content": hit.passage.text, "module": None,
             "session": hit.document, "date": hit.title, "score": score, "source": "session",
         }  # fmt: skip
+    else:
+        item = _code_item(services, hit, score, files)
+    if hit.unsure:
+        item["unsure"] = True
+    return item
+
+
+def _code_item(services: Services, hit: SearchHit, score: float, files: CitedFiles) -> dict[str, Any]:
+    kind, module = parse_source_name(hit.source)
     place = f"{hit.document}#L{hit.passage.start_line}-L{hit.passage.end_line}"
     citation = files.cited(hit.document, *hit.passage[2:], hit.passage.text, partial(_kept, services, hit))
-    symbol = find_symbol(hit.passage.headings)
-    text_kind = next((each for each in (kind, hit.mark) if each in TEXT_KINDS), "")
-    return {
+    item: dict[str, Any] = {
         "id": place, "type": "code", "content": hit.passage.text, "module": module, "session": None,
         "date": _changed(services, files, hit.document), "score": score, "source": "code", "path": hit.document,
         "startLine": hit.passage.start_line, "endLine": hit.passage.end_line, "citation": citation,
-        **({"kind": text_kind} if text_kind else {}),
-        **({"symbol": symbol} if symbol else {}),
-        **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
     }  # fmt: skip
+    text_kind = next((each for each in (kind, hit.mark) if each in TEXT_KINDS), "")
+    if text_kind:
+        item["kind"] = text_kind
+    if symbol := find_symbol(hit.passage.headings):
+        item["symbol"] = symbol
+    if hit.also:
+        item["also"] = [{"startLine": start, "endLine": end} for start, end in hit.also]
+    return item
 
 
 def _discovery(services: Services, hit: SearchHit, score: float, files: CitedFiles) -> dict[str, Any]:
     with services.database.reading() as transaction:
         found = FindingRepository(transaction, services.namespace).find(hit.document)
     type_, module = parse_source_name(hit.source)
-    return {
-        "id": hit.document,
-        "type": type_,
-        "content": found.content if found else hit.passage.text,
-        "module": module,
-        "session": found.session if found else None,
-        "date": found.date if found else None,
-        "score": score,
-        "source": "discovery",
-        **({"evidence": dict(found.evidence)} if found and found.evidence else {}),
-        **(cite_places(services.project, files, found.content, found.evidence) if found else {}),
-    }
+    item: dict[str, Any] = {
+        "id": hit.document, "type": type_, "content": hit.passage.text, "module": module,
+        "session": None, "date": None, "score": score, "source": "discovery",
+    }  # fmt: skip
+    if found is None:
+        return item
+    item |= {"content": found.content, "session": found.session, "date": found.date}
+    if found.evidence:
+        item["evidence"] = dict(found.evidence)
+    return item | cite_places(services.project, files, found.content, found.evidence)
 
 
 def _kept(services: Services, hit: SearchHit) -> list[str]:

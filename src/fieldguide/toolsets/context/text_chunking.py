@@ -194,7 +194,7 @@ def _tree_heads(lines: Sequence[str]) -> Iterator[BlockHead]:
     """Keys and list items of YAML and JSON by their indentation; the documents of a YAML stream are above them."""
     for number, line in enumerate(lines):
         if line.startswith("---"):
-            names = [found for each in lines[number : number + LOOKED_AHEAD] if (found := YAML_NAME.match(each))]
+            names = [*filter(None, map(YAML_NAME.match, lines[number : number + LOOKED_AHEAD]))]
             yield BlockHead(number, -1, " ".join(each.group(1) for each in names[:2]))
         elif found := KEY.match(line[:LOOKED_AT]) or ITEM.match(line[:LOOKED_AT]):
             yield BlockHead(number, _indent(line), found.group(1))

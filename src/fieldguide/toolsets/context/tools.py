@@ -47,14 +47,12 @@ class ContextResources:
         self._settle()
         try:
             is_running = resource_pages.has_session(self._services)
-        except FieldguideError:  # the database is away, and with it all that we tell
+        except FieldguideError:  # the database is away, and with it everything that can be read
             return []
-        current = [Resource(CURRENT, "current-session", title="Current Session", mime_type=MARKDOWN)]
-        return [
-            *self._of_project(),
-            *(current if is_running else ()),
-            Resource(RECENT, "recent-sessions", title="Recent Sessions", mime_type=MARKDOWN),
-        ]
+        resources = [*self._of_project()]
+        if is_running:
+            resources.append(Resource(CURRENT, "current-session", title="Current Session", mime_type=MARKDOWN))
+        return [*resources, Resource(RECENT, "recent-sessions", title="Recent Sessions", mime_type=MARKDOWN)]
 
     def _of_project(self) -> Iterator[Resource]:
         """The overview, and one for each module of the project's model; nothing where that can't be read."""
@@ -97,7 +95,6 @@ class ContextResources:
 
 
 CALLS = "fieldguide.toolsets.context.calls"
-SHOWN = "fieldguide.toolsets.context.calls"
 SHOWS = ("findings", "stale_findings", "finding_counts", "review")
 UPKEEP = "fieldguide.toolsets.context.upkeep:ContextUpkeep"
 GREP_SECONDS = 30.0  # of a tree of 200,000 files on a busy machine
@@ -106,15 +103,15 @@ SHORTEST_QUERY = 3
 
 def toolset(services: Services) -> Toolset:
     """The context toolset over a project's files, its database and its index."""
-    upkeep = _upkeep(services)
+    upkeep = LateUpkeep["ContextUpkeep"](services, import_late(UPKEEP))
     return Toolset(
         name="context",
-        dialect=Dialect(tell_plainly, import_late("fieldguide.toolsets.context.calls:tell_unknown")),
+        dialect=Dialect(tell_plainly, import_late(f"{CALLS}:tell_unknown")),
         schema=SCHEMA,
         about="its code, and what earlier work found out",
         upkeep=upkeep,
         resources=(ContextResources(services, partial(_settle, upkeep)),),
-        shows={name: import_late(f"{SHOWN}:{name}", upkeep) for name in SHOWS},
+        shows={name: import_late(f"{CALLS}:{name}", upkeep) for name in SHOWS},
         tools=(
             Tool(
                 name="context_search",
@@ -200,10 +197,6 @@ def read_limit_milliseconds(arguments: Mapping[str, Any]) -> float:
 def grep_limit_milliseconds(arguments: Mapping[str, Any]) -> float:
     """The most milliseconds that the specification gives a search of the code."""
     return 3000.0
-
-
-def _upkeep(services: Services) -> "LateUpkeep[ContextUpkeep]":
-    return LateUpkeep(services, import_late(UPKEEP))
 
 
 def _settle(upkeep: "LateUpkeep[ContextUpkeep]") -> None:

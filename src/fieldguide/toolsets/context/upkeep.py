@@ -138,18 +138,12 @@ READ_BYTES = 1 << 16
 
 
 def order_by_imports(project: ConfinedFolder, entries: Sequence[SourceFile]) -> list[SourceFile]:
-    """The files in the order in which they are best indexed."""
-    counts = count_imports(project)
-    return sorted(sort_newest_first(entries), key=lambda entry: -_imports_of(entry.name, counts))
-
-
-def count_imports(project: ConfinedFolder) -> Mapping[str, int]:
-    """How many importing lines speak of each module, by the last two names of its path; nothing without ripgrep."""
+    """The files in the order in which they are best indexed: those that most importing lines name first."""
     counts: Counter[str] = Counter()
-    with suppress(ToolFailed, OSError):
+    with suppress(ToolFailed, OSError):  # without ripgrep nothing is counted
         for line in _importing_lines(project):
             counts.update(_modules(line))
-    return counts
+    return sorted(sort_newest_first(entries), key=lambda entry: -_imports_of(entry.name, counts))
 
 
 def _modules(line: bytes) -> set[str]:
@@ -163,6 +157,7 @@ def _modules(line: bytes) -> set[str]:
 
 
 def _last_two(path: str) -> str:
+    """The last two names of a path."""
     return "/".join([part for part in path.split("/") if part and part != ".."][-2:]).lower()
 
 
@@ -170,7 +165,9 @@ def _imports_of(path: str, counts: Mapping[str, int]) -> int:
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
     above = counts.get(_last_two(folder), 0)
-    return above if stem in FOLDERS_OWN else counts.get(_last_two(f"{folder}/{stem}"), 0) + above // 4
+    if stem in FOLDERS_OWN:
+        return above
+    return counts.get(_last_two(f"{folder}/{stem}"), 0) + above // 4
 
 
 def _importing_lines(project: ConfinedFolder) -> list[bytes]:
@@ -254,7 +251,7 @@ class ContextUpkeep:
             discoveries = index_findings(services.database, engine, services.namespace)
             self.recorder.finish_sessions()
             paths = self.files.paths() if services.settings.get("index_code", True) else ()
-            order = None if self.is_whole() else self._imported_first
+            order = None if self.is_whole() else partial(order_by_imports, services.project)
             is_listed_whole = self._is_list_whole()
             code = self._sync(engine, self._code_sources(engine, paths), progress, order, is_whole=is_listed_whole)
         self.derived.follow_code()
@@ -277,9 +274,6 @@ class ContextUpkeep:
         if refused:
             raise refused[0]
         return SyncCounts(*map(sum, zip(*counts, strict=True)))
-
-    def _imported_first(self, entries: Sequence[SourceFile]) -> Sequence[SourceFile]:
-        return order_by_imports(self._services.project, entries)
 
     def _code_sources(self, engine: SearchEngine, paths: Iterable[str]) -> Sources:
         """The files of code by source; none for one that has no files any more."""
@@ -308,7 +302,9 @@ class ContextUpkeep:
 
     def _maker(self, source: SearchSource) -> Callable[[SourceFile, bytes, str], NewDocument]:
         choice = self._choice()
-        return choice.document if source.kind == TEXT else partial(make_code_document, choice=choice)
+        if source.kind == TEXT:
+            return choice.document
+        return partial(make_code_document, choice=choice)
 
     def _is_list_whole(self) -> bool:
         """Whether all files were listed; where they were not, that is told, and nothing is taken for gone."""
@@ -322,9 +318,11 @@ class ContextUpkeep:
     def places(self) -> list[WatchedPlace]:
         """The folders that hold files of the project, and the file that says which modules there are."""
         root = self._services.project.root
-        folders = (os.path.join(root, folder) if folder else root for folder in self.files.folders())
-        model = WatchedPlace(os.path.join(root, MODEL_PATH), "file", root)
-        return [model, *(WatchedPlace(folder, "folder", folder) for folder in folders)]
+        places = [WatchedPlace(os.path.join(root, MODEL_PATH), "file", root)]
+        for name in self.files.folders():
+            folder = os.path.join(root, name) if name else root
+            places.append(WatchedPlace(folder, "folder", folder))
+        return places
 
     def follow(self, seen: WatchedChanges | None) -> PassResult:
         """A pass over everything, or over the files that have changed; folders and ignore files mean everything."""
@@ -426,12 +424,11 @@ class ContextUpkeep:
     def _entries(self, paths: Iterable[str], read: Callable[[ConfinedFolder, str], bytes | None]) -> list[SourceFile]:
         now = time.time()
         project = self._services.project
-        return [
-            SourceFile(
-                path, _stamp(os.path.join(project.root, path), now), partial(read, project, path), is_only_away=False
-            )
-            for path in paths
-        ]
+        entries: list[SourceFile] = []
+        for path in paths:
+            stamp = _stamp(os.path.join(project.root, path), now)
+            entries.append(SourceFile(path, stamp, partial(read, project, path), is_only_away=False))
+        return entries
 
 
 def _code_source(module: str | None) -> SearchSource:

@@ -1,10 +1,9 @@
 """Runs `guide_brief`: plans what a task needs, and packs it into the token budget."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from hashlib import sha256
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.git.history import load_history
@@ -39,6 +38,7 @@ from fieldguide.toolsets.guide.items import (
     GuideItem,
     ProjectLines,
     ShownLines,
+    find_largest,
     join_task_text,
     open_states,
     render_item,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 class BriefStep(NamedTuple):
     """A place of a file that is cited, or lines of it that are shown; a brief takes as many steps as its budget allows.
 
-    What is worth more for its tokens comes first, so that a brief with more tokens is the same one, going on.
+    What is worth more for its tokens comes first, so a brief with a larger budget continues a smaller one.
     """
 
     path: str
@@ -64,57 +64,63 @@ class BriefStep(NamedTuple):
     symbol: str = ""
     is_shown: bool = False
     text: str = ""
-    """What lies in no file brings its own text."""
+    """The text of a finding or a task, which is in no file."""
     unsure: bool = False
     """Nothing fits the task well, and this is among the nearest."""
 
 
-TOUCHING = 3  # lines further a window begins: what lies between costs less than to say again where they are
+TOUCHING = 3  # windows this many lines apart are joined: the lines between cost less than another citation
 
 Span = tuple[int, int]
 
 
-class KnownLines(Protocol):
-    """What is told already."""
+class ConnectionLines(NamedTuple):
+    """The lines that the connection of a call was shown before."""
+
+    given: ShownLines
+    call: Call
 
     def has_place(self, item: GuideItem) -> bool:
-        """Whether a place was told of, and its lines are the same still."""
-        ...
+        """Whether this place was cited before and its lines are still the same."""
+        return self.given.has_place(self.call, item)
 
     def new_lines(self, path: str, start: int, lines: Sequence[str]) -> list[int]:
         """The numbers of the lines that were not shown as they are now."""
-        ...
+        return self.given.new_lines(self.call, path, start, lines)
 
 
 class BriefItems:
-    """Makes the items of as many steps as somebody wants; the same steps give the same items."""
+    """Makes the items of the first steps; the same steps give the same items."""
 
-    def __init__(self, lines: ProjectLines, known: KnownLines | None = None, states: StaleStates | None = None) -> None:
+    def __init__(
+        self, lines: ProjectLines, known: ConnectionLines | None = None, states: StaleStates | None = None
+    ) -> None:
         self._lines = lines
         self._states = states
         self._known = known
         self._made: dict[tuple[BriefStep, Span], list[GuideItem]] = {}
 
     def items(self, steps: Sequence[BriefStep]) -> list[GuideItem]:
-        """The items of some steps in their order; a file that is shown, or cited, is not cited beside that."""
+        """The items of some steps in their order; a file that is shown, or cited, is not cited again."""
         windows = _windows(steps)
-        told = {step.path for step in steps if step.is_shown}
-        found: list[GuideItem] = []
+        paths = {step.path for step in steps if step.is_shown}
+        items: list[GuideItem] = []
         for place, step in enumerate(steps):
             if step.is_shown:
-                found += [item for span in windows.get(place, ()) for item in self._items(step, span)]
-            elif step.path not in told:
-                told.add(step.path)
-                found += self._items(step, (step.start, step.end))
-        return found
+                for span in windows.get(place, ()):
+                    items += self._items(step, span)
+            elif step.path not in paths:
+                paths.add(step.path)
+                items += self._items(step, (step.start, step.end))
+        return items
 
     def _items(self, step: BriefStep, span: Span) -> list[GuideItem]:
         made = self._made.get((step, span))
         if made is None:
-            made = self._made[step, span] = [*self._told(step, span)]
+            made = self._made[step, span] = [*self._make_items(step, span)]
         return made
 
-    def _told(self, step: BriefStep, span: Span) -> Iterator[GuideItem]:
+    def _make_items(self, step: BriefStep, span: Span) -> Iterator[GuideItem]:
         if step.text:
             yield from self._shown(step, 1, step.text.split("\n"))
             return
@@ -130,13 +136,13 @@ class BriefItems:
             yield item
 
     def _shown(self, step: BriefStep, start: int, lines: Sequence[str]) -> Iterator[GuideItem]:
-        """The lines that are new to the reader, each run of them as an item."""
+        """Every run of lines that are new to the reader as an item."""
         numbers = [*range(start, start + len(lines))]
         if self._known is not None:
             numbers = self._known.new_lines(step.path, start, lines)
         for _, group in groupby(enumerate(numbers), key=lambda each: each[1] - each[0]):
             run = [number for _, number in group]
-            text = "\n".join(lines[number - start] for number in run)
+            text = "\n".join(lines[run[0] - start : run[-1] - start + 1])
             if text.strip():
                 yield self._item(step, run[0], run[-1])._replace(text=text)
 
@@ -145,10 +151,10 @@ class BriefItems:
             hash_ = hash_text("\n".join(step.text.split("\n")[start - 1 : end]))
         else:
             hash_ = self._lines.hash(step.path, start, end)
-        stale = "" if self._states is None else self._states.told(step.path, start, end, step.text)
-        return GuideItem(
-            step.path, start, end, step.kind, step.why, step.symbol, hash_, stale=stale, unsure=step.unsure
-        )
+        item = GuideItem(step.path, start, end, step.kind, step.why, step.symbol, hash_, unsure=step.unsure)
+        if self._states is None:
+            return item
+        return item._replace(stale=self._states.told(step.path, start, end, step.text))
 
 
 def _windows(steps: Sequence[BriefStep]) -> dict[int, list[Span]]:
@@ -184,16 +190,54 @@ MOST_TRIES = 6
 ABOUT_ITEM = 60
 
 
-class BriefRemarks(Protocol):
-    """What is said beside the items of a brief that took so many steps."""
+APART = "."
+TASK_DIGITS = 6
+LONGEST_LOOKED_FOR = 500  # characters of a task that say which files to index first
+LONGEST_LACK = 200
+UNSURE = "Nothing fits well: these are the nearest, marked as unsure. Try other words, or guide_search for one thing."
+NOTHING = "Nothing in this project fits the task; try other words, or guide_search for a single thing."
+
+
+class BriefRemarks(NamedTuple):
+    """What is said beside the items: how to go on, that the index is not whole, that nothing fits."""
+
+    mark: str
+    steps: int
+    standing: "IndexProgress | None"
+    lacks: str
+    hint: str
+
+    def cursor(self, taken: int) -> str:
+        """The cursor to go on with after so many steps; empty where there are no more."""
+        if taken >= self.steps:
+            return ""
+        return f"{self.mark}{APART}{taken}"
 
     def sentences(self, taken: int) -> list[str]:
-        """For a model, below them."""
-        ...
+        """For a model, below the items."""
+        sentences = [self.hint] if self.hint else []
+        if self.standing:
+            sentences.append(f"({self.standing.sentence()})")
+        if self.lacks:
+            sentences.append(f"(The index lacks: {self.lacks[:LONGEST_LACK]})")
+        if cursor := self.cursor(taken):
+            sentences.append(f'More with cursor "{cursor}".')
+        return sentences
 
     def fields(self, taken: int) -> dict[str, Any]:
         """For programs."""
-        ...
+        fields: dict[str, Any] = {}
+        if cursor := self.cursor(taken):
+            fields["cursor"] = cursor
+        if self.standing:
+            fields |= self.standing.told()
+        if self.lacks:
+            fields["lacks"] = self.lacks[:LONGEST_LACK]
+        if self.hint:
+            fields["hint"] = self.hint
+        if self.hint == UNSURE:
+            fields["fit"] = NOTHING_FITS
+        return fields
 
 
 class PackedBrief(NamedTuple):
@@ -231,15 +275,7 @@ class BriefPacker:
 
     def _about(self, begin: int, room: int) -> int:
         """The largest number of steps whose items add up to no more than this."""
-        low = begin
-        high = len(self._steps)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if self._size(self._items(begin, middle)) <= room:
-                low = middle
-            else:
-                high = middle - 1
-        return low
+        return find_largest(begin, len(self._steps), lambda end: self._size(self._items(begin, end)) <= room)
 
     def _fitting(self, begin: int, end: int) -> tuple[PackedBrief, int]:
         """The brief with so many steps, or with fewer, until it fits; and how many tokens it has to spare."""
@@ -253,11 +289,11 @@ class BriefPacker:
             end -= min(end - begin, 1 + over // ABOUT_ITEM)
 
     def _value(self, items: Sequence[GuideItem], end: int) -> dict[str, Any]:
-        """What programs read; the symbols, which the text has too, go where there is no room for them."""
+        """The value for programs; without the symbols, which the text has too, where there is no room for them."""
         value = {"items": [item.told() for item in items], **self._said.fields(end)}
-        if count_exact_tokens(compact_json(value)) <= self._budget:
-            return value
-        return {**value, "items": [item._replace(symbol="").told() for item in items]}
+        if count_exact_tokens(compact_json(value)) > self._budget:
+            value["items"] = [item._replace(symbol="").told() for item in items]
+        return value
 
     def _items(self, begin: int, end: int) -> list[GuideItem]:
         """The items of some steps, without those that would fill the brief by themselves."""
@@ -298,40 +334,33 @@ def find_finding_steps(services: Services, task: TaskText, call: Call) -> list[B
     hits = engine.search(SearchQuestion(task.whole, Scope(sources), MOST_FINDINGS, floored=floored), call.cancellation)
     judge = RecordJudge(task.whole)
     hits = [hit for hit in hits if judge.answers(1.0 - hit.distance, hit.title, hit.passage.text)]
-    return [
-        _make_unfiled_step(f"{FINDINGS}{hit.document}", FINDING, "found out before", hit.passage.text)
-        for hit in hits
-        if not hit.unsure and hit.score >= NEAR * hits[0].score
-    ]
+    steps: list[BriefStep] = []
+    for hit in hits:
+        if not hit.unsure and hit.score >= NEAR * hits[0].score:
+            path = f"{FINDINGS}{hit.document}"
+            steps.append(_make_unfiled_step(path, FINDING, "found out before", hit.passage.text))
+    return steps
 
 
 def find_task_steps(services: Services, task: TaskText, call: Call) -> list[BriefStep]:
-    """The open tasks of whoever asks that speak of the same; nobody's where it is not known who asks."""
+    """The caller's open tasks that share words with the task; none where the caller is unknown."""
     user = call.user or services.user
     if user is None:
         return []
-    rows = [row for row in _listed(services, call, user)[:MOST_TASKS_READ] if _is_common(join_task_text(row), task)]
-    return [
-        _make_unfiled_step(f"{TASKS}{row['id']}", TASK, "open, of the same", join_task_text(row))
-        for row in rows[:MOST_TASKS]
-    ]
-
-
-def _listed(services: Services, call: Call, user: str) -> Sequence[dict[str, Any]]:
     try:
         tool = services.find_tool(LIST_TASKS)
     except ToolNotFound:
         return []
-    rows: Sequence[dict[str, Any]] = tool.run(
-        call._replace(tool=LIST_TASKS, arguments={"user_id": user, "status": "pending"})
-    )
-    return rows
-
-
-def _is_common(text: str, task: TaskText) -> bool:
-    stems = split_stems(text)
-    common = stems & task.stems
-    return len(common) >= LEAST_COMMON and len(common) >= LEAST_SHARE * len(stems)
+    arguments = {"user_id": user, "status": "pending"}
+    rows: Sequence[dict[str, Any]] = tool.run(call._replace(tool=LIST_TASKS, arguments=arguments))
+    steps: list[BriefStep] = []
+    for row in rows[:MOST_TASKS_READ]:
+        text = join_task_text(row)
+        stems = split_stems(text)
+        common = len(stems & task.stems)
+        if common >= max(LEAST_COMMON, LEAST_SHARE * len(stems)):
+            steps.append(_make_unfiled_step(f"{TASKS}{row['id']}", TASK, "open, of the same", text))
+    return steps[:MOST_TASKS]
 
 
 def _make_unfiled_step(path: str, kind: str, why: str, text: str) -> BriefStep:
@@ -351,65 +380,52 @@ def plan_steps(services: Services, symbols: Callable[[], Symbols], task: str, ca
     text = TaskText(task)
     history = load_history(engine.database, services.namespace, services.project.root, wait_seconds=HISTORY_SECONDS)
     uses = find_named_uses(symbols(), text)
+    nearest: list[CandidateFile] = []
     with engine.database.reading(call.cancellation) as transaction:
-        looking = CandidateSearch(engine, transaction, text)
-        ranked = rank_task(looking, text, history, uses)
-        nearest: list[CandidateFile] = [] if ranked.files else looking.nearest(MOST_UNSURE)
+        search = CandidateSearch(engine, transaction, text)
+        ranked = rank_task(search, text, history, uses)
+        if not ranked.files:
+            nearest = search.nearest(MOST_UNSURE)
     order = WorthOrder(ranked)
-    steps = [(told.worth, _step(told, text, uses)) for told in order.taken()]
+    steps = [(planned.worth, _make_step(planned, text, uses)) for planned in order.taken()]
     for step in (*find_finding_steps(services, text, call), *find_task_steps(services, text, call)):
         worth = order.worth_of(UNFILED, step.text)
-        steps.insert(next((place for place, each in enumerate(steps) if each[0] < worth), len(steps)), (worth, step))
-    return [step for _, step in steps] or [_nearest_step(file) for file in nearest]
+        place = next((place for place, each in enumerate(steps) if each[0] < worth), len(steps))
+        steps.insert(place, (worth, step))
+    return [step for _, step in steps] or [_make_nearest_step(file) for file in nearest]
 
 
-def _step(told: PlannedPlace, task: TaskText, uses: NamedUses) -> BriefStep:
-    file = told.file.file
-    place = _best(file) if told.chunk is None else told.chunk.place
-    start, end = (1, 1) if place is None else (place.passage.start_line, place.passage.end_line)
-    if told.chunk is not None:
-        end = start + told.end - 1
-        start += told.start
-    return BriefStep(
-        file.path,
-        start,
-        end,
-        CATEGORIES.get(file.category) or classify_file(file),
-        _why(explain_place(told.file, place, task, is_shown=told.chunk is not None), uses.names.get(file.path)),
-        _symbol(file, place),
-        is_shown=told.chunk is not None,
-    )
+def _make_step(planned: PlannedPlace, task: TaskText, uses: NamedUses) -> BriefStep:
+    file = planned.file.file
+    is_shown = planned.chunk is not None
+    if planned.chunk is not None:
+        place: ChunkPlace | None = planned.chunk.place
+    else:
+        place = max(file.places, key=lambda place: (place.scores.text, -place.number), default=None)
+    start = place.passage.start_line if place else 1
+    end = place.passage.end_line if place else 1
+    if is_shown:
+        end = start + planned.end - 1
+        start += planned.start
+    why = explain_place(planned.file, place, task, is_shown=is_shown)
+    if file.path in uses.names:
+        why = f"uses {uses.names[file.path]}; {why}"
+    kind = CATEGORIES.get(file.category) or classify_file(file)
+    return BriefStep(file.path, start, end, kind, why, _symbol(file, place), is_shown=is_shown)
 
 
-def _nearest_step(file: CandidateFile) -> BriefStep:
+def _make_nearest_step(file: CandidateFile) -> BriefStep:
     place = file.places[0].passage
     kind = CATEGORIES.get(file.category) or classify_file(file)
     symbol = _symbol(file, file.places[0])
     return BriefStep(file.path, place.start_line, place.end_line, kind, UNSURE_REASON, symbol, unsure=True)
 
 
-def _why(said: str, named: str | None) -> str:
-    return said if named is None else f"uses {named}; {said}"
-
-
-def _best(file: CandidateFile) -> ChunkPlace | None:
-    """The chunk of a file that fits best."""
-    return max(file.places, key=lambda place: (place.scores.text, -place.number), default=None)
-
-
 def _symbol(file: CandidateFile, place: ChunkPlace | None) -> str:
     """What encloses the lines: a definition with the one around it, or the heading of a section."""
     headings = place.passage.headings if place else ()
-    told = headings[-1:] if classify_file(file) == DOCUMENT else headings[-2:]
-    return ".".join(" ".join(heading.split())[:LONGEST_NAME] for heading in told)
-
-
-APART = "."
-TASK_DIGITS = 6
-LONGEST_LOOKED_FOR = 500  # characters of a task that say which files to index first
-LONGEST_LACK = 200
-UNSURE = "Nothing fits well: these are the nearest, marked as unsure. Try other words, or guide_search for one thing."
-NOTHING = "Nothing in this project fits the task; try other words, or guide_search for a single thing."
+    depth = 1 if classify_file(file) == DOCUMENT else 2
+    return ".".join(" ".join(heading.split())[:LONGEST_NAME] for heading in headings[-depth:])
 
 
 def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callable[[], Symbols]", call: Call) -> Answer:
@@ -420,30 +436,18 @@ def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callab
     begin = _place(call.arguments.get("cursor"), mark)
     standing, lacks = services.ready(call, task[:LONGEST_LOOKED_FOR])
     steps = plan_steps(services, symbols, task, call)
-    given = memory()
-    known = ConnectionLines(given, call) if call.arguments.get("new_only") else None
-    gathering = BriefItems(ProjectLines(services.project), known, open_states(services))
-    cursor = partial(_cursor, mark, len(steps))
-    is_unsure = bool(steps) and all(step.unsure for step in steps)
-    aside = BriefIndexRemarks(cursor, standing, lacks, hint=UNSURE if is_unsure else NOTHING if not steps else "")
-    packed = BriefPacker(gathering, steps, budget, aside).pack(begin)
-    given.note(call, packed.items)
+    shown = memory()
+    known = ConnectionLines(shown, call) if call.arguments.get("new_only") else None
+    items = BriefItems(ProjectLines(services.project), known, open_states(services))
+    hint = ""
+    if not steps:
+        hint = NOTHING
+    elif all(step.unsure for step in steps):
+        hint = UNSURE
+    remarks = BriefRemarks(mark, len(steps), standing, lacks, hint)
+    packed = BriefPacker(items, steps, budget, remarks).pack(begin)
+    shown.note(call, packed.items)
     return Answer(packed.text, packed.value)
-
-
-class ConnectionLines(NamedTuple):
-    """What the connection of a call was given already."""
-
-    given: ShownLines
-    call: Call
-
-    def has_place(self, item: GuideItem) -> bool:
-        """Whether a place was told of, and its lines are the same still."""
-        return self.given.has_place(self.call, item)
-
-    def new_lines(self, path: str, start: int, lines: Sequence[str]) -> list[int]:
-        """The numbers of the lines that were not shown as they are now."""
-        return self.given.new_lines(self.call, path, start, lines)
 
 
 def _place(cursor: str | None, mark: str) -> int:
@@ -453,37 +457,3 @@ def _place(cursor: str | None, mark: str) -> int:
     if of_task != mark or not place.isdecimal() or len(place) > 6:
         raise InvalidArguments("The cursor is of another task; leave it out to begin.", cursor=cursor[:40])
     return int(place)
-
-
-def _cursor(mark: str, steps: int, taken: int) -> str | None:
-    return f"{mark}{APART}{taken}" if taken < steps else None
-
-
-class BriefIndexRemarks(NamedTuple):
-    """What is said beside the items: how to go on, that the index is not whole, that nothing was found."""
-
-    cursor: Callable[[int], str | None]
-    standing: "IndexProgress | None"
-    lacks: str
-    hint: str
-
-    def sentences(self, taken: int) -> list[str]:
-        """For a model."""
-        following = self.cursor(taken)
-        return [
-            *([self.hint] if self.hint else []),
-            *([f"({self.standing.sentence()})"] if self.standing else []),
-            *([f"(The index lacks: {self.lacks[:LONGEST_LACK]})"] if self.lacks else []),
-            *([f'More with cursor "{following}".'] if following else []),
-        ]
-
-    def fields(self, taken: int) -> dict[str, Any]:
-        """For programs."""
-        following = self.cursor(taken)
-        return {
-            **({"cursor": following} if following else {}),
-            **(self.standing.told() if self.standing else {}),
-            **({"lacks": self.lacks[:LONGEST_LACK]} if self.lacks else {}),
-            **({"hint": self.hint} if self.hint else {}),
-            **({"fit": NOTHING_FITS} if self.hint == UNSURE else {}),
-        }

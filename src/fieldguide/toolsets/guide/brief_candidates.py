@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse
+from fieldguide.code.symbols.lookup import Symbol, Symbols
 from fieldguide.files.kinds import is_test, match_text_kinds
 from fieldguide.search.engine import SearchEngine, SearchQuestion
 from fieldguide.search.indexes.document_store import StoredDocument
@@ -38,7 +38,7 @@ EVERYDAY = STOP_WORDS | frozenset((
 
 
 class TaskText:
-    """What a task says, taken apart once."""
+    """The names, words and stems of a task, each computed once."""
 
     def __init__(self, task: str) -> None:
         self.whole = task[:LONGEST_TASK].strip()
@@ -52,7 +52,7 @@ class TaskText:
 
     @cached_property
     def lowered_names(self) -> frozenset[str]:
-        """The identifiers, whatever their capitals."""
+        """The identifiers in lower case."""
         return frozenset(name.lower() for name in self.names)
 
     @cached_property
@@ -78,14 +78,10 @@ class TaskText:
 
 def split_stems(text: str) -> frozenset[str]:
     """The stems of a text's words, identifiers taken apart, without those of everyday words."""
-    return _told(split_plain_words(text))
-
-
-def _told(words: Iterable[str]) -> frozenset[str]:
-    found: set[str] = set()
-    for word in words:
-        found.update(split_word_stems(word))
-    return frozenset(found)
+    stems: set[str] = set()
+    for word in split_plain_words(text):
+        stems.update(split_word_stems(word))
+    return frozenset(stems)
 
 
 @lru_cache(maxsize=50_000)
@@ -117,9 +113,9 @@ OTHER_LINES = (".ipynb", ".pdf", ".docx")  # what is indexed of these has other 
 
 
 class ChunkScores(NamedTuple):
-    """How well a chunk fits: its words (1 is the best there is) and its likeness, for the first line and for all.
+    """How well a chunk fits: its words (1 is the best match) and its likeness, for the first line and for all.
 
-    Likeness is spread from the last of the nearest, 0, to the nearest, 1; what is less alike is below 0.
+    Likeness is scaled from 0, the last of the nearest chunks, to 1, the nearest; others are below 0.
     """
 
     subject_words: float
@@ -168,13 +164,17 @@ class QuerySides(NamedTuple):
 
     def words(self, chunk: int) -> float:
         """The score of a chunk's words, 0 to 1."""
-        return min(self.worded.get(chunk, 0.0) / self.best, 1.0) if self.best else 0.0
+        if not self.best:
+            return 0.0
+        return min(self.worded.get(chunk, 0.0) / self.best, 1.0)
 
     def likeness(self, chunk: int) -> float:
         """Where a chunk stands between the last of the nearest and the nearest, -1 to 1."""
-        alike = 1.0 - self.distances.get(chunk, 1.0)
         spread = self.highest - self.lowest
-        return max(-1.0, min(1.0, (alike - self.lowest) / spread)) if spread > 0 else 0.0
+        if spread <= 0:
+            return 0.0
+        alike = 1.0 - self.distances.get(chunk, 1.0)
+        return max(-1.0, min(1.0, (alike - self.lowest) / spread))
 
 
 class CandidateSearch:
@@ -185,23 +185,25 @@ class CandidateSearch:
         self._transaction = transaction
         self._task = task
         self._store = engine.store(transaction)
-        self._sources = {
-            source.id: (kind, source.name)
-            for kind in (CODE, TEXT, DOCUMENTS, ARCHITECTURE)
-            for source in engine.sources(kind)
-            if kind != DOCUMENTS or source.name.startswith(LOCAL)
-        }
+        self._sources: dict[int, tuple[str, str]] = {}
+        for kind in (CODE, TEXT, DOCUMENTS, ARCHITECTURE):
+            for source in engine.sources(kind):
+                if kind != DOCUMENTS or source.name.startswith(LOCAL):
+                    self._sources[source.id] = (kind, source.name)
         texts = tuple(number for number, (kind, _) in self._sources.items() if kind == TEXT)
         self._scope = Scope(tuple(number for number in self._sources if number not in texts))
         self._text_scope = Scope(texts)
         whole = self._side(task.whole)
-        self._sides = (whole if task.subject == task.whole else self._side(task.subject), whole)
+        subject = whole if task.subject == task.whole else self._side(task.subject)
+        self._sides = (subject, whole)
 
     def found(self) -> BriefCandidates:
-        """The files that text brings, with the chunks that do; none where nothing fits the task at all."""
+        """The files whose text fits, with the chunks that fit; none where nothing fits the task at all."""
         if not any(side.worded or side.highest >= UNLIKE for side in self._sides):
             return BriefCandidates({}, {})
-        chunks = dict.fromkeys(chunk for side in self._sides for chunk in (*side.worded, *side.distances))
+        chunks: dict[int, None] = {}
+        for side in self._sides:
+            chunks.update(dict.fromkeys((*side.worded, *side.distances)))
         documents = self._store.numbered([locate_chunk(chunk)[0] for chunk in chunks])
         files = self._files(documents.values())
         self._fill(files, [chunk for chunk in chunks if locate_chunk(chunk)[0] in documents])
@@ -216,21 +218,27 @@ class CandidateSearch:
         return list(files.values())
 
     def add(self, files: dict[str, CandidateFile], paths: Iterable[str]) -> None:
-        """Take up files by their paths; those that are not indexed are left out."""
-        documents = [found for path in paths if (found := self._named(path)) is not None]
-        files.update({path: file for path, file in self._files(documents).items() if path not in files})
+        """Add files by their paths; those that are not indexed are left out."""
+        documents = filter(None, map(self._named, paths))
+        for path, file in self._files(documents).items():
+            files.setdefault(path, file)
 
     def open(self, files: Sequence[CandidateFile]) -> None:
         """Look at all chunks of these files."""
-        chunks = [chunk for file in files for chunk in _numbers(file.document)]
+        chunks: list[int] = []
+        for file in files:
+            count = min(file.document.chunks, MOST_OF_ONE)
+            chunks += [number_chunk(file.document.id, place) for place in range(count)]
         self._fill({file.path: file for file in files}, chunks)
 
     def path_of(self, document: StoredDocument) -> str | None:
-        """The path of a document in the project; None where it lies in no file whose lines it has."""
+        """The path of a document in the project; None where its lines are not those of a file."""
         kind, source = self._sources[document.source]
         folder = source.removeprefix(LOCAL) if kind == DOCUMENTS else ""
         path = document.name if folder in ("", ".") else f"{folder}/{document.name}"
-        return None if path.lower().endswith(OTHER_LINES) else path
+        if path.lower().endswith(OTHER_LINES):
+            return None
+        return path
 
     def _side(self, text: str) -> QuerySides:
         engine = self._engine
@@ -268,26 +276,28 @@ class CandidateSearch:
 
     def _named(self, path: str) -> StoredDocument | None:
         for number, (kind, source) in self._sources.items():
-            folder = source.removeprefix(LOCAL) if kind == DOCUMENTS else "."
-            inside = path if folder == "." else path[len(folder) + 1 :] if path.startswith(f"{folder}/") else ""
-            if inside and (found := self._store.find(number, inside)) is not None:
-                return found
+            inside = path
+            if kind == DOCUMENTS and source != f"{LOCAL}.":
+                folder = f"{source.removeprefix(LOCAL)}/"
+                inside = path[len(folder) :] if path.startswith(folder) else ""
+            if inside:
+                document = self._store.find(number, inside)
+                if document is not None:
+                    return document
         return None
 
     def _fill(self, files: Mapping[str, CandidateFile], chunks: Sequence[int]) -> None:
         """Put these chunks into their files, each once, in their order."""
         by_document = {file.document.id: file for file in files.values()}
-        wanted = _lacked(by_document, chunks)
+        known = {place.number for file in by_document.values() for place in file.places}
+        lacking = [chunk for chunk in chunks if locate_chunk(chunk)[0] in by_document and chunk not in known]
         for side in {id(each): each for each in self._sides}.values():
-            self._measure(side, wanted)
-        for number, passage in sorted(self._engine.index.passages(self._transaction, wanted).items()):
+            missing = [chunk for chunk in lacking if chunk not in side.distances]
+            side.distances.update(self._engine.index.distances(self._transaction, side.vector, missing))
+        for number, passage in sorted(self._engine.index.passages(self._transaction, lacking).items()):
             by_document[locate_chunk(number)[0]].places.append(ChunkPlace(number, passage, self._scores(number)))
         for file in files.values():
             file.places.sort(key=lambda place: place.number)
-
-    def _measure(self, side: QuerySides, chunks: Sequence[int]) -> None:
-        missing = [chunk for chunk in chunks if chunk not in side.distances]
-        side.distances.update(self._engine.index.distances(self._transaction, side.vector, missing))
 
     def _scores(self, chunk: int) -> ChunkScores:
         first, whole = self._sides
@@ -303,20 +313,11 @@ class CandidateSearch:
         weights = weigh_terms(terms, counts, self._store.chunks(self._scope.sources))
         stems: dict[str, float] = {}
         for (term, weight), count in zip(weights.items(), counts, strict=True):
-            share = 1.0 if stem_word(term) in self._task.subject_stems else 0.7
             if count:
-                stems[stem_word(term)] = max(stems.get(stem_word(term), 0.0), share * weight)
+                stem = stem_word(term)
+                share = 1.0 if stem in self._task.subject_stems else 0.7
+                stems[stem] = max(stems.get(stem, 0.0), share * weight)
         return stems
-
-
-def _lacked(by_document: Mapping[int, CandidateFile], chunks: Sequence[int]) -> list[int]:
-    """Those of these chunks whose file is here, and does not hold them yet."""
-    known = {place.number for file in by_document.values() for place in file.places}
-    return [chunk for chunk in chunks if locate_chunk(chunk)[0] in by_document and chunk not in known]
-
-
-def _numbers(document: StoredDocument) -> list[int]:
-    return [number_chunk(document.id, place) for place in range(min(document.chunks, MOST_OF_ONE))]
 
 
 MOST_NAMES = 12
@@ -340,7 +341,9 @@ class NamedUses(NamedTuple):
 
     def of_file(self, path: str) -> float:
         """What the uses add to a file's odds."""
-        return 0.0 if path not in self.lines else TEST_FILE if is_test(path) else FILE
+        if path not in self.lines:
+            return 0.0
+        return TEST_FILE if is_test(path) else FILE
 
     def of_lines(self, path: str, start: int, end: int) -> float:
         """What uses among these lines add to the odds of their chunk."""
@@ -355,19 +358,16 @@ NOWHERE = NamedUses({}, {})
 
 
 def find_named_uses(symbols: Symbols, task: TaskText) -> NamedUses:
-    """Where what the task names is used, as far as it is certain, and as far as few do."""
+    """The certain uses of the symbols that the task names, as long as few files use them."""
     found = NamedUses({}, {})
     for symbol in _named(symbols, task):
-        uses = [each for each in symbols.references(symbol) if _counts(each, symbol)]
-        if len({each.path for each in uses}) <= MOST_FILES:
-            for each in uses:
-                found.lines.setdefault(each.path, set()).add(each.line)
-                found.names.setdefault(each.path, symbol.name)
+        certain = [use for use in symbols.references(symbol) if use.is_certain and use.role != IMPORT]
+        uses = [use for use in certain if use.path != symbol.path]
+        if len({use.path for use in uses}) <= MOST_FILES:
+            for use in uses:
+                found.lines.setdefault(use.path, set()).add(use.line)
+                found.names.setdefault(use.path, symbol.name)
     return found
-
-
-def _counts(each: SymbolUse, symbol: Symbol) -> bool:
-    return each.is_certain and each.role != IMPORT and each.path != symbol.path
 
 
 def _named(symbols: Symbols, task: TaskText) -> Iterator[Symbol]:
@@ -411,8 +411,10 @@ class WeighedTask:
 
     def said(self, text: str) -> float:
         """How much a text says, 1 where it says as much as the rarest stems do."""
-        told = {stem for word in set(split_plain_words(text)) for stem in split_word_stems(word)}
-        return sum(self.stems[stem] for stem in self.stems if stem in told) / self.most
+        stems: set[str] = set()
+        for word in set(split_plain_words(text)):
+            stems.update(split_word_stems(word))
+        return sum(weight for stem, weight in self.stems.items() if stem in stems) / self.most
 
     def names_in(self, text: str) -> int:
         """How many of the task's names a text holds."""

@@ -1,7 +1,7 @@
 """Ranks files, chunks and lines by the chance that a task changes them."""
 
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from math import exp, log
 from typing import NamedTuple, Protocol
@@ -11,7 +11,6 @@ from fieldguide.git.history import History
 from fieldguide.search.ranking import read_mark
 from fieldguide.search.types import locate_chunk
 from fieldguide.text import regex as re
-from fieldguide.toolsets.guide import brief_weights
 from fieldguide.toolsets.guide.brief_candidates import (
     CODE,
     NAMED,
@@ -26,6 +25,106 @@ from fieldguide.toolsets.guide.brief_candidates import (
     score_name,
     split_stems,
 )
+
+# The four tables of weights are learnt by `training.brief_learn`.
+FIRST_WEIGHTS: dict[str, float] = {
+    "": -5.0560,
+    "text": 0.4376,
+    "next_text": 1.0950,
+    "words": 1.8419,
+    "subject_likeness": 0.4562,
+    "path": 1.0283,
+    "named": 0.7126,
+    "is_document": -1.0064,
+    "is_record": -4.1516,
+    "is_test": -0.0594,
+    "is_beside": -0.2753,
+    "is_text": -1.0,
+    "is_asked_text": 0.0,
+    "size": -0.1097,
+    "recent": 1.1834,
+    "often": 0.2932,
+    "text_rank": 0.3332,
+    "words_rank": 0.2277,
+    "likeness_rank": 0.1966,
+}
+"""Weights of the first ranking of files, which picks those whose companions are looked up."""
+
+FILE_WEIGHTS: dict[str, float] = {
+    "": -3.4593,
+    "text": 0.5095,
+    "next_text": 0.8461,
+    "words": 1.6740,
+    "subject_likeness": 0.3729,
+    "path": 0.8979,
+    "named": 0.6653,
+    "is_document": -0.8912,
+    "is_record": -3.9145,
+    "is_test": -0.1166,
+    "is_beside": -0.1998,
+    "is_text": -1.0,
+    "is_asked_text": 0.0,
+    "size": -0.0723,
+    "recent": 1.0412,
+    "often": 0.1509,
+    "text_rank": 0.3565,
+    "words_rank": 0.2104,
+    "likeness_rank": 0.1776,
+    "together": 0.2499,
+}
+"""Weights of a file."""
+
+CHUNK_WEIGHTS: dict[str, float] = {
+    "": -5.4255,
+    "file": 0.4221,
+    "chunks": -0.2390,
+    "is_document": -1.3336,
+    "is_test": -0.4977,
+    "text": 2.5555,
+    "words": 1.3562,
+    "likeness": 0.1284,
+    "named": 1.0122,
+    "said": -0.2559,
+    "is_first": 0.2049,
+    "is_first_code": 0.6075,
+    "lines": 0.4713,
+    "share": -0.5245,
+    "rank": 0.4108,
+    "beside": 0.0545,
+    "place": 0.4577,
+    "is_end": 0.0306,
+    "is_end_of_tests": 1.2323,
+}
+"""Weights of a chunk of a file."""
+
+LINE_WEIGHTS: dict[str, float] = {
+    "": -2.8597,
+    "chunk": 0.7311,
+    "lines": -0.4889,
+    "is_document": -0.5707,
+    "is_test": -0.2532,
+    "is_import": 0.4839,
+    "is_comment": -0.6946,
+    "is_blank": 0.0616,
+    "is_mark": -0.2207,
+    "length": 0.5368,
+    "said": 2.9324,
+    "said_near": 2.7583,
+    "said_around": -4.0056,
+    "most_said": -0.2072,
+    "name": 0.2845,
+    "name_near": -0.6182,
+    "is_first": 0.6481,
+    "is_early": 0.0930,
+    "is_last": 0.1189,
+    "place": 0.2896,
+    "depth": 0.2564,
+    "is_end": -0.4116,
+    "is_end_of_tests": 1.3608,
+    "is_listed": 0.1413,
+    "is_opening": -0.0994,
+}
+"""Weights of a line of a chunk."""
 
 FARTHEST = 30.0  # beyond this a chance is 0 or 1
 
@@ -44,7 +143,9 @@ def compute_log_odds(chance: float) -> float:
 
 def raise_chance(chance: float, by: float) -> float:
     """A chance whose odds' logarithm grows by something."""
-    return 1.0 / (1.0 + exp(-max(-FARTHEST, min(FARTHEST, compute_log_odds(chance) + by)))) if by else chance
+    if not by:
+        return chance
+    return 1.0 / (1.0 + exp(-max(-FARTHEST, min(FARTHEST, compute_log_odds(chance) + by))))
 
 
 NEXT_BEST = 3
@@ -97,17 +198,11 @@ def find_companions(history: History, paths: Sequence[str], chances: Sequence[fl
 
 def add_companions(
     features: Sequence[Features], files: Sequence[CandidateFile], found: Mapping[str, FileCompanion]
-) -> list[Features]:
-    """The same features, with what changes together."""
-    return [
-        {**each, "together": log(found[file.path].strength + UNRELATED) if file.path in found else log(UNRELATED)}
-        for each, file in zip(features, files, strict=True)
-    ]
-
-
-def compute_file_chances(features: Iterable[Features], weights: Mapping[str, float]) -> list[float]:
-    """The chance of each file."""
-    return [compute_chance(each, weights) for each in features]
+) -> None:
+    """Add to the features of each file how strongly it changes with the likely ones."""
+    for each, file in zip(features, files, strict=True):
+        strength = found[file.path].strength if file.path in found else 0.0
+        each["together"] = log(strength + UNRELATED)
 
 
 def classify_file(file: CandidateFile) -> str:
@@ -117,21 +212,25 @@ def classify_file(file: CandidateFile) -> str:
     if file.kind != CODE:
         return "document"
     role = read_mark(file.document) or find_role(file.path)
-    return "test" if role == TESTS else role if role in TEXT_KINDS else "code"
+    if role == TESTS:
+        return "test"
+    return role if role in TEXT_KINDS else "code"
 
 
 def _compute_features(file: CandidateFile, task: TaskText, history: History) -> Features:
-    texts = sorted((place.scores.text for place in file.places), reverse=True) or [0.0]
+    scores = [place.scores for place in file.places]
+    texts = sorted((each.text for each in scores), reverse=True) or [0.0]
     role = read_mark(file.document) or find_role(file.path)
     changed = history.changed(file.path)
+    commits_ago = LONG_AGO if changed.commits_ago is None else min(changed.commits_ago, LONG_AGO)
     is_code = file.kind in (CODE, TEXT)
     is_asked = find_text_kind(file.path) in task.text_kinds
     return {
         "text": texts[0],
         "next_text": sum(texts[1 : NEXT_BEST + 1]) / NEXT_BEST,
-        "words": max((place.scores.words for place in file.places), default=0.0),
-        "likeness": max((place.scores.likeness for place in file.places), default=-1.0),
-        "subject_likeness": max((place.scores.subject_likeness for place in file.places), default=-1.0),
+        "words": max((each.words for each in scores), default=0.0),
+        "likeness": max((each.likeness for each in scores), default=-1.0),
+        "subject_likeness": max((each.subject_likeness for each in scores), default=-1.0),
         "path": _path_share(file.path, task),
         "named": max((score_name(place.passage.headings, task) for place in file.places), default=0.0) * is_code,
         "is_document": float(not is_code),
@@ -141,14 +240,9 @@ def _compute_features(file: CandidateFile, task: TaskText, history: History) -> 
         "is_text": float(file.kind == TEXT and not is_asked),
         "is_asked_text": float(file.kind == TEXT and is_asked),
         "size": log(max(file.document.size, 50) / USUAL_CHARACTERS),
-        "recent": 1 - log(1 + _ago(changed.commits_ago) / 20) / 5,
+        "recent": 1 - log(1 + commits_ago / 20) / 5,
         "often": log(1 + changed.times),
     }
-
-
-def _ago(commits: int | None) -> int:
-    """How many commits ago a file was changed; never is as long ago as anything."""
-    return LONG_AGO if commits is None else min(commits, LONG_AGO)
 
 
 def _path_share(path: str, task: TaskText) -> float:
@@ -163,7 +257,9 @@ def compute_chunk_features(file: CandidateFile, file_chance: float, task: TaskTe
     """What tells of each chunk of a file."""
     texts = [place.scores.text for place in file.places]
     best = max(texts, default=0.0) or 1.0
-    ranks = _ranks(texts)
+    ranks = [0] * len(texts)
+    for rank, number in enumerate(sorted(range(len(texts)), key=lambda number: -texts[number])):
+        ranks[number] = rank
     kind = classify_file(file)
     shared = {
         "file": compute_log_odds(file_chance),
@@ -171,21 +267,20 @@ def compute_chunk_features(file: CandidateFile, file_chance: float, task: TaskTe
         "is_document": float(kind == "document"),
         "is_test": float(kind == "test"),
     }
-    return [
-        {**shared, **_features(place, task, is_code=file.kind == CODE)}
-        | {
-            **_where(place, file, is_test=kind == "test"),
-            "share": texts[number] / best,
-            "rank": -log(1 + ranks[number]),
-            "beside": max([*texts[max(number - 1, 0) : number], *texts[number + 1 : number + 2]], default=0.0),
-        }
-        for number, place in enumerate(file.places)
-    ]
-
-
-def compute_chunk_chances(features: Sequence[Features], weights: Mapping[str, float]) -> list[float]:
-    """The chance of each chunk."""
-    return [compute_chance(each, weights) for each in features]
+    chunks = file.document.chunks
+    found: list[Features] = []
+    for number, place in enumerate(file.places):
+        position = locate_chunk(place.number)[1]
+        is_end = float(position == chunks - 1)
+        features = {**shared, **_features(place, task, is_code=file.kind == CODE)}
+        features["place"] = position / max(chunks - 1, 1)
+        features["is_end"] = is_end
+        features["is_end_of_tests"] = is_end * (kind == "test")  # new tests are put below the others
+        features["share"] = texts[number] / best
+        features["rank"] = -log(1 + ranks[number])
+        features["beside"] = max([*texts[max(number - 1, 0) : number], *texts[number + 1 : number + 2]], default=0.0)
+        found.append(features)
+    return found
 
 
 def count_chunk_lines(place: ChunkPlace) -> int:
@@ -206,21 +301,6 @@ def _features(place: ChunkPlace, task: TaskText, *, is_code: bool) -> Features:
         "is_first_code": float(place.passage.start_line <= 3 and is_code),
         "lines": log(count_chunk_lines(place)),
     }
-
-
-def _where(place: ChunkPlace, file: CandidateFile, *, is_test: bool) -> Features:
-    """Where a chunk stands in its file: new tests are put below the others."""
-    position = locate_chunk(place.number)[1]
-    last = max(file.document.chunks - 1, 1)
-    is_end = float(position == file.document.chunks - 1)
-    return {"place": position / last, "is_end": is_end, "is_end_of_tests": is_end * is_test}
-
-
-def _ranks(values: Sequence[float]) -> list[int]:
-    ranks = [0] * len(values)
-    for rank, number in enumerate(sorted(range(len(values)), key=lambda number: -values[number])):
-        ranks[number] = rank
-    return ranks
 
 
 LONGEST = 400  # characters of a line that are looked at
@@ -279,11 +359,6 @@ def compute_line_features(
     ]
 
 
-def compute_line_chances(features: Sequence[Features], weights: Mapping[str, float]) -> list[float]:
-    """The chance of each line."""
-    return [compute_chance(each, weights) for each in features]
-
-
 def _kind(line: str) -> Features:
     bare = line.strip()
     return {
@@ -317,14 +392,14 @@ HEADER_LINES = 3  # what is said above some lines costs as much as so many
 
 
 class FindsCandidates(Protocol):
-    """What finds files and their chunks."""
+    """Finds files and their chunks."""
 
     def found(self) -> BriefCandidates:
-        """The files that text brings, with the chunks that do."""
+        """The files whose text fits, with the chunks that fit."""
         ...
 
     def add(self, files: dict[str, CandidateFile], paths: Iterable[str]) -> None:
-        """Take up files by their paths; those that are not indexed are left out."""
+        """Add files by their paths; those that are not indexed are left out."""
         ...
 
     def open(self, files: Sequence[CandidateFile]) -> None:
@@ -333,7 +408,7 @@ class FindsCandidates(Protocol):
 
 
 class RankedFile(NamedTuple):
-    """A file with its chance, what told of it, and what it changes with."""
+    """A file with its chance, its features, and the file that it changes with."""
 
     file: CandidateFile
     chance: float
@@ -380,17 +455,18 @@ def rank_files(
 ) -> list[RankedFile]:
     """The files by their chances; those that change with the likely ones, or use what is named, are among them."""
     listed = list(files.values())
-    first = compute_file_chances(compute_file_features(listed, task, history), brief_weights.FIRST)
+    first = [compute_chance(each, FIRST_WEIGHTS) for each in compute_file_features(listed, task, history)]
     found = find_companions(history, [file.path for file in listed], first)
-    looking.add(files, _strongest(found, files))
+    others = sorted(found.keys() - files.keys(), key=lambda path: (-found[path].strength, path))
+    looking.add(files, others[:COMPANIONS])
     looking.add(files, sorted(uses.lines.keys() - files.keys()))
     listed = list(files.values())
-    features = add_companions(compute_file_features(listed, task, history), listed, found)
-    chances = compute_file_chances(features, brief_weights.FILE)
-    ranked = [
-        RankedFile(file, raise_chance(chance, uses.of_file(file.path)), each, found.get(file.path))
-        for file, chance, each in zip(listed, chances, features, strict=True)
-    ]
+    features = compute_file_features(listed, task, history)
+    add_companions(features, listed, found)
+    ranked: list[RankedFile] = []
+    for file, each in zip(listed, features, strict=True):
+        chance = raise_chance(compute_chance(each, FILE_WEIGHTS), uses.of_file(file.path))
+        ranked.append(RankedFile(file, chance, each, found.get(file.path)))
     return sorted(ranked, key=lambda each: (-each.chance, each.file.path))
 
 
@@ -398,35 +474,24 @@ def score_chunks(
     ranked: Sequence[RankedFile], task: TaskText, uses: NamedUses = NOWHERE
 ) -> list[tuple[RankedFile, ChunkPlace, float]]:
     """The chunks of some files with their chances, those that have most chance for their length first."""
-    scored = [
-        (each, place, raise_chance(chance, uses.of_lines(each.file.path, *_span(place))))
-        for each in ranked
-        for place, chance in zip(
-            each.file.places,
-            compute_chunk_chances(compute_chunk_features(each.file, each.chance, task), brief_weights.CHUNK),
-            strict=True,
-        )
-    ]
+    scored: list[tuple[RankedFile, ChunkPlace, float]] = []
+    for each in ranked:
+        features = compute_chunk_features(each.file, each.chance, task)
+        for place, known in zip(each.file.places, features, strict=True):
+            by = uses.of_lines(each.file.path, place.passage.start_line, place.passage.end_line)
+            scored.append((each, place, raise_chance(compute_chance(known, CHUNK_WEIGHTS), by)))
     return sorted(scored, key=lambda each: (-each[2] / (count_chunk_lines(each[1]) + HEADER_LINES), each[1].number))
-
-
-def _strongest(found: Mapping[str, FileCompanion], files: Mapping[str, CandidateFile]) -> list[str]:
-    others = [path for path in found if path not in files]
-    return sorted(others, key=lambda path: (-found[path].strength, path))[:COMPANIONS]
 
 
 def _line_chances(
     file: CandidateFile, place: ChunkPlace, chance: float, weighed: WeighedTask, uses: NamedUses
 ) -> list[float]:
-    chances = compute_line_chances(compute_line_features(file, place, chance, weighed), brief_weights.LINE)
+    features = compute_line_features(file, place, chance, weighed)
+    chances = [compute_chance(each, LINE_WEIGHTS) for each in features]
     if file.path not in uses.lines:
         return chances
     numbered = enumerate(chances, place.passage.start_line)
     return [raise_chance(each, uses.of_line(file.path, number)) for number, each in numbered]
-
-
-def _span(place: ChunkPlace) -> tuple[int, int]:
-    return place.passage.start_line, place.passage.end_line
 
 
 STRONG = 0.05  # a habit of changing together
@@ -438,30 +503,21 @@ def explain_place(ranked: RankedFile, place: ChunkPlace | None, task: TaskText, 
     """The reason for a file, or for a chunk of it; places that are only cited share theirs, so it is short."""
     if place is not None and score_name(place.passage.headings, task) >= NAMED:
         return "named in the task"
-    if companion := _usual_companion(ranked):
-        return f"changes with {companion.rpartition('/')[2]}"
+    companion = ranked.companion
+    if companion is not None and companion.strength >= STRONG and ranked.features["text"] < LITTLE_TEXT:
+        return f"changes with {companion.path.rpartition('/')[2]}"
     if ranked.features["path"] >= 1.0:
         return "named by its path"
-    if place is not None and place.scores.words < LITTLE_TEXT < place.scores.likeness:
+    if place is None:
+        return "has words of the task"
+    if place.scores.words < LITTLE_TEXT < place.scores.likeness:
         return "near in meaning"
-    held = () if place is None or not is_shown else _held(place, task)
-    return f"has {', '.join(held)}" if held else "has words of the task"
-
-
-def _usual_companion(ranked: RankedFile) -> str:
-    """The path of the file that a file changes with, where that says more of it than its text."""
-    companion = ranked.companion
-    if companion is None or companion.strength < STRONG or ranked.features["text"] >= LITTLE_TEXT:
-        return ""
-    return companion.path
-
-
-def _held(place: ChunkPlace, task: TaskText) -> list[str]:
-    """The longest words of the task's first line that stand in a chunk: the longer, the more they say."""
     text = place.passage.text.lower()
-    return sorted((stem for stem in task.subject_stems if stem in text), key=lambda stem: (-len(stem), stem))[
-        :MOST_TOLD
-    ]
+    stems = [stem for stem in task.subject_stems if stem in text]
+    if not is_shown or not stems:
+        return "has words of the task"
+    longest = sorted(stems, key=lambda stem: (-len(stem), stem))  # the longer, the more they say
+    return f"has {', '.join(longest[:MOST_TOLD])}"
 
 
 FILE_SHARE = 0.2  # what all files are worth beside all lines
@@ -498,12 +554,12 @@ class LineWindow:
         """The lines that are worth most for their tokens, with what is said above them."""
         if self.count <= LEAST_LINES:
             return 0, self.count
-        spans = (
-            (start, end)
-            for start in range(self.count - LEAST_LINES + 1)
-            for end in range(start + LEAST_LINES, self.count + 1)
-        )
-        return max(spans, key=lambda span: self._rate(span[0], span[1], FURTHER_TOKENS))
+        return max(self._spans(), key=lambda span: self._rate(span[0], span[1], FURTHER_TOKENS))
+
+    def _spans(self) -> Iterator[tuple[int, int]]:
+        for start in range(self.count - LEAST_LINES + 1):
+            for end in range(start + LEAST_LINES, self.count + 1):
+                yield start, end
 
     def further(self) -> list[tuple[float, int, int]]:
         """What could be added above and below, as worth for a token and lines."""
@@ -533,17 +589,18 @@ class WorthOrder:
         self._costs = {each.file.path: CITED_TOKENS + len(each.file.path) / 4 for each in ranked.files}
 
     def taken(self) -> list[PlannedPlace]:
-        """Everything, in the order of its worth; told once."""
+        """Everything once, in the order of its worth."""
         for number, each in enumerate(self._ranked.files):
             self._push(self._value(each) / self._costs[each.file.path], -1, number)
         for number, window in enumerate(self._windows):
             self._offer(number, window)
-        told: list[PlannedPlace] = []
+        places: list[PlannedPlace] = []
         while self._heap:
             worth, number, start, end, with_file = heapq.heappop(self._heap)
-            taken = self._take_file(start) if number < 0 else self._take_lines(number, start, end, with_file)
-            told += [taken._replace(worth=-worth)] if taken else []
-        return told
+            place = self._take_file(start) if number < 0 else self._take_lines(number, start, end, with_file)
+            if place is not None:
+                places.append(place._replace(worth=-worth))
+        return places
 
     def worth_of(self, chance: float, text: str) -> float:
         """What something beside the files is worth for a token: as a file of this chance that is shown whole."""
@@ -575,18 +632,16 @@ class WorthOrder:
         window = self._windows[number]
         file = window.chunk.file
         is_open = window.end > 0
-        is_stale = is_open and not self._extends(window, start, end)
-        if is_stale or (with_file and (file.file.path in self._told or is_open)):
+        if is_open and start != window.end and end != window.start:
+            return None  # the window has grown since
+        if with_file and (is_open or file.file.path in self._told):
             return None
-        window.start, window.end = (min(window.start, start), max(window.end, end)) if is_open else (start, end)
+        window.start = min(window.start, start) if is_open else start
+        window.end = max(window.end, end)
         self._told.add(file.file.path)
         for worth, first, last in window.further():
             self._push(worth, number, first, last)
         return PlannedPlace(file, window.chunk, 0.0, start, end)
-
-    @staticmethod
-    def _extends(window: LineWindow, start: int, end: int) -> bool:
-        return start == window.end or end == window.start
 
 
 def _sums(values: Iterable[float]) -> list[float]:

@@ -40,14 +40,14 @@ DECISIONS = frozenset(("adr", "adrs", "decisions"))
 
 def classify_by_path(path: str) -> str:
     """The kind of a file; what is no document is code."""
+    if find_format_by_name(path.rpartition("/")[2]) is None:
+        return TEST if is_test(path) else CODE
     folders = path.lower().split("/")[:-1]
-    if find_format_by_name(path.rpartition("/")[2]) is not None:
-        if DECISIONS.intersection(folders):
-            return DECISION
-        if "patterns" in folders:
-            return PATTERN
-        return SPEC if "specs" in folders else DOCUMENT
-    return TEST if is_test(path) else CODE
+    if DECISIONS.intersection(folders):
+        return DECISION
+    if "patterns" in folders:
+        return PATTERN
+    return SPEC if "specs" in folders else DOCUMENT
 
 
 WIDE = (b"\xff\xfe", b"\xfe\xff")
@@ -90,25 +90,22 @@ def make_text_page(path: str, kind: str, text: str) -> CitedPage:
 
 
 def read_file_page(path: str, kind: str, content: bytes, meant: Citation | None = None) -> CitedPage:
-    """A file of the project: its own lines, or those of the text that is taken out of it.
+    """A file of the project: its own lines, or those of the text that is extracted from it.
 
-    Whoever greps finds lines of the file where others find those of its text: the hash tells which are meant.
+    `grep_codebase` cites the lines of the file, other tools those of its text: the hash tells which are meant.
     """
     if is_extracted(path):
         raw = CitedPage(path, kind, split_lines(decode_readable(content)), ByteLines(content))
-        return (
-            raw
-            if meant is not None and raw.holds(meant)
-            else make_text_page(path, kind, extract_cited_text(path, content))
-        )
+        if meant is not None and raw.holds(meant):
+            return raw
+        return make_text_page(path, kind, extract_cited_text(path, content))
     if content.startswith(WIDE):
-        text = mask_address_secrets_of_file(path, decode_readable(content))
-        return CitedPage(path, kind, split_lines(text), ByteLines(content))
-    if b"\0" in content and not _is_utf8(content):
+        decoded = decode_readable(content)
+    elif b"\0" in content and not _is_utf8(content):
         raise Unreadable("Not a text file", path=path)
-    return CitedPage(
-        path, kind, split_lines(mask_address_secrets_of_file(path, decode_document(content))), ByteLines(content)
-    )
+    else:
+        decoded = decode_document(content)
+    return CitedPage(path, kind, split_lines(mask_address_secrets_of_file(path, decoded)), ByteLines(content))
 
 
 def _is_utf8(content: bytes) -> bool:
@@ -136,24 +133,16 @@ class ChangedPlace(NamedTuple):
 
 def compare_with_cited(page: CitedPage, citation: Citation, old: bytes, whole: bytes) -> ChangedPlace:
     """Where the lines of a citation are by what stands before and after them in the file, and what differs."""
-    start, end = _place(page, citation, whole)
-    before = old.decode(errors="replace")
-    after = page.text(start, end)
-    return ChangedPlace(start, end, _difference(before, after))
-
-
-def _place(page: CitedPage, citation: Citation, whole: bytes) -> tuple[int, int]:
-    """The place in the file as it is: where the lines around it stand now."""
     start = citation.start_line
     end = citation.end_line
-    last = page.last
     if page.lines_of_bytes is not None and whole:
         moved = LineShift(ByteLines(whole), page.lines_of_bytes)
         first = moved.by(range(start - NEAR_LINES, start + 1), 0)
-        start = start + first
-        end = end + moved.by(range(end, end + NEAR_LINES + 1), first)
-    start = min(max(start, 1), last)
-    return start, min(max(end, start), last)
+        start += first
+        end += moved.by(range(end, end + NEAR_LINES + 1), first)
+    start = min(max(start, 1), page.last)
+    end = min(max(end, start), page.last)
+    return ChangedPlace(start, end, _difference(old.decode(errors="replace"), page.text(start, end)))
 
 
 class LineShift(NamedTuple):
@@ -179,12 +168,18 @@ def _difference(before: str, after: str) -> str:
     """The lines that went and those that came, as a patch has them; nothing where they are too many to compare."""
     if max(len(before), len(after)) > MOST_CHARACTERS:
         return ""
-    old = [strip_line_end(line) for line in split_lines(mask_address_secrets(mask_secret_values(before)))]
-    new = [strip_line_end(line) for line in split_lines(mask_address_secrets(mask_secret_values(after)))]
+    old = _masked_lines(before)
+    new = _masked_lines(after)
     if max(len(old), len(new)) > MOST_LINES:
         return ""
-    told = [*islice(unified_diff(old, new, lineterm="", n=1), 2, MOST_TOLD + 3)]
-    return "\n".join([*told[:MOST_TOLD], *(["…"] if told[MOST_TOLD:] else [])])
+    lines = [*islice(unified_diff(old, new, lineterm="", n=1), 2, MOST_TOLD + 3)]
+    if len(lines) > MOST_TOLD:
+        lines[MOST_TOLD:] = ["…"]
+    return "\n".join(lines)
+
+
+def _masked_lines(text: str) -> list[str]:
+    return [strip_line_end(line) for line in split_lines(mask_address_secrets(mask_secret_values(text)))]
 
 
 DENIED = "Access to sensitive paths denied"
@@ -242,8 +237,10 @@ class CitedPages:
 
     def missing(self, given: str, path: str) -> NotFound:
         """The refusal of what is not there, with names that are near."""
-        near = find_near_names(path, self.names())
-        return NotFound("Not found", citation=given[:300], **({"didYouMean": near} if near else {}))
+        details: dict[str, Any] = {"citation": given[:300]}
+        if near := find_near_names(path, self.names()):
+            details["didYouMean"] = near
+        return NotFound("Not found", **details)
 
     def asked(self, tool: str, **arguments: Any) -> Any:
         """What another tool answers; None where it refuses, fails, or is not served."""
@@ -257,8 +254,9 @@ class CitedPages:
         return value.value if isinstance(value, Answer) else value
 
     def _finding(self, path: str) -> CitedPage | None:
+        identity = path.removeprefix(FINDINGS).replace("\0", "")  # no database takes a NUL
         with self._services.database.reading() as transaction:
-            found = FindingRepository(transaction, self._services.namespace).find(_legible(path, FINDINGS))
+            found = FindingRepository(transaction, self._services.namespace).find(identity)
         return None if found is None else make_text_page(path, FINDING, found.content)
 
     def _task(self, path: str) -> CitedPage | None:
@@ -283,19 +281,16 @@ class CitedPages:
 
     def names(self) -> list[str]:
         """The paths of the files that are in the index."""
-        try:
+        names: list[str] = []
+        with suppress(FieldguideError):  # no index, no names
             engine = self._services.engine()
             with engine.database.reading() as transaction:
                 store = engine.store(transaction)
-                kinds = [each for kind in ("code", "text", "architecture") for each in store.sources(kind)]
-                return [name for source in kinds for name in store.names(source.id)]
-        except FieldguideError:  # no index, no names
-            return []
-
-
-def _legible(path: str, scheme: str) -> str:
-    """An id that a database can be asked for."""
-    return path.removeprefix(scheme).replace("\0", "")
+                for kind in ("code", "text", "architecture"):
+                    for source in store.sources(kind):
+                        names += store.names(source.id)
+            return names
+        return []
 
 
 def _refused(error: Unreadable, path: str) -> Unreadable:
@@ -423,16 +418,11 @@ def _earlier(services: Services, path: str) -> list[EarlierFile]:
     """The file as earlier commits had it; nothing of what would not be served today."""
     project = services.project
     names = [name for name in path.split("/") if name not in ("", ".")]
-    if not _lies_inside(path, names) or project.sensitive.refuses(names):
+    if not names or "://" in path or path.startswith("/") or ".." in names or project.sensitive.refuses(names):
         return []
     found = read_earlier_files(project.real_path(), "/".join(names))
     refuses = project.sensitive.refuses_content
     return [each for each in found if each.content is None or not refuses(tuple(names), each.content)]
-
-
-def _lies_inside(path: str, names: list[str]) -> bool:
-    """Whether a path is one of the project, by how it is written."""
-    return bool(names) and "://" not in path and not path.startswith("/") and ".." not in names
 
 
 def _before(services: Services, citation: Citation, earlier: list[EarlierFile]) -> EarlierLines | None:
@@ -483,15 +473,20 @@ def _elsewhere(
 def _paths(services: Services, pages: CitedPages, citation: Citation, before: EarlierLines | None) -> Iterator[str]:
     yield from _renamed(services, citation.path)
     last = citation.path.rpartition("/")[2]
-    yield from (name for name in pages.names() if name.rpartition("/")[2] == last)
+    for name in pages.names():
+        if name.rpartition("/")[2] == last:
+            yield name
     if before is None:
         return
     asked = " ".join(before.lines.decode(errors="replace").split())[:ASKED_CHARACTERS].ljust(3)
     found: Any = pages.asked("context_search", query=asked, limit=MOST_ELSEWHERE)
     listed: Any = pages.asked("documents_search", query=asked, limit=MOST_ELSEWHERE)
-    hits: list[Any] = [*(found["results"] if found else ()), *(listed if isinstance(listed, list) else ())]
+    hits: list[Any] = [*found["results"]] if found else []
+    if isinstance(listed, list):
+        hits += listed
     for hit in hits:
-        if (place := read_citation(str(hit.get("citation", "")))) is not None:
+        place = read_citation(str(hit.get("citation", "")))
+        if place is not None:
             yield place.path
 
 

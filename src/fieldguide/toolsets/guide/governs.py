@@ -4,6 +4,7 @@ import os
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from fieldguide.code.imports.graph import ImportStore, find_importers_through_faces
@@ -14,7 +15,7 @@ from fieldguide.git.history import History, load_history
 from fieldguide.knowledge.links.drift import Drift, format_commit, read_stored_drift
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.types import SearchSource
-from fieldguide.spine.tool import Answer, Call, compact_json
+from fieldguide.spine.tool import Answer, Call
 from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.citation import read_citation
@@ -22,7 +23,6 @@ from fieldguide.text.errors import FieldguideError, InvalidArguments, Refusal
 from fieldguide.text.globs import compile_globs
 from fieldguide.text.near_names import find_near_names, format_suggestion
 from fieldguide.text.secrets import mask_secret_values
-from fieldguide.text.tokenizer import count_exact_tokens
 from fieldguide.toolsets.guide.items import (
     CODE,
     DECISION,
@@ -30,6 +30,8 @@ from fieldguide.toolsets.guide.items import (
     PATTERN,
     GuideItem,
     ProjectLines,
+    count_answer_tokens,
+    find_largest,
     render_items,
     to_one_line,
 )
@@ -65,7 +67,7 @@ class DependentLine(NamedTuple):
 def find_callers(symbols: Symbols, lines: Sequence[tuple[str, int, int]]) -> list[DependentLine]:
     """The tests that reach what these lines define, then who calls it; each line once, certain ones only."""
     found: dict[tuple[str, int], DependentLine] = {}
-    changed = _changed(symbols, lines)
+    changed = [*dict.fromkeys(_around(symbols, lines))][:MOST_SYMBOLS]
     for symbol in changed:
         for each in symbols.tests(symbol)[:MOST_OF_EACH]:
             found.setdefault((each.path, each.line), _caller(each, symbol, "tests"))
@@ -80,12 +82,8 @@ UNTOLD = frozenset(("import", "define"))
 VERBS = {"call": "calls", "inherit": "inherits from", "write": "writes"}
 
 
-def _changed(symbols: Symbols, lines: Sequence[tuple[str, int, int]]) -> list[Symbol]:
-    """The innermost definitions that lines lie in, each once."""
-    return list(dict.fromkeys(_around(symbols, lines)))[:MOST_SYMBOLS]
-
-
 def _around(symbols: Symbols, lines: Sequence[tuple[str, int, int]]) -> Iterator[Symbol]:
+    """The innermost definition around every line."""
     for path, start, end in lines:
         for line in range(start, min(end, start + MOST_LINES - 1) + 1):
             symbol = symbols.at(path, line)
@@ -101,20 +99,18 @@ def _caller(found: SymbolUse, symbol: Symbol, verb: str) -> DependentLine:
 MOST_TOLD = 6
 
 
-def find_drifted_documents(services: Services, engine: SearchEngine, places: Sequence[str]) -> list[tuple[Drift, str]]:
-    """What documents name and these files or folders had, as kept with the index, each with the reason to tell it."""
+def find_drifted_documents(
+    services: Services, engine: SearchEngine, places: Sequence[str]
+) -> Iterator[tuple[Drift, str]]:
+    """The first documents that name something which these files or folders had, each with the reason to tell it."""
+    found: Sequence[Drift] = ()
     with suppress(FieldguideError):
         found = read_stored_drift(engine.database, services.namespace, services.project)
-        return list(_of(found, places))[:MOST_TOLD]
-    return []
-
-
-def _of(found: Sequence[Drift], places: Sequence[str]) -> Iterator[tuple[Drift, str]]:
-    inside = tuple(f"{place}/" for place in places if place)
-    for each in found:
-        if each.source in places or each.source.startswith(inside or "//"):
-            now = f", perhaps {each.successor} now" if each.successor else ""
-            yield each, f"names `{each.name}`, gone with {format_commit(each.commit)}{now}"
+    inside = tuple(f"{place}/" for place in places if place) or "//"
+    drifted = [each for each in found if each.source in places or each.source.startswith(inside)]
+    for each in drifted[:MOST_TOLD]:
+        now = f", perhaps {each.successor} now" if each.successor else ""
+        yield each, f"names `{each.name}`, gone with {format_commit(each.commit)}{now}"
 
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
@@ -199,7 +195,7 @@ def find_rules(project: ConfinedFolder, path: str, known: Sequence[str]) -> list
     `known` are documents that are rules by where they lie, such as patterns and decisions.
     """
     documents = dict.fromkeys((*known[:MOST_FILES], *_placed(project)))
-    by_glob = (_by_glob(project, document, path) for document in documents)
+    by_glob = [_by_glob(project, document, path) for document in documents]
     return [*filter(None, by_glob), *_find_folder_rules(project, path)]
 
 
@@ -209,7 +205,9 @@ def _placed(project: ConfinedFolder) -> Iterator[str]:
             names = sorted(project.folder(folder).files())[:MOST_FILES]
         except Refusal:
             continue
-        yield from (f"{folder}/{name}" for name in names if name.endswith(ENDINGS))
+        for name in names:
+            if name.endswith(ENDINGS):
+                yield f"{folder}/{name}"
 
 
 def _by_glob(project: ConfinedFolder, document: str, path: str) -> PathRule | None:
@@ -303,14 +301,9 @@ def read_targets(project: ConfinedFolder, given: str) -> EditTargets:
 
 def _diffed(text: str) -> EditTargets:
     """The files of a diff, each under the names that it has before and after."""
-    found: dict[str, None] = {}
-    for match in DIFF.finditer(text):
-        path = match.group(1).strip().strip('"')
-        if path != "/dev/null":
-            found.setdefault(_normal(path[2:] if path.startswith(SIDES) else path))
-    for match in RENAMED.finditer(text):
-        found.setdefault(_normal(match.group(1).strip().strip('"')))
-    paths = [path for path in found if path and path != ".." and not path.startswith("../")]
+    found = [_diffed_path(match.group(1)) for match in DIFF.finditer(text)]
+    found += [_normal(match.group(1).strip().strip('"')) for match in RENAMED.finditer(text)]
+    paths = [path for path in dict.fromkeys(found) if path and path != ".." and not path.startswith("../")]
     if not paths:
         raise InvalidArguments("That is neither a path nor a unified diff.")
     return EditTargets(tuple(paths[:MOST_TARGETS]), (), max(0, len(paths) - MOST_TARGETS), _hunks(text))
@@ -323,12 +316,19 @@ def _hunks(text: str) -> tuple[tuple[str, int, int], ...]:
     for match in HUNK.finditer(text):
         name, start, count = match.groups()
         if name is not None:
-            bare = name.strip().strip('"')
-            path = "" if bare == "/dev/null" else _normal(bare[2:] if bare.startswith(SIDES) else bare)
+            path = _diffed_path(name)
         elif path and len(found) < MOST_HUNKS:
             first = int(start)
             found.append((path, first, first + max(int(count or 1), 1) - 1))
     return tuple(found)
+
+
+def _diffed_path(name: str) -> str:
+    """The path in a `+++` or `---` line; empty for `/dev/null`."""
+    path = name.strip().strip('"')
+    if path == "/dev/null":
+        return ""
+    return _normal(path[2:] if path.startswith(SIDES) else path)
 
 
 def _inside(project: ConfinedFolder, given: str) -> str:
@@ -380,7 +380,10 @@ class GovernsGathering:
         self._engine: SearchEngine = services.engine()
         self._lines = ProjectLines(services.project)
         self._history: History = load_history(self._engine.database, services.namespace, services.project.root)
-        self._paths, self._is_indexed = self._graph_paths()
+        with self._engine.database.reading() as transaction:
+            store = ImportStore(transaction, services.namespace)
+            self._paths = store.paths()
+            self._is_indexed = bool(store.surroundings())
         self._named: dict[str, list[str]] = {}
         self._folders = targets.folders
         self._given = targets.files
@@ -393,30 +396,25 @@ class GovernsGathering:
         """Everything: rules that name it, what goes with it, what speaks of it, owners, notes, tasks, and the rest."""
         places = [*self._given, *self._folders] or self._files
         rules = list(self._rules(places))
-        said = [*self._spoken(), *self._owned(places)]
+        owned = self._said_owners(places)
+        said = [*self._spoken(), *map(self._owned_item, dict.fromkeys(owned))]
         related = list(self._related({item.path: item for item in reversed([*rules, *said])}))
-        gone = [
-            self._item(each.document, each.line, each.line, DOCUMENT, why)
-            for each, why in find_drifted_documents(self._services, self._engine, places)
-        ]
-        items = [*rules, *gone, *self._callers(), *related[:FIRST], *said, *find_findings_about(self._services, places)]
-        items += find_tasks_about(self._services, self._call, self._names(places))
+        items = rules
+        for drift, why in find_drifted_documents(self._services, self._engine, places):
+            items.append(self._item(drift.document, drift.line, drift.line, DOCUMENT, why))
+        items += [*self._callers(), *related[:FIRST], *said, *find_findings_about(self._services, places)]
+        names = [name for path in places[:MOST_ASKED] for name in self._names_of(path)]
+        items += find_tasks_about(self._services, self._call, names)
         items += related[FIRST:]
         first: dict[str, GuideItem] = {}
         for item in items:
             known = first.setdefault(item.citation, item)
             if item.why not in known.why:
                 first[item.citation] = known._replace(why=f"{known.why}; {item.why}")
-        return GoverningItems(list(first.values()), self._owners(places), self._notes(), self._tests)
-
-    def _notes(self) -> list[str]:
-        lacks = [] if self._is_indexed else [NOT_INDEXED]
-        return [*([self._history.lack] if self._history.lack else []), *lacks]
-
-    def _graph_paths(self) -> tuple[list[str], bool]:
-        with self._engine.database.reading() as transaction:
-            store = ImportStore(transaction, self._services.namespace)
-            return store.paths(), bool(store.surroundings())
+        notes = [self._history.lack] if self._history.lack else []
+        if not self._is_indexed:
+            notes.append(NOT_INDEXED)
+        return GoverningItems(list(first.values()), self._owners(places, owned), notes, self._tests)
 
     def _of_folders(self, folders: Iterable[str]) -> list[str]:
         """The files of folders that change most, since what goes with those goes with the folder."""
@@ -428,27 +426,34 @@ class GovernsGathering:
 
         Tests that import a target are listed as far as the budget may reach, whatever else goes with it.
         """
-        graphs = {path: self._graph(path) for path in self._files}
-        lists = [find_related_files(path, self._history, graph) for path, graph in graphs.items()]
-        self._tests = frozenset(test for path, graph in graphs.items() for test in find_importing_tests(path, graph))
-        self._tests -= {*self._files}
+        lists: list[Sequence[RelatedFile]] = []
+        importing: set[str] = set()
+        for path in dict.fromkeys(self._files):
+            graph = self._graph(path)
+            lists.append(find_related_files(path, self._history, graph))
+            importing.update(find_importing_tests(path, graph))
+        self._tests = frozenset(importing.difference(self._files))
         most_tests = self._call.arguments.get("budget", GOVERNS_BUDGET) // TOKENS_OF_TEST
         seen = set(self._files)
         tests = 0
         others = 0
         for each in _in_turn(lists):
-            is_importing = each.path in self._tests
-            if each.path in seen or (tests >= most_tests if is_importing else others >= MOST_RELATED):
+            is_test_ = each.path in self._tests
+            is_full = tests >= most_tests if is_test_ else others >= MOST_RELATED
+            if each.path in seen or is_full:
                 continue
             seen.add(each.path)
             item = said[each.path] if each.path in said else self._file_item(each)
             if item is not None:
-                tests, others = (tests + 1, others) if is_importing else (tests, others + 1)
+                tests += is_test_
+                others += not is_test_
                 yield item
 
     def _callers(self) -> Iterator[GuideItem]:
         """Who depends on what lies in the lines that are about to change."""
-        for each in find_callers(self._symbols(), self._changed) if self._changed else ():
+        if not self._changed:
+            return
+        for each in find_callers(self._symbols(), self._changed):
             if each.line <= self._lines.count(each.path):
                 item = self._item(each.path, each.line, each.line, classify_file(each.path) or CODE, each.why)
                 yield item._replace(symbol=each.within)
@@ -468,14 +473,13 @@ class GovernsGathering:
         return self._item(related.path, line, line, classify_file(related.path) or CODE, "; ".join(related.why))
 
     def _rules(self, places: Sequence[str]) -> Iterator[GuideItem]:
-        known = [path for source in self._engine.sources(ARCHITECTURE) for path in self._documents(source.id)]
+        known: list[str] = []
+        for source in self._engine.sources(ARCHITECTURE):
+            with self._engine.database.reading() as transaction:
+                known += sorted(self._engine.store(transaction).names(source.id))
         for path in places[:MOST_ASKED]:
             for rule in find_rules(self._services.project, path, known):
                 yield self._item(rule.path, rule.start, rule.end, PATTERN, rule.why)
-
-    def _documents(self, source: int) -> list[str]:
-        with self._engine.database.reading() as transaction:
-            return sorted(self._engine.store(transaction).names(source))
 
     def _spoken(self) -> Iterator[GuideItem]:
         """Decisions and patterns that speak of a target, then documents."""
@@ -488,27 +492,25 @@ class GovernsGathering:
                     yield self._mentioned(each, is_rule=each in said)
 
     def _mentioned(self, each: PathMention, *, is_rule: bool) -> GuideItem:
-        kind = (DECISION if each.source == DECISIONS else PATTERN) if is_rule else DOCUMENT
+        kind = DOCUMENT
+        if is_rule:
+            kind = DECISION if each.source == DECISIONS else PATTERN
         end = min(each.end, max(self._lines.count(each.path), each.start))
         return self._item(each.path, each.start, end, kind, f"speaks of `{each.name}`")
 
-    def _owned(self, places: Sequence[str]) -> Iterator[GuideItem]:
-        for owned in dict.fromkeys(self._said_owners(places)):
-            yield self._item(owned.file, owned.line, owned.line, DOCUMENT, f"owned by {' '.join(owned.owners)}")
-
     def _said_owners(self, places: Sequence[str]) -> list[OwnersLine]:
-        files = (f"{each}/{ANY_FILE}" if each in self._folders else each for each in places)
+        files = [f"{each}/{ANY_FILE}" if each in self._folders else each for each in places]
         return [*filter(None, (find_owners(self._services.project, each) for each in files))]
 
-    def _owners(self, places: Sequence[str]) -> list[str]:
+    def _owned_item(self, owned: OwnersLine) -> GuideItem:
+        return self._item(owned.file, owned.line, owned.line, DOCUMENT, f"owned by {' '.join(owned.owners)}")
+
+    def _owners(self, places: Sequence[str], owned: Sequence[OwnersLine]) -> list[str]:
         """By CODEOWNERS; else who changed it most."""
-        if said := self._said_owners(places):
-            return list(dict.fromkeys(owner for each in said for owner in each.owners))
+        if owned:
+            return list(dict.fromkeys(owner for each in owned for owner in each.owners))
         authors = [name for each in places for name, _ in self._history.authors_of(each)[:MOST_AUTHORS]]
         return list(dict.fromkeys(authors))[:MOST_AUTHORS]
-
-    def _names(self, places: Sequence[str]) -> list[str]:
-        return [name for path in places[:MOST_ASKED] for name in self._names_of(path)]
 
     def _names_of(self, path: str) -> list[str]:
         if path not in self._named:
@@ -527,8 +529,8 @@ class GovernsGathering:
 
 def _in_turn(lists: Sequence[Sequence[RelatedFile]]) -> Iterator[RelatedFile]:
     """The first of each list, then the second of each, and so on."""
-    for place in range(max(map(len, lists), default=0)):
-        yield from (found[place] for found in lists if place < len(found))
+    for turn in zip_longest(*lists):
+        yield from filter(None, turn)
 
 
 CODE_SOURCE = "code"
@@ -543,16 +545,14 @@ def governs(services: Services, symbols: Callable[[], Symbols], call: Call) -> A
     targets = read_targets(services.project, call.arguments["path"])
     standing, lacks = services.ready(call, " ".join((*targets.files, *targets.folders))[:LONGEST_LOOKED_FOR])
     found = GovernsGathering(services, call, targets, symbols).governed()
-    left_out = f"{targets.left_out} more files of the diff were left out." if targets.left_out else ""
-    told = (
-        _missing(services, targets.files),
-        *found.notes,
-        left_out,
-        standing.sentence() if standing else "",
-        lacks[:LONGEST_LACK],
-    )
-    notes = [each for each in told if each]
-    return pack_governing_items(found._replace(notes=notes), call.arguments.get("budget", GOVERNS_BUDGET))
+    notes = [_missing(services, targets.files), *found.notes]
+    if targets.left_out:
+        notes.append(f"{targets.left_out} more files of the diff were left out.")
+    if standing:
+        notes.append(standing.sentence())
+    notes.append(lacks[:LONGEST_LACK])
+    found = found._replace(notes=[*filter(None, notes)])
+    return pack_governing_items(found, call.arguments.get("budget", GOVERNS_BUDGET))
 
 
 def _missing(services: Services, files: Sequence[str]) -> str:
@@ -570,37 +570,29 @@ def pack_governing_items(found: GoverningItems, budget: int) -> Answer:
 
     One that would fill half of the answer is left out; where there is no room for owners and notes, so are they.
     """
-    told = found._replace(items=[item for item in found.items if _size(_answer(_only(item), 1)) <= budget // 2])
-    if _size(_answer(told, 0)) > budget:
-        told = told._replace(owners=[], notes=[])
-    low = 0
-    high = len(told.items)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if _size(_answer(told, middle)) <= budget:
-            low = middle
-        else:
-            high = middle - 1
-    return _answer(told, low)
-
-
-def _only(item: GuideItem) -> GoverningItems:
-    return GoverningItems([item], [], [])
-
-
-def _size(answer: Answer) -> int:
-    return max(count_exact_tokens(answer.text), count_exact_tokens(compact_json(answer.value)))
+    sizes = [count_answer_tokens(_answer(GoverningItems([item], [], []), 1)) for item in found.items]
+    small = [item for item, size in zip(found.items, sizes, strict=True) if size <= budget // 2]
+    found = found._replace(items=small)
+    if count_answer_tokens(_answer(found, 0)) > budget:
+        found = found._replace(owners=[], notes=[])
+    count = find_largest(0, len(small), lambda number: count_answer_tokens(_answer(found, number)) <= budget)
+    return _answer(found, count)
 
 
 def _answer(found: GoverningItems, number: int) -> Answer:
     items = found.items[:number]
-    owners = [f"Owners: {', '.join(found.owners)}"] if found.owners else []
-    told = [*_more_tests(found.tests, items), *found.notes]
-    notes = [*map(to_one_line, (*owners, *told)), *([] if items else [NOTHING])]
+    notes = [*_more_tests(found.tests, items), *found.notes]
     value: dict[str, Any] = {"items": [item.told() for item in items]}
-    value |= {"owners": found.owners} if found.owners else {}
-    value |= {"notes": told} if told else {}
-    return Answer(mask_secret_values(render_items(items, *notes)), value)
+    sentences: list[str] = []
+    if found.owners:
+        value["owners"] = found.owners
+        sentences.append(to_one_line(f"Owners: {', '.join(found.owners)}"))
+    if notes:
+        value["notes"] = notes
+        sentences += map(to_one_line, notes)
+    if not items:
+        sentences.append(NOTHING)
+    return Answer(mask_secret_values(render_items(items, *sentences)), value)
 
 
 def _more_tests(tests: frozenset[str], items: Sequence[GuideItem]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -14,12 +14,13 @@ from fieldguide.knowledge.findings.finding import Finding, create_finding
 from fieldguide.knowledge.findings.indexing import SessionVisit
 from fieldguide.knowledge.findings.indexing import record_finding as keep
 from fieldguide.knowledge.links.stale import StaleStates
-from fieldguide.spine.tool import Call
+from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
 from fieldguide.text import display
 from fieldguide.text.citation import format_citation, hash_lines, hash_text, read_citation
 from fieldguide.text.errors import InvalidArguments, Refusal, warn_of_hidden_text
 from fieldguide.text.secrets import list_secret_value_kinds, mask_secret_values_of_file
+from fieldguide.text.tokenizer import count_exact_tokens
 from fieldguide.text.windows import ByteLines, decode_readable, split_lines
 
 CODE = "code"
@@ -90,14 +91,18 @@ class ShownLines:
             self._lines.move_to_end(call.connection)
             for item in items:
                 if len(held) < MOST_LINES:
-                    held.update(_marks(item))
+                    place, mark = _place(item)
+                    held[place] = mark
+                    if item.text:
+                        for number, line in enumerate(item.text.split("\n"), item.start):
+                            held[item.path, number] = _mark(line)
             while len(self._lines) > MOST_CONNECTIONS:
                 self._lines.popitem(last=False)
 
     def has_place(self, call: Call, item: GuideItem) -> bool:
         """Whether a connection was told of this place, whose lines are still the same."""
-        mark = _place(item)
-        return self._held(call).get(mark[0]) == mark[1]
+        place, mark = _place(item)
+        return self._held(call).get(place) == mark
 
     def new_lines(self, call: Call, path: str, start: int, lines: Sequence[str]) -> list[int]:
         """The numbers of those lines that a connection was not shown, or not as they are now."""
@@ -106,11 +111,6 @@ class ShownLines:
 
     def _held(self, call: Call) -> dict[tuple[str, int], int]:
         return {} if call.is_passing else self._lines.get(call.connection, {})
-
-
-def _marks(item: GuideItem) -> list[tuple[tuple[str, int], int]]:
-    lines = item.text.split("\n") if item.text else []
-    return [_place(item), *(((item.path, number), _mark(line)) for number, line in enumerate(lines, item.start))]
 
 
 def _place(item: GuideItem) -> tuple[tuple[str, int], int]:
@@ -174,6 +174,22 @@ def _cited(items: Iterable[GuideItem]) -> list[str]:
     return parts
 
 
+def count_answer_tokens(answer: Answer) -> int:
+    """The tokens of an answer's text or of its value, whichever has more."""
+    return max(count_exact_tokens(answer.text), count_exact_tokens(compact_json(answer.value)))
+
+
+def find_largest(low: int, high: int, fits: Callable[[int], bool]) -> int:
+    """The largest number from `low` to `high` that fits, where every smaller one does; `low` is not tried."""
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
 LARGEST_BYTES = 2 << 20
 KEY_MARK = b"PRIVATE KEY"
 WIDEST_LINE = 500  # characters; what is longer is data, and a budget is for reading
@@ -219,13 +235,11 @@ class ProjectLines:
             content = self._project.read(path, limit_bytes=LARGEST_BYTES)
         except Refusal:
             return None
-        if KEY_MARK in content:  # of a key a few lines could be shown, in which nothing tells that it is one
+        if KEY_MARK in content:  # a few lines of a key do not tell that it is one, so the whole file is masked
             self._clean[path] = _split(mask_secret_values_of_file(path, decode_readable(content)))
-        return (
-            None
-            if b"\0" in content[:1024] and not content.startswith((b"\xff\xfe", b"\xfe\xff"))
-            else ByteLines(content)
-        )
+        if b"\0" in content[:1024] and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
+            return None
+        return ByteLines(content)
 
 
 def _split(text: str) -> list[str]:
@@ -264,29 +278,27 @@ LARGEST_RECORD_BYTES = 1 << 30
 
 
 def record(services: Services, call: Call) -> Any:
-    """Keep a discovery with its evidence; the same words twice are kept once."""
+    """Keep a finding with its evidence; the same words twice are kept once."""
     given = call.arguments
-    evidence = dict(given.get("evidence", {}))
-    for path in evidence.get("files", ()):
+    files = given.get("evidence", {}).get("files", ())
+    for path in files:
         _check_file(services.project, path)
-    by = {} if call.user is None else {"by": call.user}
-    discovery = create_finding(
-        given["type"],
-        given["content"],
-        module=given.get("module"),
-        evidence={"extractedFrom": "guide_record", "confidence": 1.0, **by, **evidence},
-    )
+    evidence = {"extractedFrom": "guide_record", "confidence": 1.0}
+    if call.user is not None:
+        evidence["by"] = call.user
+    evidence |= given.get("evidence", {})
+    finding = create_finding(given["type"], given["content"], module=given.get("module"), evidence=evidence)
     visit = SessionVisit(call.connection, call.user, datetime.now(UTC))
-    is_new = keep(services.database, services.engine(), services.namespace, discovery, visit)
+    is_new = keep(services.database, services.engine(), services.namespace, finding, visit)
     status = "recorded" if is_new else "already known"
-    answer = {"status": status, "type": discovery.type, "content": discovery.content, "module": discovery.module}
-    return answer | ({"id": discovery.id} if is_new else {}) | _warned(given["content"])
-
-
-def _warned(content: str) -> dict[str, Any]:
-    """Say that something was left out, where it was."""
-    kinds = ", ".join(sorted(set(list_secret_value_kinds(content))))
-    return {"warnings": [f"What looks like a live secret was not kept ({kinds})."]} if kinds else {}
+    answer: dict[str, Any] = {
+        "status": status, "type": finding.type, "content": finding.content, "module": finding.module
+    }  # fmt: skip
+    if is_new:
+        answer["id"] = finding.id
+    if kinds := ", ".join(sorted(set(list_secret_value_kinds(given["content"])))):
+        answer["warnings"] = [f"What looks like a live secret was not kept ({kinds})."]
+    return answer
 
 
 def _check_file(project: ConfinedFolder, path: str) -> None:

@@ -18,7 +18,14 @@ from fieldguide.text.errors import InvalidArguments, NotFound, Refusal, warn_of_
 from fieldguide.text.tokenizer import count_exact_tokens
 from fieldguide.text.windows import split_lines, strip_line_end
 from fieldguide.toolsets.guide.cited_pages import CitationOutcome, CitedPage, CitedPages, follow_citation
-from fieldguide.toolsets.guide.items import GuideItem, ShownLines, open_states, render_citation, to_one_line
+from fieldguide.toolsets.guide.items import (
+    GuideItem,
+    ShownLines,
+    count_answer_tokens,
+    open_states,
+    render_citation,
+    to_one_line,
+)
 from fieldguide.toolsets.guide.symbol import read_ahead, refuse_missing
 from fieldguide.toolsets.guide.tools import OPEN_BUDGET
 
@@ -139,7 +146,10 @@ class PlacePack:
     def most(self) -> int:
         """How many lines fit: about so many by their own sizes, then exactly by the whole answer."""
         shown = self._about()
-        while shown > 0 and (over := self._over(shown)) > 0:
+        while shown > 0:
+            over = count_answer_tokens(self.answer(shown)) - self._budget
+            if over <= 0:
+                break
             shown -= min(shown, 1 + over // ABOUT_LINE)
         return shown
 
@@ -156,25 +166,25 @@ class PlacePack:
                 return max(shown, 1)
         return len(self._lines)
 
-    def _over(self, shown: int) -> int:
-        """By how many tokens an answer with so many lines is beyond the budget."""
-        answer = self.answer(shown)
-        return max(count_exact_tokens(answer.text), count_exact_tokens(compact_json(answer.value))) - self._budget
-
     def answer(self, shown: int) -> Answer:
         """The answer with so many lines."""
         given = [*self._shares(shown)]
         parts = [_written(place, lines) for place, lines in given]
         texts = [place.page.text(place.start, place.start + lines - 1) for place, lines in given if place.page]
-        warnings = [*warn_of_text(texts), *warn_of_masking(texts)]
-        rest = self._rest(given)
-        notes = [*warnings, *([f"Go on with the citation:\n{rest}"] if rest else [])]
-        value = {
-            **_places_told(given),
-            **({"next": rest} if rest else {}),
-            **({"warnings": warnings} if warnings else {}),
+        value: dict[str, Any] = {
+            "items": [_told(place, lines) for place, lines in given if place.page is not None],
         }
-        return Answer("\n".join([*parts, *notes]), value)
+        lost = [place for place, _ in given if place.page is None]
+        if lost:
+            value["gone"] = [{"citation": each.given, "status": each.status, "said": each.why} for each in lost]
+        warnings = [*warn_of_text(texts), *warn_of_masking(texts)]
+        parts += warnings
+        if rest := self._rest(given):
+            parts.append(f"Go on with the citation:\n{rest}")
+            value["next"] = rest
+        if warnings:
+            value["warnings"] = warnings
+        return Answer("\n".join(parts), value)
 
     def _shares(self, shown: int) -> Iterator[tuple[OpenedPlace, int]]:
         """How many lines each place gives, as long as there are any left."""
@@ -214,37 +224,35 @@ def _size(place: OpenedPlace) -> int:
 
 def _affordable(place: OpenedPlace, budget: int) -> OpenedPlace:
     """A place without its difference, where that would take too much of the budget."""
-    is_long = place.difference and count_exact_tokens(place.difference) > budget // DIFFERENCE_SHARE
-    return place._replace(difference="") if is_long else place
+    if place.difference and count_exact_tokens(place.difference) > budget // DIFFERENCE_SHARE:
+        return place._replace(difference="")
+    return place
 
 
 def _written(place: OpenedPlace, shown: int) -> str:
     """A place as a model reads it."""
     if place.page is None:
         return f"{to_one_line(place.given)}: {to_one_line(place.why)}\n"
-    numbered = "\n".join(
-        f"{number}: {strip_line_end(line)}"
-        for number, line in enumerate(place.page.lines[place.start - 1 : place.start - 1 + shown], place.start)
-    )
-    differs = f"\nWhat differs from the lines that were cited:\n{place.difference}" if place.difference else ""
-    return f"{render_citation(place.item(shown))}: {to_one_line(place.why)}\n{numbered}{differs}\n"
-
-
-def _places_told(given: Sequence[tuple[OpenedPlace, int]]) -> dict[str, Any]:
-    """Places as programs read them: those that have lines, and what became of the others."""
-    items = [_told(place, lines) for place, lines in given if place.page is not None]
-    lost = [place for place, _ in given if place.page is None]
-    gone = [{"citation": each.given, "status": each.status, "said": each.why} for each in lost]
-    return {"items": items, **({"gone": gone} if gone else {})}
+    parts = [f"{render_citation(place.item(shown))}: {to_one_line(place.why)}"]
+    numbered = enumerate(place.page.lines[place.start - 1 : place.start - 1 + shown], place.start)
+    parts += [f"{number}: {strip_line_end(line)}" for number, line in numbered]
+    if len(parts) == 1:
+        parts.append("")
+    if place.difference:
+        parts.append(f"What differs from the lines that were cited:\n{place.difference}")
+    return "\n".join(parts) + "\n"
 
 
 def _told(place: OpenedPlace, shown: int) -> dict[str, Any]:
     """A place as programs read it, with the lines as they stand."""
     assert place.page is not None  # noqa: S101  who has no page has no lines
-    text = place.page.text(place.start, place.start + shown - 1)
-    status = {"status": place.status, "cited": place.given} if place.status else {}
-    differs = {"difference": place.difference} if place.difference else {}
-    return {**place.item(shown).told(), **status, "text": text, **differs}
+    value = place.item(shown).told()
+    if place.status:
+        value |= {"status": place.status, "cited": place.given}
+    value["text"] = place.page.text(place.start, place.start + shown - 1)
+    if place.difference:
+        value["difference"] = place.difference
+    return value
 
 
 def _cut(places: Sequence[OpenedPlace], budget: int) -> Answer:
@@ -258,13 +266,16 @@ def _cut(places: Sequence[OpenedPlace], budget: int) -> Answer:
     note = f"Only the beginning of line {place.start} fits."
     item = place.item(1)
     rest = place.rest(1)
+    further = f" Go on with: {rest}" if rest else ""
     while line:
-        further = f" Go on with: {rest}" if rest else ""
         text = f"{render_citation(item)}: {place.why}\n{place.start}: {line}…\n{note}{further}"
-        value = {"items": [{**item.told(), "text": line, "cut": note}], **({"next": rest} if rest else {})}
-        size = max(count_exact_tokens(text), count_exact_tokens(compact_json(value)))
+        value: dict[str, Any] = {"items": [{**item.told(), "text": line, "cut": note}]}
+        if rest:
+            value["next"] = rest
+        answer = Answer(text, value)
+        size = count_answer_tokens(answer)
         if size <= budget:
-            return Answer(text, value)
+            return answer
         line = line[: len(line) * budget // (size + ABOUT_LINE) * 7 // 8]
     raise Refusal("The citation alone takes more than the budget", budget=budget)
 
@@ -278,25 +289,19 @@ def open_citation(
     services: Services, memory: Callable[[], ShownLines], symbols: "Callable[[], Symbols]", call: Call
 ) -> Answer:
     """The lines that each citation names, with their numbers, as many as fit; or what became of them."""
-    given = call.arguments["citation"]
     pages = CitedPages(services, call)
-    opening = CitationOpener(services, pages, is_around="around" in call.arguments)
+    opener = CitationOpener(services, pages, is_around="around" in call.arguments)
     states = open_states(services)
-    named = (place for each in _several(given) for place in _places(opening, symbols, each, call))
-    places = [place._replace(states=states) for place in named]
+    places: list[OpenedPlace] = []
+    for given in _several(call.arguments["citation"]):
+        if given.startswith(SYMBOL):
+            places += open_symbol(services, call, pages, symbols(), given)
+        else:
+            places.append(opener.place(given))
+    places = [place._replace(states=states) for place in places]
     answer = fit_places(places, call.arguments.get("budget", OPEN_BUDGET))
     memory().note(call, map(_shown, answer.value["items"]))
     return answer
-
-
-def _places(
-    opening: "CitationOpener", symbols: "Callable[[], Symbols]", given: str, call: Call
-) -> "Sequence[OpenedPlace]":
-    """What one line of a call names: a citation's place, or the definitions of a symbol."""
-    if not given.startswith(SYMBOL):
-        return [opening.place(given)]
-
-    return open_symbol(opening.services, call, opening.pages, symbols(), given)
 
 
 def _shown(told: Mapping[str, Any]) -> GuideItem:

@@ -1,10 +1,11 @@
 """Renders the guide's three prompts, and completes their path argument.
 
-What the project knows stands in the message itself: that costs one answer less than to have the model ask for it, and
-works for clients that show prompts but no tools. Where the guide has no answer, the message says which tool to ask.
+The message includes what the project knows: that saves the model a call, and works for clients that show prompts but no
+tools. Where the guide has no answer, the message says which tool to call.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -24,50 +25,41 @@ FOUND = 5
 
 
 def make_prompts(services: Services) -> Iterable[Prompt]:
-    """The prompts, of which each needs its tool: without it, there is none."""
-    for tool, make in MADE.items():
-        if _is_served(services, tool):
-            yield make(services)
-
-
-def _start_task(services: Services) -> Prompt:
-    return Prompt(
-        name="start-task",
-        title="Start a task",
-        description="Begin a task with what the project knows about it",
-        arguments=(PromptArgument("task", "What is to be done, in your own words", True, LONGEST_TASK),),
-        render=partial(_filled, partial(_task, services)),
-        gives_way=True,
-    )
-
-
-def _review_change(services: Services) -> Prompt:
-    return Prompt(
-        name="review-change",
-        title="Review a change",
-        description="Review a changed file against what governs it: rules, decisions, tests and what changes with it",
-        arguments=(PromptArgument("path", "The file that is changed", True, LONGEST_PATH),),
-        render=partial(_filled, partial(_review, services)),
-        gives_way=True,
-    )
-
-
-def _record_decision(services: Services) -> Prompt:
-    return Prompt(
-        name="record-decision",
-        title="Record a decision",
-        description="Record a decision beside those that were made before",
-        arguments=(PromptArgument("decision", "What was decided, and why", True, LONGEST_DECISION),),
-        render=partial(_filled, partial(_decision, services)),
-        gives_way=True,
-    )
-
-
-MADE: Mapping[str, Callable[[Services], Prompt]] = {
-    "guide_brief": _start_task,
-    "guide_governs": _review_change,
-    "guide_record": _record_decision,
-}
+    """The prompts whose tool is served."""
+    task = PromptArgument("task", "What is to be done, in your own words", True, LONGEST_TASK)
+    path = PromptArgument("path", "The file that is changed", True, LONGEST_PATH)
+    decision = PromptArgument("decision", "What was decided, and why", True, LONGEST_DECISION)
+    by_tool = {
+        "guide_brief": Prompt(
+            name="start-task",
+            title="Start a task",
+            description="Begin a task with what the project knows about it",
+            arguments=(task,),
+            render=partial(_filled, partial(_task, services)),
+            gives_way=True,
+        ),
+        "guide_governs": Prompt(
+            name="review-change",
+            title="Review a change",
+            description="Review a changed file against what governs it: rules, decisions, tests and what changes with "
+            "it",
+            arguments=(path,),
+            render=partial(_filled, partial(_review, services)),
+            gives_way=True,
+        ),
+        "guide_record": Prompt(
+            name="record-decision",
+            title="Record a decision",
+            description="Record a decision beside those that were made before",
+            arguments=(decision,),
+            render=partial(_filled, partial(_decision, services)),
+            gives_way=True,
+        ),
+    }
+    for tool, prompt in by_tool.items():
+        with suppress(ToolNotFound):
+            services.find_tool(tool)
+            yield prompt
 
 
 def _task(services: Services, given: Mapping[str, str]) -> list[str]:
@@ -124,14 +116,6 @@ def _answer(services: Services, name: str, arguments: Mapping[str, Any]) -> str:
         return tool.answer(tool.run(call)).text.strip()
     except FieldguideError:
         return ""
-
-
-def _is_served(services: Services, name: str) -> bool:
-    try:
-        services.find_tool(name)
-    except ToolNotFound:
-        return False
-    return True
 
 
 MOST_PATHS = 1_000

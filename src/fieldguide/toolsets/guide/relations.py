@@ -196,8 +196,12 @@ def find_findings_about(services: Services, paths: Sequence[str]) -> list[GuideI
     """Findings that name one of these paths, by their evidence, in their words or by their module; newest first."""
     with services.database.reading() as transaction:
         known = FindingRepository(transaction, services.namespace).latest(LATEST)
-    found = [make_finding_item(each, why) for each in known if (why := _bond(each, paths))]
-    return found[:MOST_FINDINGS]
+    items: list[GuideItem] = []
+    for finding in known:
+        why = _bond(finding, paths)
+        if why:
+            items.append(make_finding_item(finding, why))
+    return items[:MOST_FINDINGS]
 
 
 def find_tasks_about(services: Services, call: Call, names: Sequence[str]) -> list[GuideItem]:
@@ -205,19 +209,16 @@ def find_tasks_about(services: Services, call: Call, names: Sequence[str]) -> li
     user = call.user or services.user
     if user is None:
         return []
+    arguments = {"user_id": user, "status": "pending"}
+    items: list[GuideItem] = []
     with suppress(FieldguideError):
-        listed = services.find_tool("list_tasks").run(
-            call._replace(tool="list_tasks", arguments={"user_id": user, "status": "pending"})
-        )
-        return list(_tasks(cast("list[dict[str, Any]]", listed), names))[:MOST_TASKS]
-    return []
-
-
-def _tasks(listed: list[dict[str, Any]], names: Sequence[str]) -> Iterator[GuideItem]:
-    for task in listed:
-        text = join_task_text(task)
-        if name := next((each for each in names if each in text), None):
-            yield make_task_item(task, f"speaks of `{name}`")
+        listed = services.find_tool("list_tasks").run(call._replace(tool="list_tasks", arguments=arguments))
+        for task in cast("list[dict[str, Any]]", listed):
+            text = join_task_text(task)
+            name = next((each for each in names if each in text), None)
+            if name:
+                items.append(make_task_item(task, f"speaks of `{name}`"))
+    return items[:MOST_TASKS]
 
 
 def _bond(discovery: Finding, paths: Sequence[str]) -> str:

@@ -55,14 +55,15 @@ def cite_lines(hit: ListedHit, lines: ProjectLines) -> CitedHitLines | None:
     """The lines of a hit; None where the file is gone, or not as long any more."""
     path = hit.best.placed.path
     passage = hit.best.placed.candidate.passage
-    if _is_elsewhere(path):
-        return _of_text(passage.text, passage.start_line)
+    first = passage.start_line
+    if ":" in path.partition("/")[0] or is_extracted(path):  # no file of the project has these lines
+        shown = [line.rstrip("\r\n") for line in split_lines(passage.text)]
+        return CitedHitLines(first, first + max(len(shown), 1) - 1, hash_text(passage.text), first, shown)
     last = lines.count(path)
     end = min(hit.end, last)
     if hit.start > end:
         return None
-    first = passage.start_line
-    until = min(max(passage.start_line, passage.end_line), last)
+    until = min(max(first, passage.end_line), last)
     return CitedHitLines(hit.start, end, lines.hash(path, hit.start, end), first, lines.shown(path, first, until))
 
 
@@ -77,11 +78,15 @@ def select_matching_lines(
     cited: CitedHitLines, terms: QueryTerms, names: Sequence[str], most_tokens: int
 ) -> list[tuple[int, str]]:
     """Those of the best lines that hold most of the question, as many as fit, with their numbers."""
-    lines = [_excerpt(line, terms, names) for line in cited.best]
-    worth = [terms.worth(line) + any(name.lower() in line.lower() for name in names) for line in lines]
-    sizes = [estimate_tokens(line) for line in lines]
-    begin, end = _window(worth, sizes, most_tokens)
-    return [(cited.first + place, lines[place]) for place in range(begin, end)]
+    lines: list[str] = []
+    worth: list[float] = []
+    lowered = [name.lower() for name in names]
+    for whole in cited.best:
+        line = _excerpt(whole, terms, names)
+        lines.append(line)
+        worth.append(terms.worth(line) + any(name in line.lower() for name in lowered))
+    begin, end = _window(worth, [*map(estimate_tokens, lines)], most_tokens)
+    return [*enumerate(lines[begin:end], cited.first + begin)]
 
 
 def _excerpt(line: str, terms: QueryTerms, names: Sequence[str]) -> str:
@@ -89,13 +94,15 @@ def _excerpt(line: str, terms: QueryTerms, names: Sequence[str]) -> str:
     if len(line) <= WIDEST:
         return line
     lowered = line.lower()
-    found = [
-        lowered.find(each.lower()) for each in (*names, *sorted(terms.weights, key=lambda term: -terms.weights[term]))
-    ]
-    at = next((place for place in found if place >= 0), 0)
-    begin = max(0, min(at - WIDEST // 4, len(line) - WIDEST)) if at > WIDEST // 2 else 0
+    words = [*names, *sorted(terms.weights, key=lambda term: -terms.weights[term])]
+    at = next((lowered.find(word.lower()) for word in words if word.lower() in lowered), 0)
+    begin = 0
+    if at > WIDEST // 2:
+        begin = max(0, min(at - WIDEST // 4, len(line) - WIDEST))
     end = min(begin + WIDEST, len(line))
-    return f"{'… ' if begin else ''}{line[begin:end]}{' …' if end < len(line) else ''}"
+    before = "… " if begin else ""
+    after = " …" if end < len(line) else ""
+    return f"{before}{line[begin:end]}{after}"
 
 
 def estimate_tokens(line: str) -> int:
@@ -121,16 +128,6 @@ def _window(worth: Sequence[float], sizes: Sequence[int], most: int) -> tuple[in
             best = value
             chosen = (begin, end + 1)
     return chosen
-
-
-def _is_elsewhere(path: str) -> bool:
-    """Whether what is cited lies in no file of the project that has these lines."""
-    return ":" in path.partition("/")[0] or is_extracted(path)
-
-
-def _of_text(text: str, start: int) -> CitedHitLines:
-    lines = [line.rstrip("\r\n") for line in split_lines(text)]
-    return CitedHitLines(start, start + max(len(lines), 1) - 1, hash_text(text), start, lines)
 
 
 MOST_WORDS = 4
@@ -205,12 +202,12 @@ class GuideHit(NamedTuple):
 
     def told(self) -> dict[str, Any]:
         """The hit as programs read it."""
-        return {
-            **self.item.told(),
-            "score": self.score,
-            **({"also": [*self.also]} if self.also else {}),
-            **({"unsure": True} if self.unsure else {}),
-        }
+        value = {**self.item.told(), "score": self.score}
+        if self.also:
+            value["also"] = [*self.also]
+        if self.unsure:
+            value["unsure"] = True
+        return value
 
 
 class GuideSearchRemarks(NamedTuple):
@@ -222,12 +219,14 @@ class GuideSearchRemarks(NamedTuple):
 
     def told(self, hits: Sequence[GuideHit]) -> dict[str, Any]:
         """What an answer says beside its items."""
-        return {
-            **(self.standing.told() if self.standing else {}),
-            **({"lacks": self.lacks} if self.lacks else {}),
-            **({"fit": NOTHING_FITS} if _are_unsure(hits) else {}),
-            **({"hint": self._hint()} if not hits or _are_unsure(hits) else {}),
-        }
+        value: dict[str, Any] = self.standing.told() if self.standing else {}
+        if self.lacks:
+            value["lacks"] = self.lacks
+        if _are_unsure(hits):
+            value["fit"] = NOTHING_FITS
+        if not hits or _are_unsure(hits):
+            value["hint"] = self._hint()
+        return value
 
     def opening(self, hits: Sequence[GuideHit]) -> Iterator[str]:
         """What is said before the items: that none of them fits well, or that there are none."""

@@ -131,8 +131,10 @@ class IndexShelves(NamedTuple):
         if shelf.owner == TEXT:
             return parse_source_name(shelf.source.name)[0]
         if shelf.owner == SOURCE_CODE:
+            if find_role(path) == TESTS:
+                return TEST
             mark = read_mark(candidate.document)
-            return TEST if find_role(path) == TESTS else mark if mark in TEXT_KINDS else CODE
+            return mark if mark in TEXT_KINDS else CODE
         if path in self.more_telling:
             return self.more_telling[path]
         return SPEC if self.has_specs and path.startswith(SPECS) else DOCUMENT

@@ -12,6 +12,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from operator import mul
 from typing import NamedTuple
 
 from fieldguide.files.kinds import IMPLEMENTATION, TESTS, find_role
@@ -80,15 +81,20 @@ def compute_features(
     placed: Sequence[PlacedCandidate], asked: QuestionNames, terms: QueryTerms
 ) -> list[CandidateFeatures]:
     """The features of each candidate for a question."""
-    paths = _path_shares(placed, terms)
+    titles = {each.path: "" if each.is_code else each.candidate.document.title for each in placed}
+    paths = {path: terms.worth(f"{path} {title}") for path, title in titles.items()}
     symbols, stems = _about(placed, paths)
     next_best = _file_scores(placed)
     files = {each.path: _of_file(each, paths[each.path], next_best[each.path], stems) for each in placed}
     found: list[CandidateFeatures] = []
     for each in placed:
         headings = each.candidate.passage.headings
-        file = files[each.path]
         named = asked.weight_of(headings) if each.is_code else 0.0
+        file = files[each.path]
+        heads = 0.0
+        if not each.is_code:
+            written = " ".join(headings)
+            heads = max((weight for name, weight in symbols.items() if name in written), default=0.0)
         found.append(
             CandidateFeatures(
                 fused=each.candidate.fused,
@@ -99,7 +105,7 @@ def compute_features(
                 file=file.file,
                 beside=file.beside,
                 record=file.record,
-                heads=0.0 if each.is_code else _headed(symbols, " ".join(headings)),
+                heads=heads,
                 companion=file.companion,
             )
         )
@@ -133,11 +139,6 @@ def _file_scores(placed: Sequence[PlacedCandidate]) -> dict[str, float]:
     return {path: sum(sorted(each, reverse=True)[1 : NEXT_BEST + 1]) / NEXT_BEST for path, each in by_file.items()}
 
 
-def _path_shares(placed: Sequence[PlacedCandidate], terms: QueryTerms) -> dict[str, float]:
-    titles = {each.path: "" if each.is_code else each.candidate.document.title for each in placed}
-    return {path: terms.worth(f"{path} {title}") for path, title in titles.items()}
-
-
 def _about(
     placed: Sequence[PlacedCandidate], paths: Mapping[str, float]
 ) -> tuple[dict[str, float], dict[tuple[str, ...], float]]:
@@ -166,10 +167,6 @@ def _companion(stems: Mapping[tuple[str, ...], float], path: str) -> float:
     return max((weight for stem, weight in stems.items() if words.issuperset(stem)), default=0.0)
 
 
-def _headed(symbols: Mapping[str, float], headings: str) -> float:
-    return max((weight for name, weight in symbols.items() if name in headings), default=0.0)
-
-
 @lru_cache(maxsize=REMEMBERED_PATHS)
 def _is_record(path: str) -> bool:
     return RECORDS.fullmatch(path) is not None
@@ -183,7 +180,7 @@ def compute_log_odds(features: Sequence[CandidateFeatures], weights: Mapping[str
     """The logarithm of the odds of each candidate: the sum of its features by their weights."""
     given = weights or read_weights()
     row = [given[name] for name in CandidateFeatures._fields]
-    return [given[BIAS] + sum(weight * value for weight, value in zip(row, each, strict=True)) for each in features]
+    return [given[BIAS] + sum(map(mul, row, each)) for each in features]
 
 
 def to_probability(odds: float) -> float:
@@ -246,9 +243,9 @@ def list_hits(candidates: Iterable[ScoredCandidate], limit: int) -> list[ListedH
         by_file.setdefault(each.placed.path, []).append(each)
     files = [sorted(each, key=_order) for each in by_file.values()]
     files.sort(key=lambda each: (_order(each[0]), each[0].placed.path))
-    hits = [
-        hit for each in files[: limit + MOST_COPIES] for hit in _list_file_hits(each)
-    ]  # no other can be among the first
+    hits: list[ListedHit] = []
+    for of_file in files[: limit + MOST_COPIES]:  # no other can be among the first
+        hits += _list_file_hits(of_file)
     hits.sort(key=lambda hit: (-hit.odds, hit.best.placed.path, hit.start))
     return _without_copies(hits, limit)
 

@@ -28,6 +28,8 @@ from fieldguide.toolsets.guide.items import (
     TEST,
     GuideItem,
     ProjectLines,
+    count_answer_tokens,
+    find_largest,
     render_citation,
     render_item,
     to_one_line,
@@ -111,9 +113,12 @@ class ProjectConfiguration:
 
 def _names(symbol: Symbol, *, is_telling: bool) -> Iterator[str]:
     """How configuration may name a symbol: `module:name`, `module.name`, `Class.method`."""
-    stem = posixpath.basename(symbol.path).partition(".")[0]
-    module = posixpath.basename(posixpath.dirname(symbol.path)) if stem in OF_FOLDER else stem
-    yield from (f"{module}{mark}{symbol.qualified}" for mark in (":", ".", "::", "#") if module)
+    module = posixpath.basename(symbol.path).partition(".")[0]
+    if module in OF_FOLDER:
+        module = posixpath.basename(posixpath.dirname(symbol.path))
+    if module:
+        for mark in (":", ".", "::", "#"):
+            yield f"{module}{mark}{symbol.qualified}"
     if "." in symbol.qualified:
         yield symbol.qualified
     if is_telling:
@@ -134,15 +139,11 @@ def _places(text: str, name: str) -> Iterator[int]:
     for _ in range(MOST_LOOKED_AT):
         if at < 0:
             return
-        if _is_word(text, at, at + len(name)):
+        end = at + len(name)
+        around = f"{text[max(at - 1, 0) : at]}{text[end : end + 1]}"
+        if not any(each.isalnum() or each == "_" for each in around):
             yield at
-        at = text.find(name, at + len(name))
-
-
-def _is_word(text: str, start: int, end: int) -> bool:
-    before = text[max(start - 1, 0) : start]
-    after = text[end : end + 1]
-    return not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_")
+        at = text.find(name, end)
 
 
 def _mentioned(path: str, text: str, at: int) -> ConfigurationLine:
@@ -193,9 +194,12 @@ class SymbolUseLine(NamedTuple):
 
     def told(self) -> dict[str, Any]:
         """For programs; its file is told once for all uses in it."""
-        unsure = {} if self.confidence >= 1.0 else {"confidence": round(self.confidence, 2)}
-        within = {"within": self.within} if self.within else {}
-        return {"line": self.line, "role": self.role, **within, **unsure}
+        value: dict[str, Any] = {"line": self.line, "role": self.role}
+        if self.within:
+            value["within"] = self.within
+        if self.confidence < 1.0:
+            value["confidence"] = round(self.confidence, 2)
+        return value
 
 
 def interleave_groups(uses: Sequence[SymbolUseLine]) -> list[SymbolUseLine]:
@@ -234,16 +238,23 @@ class SymbolGathering(NamedTuple):
 
     def uses(self, symbol: Symbol) -> Iterator[SymbolUseLine]:
         """Who uses it, the surest first, then what it uses itself."""
-        above, below = ([], []) if symbol.kind in facts.TYPES else self.symbols.overrides(symbol)
-        yield from (self._defined(OVERRIDES, "overridden", each) for each in above)
-        yield from (self._defined(OVERRIDES, "overrides", each) for each in below)
+        if symbol.kind not in facts.TYPES:
+            above, below = self.symbols.overrides(symbol)
+            for each in above:
+                yield self._defined(OVERRIDES, "overridden", each)
+            for each in below:
+                yield self._defined(OVERRIDES, "overrides", each)
         direct = self.symbols.references(symbol)
-        known = {(each.path, each.line, each.role): each for each in reversed(direct)}  # one of those on a line
+        known = {(use.path, use.line, use.role): use for use in reversed(direct)}  # one of those on a line
         yield from map(self._used, reversed([*known.values()]))
-        further = (each for each in self.symbols.tests(symbol) if (each.path, each.line, each.role) not in known)
-        yield from (self._reached(each) for each in further)
-        yield from (self._defined(CALLEES, "uses", each) for each in self.symbols.callees(symbol))
-        yield from self._configured(symbol)
+        for use in self.symbols.tests(symbol):
+            if (use.path, use.line, use.role) not in known:
+                yield self._use(TESTS, use, f"{use.within} {use.reason}".strip())
+        for each in self.symbols.callees(symbol):
+            yield self._defined(CALLEES, "uses", each)
+        for mention in self.configuration.mentions(symbol, is_telling=_is_telling(symbol.name)):
+            text = mention.text[:WIDEST_USE]
+            yield SymbolUseLine(CONFIGURATION, mention.path, mention.line, "mentions", text=text)
         yield from self._mentions(symbol)
 
     def _used(self, found: SymbolUse) -> SymbolUseLine:
@@ -252,29 +263,19 @@ class SymbolGathering(NamedTuple):
             group = PERHAPS
         return self._use(group, found, found.within)
 
-    def _reached(self, found: SymbolUse) -> SymbolUseLine:
-        return self._use(TESTS, found, f"{found.within} {found.reason}".strip())
-
     def _use(self, group: str, found: SymbolUse, within: str) -> SymbolUseLine:
         confidence = 1.0 if found.is_certain else found.confidence
-        return SymbolUseLine(
-            group, found.path, found.line, found.role, within, self._line(found.path, found.line), confidence
-        )
+        text = " ".join(self.lines.shown(found.path, found.line, found.line)).strip()[:WIDEST_USE]
+        return SymbolUseLine(group, found.path, found.line, found.role, within, text, confidence)
 
     def _defined(self, group: str, role: str, symbol: Symbol) -> SymbolUseLine:
         return SymbolUseLine(group, symbol.path, symbol.line, role, symbol.qualified, symbol.signature[:WIDEST_USE])
 
-    def _line(self, path: str, line: int) -> str:
-        return " ".join(self.lines.shown(path, line, line)).strip()[:WIDEST_USE]
-
-    def _configured(self, symbol: Symbol) -> Iterator[SymbolUseLine]:
-        for each in self.configuration.mentions(symbol, is_telling=_is_telling(symbol.name)):
-            yield SymbolUseLine(CONFIGURATION, each.path, each.line, "mentions", text=each.text[:WIDEST_USE])
-
     def _mentions(self, symbol: Symbol) -> Iterator[SymbolUseLine]:
         """Documents and decisions that speak of it by a name that no text uses by chance."""
         names = [symbol.qualified] if "." in symbol.qualified else []
-        names += [symbol.name] if _is_telling(symbol.name) else []
+        if _is_telling(symbol.name):
+            names.append(symbol.name)
         names = [name for name in names if len(name) >= SHORTEST_SPOKEN]
         if not names:
             return
@@ -315,18 +316,9 @@ def pack_symbol(found: SymbolAnswer, budget: int) -> Answer:
     """The answer with as many uses as fit; the text and the value by themselves have at most so many tokens."""
     pack = SymbolPack(found._replace(definitions=[*_afforded(found.definitions, budget // BODY_SHARE)]))
     if pack.size(0) > budget:
-        pack = SymbolPack(
-            found._replace(definitions=[*_cited_within(found.definitions, budget)], notes=found.notes[:1])
-        )
-    low = 0
-    high = len(found.uses)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if pack.size(middle) <= budget:
-            low = middle
-        else:
-            high = middle - 1
-    return pack.answer(low)
+        cited = [*_cited_within(found.definitions, budget)]
+        pack = SymbolPack(found._replace(definitions=cited, notes=found.notes[:1]))
+    return pack.answer(find_largest(0, len(found.uses), lambda number: pack.size(number) <= budget))
 
 
 class SymbolPack:
@@ -337,24 +329,26 @@ class SymbolPack:
         self._order = interleave_groups(found.uses)
 
     def size(self, number: int) -> int:
-        """How many tokens an answer with so many uses has, as text or as a value, whichever is more."""
-        answer = self.answer(number)
-        return max(count_exact_tokens(answer.text), count_exact_tokens(compact_json(answer.value)))
+        """How many tokens an answer with so many uses has."""
+        return count_answer_tokens(self.answer(number))
 
     def answer(self, number: int) -> Answer:
         """The answer with the first so many uses."""
         kept = self._order[:number]
         found = self._found
         heading = "# Definition" if len(found.definitions) == 1 else "# Definitions"
-        parts = [*found.lead(), heading, *map(_defined, found.definitions)]
-        parts += self._written(kept)
-        more = [*found.notes, *self._left_out(number)]
-        notes = [*found.lead(), *more]
-        warnings = warn_of_hidden_text([item.text for item in found.definitions] + [use.text for use in kept])
+        parts = [*found.lead(), heading, *map(_defined, found.definitions), *self._written(kept)]
+        more = [*found.notes]
+        if number < len(self._order):
+            more.append(f"{len(self._order) - number} more uses fit a larger budget.")
+        parts += warn_of_hidden_text([item.text for item in found.definitions] + [use.text for use in kept])
+        parts += map(to_one_line, more)
         value: dict[str, Any] = {"items": [item.told() for item in found.definitions], "uses": [*_values(kept)]}
-        value |= {"notes": notes} if notes else {}
-        value |= found.standing.told() if found.standing else {}
-        return Answer(mask_secret_values("\n".join([*parts, *warnings, *map(to_one_line, more)])), value)
+        if notes := [*found.lead(), *more]:
+            value["notes"] = notes
+        if found.standing:
+            value |= found.standing.told()
+        return Answer(mask_secret_values("\n".join(parts)), value)
 
     def _written(self, kept: Sequence[SymbolUseLine]) -> Iterator[str]:
         for group, heading in HEADINGS.items():
@@ -364,25 +358,31 @@ class SymbolPack:
                 yield f"# {heading} ({total})" if total == len(told) else f"# {heading} ({len(told)} of {total})"
                 yield from _lines(told)
 
-    def _left_out(self, number: int) -> list[str]:
-        left = len(self._order) - number
-        return [f"{left} more uses fit a larger budget."] if left else []
-
 
 def _lines(uses: Sequence[SymbolUseLine]) -> Iterator[str]:
     """Uses by their files: several of one file below its path."""
     for path, group in groupby(uses, key=lambda use: use.path):
-        told = [_line(use) for use in group]
-        yield f"{to_one_line(path)} {told[0]}" if len(told) == 1 else to_one_line(path)
-        if len(told) > 1:
-            yield from (f"  {line}" for line in told)
+        first, *others = map(_line, group)
+        if not others:
+            yield f"{to_one_line(path)} {first}"
+            continue
+        yield to_one_line(path)
+        for line in (first, *others):
+            yield f"  {line}"
 
 
 def _line(use: SymbolUseLine) -> str:
+    line = f"L{use.line}"
     text = "" if use.group == IMPORTS else to_one_line(use.text)
-    within = f" {to_one_line(use.within)}{':' if text else ''}" if use.within else ""
-    unsure = "" if use.confidence >= 1.0 else f" ({round(use.confidence * PERCENT)} %)"
-    return f"L{use.line}{within}{f' {text}' if text else ''}{unsure}"
+    if use.within:
+        line += f" {to_one_line(use.within)}"
+    if use.within and text:
+        line += ":"
+    if text:
+        line += f" {text}"
+    if use.confidence < 1.0:
+        line += f" ({round(use.confidence * PERCENT)} %)"
+    return line
 
 
 def _values(uses: Sequence[SymbolUseLine]) -> Iterator[dict[str, Any]]:
@@ -393,7 +393,9 @@ def _values(uses: Sequence[SymbolUseLine]) -> Iterator[dict[str, Any]]:
 
 
 def _defined(item: GuideItem) -> str:
-    return render_item(item).rstrip("\n") if item.text else f"{render_citation(item)}: {to_one_line(item.why)}"
+    if item.text:
+        return render_item(item).rstrip("\n")
+    return f"{render_citation(item)}: {to_one_line(item.why)}"
 
 
 def _afforded(items: Sequence[GuideItem], room: int) -> Iterator[GuideItem]:
@@ -449,58 +451,46 @@ def tell_symbol(
     found = sorted(asked.definitions(name, path), key=_rank)
     if standing:
         found = [each for each in found if each.name in "".join(lines.shown(each.path, each.line, each.line))]
-    waiting_for = standing.sentence() if standing else ""
     if not found:
-        raise refuse_missing(asked, name, path, waiting_for)
+        raise refuse_missing(asked, name, path, standing.sentence() if standing else "")
     gathering = SymbolGathering(services, call, asked, lines, configuration())
-    items, uses = _gathered(gathering, found)
-    notes = filter(None, (*_remarks(asked, found), lacks[:LONGEST_LACK]))
-    return pack_symbol(SymbolAnswer(items, uses, [*notes], standing), call.arguments.get("budget", SYMBOL_BUDGET))
-
-
-def _gathered(gathering: SymbolGathering, found: Sequence[Symbol]) -> tuple[list[GuideItem], list[SymbolUseLine]]:
-    """Return the definitions of a name and its uses, or only the definitions where too many have the name.
-
-    A file that was deleted since it was indexed has no lines, and its uses are left out.
-    """
+    uses: list[SymbolUseLine] = []
     if len(found) > MOST_TOLD:
-        return [_listed(gathering.definition(each), each) for each in found[:MOST_LISTED]], []
-    uses = [use for each in found for use in gathering.uses(each)]
-    return [gathering.definition(each) for each in found], [use for use in uses if gathering.lines.count(use.path)]
-
-
-def _remarks(symbols: Symbols, found: Sequence[Symbol]) -> list[str]:
-    if len(found) > MOST_TOLD:
-        return [_choice(found)]
-    return [_reach(symbols, each) for each in found]
+        items = [_listed(gathering.definition(each), each) for each in found[:MOST_LISTED]]
+        notes = [_choice(found)]
+    else:
+        items = [gathering.definition(each) for each in found]
+        notes = [_reach(asked, each) for each in found]
+        for each in found:  # a file that was deleted since it was indexed has no lines
+            uses += [use for use in gathering.uses(each) if lines.count(use.path)]
+    notes = [*filter(None, (*notes, lacks[:LONGEST_LACK]))]
+    return pack_symbol(SymbolAnswer(items, uses, notes, standing), call.arguments.get("budget", SYMBOL_BUDGET))
 
 
 def read_ahead(services: Services, name: str) -> IndexProgress | None:
     """How far the symbols are behind the index; where they are, the files of a name are read before their turn."""
-    behind = find_symbols_progress(services)
-    if behind is not None:
-        read_likely_files(services.engine(), services.namespace, name)
-    return behind
-
-
-def find_symbols_progress(services: Services) -> IndexProgress | None:
-    """How far the symbols are behind the index, which they are made from; None where they are not."""
     if not services.is_at_work():
         return None
     with services.engine().database.reading() as transaction:
         done, total = count_waiting(transaction, services.namespace)
-    return IndexProgress(done, total) if done < total else None
+    if done >= total:
+        return None
+    read_likely_files(services.engine(), services.namespace, name)
+    return IndexProgress(done, total)
 
 
 def refuse_missing(symbols: Symbols, name: str, path: str | None, standing: str) -> NotFound:
     """The refusal of a name that nothing has, with names that are near, or with the places where it is."""
-    elsewhere = [each.path for each in symbols.definitions(name)] if path else []
-    called = [each.qualified for each in symbols.definitions(take_last_part(name))] if not elsewhere else []
-    near = list(dict.fromkeys(elsewhere or called))[:MOST_NEAR] or find_near_names(
-        take_last_part(name), symbols.names()
-    )
-    more = {"didYouMean": near} if near else {}
-    return NotFound("No such symbol", name=name, **more, **({"indexing": standing} if standing else {}))
+    last = take_last_part(name)
+    near = [each.path for each in symbols.definitions(name)] if path else []
+    near = near or [each.qualified for each in symbols.definitions(last)]
+    near = [*dict.fromkeys(near)][:MOST_NEAR] or find_near_names(last, symbols.names())
+    details: dict[str, Any] = {}
+    if near:
+        details["didYouMean"] = near
+    if standing:
+        details["indexing"] = standing
+    return NotFound("No such symbol", name=name, **details)
 
 
 def _rank(symbol: Symbol) -> tuple[bool, bool]:

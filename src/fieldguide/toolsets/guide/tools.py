@@ -27,11 +27,6 @@ MOST = 50_000
 ASKED = ("task", "citation", "path", "of")
 
 
-def budget_schema() -> dict[str, Any]:
-    """The schema of a budget; what it usually is need not be said in a list that everybody pays for."""
-    return integer_schema()
-
-
 def check_question(arguments: Mapping[str, Any]) -> None:
     """Refuse a blank question, and a budget that no answer can keep or no model can read."""
     for name, value in arguments.items():
@@ -55,7 +50,7 @@ def make_brief_tool(services: Services, given: "Callable[[], ShownLines]", symbo
         input_schema=closed_object(
             "task",
             task=text_schema(),
-            budget=budget_schema(),
+            budget=integer_schema(),
             cursor=text_schema(),
             new_only={"type": "boolean", "description": "Skip what was sent before"},
         ),
@@ -103,7 +98,7 @@ def make_governs_tool(services: Services, symbols: "Callable[[], Symbols]") -> T
         input_schema=closed_object(
             "path",
             path=text_schema(description="File, folder, citation or diff"),
-            budget=budget_schema(),
+            budget=integer_schema(),
         ),
         run=import_late("fieldguide.toolsets.guide.governs:governs", services, symbols),
         wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
@@ -125,7 +120,7 @@ def make_open_tool(services: Services, given: "Callable[[], ShownLines]", symbol
             "citation",
             citation=text_schema(description="path#L3-L9@hash or symbol:Name, one or more lines"),
             around={"type": "string", "enum": ["section", "symbol"]},
-            budget=budget_schema(),
+            budget=integer_schema(),
         ),
         run=import_late("fieldguide.toolsets.guide.open:open_citation", services, given, symbols),
         wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
@@ -149,7 +144,7 @@ def make_symbol_tool(services: Services, symbols: "Callable[[], Symbols]") -> To
             "name",
             name=text_schema(description="Name or Class.method"),
             path=text_schema(description="File or folder of the one meant"),
-            budget=budget_schema(),
+            budget=integer_schema(),
         ),
         run=import_late(f"{SYMBOL_CALLS}:tell_symbol", services, symbols, configuration),
         wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
@@ -170,7 +165,7 @@ def make_trace_tool(services: Services) -> Tool:
         input_schema=closed_object(
             "of",
             of=text_schema(description="Id (REQ-3, ADR 7), path, commit:abc"),
-            budget=budget_schema(),
+            budget=integer_schema(),
         ),
         run=import_late("fieldguide.toolsets.guide.trace:trace", services),
         wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),

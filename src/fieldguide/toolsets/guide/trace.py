@@ -1,7 +1,7 @@
 """Runs `guide_trace`: the chain from a requirement to decisions, code, tests and findings."""
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from itertools import groupby
 from typing import Any, cast
@@ -12,14 +12,21 @@ from fieldguide.knowledge.links import trace_model
 from fieldguide.knowledge.links.trace import TraceGround, find_trace, open_ground, trace_words
 from fieldguide.knowledge.links.trace_index import update_latest_commits
 from fieldguide.knowledge.links.trace_model import Trace, TraceLink, TraceNode
-from fieldguide.spine.tool import Answer, Call, compact_json
+from fieldguide.spine.tool import Answer, Call
 from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.citation import format_citation, read_citation
 from fieldguide.text.errors import FieldguideError, InvalidArguments, NotFound
 from fieldguide.text.secrets import mask_secret_values, mask_secret_values_in_json
-from fieldguide.text.tokenizer import count_exact_tokens
-from fieldguide.toolsets.guide.items import FINDINGS, TASKS, ProjectLines, join_task_text, to_one_line
+from fieldguide.toolsets.guide.items import (
+    FINDINGS,
+    TASKS,
+    ProjectLines,
+    count_answer_tokens,
+    find_largest,
+    join_task_text,
+    to_one_line,
+)
 from fieldguide.toolsets.guide.relations import find_findings_about
 from fieldguide.toolsets.guide.tools import TRACE_BUDGET
 
@@ -46,41 +53,48 @@ def cite_node(lines: ProjectLines, path: str, line: int) -> str:
 
 def link_to_dict(link: TraceLink, lines: ProjectLines) -> dict[str, Any]:
     """A link as programs read it."""
-    said: dict[str, Any] = {
+    value: dict[str, Any] = {
         "citation": cite_node(lines, link.path, link.line),
         "path": link.path,
         "kind": link.kind,
         "why": link.why,
         "link": link.how,
     }
-    said |= {"line": link.line} if link.line else {}
-    said |= {"confidence": link.confidence} if link.how == trace_model.MINED else {}
-    return said | ({"name": link.name[:LONGEST_NAME]} if link.name else {})
+    if link.line:
+        value["line"] = link.line
+    if link.how == trace_model.MINED:
+        value["confidence"] = link.confidence
+    if link.name:
+        value["name"] = link.name[:LONGEST_NAME]
+    return value
 
 
 def node_to_dict(node: TraceNode, lines: ProjectLines) -> dict[str, Any]:
     """What was asked about, as programs read it."""
-    said: dict[str, Any] = {"kind": node.kind, "name": node.name}
-    said |= {"title": node.title} if node.title else {}
-    said |= {"text": node.text} if node.text else {}
-    return said | ({"citation": cite_node(lines, node.path, node.line)} if node.path else {})
+    value = {"kind": node.kind, "name": node.name, "title": node.title, "text": node.text}
+    if node.path:
+        value["citation"] = cite_node(lines, node.path, node.line)
+    return {key: each for key, each in value.items() if each or key in ("kind", "name", "citation")}
 
 
 def render_trace(trace: Trace, links: list[TraceLink], lines: ProjectLines, *notes: str) -> str:
     """The chain as text: what it is, a heading for each step, and what is missing."""
-    parts = [*_opening(trace.node, lines)]
+    parts = [*map(to_one_line, _opening(trace.node, lines))]
     for kind, group in groupby(links, key=lambda link: link.kind):
         parts += [f"# {HEADINGS[kind]}", *(_line(link, lines) for link in group)]
     missing = [f"Missing: {each}" for each in trace.missing]
     return "\n".join([*parts, *map(to_one_line, (*missing, *filter(None, notes)))])
 
 
-def _opening(node: TraceNode, lines: ProjectLines) -> list[str]:
+def _opening(node: TraceNode, lines: ProjectLines) -> Iterator[str]:
     title = f": {node.title[:LONGEST_NAME]}" if node.title else ""
-    status = f" ({node.text})" if node.kind == trace_model.DECISION and node.text else ""
-    parts = [to_one_line(f"{node.kind} {node.name}{title}{status}")]
-    parts += [to_one_line(cite_node(lines, node.path, node.line))] if node.path and node.path != node.name else []
-    return [*parts, *([to_one_line(node.text)] if node.text and node.kind != trace_model.DECISION else [])]
+    is_decision = node.kind == trace_model.DECISION
+    status = f" ({node.text})" if is_decision and node.text else ""
+    yield f"{node.kind} {node.name}{title}{status}"
+    if node.path and node.path != node.name:
+        yield cite_node(lines, node.path, node.line)
+    if node.text and not is_decision:
+        yield node.text
 
 
 def _line(link: TraceLink, lines: ProjectLines) -> str:
@@ -191,16 +205,11 @@ def pack_links(found: Trace, services: Services, budget: int, notes: tuple[str, 
     """As many links as fit: the first of each step before the second of any."""
     lines = ProjectLines(services.project)
     order = _by_turns(found.links)
-    low = 0
-    high = len(order)
-    while low < high:
-        middle = (low + high + 1) // 2
-        answer = _answer(found, order[:middle], lines, notes)
-        if max(count_exact_tokens(answer.text), count_exact_tokens(compact_json(answer.value))) <= budget:
-            low = middle
-        else:
-            high = middle - 1
-    return _answer(found, order[:low], lines, notes)
+
+    def answer(count: int) -> Answer:
+        return _answer(found, order[:count], lines, notes)
+
+    return answer(find_largest(0, len(order), lambda count: count_answer_tokens(answer(count)) <= budget))
 
 
 def _by_turns(links: list[TraceLink]) -> list[int]:
@@ -215,14 +224,14 @@ def _by_turns(links: list[TraceLink]) -> list[int]:
 
 def _answer(found: Trace, places: list[int], lines: ProjectLines, notes: tuple[str, ...]) -> Answer:
     links = [found.links[place] for place in sorted(places)]
-    left = len(found.links) - len(links)
-    more = f"{left} more links do not fit the budget." if left else ""
     value: dict[str, Any] = {
         "of": node_to_dict(found.node, lines),
         "items": [link_to_dict(link, lines) for link in links],
     }
-    value |= {"missing": found.missing} if found.missing else {}
-    value |= {"left_out": left} if left else {}
-    return Answer(
-        mask_secret_values(render_trace(found, links, lines, more, *notes)), mask_secret_values_in_json(value)
-    )
+    if found.missing:
+        value["missing"] = found.missing
+    left = len(found.links) - len(links)
+    if left:
+        value["left_out"] = left
+        notes = (f"{left} more links do not fit the budget.", *notes)
+    return Answer(mask_secret_values(render_trace(found, links, lines, *notes)), mask_secret_values_in_json(value))
