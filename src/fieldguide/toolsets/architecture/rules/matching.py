@@ -1,6 +1,6 @@
 """Finds the places in code that a check is about: by glob, name style, regular expression or ast-grep rule."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -45,9 +45,9 @@ def make_name_matcher(globs: tuple[str, ...]) -> Callable[[str], bool]:
 @lru_cache(maxsize=2_000)
 def make_import_matcher(globs: tuple[str, ...]) -> Callable[[str], bool]:
     """Whether some glob fits an import or one of the packages around it: `django.db` fits `django.db.models` too."""
-    written = _matcher([wider for glob in globs for wider in _wider(_dotted(glob))])
-    rooted = _matcher([wider for glob in globs if _is_rooted(glob) for wider in _wider(_dotted(glob))])
-    climbing = _matcher([wider for glob in globs if ONE_CLIMB.match(glob) for wider in _wider(_dotted(glob))])
+    written = _wide_matcher(globs)
+    rooted = _wide_matcher([glob for glob in globs if "*" in glob])  # a plain name such as `requests` is a package
+    climbing = _wide_matcher([glob for glob in globs if ONE_CLIMB.match(glob)])
 
     def matches(name: str) -> bool:
         if any(map(written, _enclosing(_dotted(name).removeprefix("node:")))):
@@ -73,6 +73,10 @@ def make_go_import_matcher(globs: tuple[str, ...]) -> Callable[[str], bool]:
     return matches
 
 
+def _wide_matcher(globs: Iterable[str]) -> Callable[[str], bool]:
+    return _matcher([wider for glob in globs for wider in _wider(_dotted(glob))])
+
+
 def _matcher(globs: Sequence[str]) -> Callable[[str], bool]:
     plain = frozenset(glob for glob in globs if PLAIN.fullmatch(glob))
     others = [glob.replace("/", SLASH) for glob in globs if glob not in plain]
@@ -85,7 +89,7 @@ def _dotted(name: str) -> str:
 
 
 def _wider(glob: str) -> Iterator[str]:
-    """The glob, and what it means without its `/*` or `.*` at the end and its `**/` or `*.` at the beginning."""
+    """The glob, also without a `/*` or `.*` at its end and a `**/` or `*.` at its beginning."""
     inner = next((glob.removesuffix(end) for end in WHOLE if glob.endswith(end) and glob != end), glob)
     for each in dict.fromkeys((glob, inner)):
         yield each
@@ -95,17 +99,14 @@ def _wider(glob: str) -> Iterator[str]:
                 break
 
 
-def _is_rooted(glob: str) -> bool:
-    """Whether a glob speaks of folders of the project; a plain name such as `requests` is a package from outside."""
-    return "*" in glob
-
-
 def _from_root(name: str) -> str:
     """An import as it would be written from the root of the sources: `@/domain/x` or `..domain.x` without its start."""
     bare = name
     while root := SOURCE_ROOTS.match(bare):
         bare = bare[root.end() :]
-    return _dotted(OPENING_DOTS.sub("", bare, count=1) if bare.startswith(".") else bare)
+    if bare.startswith("."):
+        bare = OPENING_DOTS.sub("", bare, count=1)
+    return _dotted(bare)
 
 
 def _enclosing(name: str) -> Iterator[str]:
@@ -128,7 +129,7 @@ DUNDER = re.compile(r"__\w+__")
 
 
 def breaks_naming(check: NamingCheck, each: DefinedName) -> bool:
-    """Whether a definition is one that the rule is about and has a name that it does not allow."""
+    """Whether a naming rule applies to a definition and forbids its name."""
     if each.kind not in check.kinds or each.name in UNNAMED or DUNDER.fullmatch(each.name):
         return False
     if not is_selected(check.where, each):
@@ -137,7 +138,8 @@ def breaks_naming(check: NamingCheck, each: DefinedName) -> bool:
         return True
     if check.matches and not make_name_matcher(check.matches)(each.name):
         return True
-    return check.style is not None and not has_style(each.name, check.style)
+    plain = each.name.strip("_$@?!")  # underscores around a name don't count
+    return bool(plain) and check.style is not None and not STYLES[check.style].fullmatch(plain)
 
 
 def is_selected(where: DefinitionSelection, each: DefinedName) -> bool:
@@ -147,12 +149,6 @@ def is_selected(where: DefinitionSelection, each: DefinedName) -> bool:
     if where.extends and not any(map(make_name_matcher(where.extends), _short_and_long(each.extends))):
         return False
     return not where.decorators or any(map(make_name_matcher(where.decorators), _short_and_long(each.decorators)))
-
-
-def has_style(name: str, style: str) -> bool:
-    """Whether a name is written in a style; underscores around it say something else and don't count."""
-    plain = name.strip("_$@?!")
-    return not plain or STYLES[style].fullmatch(plain) is not None
 
 
 def _short_and_long(names: tuple[str, ...]) -> list[str]:
@@ -165,11 +161,11 @@ MOST_LINES_JOINED = 3  # a statement that is broken over lines seldom takes more
 
 
 class InvalidExpression(ValueError):
-    """An expression that the engine does not take: look-around and back-references are among them."""
+    """An expression that the engine refuses, such as one with look-around or back-references."""
 
 
 class LineSearch:
-    """An expression that is looked for in each line, and over a few lines if it asks for white space."""
+    """Searches an expression in each line, and across a few lines if it has white space."""
 
     def __init__(self, expression: str) -> None:
         import jsonschema_rs
@@ -185,7 +181,7 @@ class LineSearch:
             raise InvalidExpression(f"`{expression}` is no regular expression that Rust's engine takes") from error
 
     def lines_with(self, lines: Sequence[str]) -> list[int]:
-        """The numbers, from 1, of the lines that the expression begins in."""
+        """The numbers, from 1, of the lines in which a match begins."""
         found = self._indexes(lines)
         if self._spans_lines and len(lines) > 1:
             left = ["" if number in found else line for number, line in enumerate(lines)]
@@ -208,7 +204,7 @@ LONGEST_SUBJECT = 60
 
 
 class CheckHit(NamedTuple):
-    """A place that a check speaks of, and what stands there."""
+    """A place that a check is about, and the code there."""
 
     start: int
     end: int
@@ -216,16 +212,16 @@ class CheckHit(NamedTuple):
 
 
 class InvalidSyntaxRule(ValueError):
-    """A rule that ast-grep does not take."""
+    """A rule that ast-grep refuses."""
 
 
 def find_hits(check: Check, code: SourceCode) -> Iterator[CheckHit]:
-    """Every place that a check is about; for a required thing those where it is there."""
+    """Every place that a check is about; for a required thing the places that have it."""
     return FINDERS[type(check)](check, code)
 
 
 def can_check(check: Check, code: SourceCode) -> bool:
-    """Whether a check can say anything about a text: most need a tree, and a rule for its language."""
+    """Whether a check applies to a text: most need a tree, and a rule for its language."""
     match check:
         case TextCheck() | MentionCheck():
             return True
@@ -242,17 +238,19 @@ def can_check(check: Check, code: SourceCode) -> bool:
 
 
 def search_syntax(root: "SgNode", rule: SyntaxRule) -> "list[SgNode]":
-    """What ast-grep finds; raises InvalidSyntaxRule for a rule that it does not take."""
+    """The nodes that ast-grep finds; raises InvalidSyntaxRule for a rule that it refuses."""
     try:
         return root.find_all(cast(Any, dict(rule)))
     except Exception as error:  # ast-grep raises plain Exceptions, besides several others
-        said = [line.strip() for line in str(error).split("Stack backtrace")[0].splitlines() if line.strip()]
-        causes = [line.partition(": ")[2].rstrip(".") for line in said if line[:1].isdigit()]
-        raise InvalidSyntaxRule(": ".join(causes[-2:] or said[-1:])[:200] or "it is not a rule") from error
+        message = str(error).split("Stack backtrace")[0]
+        lines = [line.strip() for line in message.splitlines() if line.strip()]
+        causes = [line.partition(": ")[2].rstrip(".") for line in lines if line[:1].isdigit()]
+        raise InvalidSyntaxRule(": ".join(causes[-2:] or lines[-1:])[:200] or "it is not a rule") from error
 
 
 def _imports(check: ImportCheck, code: SourceCode) -> Iterator[CheckHit]:
-    fits = (make_go_import_matcher if code.grammar == "go" else make_import_matcher)(check.globs)
+    make_matcher = make_go_import_matcher if code.grammar == "go" else make_import_matcher
+    fits = make_matcher(check.globs)
     for each in code.imports:
         found = next(filter(fits, each.names), None)
         if found:
@@ -299,7 +297,8 @@ def _mentions(check: MentionCheck, code: SourceCode) -> Iterator[CheckHit]:
 
 def _tokens(check: TokenCheck, code: SourceCode) -> Iterator[CheckHit]:
     written = "|".join(map(re.escape, check.tokens))
-    for node in code.root.find_all(regex=f"^(?:{written})$") if code.root else ():
+    nodes = code.root.find_all(regex=f"^(?:{written})$") if code.root else []
+    for node in nodes:
         parent = node.parent()
         if not node.is_named() and node.is_leaf() and parent and check.parent in parent.kind():
             place = node.range()
@@ -317,7 +316,8 @@ def _syntax(check: SyntaxCheck, code: SourceCode) -> Iterator[CheckHit]:
 
 
 def _every(check: EveryCheck, code: SourceCode) -> Iterator[CheckHit]:
-    return (hit for each in check.checks for hit in find_hits(each, code))
+    for each in check.checks:
+        yield from find_hits(each, code)
 
 
 FINDERS: Mapping[type[Check], Callable[[Any, SourceCode], Iterator[CheckHit]]] = {
