@@ -15,7 +15,7 @@ from fieldguide.prose.markdown import BYTE_ORDER_MARK, count_front_matter_lines,
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, YamlValue, read_yaml
 from fieldguide.text.windows import split_lines
-from fieldguide.toolsets.architecture.rules.matching import (
+from fieldguide.toolsets.architecture.rules.checking import (
     KINDS,
     STYLES,
     InvalidExpression,

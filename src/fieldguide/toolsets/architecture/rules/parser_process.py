@@ -16,7 +16,13 @@ from fieldguide.files.parser_worker import HAS_TREES
 from fieldguide.prose.markdown import read_markdown
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import YamlValue
-from fieldguide.toolsets.architecture.rules.checking import find_breaches, find_unparsed, make_report, select_rules
+from fieldguide.toolsets.architecture.rules.checking import (
+    InvalidSyntaxRule,
+    find_breaches,
+    find_unparsed,
+    make_report,
+    select_rules,
+)
 from fieldguide.toolsets.architecture.rules.declared_rules import (
     DeclaredRules,
     HeadingOutline,
@@ -25,7 +31,6 @@ from fieldguide.toolsets.architecture.rules.declared_rules import (
     read_front_matter,
 )
 from fieldguide.toolsets.architecture.rules.examples import DeclaredExample, read_examples
-from fieldguide.toolsets.architecture.rules.matching import InvalidSyntaxRule
 from fieldguide.toolsets.architecture.rules.parser_client import from_plain, to_plain
 from fieldguide.toolsets.architecture.rules.pattern import (
     Breach,

@@ -15,10 +15,9 @@ from fieldguide.code.parsing import find_changed_tokens, is_keyword, list_tokens
 from fieldguide.prose.document import ReadDocument
 from fieldguide.prose.markdown import count_front_matter_lines
 from fieldguide.text import regex as re
-from fieldguide.toolsets.architecture.rules.checking import find_breaches
+from fieldguide.toolsets.architecture.rules.checking import InvalidSyntaxRule, can_check, find_breaches
 from fieldguide.toolsets.architecture.rules.declared_rules import make_anchor
 from fieldguide.toolsets.architecture.rules.examples import ProseExample, ProseStatement, ProseText, read_prose_examples
-from fieldguide.toolsets.architecture.rules.matching import InvalidSyntaxRule, can_check
 from fieldguide.toolsets.architecture.rules.pattern import (
     CallCheck,
     Check,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fieldguide.code.parsing import find_broken_node, parse_tree
 from fieldguide.text import regex as re
-from fieldguide.toolsets.architecture.rules.matching import InvalidSyntaxRule, search_syntax
+from fieldguide.toolsets.architecture.rules.checking import InvalidSyntaxRule, search_syntax
 from fieldguide.toolsets.architecture.rules.pattern import SyntaxCheck, SyntaxRule
 
 if TYPE_CHECKING:
