@@ -43,8 +43,7 @@ from fieldguide.toolsets.architecture.library import (
 )
 from fieldguide.toolsets.architecture.prompts import MalformedPrompt, read_definition
 from fieldguide.toolsets.architecture.resources import ADR, GUIDELINES, PATTERNS, PROMPTS, RESOURCES, SCHEME
-from fieldguide.toolsets.architecture.rules.parser_client import check_code, read_pattern
-from fieldguide.toolsets.architecture.rules.pattern import Breach, PatternDocument
+from fieldguide.toolsets.architecture.rules.pattern import Breach, PatternDocument, check_code, read_pattern
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep

@@ -6,7 +6,7 @@ import pytest
 
 from fieldguide.toolsets.architecture.rules.checking import find_hits
 from fieldguide.toolsets.architecture.rules.declared_rules import list_structures, read_structure
-from fieldguide.toolsets.architecture.rules.parser_client import check_code, read_pattern
+from fieldguide.toolsets.architecture.rules.pattern import check_code, read_pattern
 from fieldguide.toolsets.architecture.rules.source_code import SourceCode
 
 GUIDE = Path(__file__).parents[4] / "docs/guides/pattern-rules.md"

@@ -17,8 +17,14 @@ from fieldguide.text.errors import Misconfiguration
 from fieldguide.text.near_names import suggest_names
 from fieldguide.toolsets.architecture.rules import declared_rules
 from fieldguide.toolsets.architecture.rules.examples import DeclaredExample, ExampleSections, read_examples
-from fieldguide.toolsets.architecture.rules.parser_client import check_code, detect_language, read_pattern
-from fieldguide.toolsets.architecture.rules.pattern import Breach, PatternRule, is_for_language
+from fieldguide.toolsets.architecture.rules.pattern import (
+    Breach,
+    PatternRule,
+    check_code,
+    detect_language,
+    is_for_language,
+    read_pattern,
+)
 from fieldguide.toolsets.architecture.rules.project_check import PatternFile
 from fieldguide.toolsets.architecture.rules.syntax_patterns import BODY, FRAMES, UNKNOWN, make_matching_code
 

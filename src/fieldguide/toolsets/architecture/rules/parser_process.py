@@ -31,7 +31,6 @@ from fieldguide.toolsets.architecture.rules.declared_rules import (
     read_front_matter,
 )
 from fieldguide.toolsets.architecture.rules.examples import DeclaredExample, read_examples
-from fieldguide.toolsets.architecture.rules.parser_client import from_plain, to_plain
 from fieldguide.toolsets.architecture.rules.pattern import (
     Breach,
     CallCheck,
@@ -42,6 +41,8 @@ from fieldguide.toolsets.architecture.rules.pattern import (
     PatternProblem,
     PatternRule,
     SyntaxCheck,
+    from_plain,
+    to_plain,
 )
 from fieldguide.toolsets.architecture.rules.prose_rules import ProseRules, read_prose_rules
 from fieldguide.toolsets.architecture.rules.source_code import SourceCode

@@ -24,8 +24,14 @@ from fieldguide.text.errors import Misconfiguration, Refusal, Unreadable
 from fieldguide.text.near_names import suggest_names
 from fieldguide.text.windows import split_lines
 from fieldguide.toolsets.architecture.resources import PATTERNS, list_documents, read_roots
-from fieldguide.toolsets.architecture.rules.parser_client import read_pattern, to_plain
-from fieldguide.toolsets.architecture.rules.pattern import Breach, PatternDocument, PatternRule, is_for_language
+from fieldguide.toolsets.architecture.rules.pattern import (
+    Breach,
+    PatternDocument,
+    PatternRule,
+    is_for_language,
+    read_pattern,
+    to_plain,
+)
 from fieldguide.toolsets.architecture.rules.violations import (
     JudgedViolations,
     ProjectCheckResult,
