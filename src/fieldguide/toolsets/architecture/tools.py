@@ -1,10 +1,9 @@
 """Declares the three architecture tools with the names, descriptions and schemas of the specification."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.spine.prompts import Prompt
 from fieldguide.spine.resources import Panel
 from fieldguide.spine.tool import Dialect, Tool, text_schema
 from fieldguide.spine.toolset import Services, Toolset, import_late
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
 
 CALLS = "fieldguide.toolsets.architecture.calls"
-SHOWN = "fieldguide.toolsets.architecture.calls"
 UPKEEP = "fieldguide.toolsets.architecture.upkeep:ArchitectureUpkeep"
 PICTURE = "ui://fieldguide/decisions"
 MAX_CODE_LENGTH = 50_000
@@ -28,17 +26,17 @@ MAX_SEARCH_RESULTS = 20
 def toolset(services: Services) -> Toolset:
     """The architecture toolset over the documents of a project."""
     read_roots(services.settings)  # settings that can't be meant stop the start
-    upkeep = _upkeep(services)
+    upkeep: LateUpkeep[ArchitectureUpkeep] = LateUpkeep(services, import_late(UPKEEP))
     return Toolset(
         name="architecture",
-        dialect=Dialect(import_late("fieldguide.toolsets.architecture.calls:tell_error")),
+        dialect=Dialect(import_late(f"{CALLS}:tell_error")),
         about="its guidelines, patterns and decisions, with rules that can be checked",
         upkeep=upkeep,
         resources=(ArchitectureResources(lambda: upkeep.made().library),),
-        prompts=partial(_prompts, upkeep),
+        prompts=lambda: upkeep.made().book.prompts(),
         complete=partial(_complete, upkeep),
         panels=(_picture(),),
-        shows={name: import_late(f"{SHOWN}:{name}", upkeep) for name in ("decisions", "decision_history", "patterns")},
+        shows={name: import_late(f"{CALLS}:{name}", upkeep) for name in ("decisions", "decision_history", "patterns")},
         tools=(
             _tool(
                 upkeep,
@@ -114,11 +112,6 @@ def _picture() -> Panel:
     )
 
 
-def _prompts(upkeep: "LateUpkeep[ArchitectureUpkeep]") -> Iterable[Prompt]:
-    """The built-in prompts and the project's own."""
-    return upkeep.made().book.prompts()
-
-
 def _complete(
     upkeep: "LateUpkeep[ArchitectureUpkeep]", reference: Mapping[str, Any], argument: str, prefix: str
 ) -> Sequence[str] | None:
@@ -126,10 +119,6 @@ def _complete(
     from fieldguide.toolsets.architecture.library import complete_name
 
     return complete_name(upkeep.made().library, reference, argument, prefix)
-
-
-def _upkeep(services: Services) -> "LateUpkeep[ArchitectureUpkeep]":
-    return LateUpkeep(services, import_late(UPKEEP))
 
 
 def _tool(

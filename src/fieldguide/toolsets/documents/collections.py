@@ -97,7 +97,8 @@ def _obeyed(own: Iterable[DocumentCollection], project: str) -> Iterator[Documen
 
 def list_collection_asks(project: str, settings: Mapping[str, Any]) -> list[Ask]:
     """What the project's own collections ask for beyond the project, allowed or not."""
-    return [ask for each in _own(project, settings) or () if (ask := find_ask(each, project))]
+    asks = [find_ask(each, project) for each in _own(project, settings) or ()]
+    return [ask for ask in asks if ask]
 
 
 def find_ask(collection: DocumentCollection, project: str) -> Ask | None:
@@ -335,11 +336,11 @@ def _together(roots: Sequence[str]) -> dict[str, str]:
     tops: dict[str, list[str]] = defaultdict(list)
     for root in roots:
         tops[root.partition("/")[0]].append(root)
-    return {
-        root: root if "/" not in root else top if len(inner) >= LEAST_TOGETHER else ""
-        for top, inner in tops.items()
-        for root in inner
-    }
+    homes: dict[str, str] = {}
+    for top, inner in tops.items():
+        common = top if len(inner) >= LEAST_TOGETHER else ""
+        homes |= {root: common if "/" in root else root for root in inner}
+    return homes
 
 
 def _parted(homes: Mapping[str, Sequence[str]], found: FoundText) -> Iterator[DocumentGroup]:
@@ -515,8 +516,8 @@ def _confined(collection: DocumentCollection, path: str, project: ConfinedFolder
 
 def list_project_asks(project: str, settings: Mapping[str, Any]) -> list[Ask]:
     """What the project's collections ask for: places outside of it, and addresses that their files are fetched from."""
-    inside = read_collections(project, settings).values()
-    return [*list_collection_asks(project, settings), *(ask for each in inside if (ask := find_fetching_ask(each)))]
+    fetching = [find_fetching_ask(each) for each in read_collections(project, settings).values()]
+    return [*list_collection_asks(project, settings), *(ask for ask in fetching if ask)]
 
 
 def find_fetching_ask(collection: DocumentCollection) -> Ask | None:

@@ -197,7 +197,10 @@ def _listed_entries(
 
 
 def _named_entries(folder: ConfinedFolder, names: Iterable[str]) -> Iterator[tuple[str, os.stat_result]]:
-    return ((path, status) for path in names if (status := folder.entry(path)) is not None)
+    for path in names:
+        status = folder.entry(path)
+        if status is not None:
+            yield path, status
 
 
 def _folders_of(names: Iterable[str]) -> set[str]:

@@ -292,7 +292,11 @@ class DocumentsUpkeep:
 
     def _refresh_part(self, seen: WatchedChanges) -> dict[str, Any]:
         """Bring up to date what was seen to change."""
-        parts = {each: part for each in self._within().values() if (part := find_changed_part(each, seen)) is not None}
+        parts: dict[DocumentCollection, SourcePart] = {}
+        for collection in self._within().values():
+            part = find_changed_part(collection, seen)
+            if part is not None:
+                parts[collection] = part
         if not parts:
             return {}
         engine = self._services.engine()

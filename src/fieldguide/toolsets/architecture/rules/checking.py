@@ -398,7 +398,9 @@ def find_condition(condition: RuleCondition, code: SourceCode) -> int | None:
         checks.append(CallCheck(condition.calls))
     if condition.syntax:
         checks.append(condition.syntax)
-    places += [next((hit.start for hit in find_hits(check, code)), None) for check in checks]
+    for check in checks:
+        hit = next(find_hits(check, code), None)
+        places.append(hit.start if hit else None)
     if None in places:
         return None
     return places[0] if places else 0

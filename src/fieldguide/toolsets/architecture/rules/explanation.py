@@ -32,7 +32,7 @@ from fieldguide.toolsets.architecture.rules.project_check import (
     is_about_language,
 )
 from fieldguide.toolsets.architecture.rules.syntax_patterns import find_written_pattern
-from fieldguide.toolsets.architecture.rules.violations import Violation, count_of
+from fieldguide.toolsets.architecture.rules.violations import Violation, count_of, is_named_by
 
 LONGEST = 300
 
@@ -190,20 +190,22 @@ class RuleExplanation:
     suppressed: int
 
     def lines(self) -> list[str]:
-        """What a person is told of it."""
+        """The explanation as text."""
         rule = self.rule
         origin = "declared" if rule.origin == "front-matter" else "read from prose"
-        hits = count_of(len(self.violations), "hit") + (f", {self.suppressed} suppressed" if self.suppressed else "")
-        places = [f"    {each.path}:{each.line}" for each in self.violations[:FIRST_PLACES]]
-        more = len(self.violations) - len(places)
-        return [
+        hits = count_of(len(self.violations), "hit")
+        if self.suppressed:
+            hits += f", {self.suppressed} suppressed"
+        lines = [
             f"{rule.id} ({rule.severity}, {origin}, {self.document}:{rule.document_line})",
             f"  {rule.message}",
             f"  Checked: {describe_rule(rule)}.",
             f"  Here: {hits} in {count_of(self.files, 'file')} looked at.",
-            *places,
-            *([f"    and {more} more"] if more else []),
         ]
+        lines += [f"    {each.path}:{each.line}" for each in self.violations[:FIRST_PLACES]]
+        if len(self.violations) > FIRST_PLACES:
+            lines.append(f"    and {len(self.violations) - FIRST_PLACES} more")
+        return lines
 
     def as_json(self) -> dict[str, Any]:
         """The same for scripts, with every place."""
@@ -251,25 +253,18 @@ def explain_rules(
         return []
     book = RuleBook(documents)
     if wanted:
-        book.rules = {name: rule for name, rule in book.rules.items() if _is_wanted(name, wanted)}
+        for name in list(book.rules):
+            if not any(is_named_by(word, name) for word in wanted):
+                del book.rules[name]
     chosen = choose_files(project, ())
     outcome = ProjectCheck(project, book).outcome(chosen, None)
-    return [
-        RuleExplanation(
-            rule,
-            book.known[name].document,
-            _files(rule, chosen),
-            [each for each in outcome.violations if each.rule.id == name],
-            sum(each.violation.rule.id == name for each in outcome.suppressed),
-        )
-        for name, rule in book.rules.items()
-    ]
-
-
-def _is_wanted(name: str, wanted: frozenset[str]) -> bool:
-    """Whether a rule is named: by its own name, with its pattern's, or because its whole pattern is."""
-    pattern, _, own = name.rpartition("/")
-    return not wanted.isdisjoint((name, own, pattern))
+    explanations: list[RuleExplanation] = []
+    for name, rule in book.rules.items():
+        violations = [each for each in outcome.violations if each.rule.id == name]
+        suppressed = sum(each.violation.rule.id == name for each in outcome.suppressed)
+        document = book.known[name].document
+        explanations.append(RuleExplanation(rule, document, _files(rule, chosen), violations, suppressed))
+    return explanations
 
 
 def format_advice(document: PatternFile) -> list[str]:

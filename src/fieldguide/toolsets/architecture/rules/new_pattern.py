@@ -229,10 +229,11 @@ def find_main_language(paths: Iterable[str], among: Iterable[str] = GRAMMARS) ->
     Where there is TypeScript beside JavaScript it is TypeScript: a rule for it holds for both.
     """
     wanted = [*among]
-    spoken = Counter(language for path in paths if (language := language_of(path)) in wanted)
-    otherwise = "python" if "python" in wanted else wanted[0]
-    common = str(spoken.most_common(1)[0][0]) if spoken else otherwise
-    return "typescript" if common == "javascript" and "typescript" in spoken else common
+    counts = Counter(language for language in map(language_of, paths) if language in wanted)
+    if not counts:
+        return "python" if "python" in wanted else wanted[0]
+    common = str(counts.most_common(1)[0][0])
+    return "typescript" if common == "javascript" and "typescript" in counts else common
 
 
 def make_debug_request(name: str, language: str) -> PatternRequest:

@@ -5,7 +5,7 @@ thousandth of what it takes to find every call and import.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from itertools import chain
@@ -15,7 +15,6 @@ from fieldguide.code.detection import detect_language
 from fieldguide.files.parser_worker import HAS_TREES
 from fieldguide.prose.markdown import read_markdown
 from fieldguide.text import regex as re
-from fieldguide.text.data_formats import YamlValue
 from fieldguide.toolsets.architecture.rules.checking import (
     InvalidSyntaxRule,
     find_breaches,
@@ -32,7 +31,6 @@ from fieldguide.toolsets.architecture.rules.declared_rules import (
 )
 from fieldguide.toolsets.architecture.rules.examples import DeclaredExample, read_examples
 from fieldguide.toolsets.architecture.rules.pattern import (
-    Breach,
     CallCheck,
     Check,
     EveryCheck,
@@ -122,21 +120,19 @@ def check_files(pattern: str, files: str) -> Any:
 def _told(whole: PatternDocument, needs: Needs, path: str, language: str | None, text: str) -> Any:
     source = SourceCode(text, language, path)
     pattern = whole._replace(rules=tuple(_possible(needs, text)))
-    found = {*find_unparsed(source), *_breaches(pattern, source)}
+    found = set(find_unparsed(source))
+    for rule in select_rules(pattern, source)[0]:  # unlike a snippet, a file is checked as it is
+        with suppress(InvalidSyntaxRule):
+            found.update(breach for breach, _ in find_breaches(rule, source))
     ordered = sorted(found, key=lambda each: (each.line, each.rule))
     return [[list(each) for each in ordered], [list(each) for each in read_suppressions(source)]]
 
 
-def _breaches(pattern: PatternDocument, source: SourceCode) -> Iterator[Breach]:
-    """What a file breaks; `check_code` is for texts that may be snippets or diffs, and a file is what it is."""
-    for rule in select_rules(pattern, source)[0]:
-        with suppress(InvalidSyntaxRule):
-            yield from (breach for breach, _ in find_breaches(rule, source))
-
-
-def _possible(needs: Needs, text: str) -> Iterable[PatternRule]:
+def _possible(needs: Needs, text: str) -> Iterator[PatternRule]:
     """The rules that a text may break, by its words."""
-    return (rule for rule, words in needs if words is None or any(word in text for word in words))
+    for rule, words in needs:
+        if words is None or any(word in text for word in words):
+            yield rule
 
 
 @lru_cache(maxsize=KEPT_RULE_BOOKS)
@@ -163,10 +159,10 @@ def parse_pattern(name: str, text: str, *, tries_examples: bool = True) -> Patte
     stated = front.entries.get("title")
     title = stated.scalar if stated and isinstance(stated.scalar, str) else markdown.title or name
     told = ProseRules()
-    if not _is_prose_off(front.entries):
-        covered = [lines for rule in declared.rules if (lines := outline.section_lines(rule.document_line))]
-        languages = document_languages(front.entries)
-        told = read_prose_rules(text, markdown, languages, covered)
+    if "prose" not in front.entries or front.entries["prose"].scalar is not False:
+        sections = [outline.section_lines(rule.document_line) for rule in declared.rules]
+        covered = [lines for lines in sections if lines]
+        told = read_prose_rules(text, markdown, document_languages(front.entries), covered)
     rules = (*declared.rules, *_besides(declared.rules, told.rules))
     return PatternDocument(name, title, tuple(_with_scripts(rules)), told.advice, (*front.problems, *declared.problems))
 
@@ -193,10 +189,6 @@ def _is_missed(rule: PatternRule, example: DeclaredExample) -> bool:
     """Whether a rule can be applied to an example and finds nothing there."""
     report = make_report(PatternDocument("", "", (rule,)), example.code, example.language)
     return report.checked > 0 and not any(finding.rule == rule.id for finding in report.findings)
-
-
-def _is_prose_off(entries: Mapping[str, YamlValue]) -> bool:
-    return "prose" in entries and entries["prose"].scalar is False
 
 
 def _besides(declared: tuple[PatternRule, ...], told: tuple[PatternRule, ...]) -> Iterator[PatternRule]:

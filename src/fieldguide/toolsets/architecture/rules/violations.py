@@ -102,21 +102,21 @@ class ProjectCheckResult:
 
     def as_json(self, files: CitedFiles) -> dict[str, Any]:
         """An object for scripts; each finding cites the lines of its file."""
+        suppressed = [
+            {**_finding(each.violation, files), "commentLine": each.comment_line, "reason": each.reason}
+            for each in self.suppressed
+        ]
         return {
             "files": self.files,
             "rules": len(self.rules),
             "errors": self.count("error"),
             "warnings": self.count("warning"),
             "findings": [_finding(each, files) for each in self.violations],
-            **({"suppressed": list(self._suppressed(files))} if self.suppressed else {}),
+            **({"suppressed": suppressed} if suppressed else {}),
             **({"known": [_finding(each, files) for each in self.known]} if self.known else {}),
             **({"gone": self.gone} if self.gone else {}),
             "notChecked": [{"path": path, "reason": reason} for path, reason in self.passed_over],
         }
-
-    def _suppressed(self, files: CitedFiles) -> Iterator[dict[str, Any]]:
-        for each in self.suppressed:
-            yield {**_finding(each.violation, files), "commentLine": each.comment_line, "reason": each.reason}
 
 
 def count_of(count: int, word: str) -> str:
@@ -289,10 +289,15 @@ def apply_suppressions(
     if not comments:
         return JudgedViolations(tuple(violations))
     valid = [each for each in comments if each.fault() is None]
-    obeyed = [(each, _first_for(each, valid)) for each in violations]
-    kept = [each for each, by in obeyed if by is None]
-    suppressed = [SuppressedViolation(each, by.line, by.reason) for each, by in obeyed if by]
-    return JudgedViolations((*kept, *_told(violations, comments, path, rules)), tuple(suppressed))
+    kept: list[Violation] = []
+    suppressed: list[SuppressedViolation] = []
+    for violation in violations:
+        comment = next((each for each in valid if each.is_for(violation)), None)
+        if comment is None:
+            kept.append(violation)
+        else:
+            suppressed.append(SuppressedViolation(violation, comment.line, comment.reason))
+    return JudgedViolations((*kept, *_find_faults(violations, comments, path, rules)), tuple(suppressed))
 
 
 def read_suppressions(source: SourceCode) -> Iterator[Suppression]:
@@ -305,11 +310,11 @@ def read_suppressions(source: SourceCode) -> Iterator[Suppression]:
     for number in marked[:MOST_COMMENTS]:
         found = MARK.search(comments[number - 1])
         if found:
-            rules = tuple(name for each in (found.group(1) or "").split(",") if (name := each.strip()))
-            yield Suppression(number, targets[number - 1], rules, _reason(found.group(2)))
+            names = [name.strip() for name in (found.group(1) or "").split(",")]
+            yield Suppression(number, targets[number - 1], tuple(filter(None, names)), _reason(found.group(2)))
 
 
-def _told(
+def _find_faults(
     violations: Sequence[Violation], comments: Sequence[Suppression], path: str, rules: Iterable[str]
 ) -> Iterator[Violation]:
     """What is wrong with the comments themselves."""
@@ -319,10 +324,6 @@ def _told(
             fault = UNUSED
         if fault:
             yield Violation(path, comment.line, 1, comment.line, fault)
-
-
-def _first_for(violation: Violation, comments: Iterable[Suppression]) -> Suppression | None:
-    return next((each for each in comments if each.is_for(violation)), None)
 
 
 def _parted(source: SourceCode) -> tuple[Sequence[str], Sequence[str]]:
