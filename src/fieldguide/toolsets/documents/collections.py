@@ -1,12 +1,9 @@
 """Reads which collections a project has and where each comes from, or discovers them in the project.
 
-A project names what lies inside it. A folder outside, or an address, is an ask of the project's: it counts once the
-person has allowed it. What stands in the person's global file needs no asking.
-
-A folder is called by its name where no other has it. Of many folders, such as those of the packages of a large
-repository, those in one place are put together; a very large one is parted along its own folders.
-
-What lies on this machine is read where it lies. What must be fetched is fetched when a person asks for it, and kept.
+A project may name folders inside of it. A folder outside, or an address, is a request that needs the person's consent;
+the person's own global file needs none. Discovered folders are named by their last part if that is unique. Many folders
+in one place, such as those of the packages of a large repository, become one collection, and a very large one is
+divided along its own folders. Local collections are read in place, others only when a person asks for a fetch.
 """
 
 import hashlib
@@ -33,6 +30,7 @@ from fieldguide.toolsets.documents.fetch_policy import find_origin, hide_secrets
 from fieldguide.toolsets.documents.snapshot import (
     Fetch,
     Snapshot,
+    fetch_nothing,
     is_storable,
     take_folder_snapshot,
     take_manifest_snapshot,
@@ -74,9 +72,12 @@ def read_collections(
     its `folder`.
     """
     global_file = find_global_file()
-    found = [
-        _global(alias, source, os.path.dirname(global_file)) for alias, source in read_sources(global_file).items()
-    ]
+    base = os.path.dirname(global_file)
+    found: list[DocumentCollection] = []
+    for alias, source in read_sources(global_file).items():
+        if not ADDRESS.match(source) and not source.startswith("~"):  # a project may have the same relative path
+            source = os.path.normpath(os.path.join(base, source))
+        found.append(make_collection(alias, source, base, "global"))
     own = _own(project, settings)
     if own is None:
         own = discover_collections(folder or ConfinedFolder(project), settings)
@@ -168,13 +169,14 @@ def _alias_of(folder: str) -> str:
 def _own(project: str, settings: Mapping[str, Any]) -> list[DocumentCollection] | None:
     """What the project names by itself; None where it names nothing, and has no file that says so."""
     own_file = os.path.join(project, PROJECT_FILE)
-    found = {
-        alias: make_collection(alias, source, project, "settings") for alias, source in _from_settings(settings).items()
-    }
-    found |= {
-        alias: make_collection(alias, source, project, "project") for alias, source in read_sources(own_file).items()
-    }
-    return None if not found and not os.path.lexists(own_file) else list(found.values())
+    found: dict[str, DocumentCollection] = {}
+    for alias, source in _from_settings(settings).items():
+        found[alias] = make_collection(alias, source, project, "settings")
+    for alias, source in read_sources(own_file).items():
+        found[alias] = make_collection(alias, source, project, "project")
+    if not found and not os.path.lexists(own_file):
+        return None
+    return list(found.values())
 
 
 def find_global_file() -> str:
@@ -244,12 +246,6 @@ def _mode(path: str) -> int:
         mask = os.umask(0)
         os.umask(mask)
         return 0o666 & ~mask
-
-
-def _global(alias: str, source: str, base: str) -> DocumentCollection:
-    """A collection of the global file: its relative path is made whole, for a project may have the same one."""
-    is_path = not ADDRESS.match(source) and not source.startswith("~")
-    return make_collection(alias, os.path.normpath(os.path.join(base, source)) if is_path else source, base, "global")
 
 
 def _from_settings(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -503,7 +499,7 @@ def take_local_snapshot(
         return take_manifest_snapshot(_confined(collection, folder, project), name, fetch, part)
     confined = _confined(collection, os.path.dirname(os.path.realpath(path)), project)
     packed = confined.read(os.path.basename(os.path.realpath(path)), limit_bytes=LARGEST_BUNDLE_BYTES)
-    return take_packed_snapshot(packed, fetch or _nothing)
+    return take_packed_snapshot(packed, fetch or fetch_nothing)
 
 
 def _confined(collection: DocumentCollection, path: str, project: ConfinedFolder | None = None) -> ConfinedFolder:
@@ -556,8 +552,3 @@ def _below(path: str, base: str) -> str:
     real = os.path.realpath(path)
     root = os.path.realpath(base)
     return real.removeprefix(root) if real.startswith(root + os.sep) else real
-
-
-def _nothing(address: str) -> bytes | None:
-    """What is fetched where nobody asked for it."""
-    return None

@@ -44,7 +44,9 @@ def describe_rule(rule: PatternRule) -> str:
 
 def _named(rule: PatternRule) -> str | None:
     """A structure by its name, with what it is."""
-    for name in declared_rules.list_structures() if isinstance(rule.check, SyntaxCheck) else ():
+    if not isinstance(rule.check, SyntaxCheck):
+        return None
+    for name in declared_rules.list_structures():
         structure = declared_rules.read_structure(name)
         if structure.check == rule.check:
             return f"no `{name}` ({structure.finds.rstrip('.')})"
@@ -68,7 +70,9 @@ def _check(check: Any) -> str:
 
 def _imports(check: ImportCheck) -> str:
     named = _either(check.globs)
-    return f"an import of {named} is required" if check.is_required else f"no import of {named} or of what lies below"
+    if check.is_required:
+        return f"an import of {named} is required"
+    return f"no import of {named} or of what lies below"
 
 
 def _calls(check: CallCheck) -> str:
@@ -78,21 +82,18 @@ def _calls(check: CallCheck) -> str:
 
 def _naming(check: NamingCheck) -> str:
     kinds = " and ".join(f"{kind} names" for kind in check.kinds)
-    asked = [
-        f"in {check.style}" if check.style else "",
-        f"like {_either(check.matches)}" if check.matches else "",
-        f"not like {_either(check.forbidden)}" if check.forbidden else "",
-    ]
-    where = [
-        f"{word} {_either(globs)}"
-        for word, globs in (
-            ("named", check.where.names),
-            ("extending", check.where.extends),
-            ("decorated with", check.where.decorators),
-        )
-        if globs
-    ]
-    return " ".join(filter(None, [f"{kinds} are", *asked, f"(those {' and '.join(where)})" if where else ""]))
+    words = [f"{kinds} are"]
+    if check.style:
+        words.append(f"in {check.style}")
+    if check.matches:
+        words.append(f"like {_either(check.matches)}")
+    if check.forbidden:
+        words.append(f"not like {_either(check.forbidden)}")
+    selection = zip(("named", "extending", "decorated with"), check.where, strict=True)
+    where = [f"{word} {_either(globs)}" for word, globs in selection if globs]
+    if where:
+        words.append(f"(those {' and '.join(where)})")
+    return " ".join(words)
 
 
 def _text(check: TextCheck) -> str:
@@ -106,9 +107,8 @@ def _mentions(check: MentionCheck) -> str:
 
 
 def _syntax(check: SyntaxCheck) -> str:
-    rules = check.by_language.items()
-    ways = list(dict.fromkeys(_syntax_rule(rule.get("rule"), language) for language, rule in rules))
-    said = " or ".join(ways[:2])
+    ways = dict.fromkeys(_syntax_rule(rule.get("rule"), language) for language, rule in check.by_language.items())
+    said = " or ".join(list(ways)[:2])
     return f"a match of {said} is required" if check.is_required else f"no match of {said}"
 
 
@@ -172,7 +172,9 @@ def _either(globs: Iterable[str]) -> str:
 
 def _short(text: str) -> str:
     plain = " ".join(text.split())
-    return f"`{plain if len(plain) <= LONGEST else plain[:LONGEST] + '…'}`"
+    if len(plain) > LONGEST:
+        plain = plain[:LONGEST] + "…"
+    return f"`{plain}`"
 
 
 FIRST_PLACES = 3
@@ -274,8 +276,10 @@ def format_advice(document: PatternFile) -> list[str]:
 
 
 def advice_to_json(advice: Sequence[str]) -> list[str]:
-    """The advice as a person is told, and why it is none of the rules."""
-    return [f"Advice, no rules: {WHY_ADVICE}.", *(f"  {line}" for line in advice)] if advice else []
+    """The advice for a person, and why it is none of the rules."""
+    if not advice:
+        return []
+    return [f"Advice, no rules: {WHY_ADVICE}.", *(f"  {line}" for line in advice)]
 
 
 def _files(rule: PatternRule, chosen: ChosenFiles) -> int:

@@ -70,7 +70,9 @@ def _of_check(check: Check) -> frozenset[str] | None:
 def _one_of(each: list[frozenset[str] | None]) -> frozenset[str] | None:
     """Of several ways to break a rule, the words of all; None where one of them needs no word."""
     known = [words for words in each if words]
-    return frozenset(chain.from_iterable(known)) if known and len(known) == len(each) else None
+    if not known or len(known) < len(each):
+        return None
+    return frozenset(chain.from_iterable(known))
 
 
 def _of_glob(glob: str) -> frozenset[str] | None:
@@ -87,10 +89,12 @@ def _of_syntax(rule: object, language: str) -> frozenset[str] | None:
         return None
     given = cast("Mapping[str, Any]", rule)
     pattern = find_written_pattern(given.get("pattern"), language)
-    if pattern is not None and (words := WORD.findall(NOT_LITERAL.sub(" ", pattern))):
+    words = WORD.findall(NOT_LITERAL.sub(" ", pattern or ""))
+    if words:
         return frozenset((max(words, key=len),))
     for part in _listed(given.get("all")):
-        if needed := _of_syntax(part, language):
+        needed = _of_syntax(part, language)
+        if needed:
             return needed
     ways = _listed(given.get("any"))
     return _one_of([_of_syntax(each, language) for each in ways]) if ways else None
@@ -169,16 +173,19 @@ def parse_pattern(name: str, text: str, *, tries_examples: bool = True) -> Patte
 
 def _tried(declared: DeclaredRules, text: str) -> DeclaredRules:
     """The declared rules without those that find nothing in any of their own bad examples."""
+    if not declared.rules:
+        return declared
     bad: dict[str, list[DeclaredExample]] = {}
-    for example in read_examples(text) if declared.rules else ():
-        for name in example.rules if example.verdict == "bad" else ():
-            bad.setdefault(name, []).append(example)
+    for example in read_examples(text):
+        if example.verdict == "bad":
+            for name in example.rules:
+                bad.setdefault(name, []).append(example)
     rules: list[PatternRule] = []
     problems: list[PatternProblem] = [*declared.problems]
     for rule in declared.rules:
-        missed = [example.line for example in bad.get(rule.id, ())[:MOST_TRIED] if _is_missed(rule, example)]
-        if missed and len(missed) == len(bad[rule.id][:MOST_TRIED]):
-            said = f"its own bad example in line {missed[0]} is not caught by `{rule.id}`"
+        examples = bad.get(rule.id, [])[:MOST_TRIED]
+        if examples and all(_is_missed(rule, example) for example in examples):
+            said = f"its own bad example in line {examples[0].line} is not caught by `{rule.id}`"
             problems.append(PatternProblem(f"Rule `{rule.id}` was left out: {said}.", rule.document_line))
         else:
             rules.append(rule)

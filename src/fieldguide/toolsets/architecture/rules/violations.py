@@ -90,15 +90,15 @@ class ProjectCheckResult:
         broken = len({violation.path for violation in self.violations})
         files = count_of(self.files, "file")
         rules = count_of(len(self.rules), "rule")
-        quiet = f"; {count_of(len(self.suppressed), 'violation')} suppressed by comments" if self.suppressed else ""
-        known = f"; {count_of(len(self.known), 'violation')} known to the baseline" if self.known else ""
-        return f"{errors} and {warnings} in {broken} of {files}, by {rules}{quiet}{known}.{self._shrinking()}"
-
-    def _shrinking(self) -> str:
+        summary = f"{errors} and {warnings} in {broken} of {files}, by {rules}"
+        if self.suppressed:
+            summary += f"; {count_of(len(self.suppressed), 'violation')} suppressed by comments"
+        if self.known:
+            summary += f"; {count_of(len(self.known), 'violation')} known to the baseline"
         if not self.gone:
-            return ""
-        said = "1 violation of the baseline is gone" if self.gone == 1 else f"{self.gone} of the baseline are gone"
-        return f" {said}: write it again with --write-baseline."
+            return f"{summary}."
+        gone = "1 violation of the baseline is gone" if self.gone == 1 else f"{self.gone} of the baseline are gone"
+        return f"{summary}. {gone}: write it again with --write-baseline."
 
     def as_json(self, files: CitedFiles) -> dict[str, Any]:
         """An object for scripts; each finding cites the lines of its file."""
@@ -154,7 +154,7 @@ class BaselineKey(NamedTuple):
 
 
 def read_baseline(project: ConfinedFolder, path: str) -> Counter[BaselineKey]:
-    """How often each violation is known; told where the file is not there or not ours."""
+    """How often each violation is known; Misconfiguration if the file is missing or no baseline."""
     try:
         content = project.read(path, limit_bytes=LARGEST_BYTES)
     except Refusal as error:
@@ -185,7 +185,7 @@ def write_baseline(project: ConfinedFolder, path: str, violations: Iterable[Viol
 def subtract_baseline(
     outcome: ProjectCheckResult, baseline: Counter[BaselineKey], is_looked_at: Callable[[BaselineKey], bool]
 ) -> ProjectCheckResult:
-    """What is new beside a baseline, and how much of it is gone; of what was not looked at nobody knows."""
+    """The violations that a baseline does not have, and how many of its own are gone among the files looked at."""
     left = Counter(baseline)
     fresh: list[Violation] = []
     known: list[Violation] = []
