@@ -15,9 +15,9 @@ from fieldguide.storage.state_folder import OLD_FOLDER, find_expected_folder
 from fieldguide.text.errors import Refusal, Unreadable
 from fieldguide.toolsets.architecture.resources import PATTERNS, RESOURCES
 from fieldguide.toolsets.architecture.rules import new_pattern
-from fieldguide.toolsets.architecture.rules.pattern import read_pattern
+from fieldguide.toolsets.architecture.rules.parser_client import read_pattern
 from fieldguide.toolsets.context.overview import PATH as MODEL
-from fieldguide.toolsets.directive.folder import DEFAULT_FILES, ScaffoldResult, create_folder
+from fieldguide.toolsets.directive import scaffold
 from fieldguide.toolsets.directive.folder import NAME as DIRECTIVE
 
 FOLDERS = ("docs", "doc")
@@ -169,7 +169,7 @@ class Offer(NamedTuple):
     about: str
     paths: tuple[str, ...]
     is_usual: bool
-    write: Callable[[], ScaffoldResult]
+    write: Callable[[], scaffold.ScaffoldResult]
 
 
 class WrittenOffers(NamedTuple):
@@ -248,8 +248,8 @@ def _decisions(survey: ProjectSurvey) -> Iterator[Offer]:
 def _directive(survey: ProjectSurvey) -> Iterator[Offer]:
     if not survey.directive:
         about = f"{DIRECTIVE}/: how agents are to work here, and templates for specs"
-        paths = tuple(f"{DIRECTIVE}/{name}" for name in DEFAULT_FILES)
-        yield Offer("directive", about, paths, False, partial(create_folder, survey.project))
+        paths = tuple(f"{DIRECTIVE}/{name}" for name in scaffold.FILES)
+        yield Offer("directive", about, paths, False, partial(scaffold.create_folder, survey.project))
 
 
 def _model(survey: ProjectSurvey) -> Iterator[Offer]:
@@ -284,14 +284,14 @@ def _is_ignored(project: str, folder: str) -> bool:
     return True
 
 
-def _ignore(project: str, line: str) -> ScaffoldResult:
+def _ignore(project: str, line: str) -> scaffold.ScaffoldResult:
     append_into(project, IGNORED, line)
-    return ScaffoldResult((IGNORED,), ())
+    return scaffold.ScaffoldResult((IGNORED,), ())
 
 
-def _written(project: str, texts: dict[str, str]) -> ScaffoldResult:
+def _written(project: str, texts: dict[str, str]) -> scaffold.ScaffoldResult:
     done = {path: write_into(project, path, text) for path, text in texts.items()}
-    return ScaffoldResult(
+    return scaffold.ScaffoldResult(
         tuple(path for path, is_new in done.items() if is_new),
         tuple(path for path, is_new in done.items() if not is_new),
     )

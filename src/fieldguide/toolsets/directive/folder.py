@@ -1,4 +1,4 @@
-"""Reads and creates the `directive/` folder of a project, and builds the template bundles."""
+"""Reads the `directive/` folder of a project, and builds the template bundles."""
 
 import os
 from collections.abc import Sequence
@@ -12,7 +12,6 @@ NAME = "directive"
 PROCEDURE = "agent_operating_procedure.md"
 CONTEXT = "agent_context.md"
 TEMPLATES = ("spec_template.md", "impact_template.md", "tdr_template.md")
-DEFAULT_FILES = (PROCEDURE, CONTEXT, *(f"templates/{name}" for name in TEMPLATES))
 LAYOUTS = ("", "reference/")
 LIMIT_BYTES = 1 << 20
 
@@ -38,9 +37,7 @@ class DirectiveFolder:
 
     def read(self, path: str) -> DirectiveFile:
         """The file at a path given with or without `directive/`; the answer echoes the path as it was given."""
-        inner = path
-        if path.startswith(f"{NAME}/"):
-            inner = path.removeprefix(f"{NAME}/").lstrip("/")
+        inner = path.removeprefix(f"{NAME}/").lstrip("/") if path.startswith(f"{NAME}/") else path
         try:
             content = self._folder.read(inner, limit_bytes=LIMIT_BYTES)
         except PathEscape:
@@ -48,8 +45,7 @@ class DirectiveFolder:
         except NotFound:
             raise NotFound(f"File not found under directive/: {path}", path=path) from None
         except Unreadable as error:
-            reason = error.message.partition(":")[0].lower()
-            raise Unreadable(f"File can't be read under directive/: {path} ({reason})", path=path) from None
+            raise Unreadable(f"File can't be read under directive/: {path} ({_reason(error)})", path=path) from None
         try:
             return DirectiveFile(path, mask_address_secrets_of_file(path, content.decode("utf-8")))
         except UnicodeDecodeError:
@@ -97,6 +93,10 @@ def _shown(path: str) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
+def _reason(error: Unreadable) -> str:
+    return error.message.partition(":")[0].lower()
+
+
 DEFAULT_PRIMER = "Do not write code before TDR approval. Follow Spec → Impact → TDR → TDD."
 PRIMER_MARKS = ("Do not write code", "Do not start coding")
 
@@ -133,42 +133,3 @@ def find_primer(procedure: str) -> str:
 
 def _described(file: DirectiveFile) -> dict[str, str]:
     return {"path": file.path, "content": file.content}
-
-
-class ScaffoldResult(NamedTuple):
-    """The files that a run created, and those that were there already, as paths of the project."""
-
-    created: tuple[str, ...]
-    kept: tuple[str, ...]
-
-
-def create_folder(project: str) -> ScaffoldResult:
-    """Create the folder with every default file that is not there yet, in the layout that the project uses."""
-    from fieldguide.files.project_files import write_into  # only who writes pays for it
-
-    newer = os.path.join(project, NAME, "reference")
-    older = os.path.join(project, NAME, PROCEDURE)
-    layout = "reference/" if os.path.isdir(newer) and not os.path.exists(older) else ""
-    created: list[str] = []
-    kept: list[str] = []
-    for name in DEFAULT_FILES:
-        path = f"{NAME}/{layout}{name}"
-        if write_into(project, path, read_default(name)):
-            created.append(path)
-        else:
-            kept.append(path)
-    return ScaffoldResult(tuple(created), tuple(kept))
-
-
-def add_missing_files(project: str) -> ScaffoldResult:
-    """Add the default files that an existing folder lacks."""
-    if not os.path.isdir(os.path.join(project, NAME)):
-        raise NotFound("directive/ directory not found. Run 'directive init' to create it.")
-    return create_folder(project)
-
-
-def read_default(name: str) -> str:
-    """The text of a default file, by its path below `directive/`."""
-    from importlib.resources import files
-
-    return files("fieldguide.toolsets.directive").joinpath("defaults", *name.split("/")).read_text(encoding="utf-8")
