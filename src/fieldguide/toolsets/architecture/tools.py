@@ -26,7 +26,7 @@ MAX_SEARCH_RESULTS = 20
 def toolset(services: Services) -> Toolset:
     """The architecture toolset over the documents of a project."""
     read_roots(services.settings)  # settings that can't be meant stop the start
-    upkeep: LateUpkeep[ArchitectureUpkeep] = LateUpkeep(services, import_late(UPKEEP))
+    upkeep = _upkeep(services)
     return Toolset(
         name="architecture",
         dialect=Dialect(import_late(f"{CALLS}:tell_error")),
@@ -119,6 +119,10 @@ def _complete(
     from fieldguide.toolsets.architecture.library import complete_name
 
     return complete_name(upkeep.made().library, reference, argument, prefix)
+
+
+def _upkeep(services: Services) -> "LateUpkeep[ArchitectureUpkeep]":
+    return LateUpkeep(services, import_late(UPKEEP))
 
 
 def _tool(
