@@ -20,8 +20,7 @@ from benchmarks.pattern_snippets import LANGUAGES, Mark, Snippet, document_text,
 from benchmarks.pattern_words import by_words
 from benchmarks.report import Goal
 from fieldguide.toolsets.architecture.rules import new_pattern
-from fieldguide.toolsets.architecture.rules.parser_client import check_code, detect_language, read_pattern
-from fieldguide.toolsets.architecture.rules.pattern import PatternDocument
+from fieldguide.toolsets.architecture.rules.pattern import PatternDocument, check_code, detect_language, read_pattern
 
 GOALS = {"precision": 0.97, "recall": 0.97}
 LONG_LINES = 30

@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 
 from fieldguide.text.data_formats import MalformedText, read_json, read_toml, read_yaml
-from fieldguide.toolsets.architecture.rules.parser_client import read_pattern
+from fieldguide.toolsets.architecture.rules.pattern import read_pattern
 from tests.context_wires import ask_over_stdio
 from tests.growth import MOST, Text, growth_of
 

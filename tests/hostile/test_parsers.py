@@ -8,7 +8,7 @@ import pytest
 from fieldguide.cli.main import main
 from fieldguide.code.imports.reader import read_imports
 from fieldguide.code.parsing import GRAMMARS, SyntaxProblem
-from fieldguide.toolsets.architecture.rules.parser_client import check_code, read_pattern
+from fieldguide.toolsets.architecture.rules.pattern import check_code, read_pattern
 from fieldguide.toolsets.context.code_chunking import chunk_code
 from tests.architecture_projects import PATTERNS
 from tests.clients import http_client

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from fieldguide.toolsets.architecture.rules import new_pattern
-from fieldguide.toolsets.architecture.rules.parser_client import check_code, read_pattern
+from fieldguide.toolsets.architecture.rules.pattern import check_code, read_pattern
 from tests.document_sources import command_in
 from tests.interaction.test_command_line import run
 

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from fieldguide.code.parsing import GRAMMARS
-from fieldguide.toolsets.architecture.rules.parser_client import check_code, read_pattern
+from fieldguide.toolsets.architecture.rules.pattern import check_code, read_pattern
 from fieldguide.toolsets.context.code_chunking import chunk_code
 from tests.hostile.nonsense import mixtures, runs
 from tests.hostile.ticking import MOST_HELD_SECONDS, TRIES, longest_hold

@@ -20,7 +20,7 @@ from fieldguide.text.near_names import suggest_names
 from fieldguide.toolsets.architecture.resources import PATTERNS, RESOURCES
 from fieldguide.toolsets.architecture.rules import new_pattern
 from fieldguide.toolsets.architecture.rules.new_pattern import NAME
-from fieldguide.toolsets.architecture.rules.parser_client import read_pattern
+from fieldguide.toolsets.architecture.rules.pattern import read_pattern
 from fieldguide.toolsets.architecture.rules.violations import count_of
 
 FOLDER = f"{RESOURCES}/{PATTERNS}"

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import unquote
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.settled_files import LARGEST_BYTES
@@ -43,8 +42,7 @@ from fieldguide.toolsets.architecture.library import (
 )
 from fieldguide.toolsets.architecture.prompts import MalformedPrompt, read_definition
 from fieldguide.toolsets.architecture.resources import ADR, GUIDELINES, PATTERNS, PROMPTS, RESOURCES, SCHEME
-from fieldguide.toolsets.architecture.rules.parser_client import check_code, read_pattern
-from fieldguide.toolsets.architecture.rules.pattern import Breach, PatternDocument
+from fieldguide.toolsets.architecture.rules.pattern import Breach, PatternDocument, check_code, read_pattern
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
@@ -136,14 +134,8 @@ def _code(error: FieldguideError) -> int:
 
 def _described(code: int, tool: Tool) -> dict[str, Any]:
     name, category, severity = NAMED_CODES[code]
-    context = {"tool": tool.name}
-    return {
-        "category": category,
-        "code": name,
-        "severity": severity,
-        "timestamp": format_timestamp(),
-        "context": context,
-    }
+    described = {"category": category, "code": name, "severity": severity, "timestamp": format_timestamp()}
+    return {**described, "context": {"tool": tool.name}}
 
 
 class DocumentExamination(NamedTuple):
@@ -208,22 +200,17 @@ def decisions(upkeep: "LateUpkeep[ArchitectureUpkeep]") -> list[NamedRecord] | N
     if found is None:
         return None
     days = _first_days(upkeep.services, [record for _, record in found if not record.date])
-    return [NamedRecord(_name(document), document.uri, record, days.get(record.path)) for document, record in found]
+    return [NamedRecord(document.short_name, document.uri, record, days.get(record.path)) for document, record in found]
 
 
 def decision_history(upkeep: "LateUpkeep[ArchitectureUpkeep]", path: str) -> list[HistoryCommit]:
     """The latest commits that changed a decision's file, newest first."""
-    services = upkeep.services
-    return _history(services).commits_of(path, MOST_COMMITS)
+    return _history(upkeep.services).commits_of(path, MOST_COMMITS)
 
 
 def patterns(upkeep: "LateUpkeep[ArchitectureUpkeep]") -> list[tuple[ArchitectureDocument, PatternDocument]]:
     """Every pattern document with its rules."""
     return upkeep.made().patterns().all()
-
-
-def _name(document: ArchitectureDocument) -> str:
-    return unquote(document.uri.removeprefix(f"{SCHEME}://{ADR}/"))
 
 
 def _history(services: Services) -> History:
@@ -289,15 +276,16 @@ def find_pattern(shelf: DocumentShelf, name: str) -> ArchitectureDocument:
     wanted = name.removeprefix(f"{RESOURCES}/{PATTERNS}/")
     found = find_by_name(shelf, PATTERNS, wanted)
     if found is None:
-        same = [each for each in shelf.of(PATTERNS) if _folded(wanted) in _names(each)]
+        same = [each for each in shelf.of(PATTERNS) if _is_called(each, _folded(wanted))]
         found = same[0] if len(same) == 1 else None
     if found is None:
         raise _unknown(shelf, name)
     return found
 
 
-def _names(document: ArchitectureDocument) -> set[str]:
-    return {_folded(each) for each in (document.name, document.name.rpartition("/")[2], document.title)}
+def _is_called(document: ArchitectureDocument, folded: str) -> bool:
+    names = (document.name, document.name.rpartition("/")[2], document.title)
+    return folded in map(_folded, names)
 
 
 def _folded(name: str) -> str:
@@ -307,12 +295,11 @@ def _folded(name: str) -> str:
 def _unknown(shelf: DocumentShelf, name: str) -> InvalidArguments:
     available = [document.name for document in shelf.of(PATTERNS)]
     alike = get_close_matches(name, available, n=3, cutoff=ALIKE)
-    told: dict[str, Any] = {"available": available, **({"suggestions": alike} if alike else {})}
-    return InvalidArguments(f"pattern not found: {_cut(name)}", **told)
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
+    details: dict[str, Any] = {"available": available}
+    if alike:
+        details["suggestions"] = alike
+    shown = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
+    return InvalidArguments(f"pattern not found: {shown}", **details)
 
 
 def _violation(finding: Breach, document: ArchitectureDocument) -> dict[str, Any]:

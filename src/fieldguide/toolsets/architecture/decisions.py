@@ -41,9 +41,11 @@ class DecisionPicture:
 
     def _near(self, wanted: Set[str]) -> set[str]:
         """The records that are wanted, and what took their place or changed them."""
-        tied = [each for each in self._decisions if each.name in wanted]
-        ties = ((*each.supersedes, *each.superseded_by, *each.amends, *each.amended_by) for each in tied)
-        return {*wanted}.union(*ties)
+        near = {*wanted}
+        for each in self._decisions:
+            if each.name in wanted:
+                near.update(each.supersedes, each.superseded_by, each.amends, each.amended_by)
+        return near
 
 
 def _record(decision: DatedDecision) -> dict[str, Any]:
@@ -128,9 +130,9 @@ class DecisionAlignment:
 
     def _record(self, path: str, document: ArchitectureDocument) -> tuple[str, DecisionRecord]:
         known = self._records.get(path)
-        return (
-            known if known and known[0] == document.checksum else (document.checksum, read_record(path, document.text))
-        )
+        if known and known[0] == document.checksum:
+            return known
+        return document.checksum, read_record(path, document.text)
 
 
 def _related(document: ArchitectureDocument, related: RelatedRecord) -> dict[str, Any]:

@@ -34,11 +34,11 @@ TITLE_LINES = 40
 
 
 class ArchitectureDocument(NamedTuple):
-    """A guideline, a pattern or a decision. `name` is what it is called inside its category, `uri` its address.
+    """A guideline, a pattern or a decision, with its name inside its category and its address.
 
-    A decision is listed under its number; `full_uri` holds its whole name, which the tools tell. Its `adr_id` is the
-    number where no other has it, else its name. Our own folder of decisions may hold an index or a template, which are
-    documents without being decisions.
+    A decision is listed under its number; `full_uri` has its whole name, as the tools show it. Its `adr_id` is its
+    number if it is the only one with it, else its name. An index or a template in our own folder of decisions is a
+    document but no decision.
     """
 
     category: str
@@ -64,15 +64,22 @@ class ArchitectureDocument(NamedTuple):
         return format_citation(self.path, start_line, end, hash_lines(lines.between(start_line, end)))
 
     @property
+    def short_name(self) -> str:
+        """Its name in its address: its own, or the number of a decision."""
+        return unquote(self.uri.removeprefix(f"{SCHEME}://{self.category}/"))
+
+    @property
     def addresses(self) -> tuple[str, ...]:
         """The URIs that it has; the number of a decision also counts without its zeros."""
         bare = f"{SCHEME}://{self.category}/{self.adr_id.lstrip('0')}"
-        is_numbered = self.uri == f"{SCHEME}://{self.category}/{self.adr_id}" and self.adr_id.isdecimal()
-        return tuple(dict.fromkeys((self.uri, self.full_uri, *((bare,) if is_numbered else ()))))
+        addresses = [self.uri, self.full_uri]
+        if self.uri == f"{SCHEME}://{self.category}/{self.adr_id}" and self.adr_id.isdecimal():
+            addresses.append(bare)
+        return tuple(dict.fromkeys(addresses))
 
 
 class DocumentShelf(NamedTuple):
-    """All documents at one moment; a new one for every change, so that what was made from it can be kept with it."""
+    """All documents at one moment; `generation` grows with every change, so that results can be cached by it."""
 
     generation: int
     documents: tuple[ArchitectureDocument, ...]
@@ -86,7 +93,7 @@ class DocumentShelf(NamedTuple):
 class DocumentLibrary:
     """The documents of a project, never older than a second, never half written.
 
-    Who reads does not tell of changes: `news` is for the one who follows the files.
+    Reading does not report changes: `news` is for whoever follows the files.
     """
 
     def __init__(self, project: ConfinedFolder, settings: Mapping[str, Any]) -> None:
@@ -106,7 +113,7 @@ class DocumentLibrary:
 
     @property
     def refused(self) -> Mapping[str, str]:
-        """The files that can't be taken, and why."""
+        """The files that can't be read, with the reasons."""
         return self._files.refused
 
     def folders(self) -> list[str]:
@@ -114,7 +121,7 @@ class DocumentLibrary:
         return [*dict.fromkeys((*self._own_folders(), *self._decisions.folders()))]
 
     def found_decisions(self) -> list[str]:
-        """The decisions that lie in no folder that is known for them."""
+        """The decisions outside of the folders that usually hold them."""
         return [*self._decisions.paths()]
 
     def _own_folders(self) -> list[str]:
@@ -126,7 +133,7 @@ class DocumentLibrary:
         return self._arranged()
 
     def look(self, paths: Collection[str] | None = None) -> DocumentShelf:
-        """The documents now, looked at on the spot; where only these paths have changed, the others are left alone."""
+        """Read the documents anew, or only those at the paths that have changed."""
         if paths is None:
             self._decisions.look_again()
         self._files.look(paths)
@@ -141,9 +148,10 @@ class DocumentLibrary:
         self._files.is_followed = is_followed
 
     def news(self) -> list[ChangeNotice]:
-        """What has changed since the last time that somebody asked this: for whoever tells the clients of it."""
+        """The changes since the last call, for the clients."""
         with self._lock:
-            before, self._told = self._told, self._shelf
+            before = self._told
+            self._told = self._shelf
         return [*_changes(before, self._told)] if before.generation else []
 
     def _listing(self) -> "Iterator[tuple[str, Any]]":
@@ -152,9 +160,12 @@ class DocumentLibrary:
             places[placed.path] = placed
             yield placed.path, status
         for path in self._decisions.paths():
-            if path not in places and (found_status := self._project.entry(path)) is not None:
+            if path in places:
+                continue
+            entry = self._project.entry(path)
+            if entry is not None:
                 places[path] = PlacedDocument(ADR, path, path, "found")
-                yield path, found_status
+                yield path, entry
         self._places = places
 
     def _find(self, path: str) -> os.stat_result | None:
@@ -173,11 +184,11 @@ class DocumentLibrary:
             generation = self._files.generation
             files = self._files.current()
             known = {id(document.file): document for document in before.documents}
-            placed = [
-                (self._places[path], file)
-                for path, file in files.items()
-                if path in self._places and (id(file) in known or _is_taken(self._places[path], file))
-            ]
+            placed: list[tuple[PlacedDocument, SettledFile]] = []
+            for path, file in files.items():
+                place = self._places.get(path)
+                if place is not None and (id(file) in known or _is_document(place, file)):
+                    placed.append((place, file))
             self._shelf = _shelf(generation, placed, known)
             if not self._told.generation:  # what is there at the first look is no news
                 self._told = self._shelf
@@ -201,8 +212,8 @@ def _shelf(
     return DocumentShelf(generation, tuple(documents), by_uri)
 
 
-def _is_taken(placed: PlacedDocument, file: SettledFile) -> bool:
-    """Whether a file is a document; what lies beside decisions is none, except in our own folder."""
+def _is_document(placed: PlacedDocument, file: SettledFile) -> bool:
+    """Whether a file is a document; other files beside decisions are none, except in our own folder."""
     return placed.category != ADR or placed.origin == "own" or _is_decision(placed, file)
 
 
@@ -216,7 +227,7 @@ def _is_decision(placed: PlacedDocument, file: SettledFile) -> bool:
 
 
 def _name(placed: PlacedDocument) -> str:
-    """What a document is called: its path inside its folder; of a decision the last part, which is enough."""
+    """The name of a document: its path inside its folder, or only the last part for a decision."""
     return read_own_name(placed.inner) if placed.category == ADR else placed.inner.removesuffix(".md")
 
 
@@ -265,18 +276,16 @@ def _title(path: str, text: str) -> str:
 
 
 def _changes(before: DocumentShelf, after: DocumentShelf) -> Iterator[ChangeNotice]:
-    """What a client is told: of the list when an entry came, went or is called otherwise, and of each new text."""
-    if _entries(before) != _entries(after):
+    """The notices for clients: of the list when an entry was added, removed or renamed, and of each new text."""
+    if {each.uri: each.title for each in before.documents} != {each.uri: each.title for each in after.documents}:
         yield ChangeNotice("resources")
-    was, now = ({(each.uri, each.checksum): each for each in shelf.documents} for shelf in (before, after))
-    touched = {each.uri: each for key, each in (was | now).items() if key not in was or key not in now}
+    old = {(each.uri, each.checksum) for each in before.documents}
+    changed = old ^ {(each.uri, each.checksum) for each in after.documents}
+    documents = (*before.documents, *after.documents)
+    touched = {each.uri: each for each in documents if (each.uri, each.checksum) in changed}
     for uri in sorted(touched):
-        yield from (ChangeNotice("resource", address) for address in touched[uri].addresses)
-
-
-def _entries(shelf: DocumentShelf) -> dict[str, str]:
-    """The documents as they are listed: each address with its title."""
-    return {document.uri: document.title for document in shelf.documents}
+        for address in touched[uri].addresses:
+            yield ChangeNotice("resource", address)
 
 
 LATEST_SECONDS = 253402300799  # the last one of the year 9999
@@ -314,9 +323,8 @@ def find_by_name(shelf: DocumentShelf, category: str, name: str) -> Architecture
     bare = name.removesuffix(".md")
     found = shelf.by_uri.get(make_uri(category, name)) or shelf.by_uri.get(make_uri(category, bare))
     if found is None and category == ADR and bare.isdecimal() and bare.isascii():
-        same = [
-            each for each in shelf.of(ADR) if each.adr_id.isdecimal() and each.adr_id.lstrip("0") == bare.lstrip("0")
-        ]
+        numbered = [each for each in shelf.of(ADR) if each.adr_id.isdecimal()]
+        same = [each for each in numbered if each.adr_id.lstrip("0") == bare.lstrip("0")]
         found = same[0] if len(same) == 1 else None
     return found
 
@@ -362,7 +370,7 @@ def complete_name(
     category = _category(reference, argument)
     if category is None:
         return None
-    names = {_shown(document) for document in library.shelf().of(category)}
+    names = {document.short_name for document in library.shelf().of(category)}
     return sorted(name for name in names if name.casefold().startswith(prefix.casefold()))
 
 
@@ -374,8 +382,3 @@ def _category(reference: Mapping[str, Any], argument: str) -> str | None:
         category = address.removeprefix(f"{SCHEME}://").partition("/")[0]
         return category if category in PROMPT_ARGUMENTS.values() else None
     return None
-
-
-def _shown(document: ArchitectureDocument) -> str:
-    """What stands for a document in its address: its name, or the number of a decision."""
-    return unquote(document.uri.removeprefix(f"{SCHEME}://{document.category}/"))

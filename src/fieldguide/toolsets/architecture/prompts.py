@@ -18,7 +18,7 @@ from fieldguide.spine.tool import Tool
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_json
 from fieldguide.text.errors import InvalidArguments, ToolNotFound
-from fieldguide.toolsets.architecture.library import ArchitectureDocument, DocumentLibrary, DocumentShelf, find_by_uri
+from fieldguide.toolsets.architecture.library import DocumentLibrary, DocumentShelf, find_by_uri
 from fieldguide.toolsets.architecture.resources import PROMPTS
 
 NAME = re.compile(r"[a-z0-9-]+")
@@ -179,17 +179,17 @@ def describe_tool(name: str, find_tool: FindTool) -> str:
 
 
 def embed_resources(uri: str, shelf: DocumentShelf, budget: EmbeddingBudget) -> str:
-    """The documents that a URI names, `*` standing for anything; what is beyond the limits is told, not given."""
-    wanted = _wildcard(uri) if "*" in uri else None
-    if wanted is None:
-        found = [find_by_uri(shelf, uri)]
+    """The documents that a URI names, `*` standing for anything; documents beyond the limits are only counted."""
+    if "*" in uri:
+        fits = _wildcard(uri)
+        found = [each for each in shelf.documents if any(map(fits, each.addresses))]
     else:
-        found = [each for each in shelf.documents if any(wanted(address) for address in each.addresses)]
+        found = [find_by_uri(shelf, uri)]
     if not found:
         return f"(No document matches {uri}.)"
     given: list[str] = []
     for document in found:
-        text = _embedded(document)
+        text = f"# {document.title}\nSource: {document.path}\n\n{document.text}"
         if not budget.admits(text):
             break
         given.append(text)
@@ -203,10 +203,6 @@ def _parameter(schema: Mapping[str, Any]) -> str:
     description = TRAILING_PARENTHESIS.sub("", str(schema.get("description", "")))
     longest = schema.get("maxLength")
     return description if longest is None else f"{description} (max {longest} chars)"
-
-
-def _embedded(document: ArchitectureDocument) -> str:
-    return f"# {document.title}\nSource: {document.path}\n\n{document.text}"
 
 
 def _wildcard(uri: str) -> Callable[[str], bool]:
@@ -271,9 +267,10 @@ class PromptBook:
         self._files.is_followed = is_followed
 
     def news(self) -> list[ChangeNotice]:
-        """What has changed since the last time that somebody asked this: for whoever tells the clients of it."""
+        """The changes since the last call, for the clients."""
         with self._lock:
-            before, self._told_generation = self._told_generation, self._generation
+            before = self._told_generation
+            self._told_generation = self._generation
         return [ChangeNotice("prompts")] if 0 < before < self._generation else []
 
     def _listing(self) -> Iterator[tuple[str, os.stat_result]]:
@@ -316,11 +313,12 @@ class PromptBook:
 
     def _unknown_tools(self, definitions: Mapping[str, PromptDefinition]) -> Iterator[str]:
         for definition in definitions.values():
-            for name in [name for _, template in definition.messages for name in find_named_tools(template)]:
-                try:
-                    self._find_tool(name)
-                except ToolNotFound:
-                    yield f"The prompt {definition.name} refers to a tool that is not served: {name}."
+            for _, template in definition.messages:
+                for name in find_named_tools(template):
+                    try:
+                        self._find_tool(name)
+                    except ToolNotFound:
+                        yield f"The prompt {definition.name} refers to a tool that is not served: {name}."
 
     def _prompt(self, definition: PromptDefinition) -> Prompt:
         return Prompt(
@@ -333,17 +331,14 @@ class PromptBook:
 
     def _messages(self, definition: PromptDefinition, arguments: PromptArguments) -> list[Message]:
         budget = EmbeddingBudget()
-        return [_message(role, self._filled(template, arguments, budget)) for role, template in definition.messages]
-
-    def _filled(self, template: str, arguments: Mapping[str, str], budget: EmbeddingBudget) -> str:
-        return render_template(template, arguments, self._library.shelf, self._find_tool, budget)
+        messages: list[Message] = []
+        for role, template in definition.messages:
+            text = render_template(template, arguments, self._library.shelf, self._find_tool, budget)
+            messages.append({"role": role, "content": {"type": "text", "text": text}})
+        return messages
 
 
 def _built_in() -> Iterator[PromptDefinition]:
     for name in sorted(os.listdir(BUILT_IN)):
         with open(os.path.join(BUILT_IN, name), "rb") as file:
             yield read_definition(file.read())
-
-
-def _message(role: str, text: str) -> dict[str, Any]:
-    return {"role": role, "content": {"type": "text", "text": text}}

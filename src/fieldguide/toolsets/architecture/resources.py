@@ -100,14 +100,10 @@ def _inner_first(roots: Sequence[ArchitectureRoot]) -> list[ArchitectureRoot]:
 
 
 def _is_document(inner: str, root: ArchitectureRoot) -> bool:
-    names = inner.split("/")
-    if not _has_suffix(inner, root) or any(name.startswith(".") for name in names):
+    has_suffix = inner.lower().endswith(SUFFIXES) if root.category == ADR else inner.endswith(".md")
+    if not has_suffix or any(name.startswith(".") for name in inner.split("/")):
         return False
     return ".." not in inner and "\\" not in inner  # no URI may hold these
-
-
-def _has_suffix(inner: str, root: ArchitectureRoot) -> bool:
-    return inner.lower().endswith(SUFFIXES) if root.category == ADR else inner.endswith(".md")
 
 
 def _named(settings: Mapping[str, Any], category: str) -> Iterator[str]:

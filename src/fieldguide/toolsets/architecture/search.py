@@ -7,7 +7,7 @@ are none, a decision answers with what it decided.
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.knowledge.decisions.reader import read_record
@@ -139,8 +139,9 @@ def cut_around_hit(flat: str, start: int, end: int, terms: Iterable[str]) -> str
 
 
 def find_first_hit(text: str, terms: Iterable[str]) -> int:
-    """Where the first of the words stands, whole or by its beginning; the start where none does."""
-    return min((at for term in terms if (at := _word_at(text, term)) is not None), default=0)
+    """The place of the first of the words, whole or by its beginning; the start where there is none."""
+    places = [_word_at(text, term) for term in terms]
+    return min((place for place in places if place is not None), default=0)
 
 
 def _find_best_sentence(sentences: Sequence[DocumentSentence], terms: Sequence[str], lines: range) -> int:
@@ -162,9 +163,11 @@ def _held(text: str, terms: Sequence[str]) -> list[str]:
 
 
 def _word_at(text: str, term: str) -> int | None:
-    """The first place where a word stands, else where one begins like it."""
+    """The first place of a word, else of one that begins like it."""
     whole = _begins_at(text, term)
-    return _begins_at(text, term[: max(STEM, len(term) - 3)]) if whole is None and len(term) > STEM else whole
+    if whole is None and len(term) > STEM:
+        return _begins_at(text, term[: max(STEM, len(term) - 3)])
+    return whole
 
 
 def _begins_at(text: str, beginning: str) -> int | None:
@@ -215,7 +218,8 @@ def _sentences(paragraph: list[tuple[int, str]], section: int) -> Iterator[Docum
     for end in (*(match.end() for match in END.finditer(joined)), len(joined)):
         said = joined[begin:end].strip()
         if said:
-            first, last = (paragraph[bisect_right(starts, place) - 1][0] for place in (begin, begin + len(said) - 1))
+            first, _ = paragraph[bisect_right(starts, begin) - 1]
+            last, _ = paragraph[bisect_right(starts, begin + len(said) - 1) - 1]
             yield DocumentSentence(said, first, last, section)
         begin = end
 
@@ -244,34 +248,25 @@ def search_architecture(
 ) -> Any:
     """The documents that match, best first, and how many match in all."""
     terms = extract_query_terms(wanted.query)
-    scope = _scope(engine, wanted.category)
+    sources = [source for source in engine.sources(KIND) if wanted.category in (None, source.name)]
     documents = {document.path: document for document in shelf.documents}
-    if not terms or not scope.sources:
+    if not terms or not sources:
         return {"results": [], "total_matches": 0}
+    scope = Scope(tuple(source.id for source in sources))
     worded = engine.documents_with(terms, scope, cancellation) & documents.keys()
     best = _search_documents(engine, SearchQuestion(wanted.query, scope, FIRST_CHUNKS), wanted.limit, cancellation)
-    matching = [hit for hit in best if _matches(hit, worded) and hit.document in documents]
-    if matching:
-        found = [(documents[hit.document], hit) for hit in matching[: wanted.limit]]
-        beside = {}
-    else:
-        nearest = [hit for hit in best if hit.document in documents][: min(MOST_UNSURE, wanted.limit)]
-        found = [(documents[hit.document], hit._replace(unsure=True)) for hit in nearest]
-        beside = {"fit": NOTHING_FITS, "hint": UNSURE} if found else {}
-    return {
-        "results": [_result(each, hit, excerpts.of(each, hit.passage, terms)) for each, hit in found],
-        "total_matches": len(worded | {hit.document for hit in matching}),
-        **beside,
-    }
-
-
-def _scope(engine: SearchEngine, category: str | None) -> Scope:
-    return Scope(tuple(source.id for source in engine.sources(KIND) if category in (None, source.name)))
-
-
-def _matches(hit: SearchHit, worded: Set[str]) -> bool:
-    """Whether a document has one of the words, or is near without."""
-    return hit.document in worded or hit.distance <= NEAR_DISTANCE
+    best = [hit for hit in best if hit.document in documents]
+    matching = [hit for hit in best if hit.document in worded or hit.distance <= NEAR_DISTANCE]
+    shown = matching[: wanted.limit]
+    unsure = {}
+    if not matching:
+        shown = [hit._replace(unsure=True) for hit in best[: min(MOST_UNSURE, wanted.limit)]]
+        unsure = {"fit": NOTHING_FITS, "hint": UNSURE} if shown else {}
+    results: list[dict[str, Any]] = []
+    for hit in shown:
+        document = documents[hit.document]
+        results.append(_result(document, hit, excerpts.of(document, hit.passage, terms)))
+    return {"results": results, "total_matches": len(worded | {hit.document for hit in matching}), **unsure}
 
 
 def _search_documents(

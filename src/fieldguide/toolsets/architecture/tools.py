@@ -1,10 +1,9 @@
 """Declares the three architecture tools with the names, descriptions and schemas of the specification."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.spine.prompts import Prompt
 from fieldguide.spine.resources import Panel
 from fieldguide.spine.tool import Dialect, Tool, text_schema
 from fieldguide.spine.toolset import Services, Toolset, import_late
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
 
 CALLS = "fieldguide.toolsets.architecture.calls"
-SHOWN = "fieldguide.toolsets.architecture.calls"
 UPKEEP = "fieldguide.toolsets.architecture.upkeep:ArchitectureUpkeep"
 PICTURE = "ui://fieldguide/decisions"
 MAX_CODE_LENGTH = 50_000
@@ -31,14 +29,14 @@ def toolset(services: Services) -> Toolset:
     upkeep = _upkeep(services)
     return Toolset(
         name="architecture",
-        dialect=Dialect(import_late("fieldguide.toolsets.architecture.calls:tell_error")),
+        dialect=Dialect(import_late(f"{CALLS}:tell_error")),
         about="its guidelines, patterns and decisions, with rules that can be checked",
         upkeep=upkeep,
         resources=(ArchitectureResources(lambda: upkeep.made().library),),
-        prompts=partial(_prompts, upkeep),
+        prompts=lambda: upkeep.made().book.prompts(),
         complete=partial(_complete, upkeep),
         panels=(_picture(),),
-        shows={name: import_late(f"{SHOWN}:{name}", upkeep) for name in ("decisions", "decision_history", "patterns")},
+        shows={name: import_late(f"{CALLS}:{name}", upkeep) for name in ("decisions", "decision_history", "patterns")},
         tools=(
             _tool(
                 upkeep,
@@ -112,11 +110,6 @@ def _picture() -> Panel:
         page=import_late("fieldguide.pages.static_files:render_decisions_panel"),
         calls=("search-architecture", "check-adr-alignment"),
     )
-
-
-def _prompts(upkeep: "LateUpkeep[ArchitectureUpkeep]") -> Iterable[Prompt]:
-    """The built-in prompts and the project's own."""
-    return upkeep.made().book.prompts()
 
 
 def _complete(

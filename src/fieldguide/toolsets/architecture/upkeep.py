@@ -72,7 +72,8 @@ class ArchitectureUpkeep:
                 found.add(WatchedPlace(named, "presence", root))
             if real == root or real.startswith(f"{root}{os.sep}"):
                 found.add(WatchedPlace(real, "tree", root))
-        if (place := find_git_index(root)) is not None:  # what git tracks says where decisions may be
+        place = find_git_index(root)
+        if place is not None:  # the files that git tracks show where decisions may be
             found.add(WatchedPlace(os.path.realpath(place.folder), "folder"))
         return sorted(found)
 
@@ -104,7 +105,9 @@ class ArchitectureUpkeep:
         try:
             if is_whole:
                 return self._sync(_quietly, self.library.now)
-            return {} if self._is_indexed(self.library.now()) else self._sync_part()
+            if self._is_indexed(self.library.now()):
+                return {}
+            return self._sync_part()
         finally:
             self._be_followed(self._is_watched)
 
@@ -257,7 +260,8 @@ def _made_excerpts() -> "ExcerptCache":
 
 def _difference(before: Sequence[ArchitectureDocument], after: Sequence[ArchitectureDocument]) -> SourcePart:
     """The documents that are not as they were, by their paths."""
-    was, now = ({(each.path, each.checksum) for each in documents} for documents in (before, after))
+    was = {(each.path, each.checksum) for each in before}
+    now = {(each.path, each.checksum) for each in after}
     return SourcePart(frozenset(path for path, _ in was ^ now))
 
 

@@ -3,7 +3,6 @@
 Texts that the specification prints stay as they are, in a block of their own; what is said beside follows them.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
@@ -31,7 +30,7 @@ def check(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
 
 
 def to_whole_number(arguments: Mapping[str, Any], name: str, default: int) -> int:
-    """A number without what stands behind its point."""
+    """An argument as a whole number, without its fraction."""
     return int(arguments.get(name, default))
 
 
@@ -104,33 +103,36 @@ class DocumentIndexRemarks(NamedTuple):
     lack: str
 
     def told(self, value: Any, hint: str = "", fit: Mapping[str, str] | None = None) -> Any:
-        """An answer with what is to be said beside it: in its own fields where it has some, else in a second block."""
-        beside = {
-            **(self.standing.told() if self.standing else {}),
-            **({"lacks": self.lack} if self.lack else {}),
-            **({"hint": hint} if hint else {}),
-            **(fit or {}),
-        }
+        """An answer with the remarks: in its own fields if it is an object, else in a second block."""
+        beside: dict[str, Any] = {**self.standing.told()} if self.standing else {}
+        if self.lack:
+            beside["lacks"] = self.lack
+        if hint:
+            beside["hint"] = hint
+        beside |= fit or {}
         if not beside:
             return value
         if isinstance(value, dict):
             return {**cast("dict[str, Any]", value), **beside}
         if isinstance(value, str):
-            return _blocks(value, None, [*self._sentences(), *([hint] if hint else ())])
-        return _blocks(_written(value), value, [_written(beside)])
+            return _blocks(value, None, [*self._sentences(), *filter(None, [hint])])
+        return _blocks(write_json(value), value, [write_json(beside)])
 
     def nothing(self, query: Query, missing: Sequence[str]) -> Answer:
         """No results: why not, what was searched, and what to try."""
         if query.limit < 1:
             return Answer(text=NO_RESULTS)
-        unknown = [" ".join(f'Collection "{name}" not found.' for name in missing)] if missing else []
-        return _blocks(NO_RESULTS, None, [*unknown, *self._sentences(), " ".join(self._why(query))])
+        unknown = " ".join(f'Collection "{name}" not found.' for name in missing)
+        return _blocks(NO_RESULTS, None, [*filter(None, [unknown]), *self._sentences(), " ".join(self._why(query))])
 
     def nothing_related(self, given: Mapping[str, Any]) -> str:
         """Why a document has nothing that is related to it."""
-        where = "all collections" if given.get("allCollections") else f"the collection {given['collection']!r}"
-        others = "" if given.get("allCollections") else " `allCollections: true` looks in the others too."
-        return f"No other document of {where} is like it.{others}"
+        if given.get("allCollections"):
+            return "No other document of all collections is like it."
+        return (
+            f"No other document of the collection {given['collection']!r} is like it. "
+            "`allCollections: true` looks in the others too."
+        )
 
     def _sentences(self) -> Iterator[str]:
         if self.standing is not None:
@@ -148,7 +150,8 @@ class DocumentIndexRemarks(NamedTuple):
         if not counted:
             yield f"Nothing was searched; leave `collections` out to search them all: {', '.join(held)}."
             return
-        yield f"Searched, with the number of documents: {_few(counted)}."
+        more = f" and {len(counted) - MOST_NAMED} more" if len(counted) > MOST_NAMED else ""
+        yield f"Searched, with the number of documents: {', '.join(counted[:MOST_NAMED])}{more}."
         if query.max_distance is not None:
             yield f"What is further away than maxDistance {query.max_distance:g} was left out; try without it."
         if len(counted) < sum(map(bool, held.values())):
@@ -157,24 +160,13 @@ class DocumentIndexRemarks(NamedTuple):
 
 
 def describe_fit(items: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """What stands beside items of which none fits well; nothing where one does."""
+    """The remark about items of which none fits well."""
     is_unsure = bool(items) and all(item.get("unsure") for item in items)
     return {"fit": NOTHING_FITS, "hint": UNSURE} if is_unsure else {}
 
 
-def _few(names: Sequence[str]) -> str:
-    """Some names in one sentence, and how many more there are."""
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return f"{', '.join(names[:MOST_NAMED])}{more}"
-
-
 def _blocks(text: str, value: Any, said: Sequence[str]) -> Answer:
     return Answer(text=text, value=value, blocks=tuple({"type": "text", "text": each} for each in (text, *said)))
-
-
-def _written(value: Any) -> str:
-    """A value as this toolset's specification prints it."""
-    return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 NO_COLLECTIONS = "No document collections found."

@@ -1,12 +1,9 @@
 """Reads which collections a project has and where each comes from, or discovers them in the project.
 
-A project names what lies inside it. A folder outside, or an address, is an ask of the project's: it counts once the
-person has allowed it. What stands in the person's global file needs no asking.
-
-A folder is called by its name where no other has it. Of many folders, such as those of the packages of a large
-repository, those in one place are put together; a very large one is parted along its own folders.
-
-What lies on this machine is read where it lies. What must be fetched is fetched when a person asks for it, and kept.
+A project may name folders inside of it. A folder outside, or an address, is a request that needs the person's consent;
+the person's own global file needs none. Discovered folders are named by their last part if that is unique. Many folders
+in one place, such as those of the packages of a large repository, become one collection, and a very large one is
+divided along its own folders. Local collections are read in place, others only when a person asks for a fetch.
 """
 
 import hashlib
@@ -33,6 +30,7 @@ from fieldguide.toolsets.documents.fetch_policy import find_origin, hide_secrets
 from fieldguide.toolsets.documents.snapshot import (
     Fetch,
     Snapshot,
+    fetch_nothing,
     is_storable,
     take_folder_snapshot,
     take_manifest_snapshot,
@@ -48,10 +46,10 @@ Origin = Literal["project", "settings", "global", "default"]
 
 
 class DocumentCollection(NamedTuple):
-    """A collection: the alias it is called by, its ID, where it comes from, the folder that relative paths mean, and
-    what names it. `inside` is the project that it may not leave; None where the person has named or allowed it.
+    """A collection: its alias, its ID, its source, the folder for relative paths, and what names it.
 
-    Of one that was found, `names` are its files, `language` is that of a translation, and `why` the reason.
+    `inside` is the project that it may not leave; None if the person has named or allowed it. For a discovered one,
+    `names` are its files, `language` is that of a translation, and `why` the reason.
     """
 
     alias: str
@@ -70,13 +68,16 @@ def read_collections(
 ) -> dict[str, DocumentCollection]:
     """The collections by alias; the project's own win over the user's global ones.
 
-    What the project asks for and nobody has allowed is left out. A project that names none has those that are found in
-    its `folder`.
+    Requests of the project that are not allowed are left out. If the project names none, those discovered in `folder`
+    are used.
     """
     global_file = find_global_file()
-    found = [
-        _global(alias, source, os.path.dirname(global_file)) for alias, source in read_sources(global_file).items()
-    ]
+    base = os.path.dirname(global_file)
+    found: list[DocumentCollection] = []
+    for alias, source in read_sources(global_file).items():
+        if not ADDRESS.match(source) and not source.startswith("~"):  # a project may have the same relative path
+            source = os.path.normpath(os.path.join(base, source))
+        found.append(make_collection(alias, source, base, "global"))
     own = _own(project, settings)
     if own is None:
         own = discover_collections(folder or ConfinedFolder(project), settings)
@@ -85,7 +86,7 @@ def read_collections(
 
 
 def _obeyed(own: Iterable[DocumentCollection], project: str) -> Iterator[DocumentCollection]:
-    """The project's own collections: those that ask for nothing, held to the project, and those that are allowed."""
+    """The project's own collections: those that need no consent, confined to the project, and those that have it."""
     asks = [(each, find_ask(each, project)) for each in own]
     allowed = Consents(project).allowed(ask for _, ask in asks if ask)
     for each, ask in asks:
@@ -97,13 +98,14 @@ def _obeyed(own: Iterable[DocumentCollection], project: str) -> Iterator[Documen
 
 def list_collection_asks(project: str, settings: Mapping[str, Any]) -> list[Ask]:
     """What the project's own collections ask for beyond the project, allowed or not."""
-    return [ask for each in _own(project, settings) or () if (ask := find_ask(each, project))]
+    asks = [find_ask(each, project) for each in _own(project, settings) or ()]
+    return [ask for ask in asks if ask]
 
 
 def find_ask(collection: DocumentCollection, project: str) -> Ask | None:
-    """What a collection asks for: an address, or a folder or file outside of the project; None when it lies inside.
+    """The request of a collection for an address, or for a place outside of the project; None if it is inside.
 
-    A consent is for the place that the path leads to, through whatever links: another place is another ask.
+    A consent is for the place that the path resolves to: another place is another request.
     """
     what = f"collection {collection.alias}"
     where = "fieldguide.toml" if collection.origin == "settings" else PROJECT_FILE
@@ -132,32 +134,32 @@ def resolve_local_path(source: str, base: str) -> str:
 
 
 def discover_collections(folder: ConfinedFolder, settings: Mapping[str, Any]) -> list[DocumentCollection]:
-    """The collections of a project that names none: its own text, wherever it lies."""
+    """The collections of a project that names none: its own texts, in whatever folders."""
     from fieldguide.prose.discovery import get_known_text
 
     corrections = read_corrections(settings)
     if corrections.folders:
         return [make_collection(_alias_of(each), each, folder.root, "settings") for each in corrections.folders]
     found = get_known_text(folder.root).now(folder, leave_out=corrections.leave_out)
-    return [
-        DocumentCollection(
-            alias=group.alias,
-            id=make_collection_id(group.folder) + _told_apart(group.folder, group.language),
-            source=group.folder,
-            base=folder.root,
-            origin="default",
-            inside=folder.root,
-            names=group.names,
-            language=group.language,
-            why=group.why,
+    collections: list[DocumentCollection] = []
+    for group in group_documents(found):
+        identity = make_collection_id(group.folder)
+        if group.language and not group.folder.lower().replace("_", "-").endswith(group.language):
+            identity += f"#{group.language}"  # a translation among other documents of the folder
+        collections.append(
+            DocumentCollection(
+                alias=group.alias,
+                id=identity,
+                source=group.folder,
+                base=folder.root,
+                origin="default",
+                inside=folder.root,
+                names=group.names,
+                language=group.language,
+                why=group.why,
+            )
         )
-        for group in group_documents(found)
-    ]
-
-
-def _told_apart(folder: str, language: str) -> str:
-    """What follows the ID of a folder where a translation lies in it among other documents."""
-    return f"#{language}" if language and not folder.lower().replace("_", "-").endswith(language) else ""
+    return collections
 
 
 def _alias_of(folder: str) -> str:
@@ -167,13 +169,14 @@ def _alias_of(folder: str) -> str:
 def _own(project: str, settings: Mapping[str, Any]) -> list[DocumentCollection] | None:
     """What the project names by itself; None where it names nothing, and has no file that says so."""
     own_file = os.path.join(project, PROJECT_FILE)
-    found = {
-        alias: make_collection(alias, source, project, "settings") for alias, source in _from_settings(settings).items()
-    }
-    found |= {
-        alias: make_collection(alias, source, project, "project") for alias, source in read_sources(own_file).items()
-    }
-    return None if not found and not os.path.lexists(own_file) else list(found.values())
+    found: dict[str, DocumentCollection] = {}
+    for alias, source in _from_settings(settings).items():
+        found[alias] = make_collection(alias, source, project, "settings")
+    for alias, source in read_sources(own_file).items():
+        found[alias] = make_collection(alias, source, project, "project")
+    if not found and not os.path.lexists(own_file):
+        return None
+    return list(found.values())
 
 
 def find_global_file() -> str:
@@ -236,19 +239,13 @@ def write_collections(path: str, change: Mapping[str, str | None]) -> None:
 
 
 def _mode(path: str) -> int:
-    """The rights of the file as it was; of a new one, those that any new file gets."""
+    """The permissions of the file; for a new one, the default of the process."""
     try:
         return os.stat(path).st_mode & 0o777
     except FileNotFoundError:
         mask = os.umask(0)
         os.umask(mask)
         return 0o666 & ~mask
-
-
-def _global(alias: str, source: str, base: str) -> DocumentCollection:
-    """A collection of the global file: its relative path is made whole, for a project may have the same one."""
-    is_path = not ADDRESS.match(source) and not source.startswith("~")
-    return make_collection(alias, os.path.normpath(os.path.join(base, source)) if is_path else source, base, "global")
 
 
 def _from_settings(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -267,7 +264,7 @@ def _source(alias: str, entry: Any, key: str) -> str:
 
 
 def _read(path: str) -> dict[str, Any]:
-    """What a file of collections holds; the user's own may be a link to wherever they keep such files."""
+    """The content of a file of collections; the user's own may be a link."""
     folder, name = os.path.split(os.path.realpath(path) if path == find_global_file() else path)
     try:
         value = read_json(ConfinedFolder(folder).read(name, limit_bytes=MOST_BYTES))
@@ -329,17 +326,17 @@ def _homes(documents: Sequence[FoundDocument], found: FoundText) -> dict[str, li
 
 
 def _together(roots: Sequence[str]) -> dict[str, str]:
-    """The folder that each folder of documentation belongs to: itself, or where there are many, their common place."""
+    """The folder that each folder of documentation belongs to: itself, or their common one if there are many."""
     if len(roots) <= MOST_ROOTS:
         return {root: root for root in roots}
     tops: dict[str, list[str]] = defaultdict(list)
     for root in roots:
         tops[root.partition("/")[0]].append(root)
-    return {
-        root: root if "/" not in root else top if len(inner) >= LEAST_TOGETHER else ""
-        for top, inner in tops.items()
-        for root in inner
-    }
+    homes: dict[str, str] = {}
+    for top, inner in tops.items():
+        common = top if len(inner) >= LEAST_TOGETHER else ""
+        homes |= {root: common if "/" in root else root for root in inner}
+    return homes
 
 
 def _parted(homes: Mapping[str, Sequence[str]], found: FoundText) -> Iterator[DocumentGroup]:
@@ -475,7 +472,7 @@ class GitLocation(NamedTuple):
 
 
 def is_remote(source: str) -> bool:
-    """Whether somebody must ask for it to be fetched: a served project never reaches out by itself."""
+    """Whether a source is fetched only on request: a served project never uses the network by itself."""
     return source.startswith((GIT, *WEB))
 
 
@@ -486,9 +483,9 @@ def take_local_snapshot(
     project: ConfinedFolder | None = None,
     part: SourcePart | None = None,
 ) -> Snapshot:
-    """What a collection on this machine holds now; files with an address on the web only where they can be fetched.
+    """The current files of a local collection; files with an address on the web only if `fetch` is given.
 
-    What is never served of the project is not served as a document either.
+    Files of the project that are never served are not served as documents either.
     """
     if ADDRESS.match(collection.source) and not collection.source.startswith("file://"):
         raise Unreadable(f"{hide_secrets(collection.source)!r} is no address that documents come from.")
@@ -502,11 +499,11 @@ def take_local_snapshot(
         return take_manifest_snapshot(_confined(collection, folder, project), name, fetch, part)
     confined = _confined(collection, os.path.dirname(os.path.realpath(path)), project)
     packed = confined.read(os.path.basename(os.path.realpath(path)), limit_bytes=LARGEST_BUNDLE_BYTES)
-    return take_packed_snapshot(packed, fetch or _nothing)
+    return take_packed_snapshot(packed, fetch or fetch_nothing)
 
 
 def _confined(collection: DocumentCollection, path: str, project: ConfinedFolder | None = None) -> ConfinedFolder:
-    """A folder to read below: of a collection inside the project, one that no link can lead out of it."""
+    """A folder to read from; no link leads out of the project if the collection is confined to it."""
     if collection.inside is None:
         return ConfinedFolder(path, like=project)
     root = os.path.realpath(collection.inside)
@@ -515,8 +512,8 @@ def _confined(collection: DocumentCollection, path: str, project: ConfinedFolder
 
 def list_project_asks(project: str, settings: Mapping[str, Any]) -> list[Ask]:
     """What the project's collections ask for: places outside of it, and addresses that their files are fetched from."""
-    inside = read_collections(project, settings).values()
-    return [*list_collection_asks(project, settings), *(ask for each in inside if (ask := find_fetching_ask(each)))]
+    fetching = [find_fetching_ask(each) for each in read_collections(project, settings).values()]
+    return [*list_collection_asks(project, settings), *(ask for ask in fetching if ask)]
 
 
 def find_fetching_ask(collection: DocumentCollection) -> Ask | None:
@@ -551,12 +548,7 @@ def parse_git(source: str) -> GitLocation:
 
 
 def _below(path: str, base: str) -> str:
-    """Where a path really leads, from the folder that names it; where it leads out of there, the whole way."""
+    """The real path, relative to the folder that names it if it is below."""
     real = os.path.realpath(path)
     root = os.path.realpath(base)
     return real.removeprefix(root) if real.startswith(root + os.sep) else real
-
-
-def _nothing(address: str) -> bytes | None:
-    """What is fetched where nobody asked for it."""
-    return None

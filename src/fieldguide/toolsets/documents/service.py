@@ -1,4 +1,8 @@
-"""Lists, reads and searches the collections of a project, as the specification names it."""
+"""Lists, reads and searches the documents of a project's collections, and cites their lines.
+
+`DocumentsService` has the operations with the names of the specification. Before it come its parts: the places of
+documents and their citations, the sections of an outline, and the cells of notebooks.
+"""
 
 import json
 import os
@@ -41,38 +45,12 @@ from fieldguide.toolsets.documents.collections import (
     resolve_local_path,
 )
 
-
-class NotebookCells:
-    """The cells of notebooks by their lines; each notebook is looked at once, for one call."""
-
-    def __init__(self, engine: SearchEngine, kind: str) -> None:
-        self._engine = engine
-        self._kind = kind
-        self._lines: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
-
-    def of(self, hit: SearchHit) -> dict[str, list[int]]:
-        """The first and the last cell that a hit stands in; other formats have lines alone."""
-        if find_format(hit.document) != NOTEBOOK:
-            return {}
-        place = (hit.source, hit.document)
-        if place not in self._lines:
-            self._lines[place] = self._read(*place)
-        start = hit.passage.start_line
-        end = hit.passage.end_line
-        found = [number for number, first, last in self._lines[place] if first <= end and last >= start]
-        return {"cells": [found[0], found[-1]]} if found else {}
-
-    def _read(self, collection: str, document: str) -> list[tuple[int, int, int]]:
-        from fieldguide.prose.notebook import list_cell_lines
-
-        return list_cell_lines(load_indexed_text(self._engine, SearchSource(self._kind, collection), document) or "")
-
-
+KIND = "documents"
 ALIAS_MARK = ":"
 
 
 class MeantDocument(NamedTuple):
-    """A document's ID that a caller may mean, and the lines of it, if only some are."""
+    """The ID of a document that a caller may mean, and the lines, if only some of them are meant."""
 
     document: str
     citation: Citation | None = None
@@ -92,7 +70,7 @@ class DocumentPlaces:
     ) -> str:
         """The citation of some lines of a document, by the ID of its collection.
 
-        `text` is what was seen of them, where it is what they say, and `kept` gives what the whole document says.
+        `text` is the text of these lines, if it is known, and `kept` gives the lines of the whole document.
         """
         path = self.path(collection, document)
         start_line = lines[0]
@@ -103,30 +81,30 @@ class DocumentPlaces:
         return format_citation(path, start_line, end_line, hash_text(text or "" if seen is None else seen))
 
     def cited_unseen(self, collection: str, document: str, end_line: int) -> str:
-        """The citation of a document's first lines, which nobody has read: with a hash where its file has them."""
+        """The citation of a document's first lines without their text: with a hash only if its file has them."""
         place = Citation(self.path(collection, document), 1, end_line)
-        now = None if self._files is None else self._files.cited_again(place)
-        return str(place) if now is None else now
+        now = self._files.cited_again(place) if self._files is not None else None
+        return now or str(place)
 
     def path(self, collection: str, document: str) -> str:
-        """A document's path in the project; of one that lies elsewhere, its ID with its collection's name before it."""
+        """A document's path in the project; outside of it, its ID with its collection's name before it."""
         folder = self._folder(collection)
-        path = document if not folder else f"{folder}/{document}"
-        if folder is not None and self._is_there(path):
-            return path
+        if folder is not None and self._project is not None and self._files is not None:
+            path = f"{folder}/{document}" if folder else document
+            if self._files.status(path) is not None or self._project.status(path) is not None:
+                return path
         known = self._collections.get(collection)
-        return f"{known.alias if known else collection}{ALIAS_MARK}{document}"
-
-    def _is_there(self, path: str) -> bool:
-        if self._project is None or self._files is None:
-            return False
-        return self._files.status(path) is not None or self._project.status(path) is not None
+        name = known.alias if known else collection
+        return f"{name}{ALIAS_MARK}{document}"
 
     def meant(self, collection: str, given: str) -> Iterator[MeantDocument]:
-        """What a text may mean in a collection, first its very name; then without what a citation has before it."""
-        yield from (MeantDocument(each) for each in self._inner(collection, given))
-        if (citation := read_citation(given)) is not None:
-            yield from (MeantDocument(each, citation) for each in self._inner(collection, citation.path))
+        """The documents that a text may mean: first the one of this name, then the one that it cites."""
+        for name in self._inner(collection, given):
+            yield MeantDocument(name)
+        citation = read_citation(given)
+        if citation is not None:
+            for name in self._inner(collection, citation.path):
+                yield MeantDocument(name, citation)
 
     def _inner(self, collection: str, path: str) -> Iterator[str]:
         yield path
@@ -140,7 +118,7 @@ class DocumentPlaces:
                 yield path[len(name) + len(ALIAS_MARK) :]
 
     def _folder(self, collection: str) -> str | None:
-        """The folder of a collection in the project ("" is the project's own); None when it lies elsewhere."""
+        """The folder of a collection in the project ("" is the project itself); None when it is outside."""
         if collection not in self._folders:
             self._folders[collection] = self._located(self._collections.get(collection))
         return self._folders[collection]
@@ -156,107 +134,8 @@ class DocumentPlaces:
         return os.path.relpath(folder, root).replace(os.sep, "/").removeprefix(".")
 
 
-Outline = Sequence[tuple[int, str, int]]
-PATH_MARK = " > "
-MOST_SUGGESTED = 3
-SHORTLIST = 50
-ALIKE = 0.5
-LONGEST_HEADING = 300  # characters, as the path of every section below a heading has it
-OWN_ANCHOR = re.compile(r"\{#([^}\s]+)[^}]*\}\s*")
-NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
-
-
-class DocumentSection(NamedTuple):
-    """A section: its heading, and its lines counted from 1, the last one included."""
-
-    heading: str
-    level: int
-    content: str
-    start_line: int
-    end_line: int
-
-
-def find_section(text: str, outline: Outline, wanted: str, *, include_subsections: bool) -> DocumentSection | None:
-    """The first section whose heading holds the wanted text, in any case; None when none does.
-
-    Where a heading repeats, `Install > Linux` means the `Linux` that stands below an `Install`, and `#linux-1` the
-    second of that name, as in a link.
-    """
-    number = _find(outline, wanted)
-    if number is None:
-        return None
-    level, heading, line = outline[number]
-    lines = split_lines(text)
-    deepest = level if include_subsections else 6
-    following = (at for depth, _, at in outline[number + 1 :] if depth <= deepest)
-    end = max(next(following, len(lines) + 1) - 1, line)  # two headings may share a line, as in a page of one line
-    return DocumentSection(heading, level, strip_line_end("".join(lines[line - 1 : end])), line, end)
-
-
-def list_heading_paths(outline: Outline) -> list[str]:
-    """The path of headings that leads to each section."""
-    paths: list[str] = []
-    above: dict[int, str] = {}
-    for level, text, _ in outline:
-        above = {depth: each for depth, each in above.items() if depth < level} | {level: text[:LONGEST_HEADING]}
-        paths.append(PATH_MARK.join(above.values()))
-    return paths
-
-
-def _find(outline: Outline, wanted: str) -> int | None:
-    folded = wanted.casefold()
-    for number, (_, text, _) in enumerate(outline):
-        if folded in text.casefold():
-            return number
-    return number_anchors(outline).get(folded[1:]) if wanted.startswith("#") else _find_below(outline, wanted)
-
-
-def number_anchors(outline: Outline) -> dict[str, int]:
-    """The number of each section by the anchor that links use: its own `{#name}`, or its words joined by hyphens."""
-    found: dict[str, int] = {}
-    times: dict[str, int] = {}
-    for number, (_, text, _) in enumerate(outline):
-        own = OWN_ANCHOR.fullmatch(text[max(text.rfind("{#"), 0) :])
-        slug = own.group(1).casefold() if own else NOT_IN_ANCHOR.sub("", text.casefold()).strip().replace(" ", "-")
-        name = slug
-        while name in found:
-            times[slug] = times.get(slug, 0) + 1
-            name = f"{slug}-{times[slug]}"
-        found[name] = number
-    return found
-
-
-def _find_below(outline: Outline, wanted: str) -> int | None:
-    parts = [part.strip().casefold() for part in wanted.split(PATH_MARK.strip())]
-    if len(parts) < 2 or not all(parts):
-        return None
-    above: dict[int, str] = {}
-    for number, (level, text, _) in enumerate(outline):
-        above = {depth: each for depth, each in above.items() if depth < level}
-        if parts[-1] in text.casefold() and _are_in_order(parts[:-1], list(above.values())):
-            return number
-        above[level] = text.casefold()
-    return None
-
-
-def _are_in_order(parts: Sequence[str], headings: Sequence[str]) -> bool:
-    remaining = iter(headings)
-    return all(any(part in heading for heading in remaining) for part in parts)
-
-
-def find_alike_names(wanted: str, names: Sequence[str]) -> list[str]:
-    """The names that look most like the wanted one; those that hold it first."""
-    folded = wanted.casefold()
-    holding = [name for name in names if folded and folded in name.casefold()]
-    lowered = {name.casefold(): name for name in names}
-    pairs = set(pairwise(folded))  # comparing whole took most of a second for 2,500 paths, so few are compared so
-    likely = nlargest(SHORTLIST, lowered, key=lambda name: len(pairs.intersection(pairwise(name))))
-    close = [lowered[each] for each in get_close_matches(folded, likely, n=MOST_SUGGESTED, cutoff=ALIKE)]
-    return list(dict.fromkeys([*holding[:MOST_SUGGESTED], *close]))[:MOST_SUGGESTED]
-
-
 class RequestedDocument(NamedTuple):
-    """A document that was asked for, with its collection, its text, and the lines that are meant, if only some are."""
+    """A requested document with its collection and its text, and a citation if only some lines are meant."""
 
     source: StoredSource
     stored: StoredDocument
@@ -274,38 +153,26 @@ class RequestedDocument(NamedTuple):
         lines = split_lines(self.text)
         if self.citation is None:
             return {"content": self.text, "citation": cite(1, max(len(lines), 1))}
-        cites = self.citation
-        shown = select_lines(lines, cites.start_line, cites.end_line, most, cites.start_column)
-        until = min(self.citation.end_line, len(lines))
-        place = {"citation": cite(shown.start_line, shown.end_line), **describe_change(self.citation, cite)}
-        numbers = {**shown.told(), **shown.numbered(most // 4), **place}
-        return {"content": shown.text, **numbers, **describe_rest(cite, shown, until=until, most=most)}
-
-
-def cut_section(section: DocumentSection, cite: Cite, most: int) -> dict[str, Any]:
-    """The lines of a section, as many as fit, with their citation."""
-    shown = select_lines(split_lines(section.content), 1, len(section.content) + 1, most)
-    shown = shown._replace(start_line=section.start_line)
-    is_whole = len(shown.text) == len(section.content)
-    end = section.end_line if is_whole else shown.end_line
-    return {
-        "content": shown.text,
-        "startLine": section.start_line,
-        "endLine": end,
-        "citation": cite(section.start_line, end),
-        **({} if is_whole else describe_rest(cite, shown, until=section.end_line, most=most)),
-    }
+        place = self.citation
+        shown = select_lines(lines, place.start_line, place.end_line, most, place.start_column)
+        return {
+            "content": shown.text,
+            **shown.told(),
+            **shown.numbered(most // 4),
+            "citation": cite(shown.start_line, shown.end_line),
+            **describe_change(place, cite),
+            **describe_rest(cite, shown, until=min(place.end_line, len(lines)), most=most),
+        }
 
 
 Original = Callable[[str, str], bytes | None]
 
 
 class CitedTexts:
-    """The documents of one call by what they say; each text is cut into lines once."""
+    """The texts of the documents of one call, for citations; each text is split into lines once."""
 
-    def __init__(self, engine: SearchEngine, kind: str, places: DocumentPlaces, original: Original) -> None:
+    def __init__(self, engine: SearchEngine, places: DocumentPlaces, original: Original) -> None:
         self._engine = engine
-        self._kind = kind
         self._places = places
         self._original = original
         self._lines: dict[tuple[str, str], list[str]] = {}
@@ -330,18 +197,164 @@ class CitedTexts:
     def written(self, collection: str, document: str, text: str) -> str:
         """The text as it is in its file, where secrets were taken out of what the index holds of it."""
         content = self._original(collection, document) if MARK in text else None
-        written = text if content is None else decode_document(content)
+        if content is None:
+            return text
+        written = decode_document(content)
         return written if mask_secret_values(written) == text else text
 
     def _kept(self, hit: SearchHit) -> list[str]:
         place = (hit.source, hit.document)
         if place not in self._lines:
-            text = load_indexed_text(self._engine, SearchSource(self._kind, hit.source), hit.document) or ""
-            self._lines[place] = split_lines(self.written(*place, text))
+            self._lines[place] = split_lines(self.written(*place, _load_text(self._engine, hit)))
         return self._lines[place]
 
 
-KIND = "documents"
+def _load_text(engine: SearchEngine, hit: SearchHit) -> str:
+    """The indexed text of the document of a hit."""
+    return load_indexed_text(engine, SearchSource(KIND, hit.source), hit.document) or ""
+
+
+Outline = Sequence[tuple[int, str, int]]
+PATH_MARK = " > "
+MOST_SUGGESTED = 3
+SHORTLIST = 50
+ALIKE = 0.5
+LONGEST_HEADING = 300  # characters, as the path of every section below a heading has it
+OWN_ANCHOR = re.compile(r"\{#([^}\s]+)[^}]*\}\s*")
+NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
+
+
+class DocumentSection(NamedTuple):
+    """A section: its heading, and its lines counted from 1, the last one included."""
+
+    heading: str
+    level: int
+    content: str
+    start_line: int
+    end_line: int
+
+
+def find_section(text: str, outline: Outline, wanted: str, *, include_subsections: bool) -> DocumentSection | None:
+    """The first section whose heading contains the wanted text, ignoring case; None when none does.
+
+    Where a heading repeats, `Install > Linux` means the `Linux` below an `Install`, and `#linux-1` the second of that
+    name, as in a link.
+    """
+    number = _find(outline, wanted)
+    if number is None:
+        return None
+    level, heading, line = outline[number]
+    lines = split_lines(text)
+    deepest = level if include_subsections else 6
+    following = (at for depth, _, at in outline[number + 1 :] if depth <= deepest)
+    end = max(next(following, len(lines) + 1) - 1, line)  # two headings may share a line, as in a page of one line
+    return DocumentSection(heading, level, strip_line_end("".join(lines[line - 1 : end])), line, end)
+
+
+def list_heading_paths(outline: Outline) -> list[str]:
+    """The path of headings that leads to each section."""
+    short = [(level, text[:LONGEST_HEADING], line) for level, text, line in outline]
+    return [PATH_MARK.join(headings) for headings in _heading_paths(short)]
+
+
+def _heading_paths(outline: Outline) -> Iterator[list[str]]:
+    """For each section the headings above it, and its own."""
+    above: dict[int, str] = {}
+    for level, text, _ in outline:
+        above = {depth: each for depth, each in above.items() if depth < level}
+        above[level] = text
+        yield list(above.values())
+
+
+def _find(outline: Outline, wanted: str) -> int | None:
+    folded = wanted.casefold()
+    for number, (_, text, _) in enumerate(outline):
+        if folded in text.casefold():
+            return number
+    if wanted.startswith("#"):
+        return number_anchors(outline).get(folded[1:])
+    parts = [part.strip() for part in folded.split(PATH_MARK.strip())]
+    if len(parts) < 2 or not all(parts):
+        return None
+    for number, (*above, own) in enumerate(_heading_paths(outline)):
+        if parts[-1] in own.casefold() and _are_in_order(parts[:-1], [heading.casefold() for heading in above]):
+            return number
+    return None
+
+
+def number_anchors(outline: Outline) -> dict[str, int]:
+    """The number of each section by the anchor that links use: its own `{#name}`, or its words joined by hyphens."""
+    found: dict[str, int] = {}
+    times: dict[str, int] = {}
+    for number, (_, text, _) in enumerate(outline):
+        own = OWN_ANCHOR.fullmatch(text[max(text.rfind("{#"), 0) :])
+        slug = NOT_IN_ANCHOR.sub("", text.casefold()).strip().replace(" ", "-")
+        if own:
+            slug = own.group(1).casefold()
+        name = slug
+        while name in found:
+            times[slug] = times.get(slug, 0) + 1
+            name = f"{slug}-{times[slug]}"
+        found[name] = number
+    return found
+
+
+def _are_in_order(parts: Sequence[str], headings: Sequence[str]) -> bool:
+    left = list(parts)
+    for heading in headings:
+        if left and left[0] in heading:
+            del left[0]
+    return not left
+
+
+def find_alike_names(wanted: str, names: Sequence[str]) -> list[str]:
+    """The names that look most like the wanted one; those that contain it first."""
+    folded = wanted.casefold()
+    holding = [name for name in names if folded and folded in name.casefold()]
+    lowered = {name.casefold(): name for name in names}
+    pairs = set(pairwise(folded))  # comparing all 2,500 paths as a whole took most of a second
+    likely = nlargest(SHORTLIST, lowered, key=lambda name: len(pairs.intersection(pairwise(name))))
+    close = [lowered[each] for each in get_close_matches(folded, likely, n=MOST_SUGGESTED, cutoff=ALIKE)]
+    return list(dict.fromkeys([*holding[:MOST_SUGGESTED], *close]))[:MOST_SUGGESTED]
+
+
+def cut_section(section: DocumentSection, cite: Cite, most: int) -> dict[str, Any]:
+    """The lines of a section, as many as fit, with their citation."""
+    shown = select_lines(split_lines(section.content), 1, len(section.content) + 1, most)
+    shown = shown._replace(start_line=section.start_line)
+    is_whole = len(shown.text) == len(section.content)
+    end = section.end_line if is_whole else shown.end_line
+    return {
+        "content": shown.text,
+        "startLine": section.start_line,
+        "endLine": end,
+        "citation": cite(section.start_line, end),
+        **({} if is_whole else describe_rest(cite, shown, until=section.end_line, most=most)),
+    }
+
+
+class NotebookCells:
+    """The cells of notebooks by their lines, read once per notebook and call."""
+
+    def __init__(self, engine: SearchEngine) -> None:
+        self._engine = engine
+        self._lines: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
+
+    def of(self, hit: SearchHit) -> dict[str, list[int]]:
+        """The first and the last cell of a hit; empty for other formats."""
+        if find_format(hit.document) != NOTEBOOK:
+            return {}
+        place = (hit.source, hit.document)
+        if place not in self._lines:
+            from fieldguide.prose.notebook import list_cell_lines
+
+            self._lines[place] = list_cell_lines(_load_text(self._engine, hit))
+        start = hit.passage.start_line
+        end = hit.passage.end_line
+        cells = [number for number, first, last in self._lines[place] if first <= end and last >= start]
+        return {"cells": [cells[0], cells[-1]]} if cells else {}
+
+
 MOST_OF_ONE = 2  # chunks of one document in a list of hits
 PLACES = 10  # that a long list names at least, if there are as many
 LONGEST_TITLE = 1000
@@ -373,23 +386,24 @@ class DocumentsService:
     ) -> None:
         self._engine = engine
         self._places = places or DocumentPlaces(None, collections)
-        self._texts = CitedTexts(engine, KIND, self._places, original)
+        self._texts = CitedTexts(engine, self._places, original)
         self._aliases = {each.id: each.alias for each in reversed([*collections.values()])}
         self._ids = {alias: each.id for alias, each in collections.items()}
         self._languages = {each.id: each.language for each in collections.values() if each.language}
-        self._cells = NotebookCells(engine, KIND)
+        self._cells = NotebookCells(engine)
 
     def listCollections(self) -> list[Answer]:  # noqa: N802  the specification's name
         """Every collection that is in the index, by ID."""
-        return [
-            {
-                **self.named(source.name),
-                "documentCount": source.documents,
-                **_said(source.details),
-                **({"language": self._languages[source.name]} if source.name in self._languages else {}),
-            }
-            for source in self._sources().values()
-        ]
+        listed: list[Answer] = []
+        for source in self._sources().values():
+            answer = {**self.named(source.name), "documentCount": source.documents}
+            for key in ("description", "version"):
+                if source.details.get(key):
+                    answer[key] = source.details[key]
+            if source.name in self._languages:
+                answer["language"] = self._languages[source.name]
+            listed.append(answer)
+        return listed
 
     def listDocuments(self, collection: str, *, limit: int = 100, offset: int = 0) -> Answer:  # noqa: N802
         """A page of a collection's documents, by ID."""
@@ -399,7 +413,9 @@ class DocumentsService:
             total = store.count(source.id)
             page = store.page(source.id, limit=limit, offset=offset)
         listed = [{"id": each.name, "title": _cut(each.title), "size": each.size} for each in page]
-        count = count_fitting(len(listed), lambda count: _written(listed[:count]), self._room)
+        count = count_fitting(
+            len(listed), lambda count: json.dumps(listed[:count], ensure_ascii=False, indent=4), self._room
+        )
         return {
             "collection": self.named(source.name)["collection"],
             "documents": listed[:count],
@@ -461,27 +477,26 @@ class DocumentsService:
     def search(self, queries: Sequence[Query], cancellation: Cancellation | None = None) -> list[list[Answer]]:
         """The items for each query, in the order of the queries; unknown collections hold nothing.
 
-        Where nothing fits well, the nearest three are given, marked as unsure. Whoever sets `max_distance`, or asks for
-        vectors alone, has a rule of their own, and nothing is judged.
+        Where nothing fits well, the nearest three are given, marked as unsure. A query with `max_distance`, or for
+        vectors alone, is not judged.
         """
         known = {source.name: source.id for source in self._sources().values()}
-        floored = (FlooredSources(frozenset(known.values()), DOCUMENT_FLOOR),)
-        questions = [
-            SearchQuestion(
-                text=query.text,
-                scope=Scope(tuple(self._wanted(query, known))),
-                floored=floored if query.max_distance is None and query.hybrid else (),
-                is_steady=True,
-                most_of_one=max(MOST_OF_ONE, query.limit // PLACES),
-                limit=query.limit,
-                max_distance=query.max_distance,
-                by_words=query.hybrid,
-                rerank=query.rerank,
-            )
-            for query in queries
-        ]
-        found = self._engine.search_all(questions, cancellation)
-        return [[self.item(hit) for hit in keep_fitting(hits)] for hits in found]
+        found = self._engine.search_all([self._question(query, known) for query in queries], cancellation)
+        return [list(map(self.item, keep_fitting(hits))) for hits in found]
+
+    def _question(self, query: Query, known: Mapping[str, int]) -> SearchQuestion:
+        is_judged = query.max_distance is None and query.hybrid
+        return SearchQuestion(
+            text=query.text,
+            scope=Scope(tuple(self._wanted(query, known))),
+            floored=(FlooredSources(frozenset(known.values()), DOCUMENT_FLOOR),) if is_judged else (),
+            is_steady=True,
+            most_of_one=max(MOST_OF_ONE, query.limit // PLACES),
+            limit=query.limit,
+            max_distance=query.max_distance,
+            by_words=query.hybrid,
+            rerank=query.rerank,
+        )
 
     def findRelated(  # noqa: N802
         self,
@@ -495,11 +510,11 @@ class DocumentsService:
     ) -> list[Answer]:
         """What is most like a document or a piece of text; in the document's collection, unless all are asked for."""
         found = self._document(collection, document, with_text=read_citation(document) is not None)
-        source = found.source
-        stored = found.stored
-        sources = [each.id for each in self._sources().values()] if allCollections else [source.id]
+        sources = [found.source.id]
+        if allCollections:
+            sources = [each.id for each in self._sources().values()]
         text = chunk or found.chunk()
-        hits = self._engine.related(stored, sources=sources, limit=limit, text=text, same_document=sameDocument)
+        hits = self._engine.related(found.stored, sources=sources, limit=limit, text=text, same_document=sameDocument)
         return [{**self.item(hit), "document": hit.document} for hit in hits]
 
     @property
@@ -572,9 +587,11 @@ class DocumentsService:
             store = self._engine.store(transaction)
             meant = MeantDocument(document)
             found = store.find(source.id, document)
-            for meant in self._places.meant(source.name, document) if found is None else ():
-                if (found := store.find(source.id, meant.document)) is not None:
-                    break
+            if found is None:
+                for meant in self._places.meant(source.name, document):
+                    found = store.find(source.id, meant.document)
+                    if found is not None:
+                        break
             if found is None:
                 citation = read_citation(document)
                 wanted = document if citation is None else citation.path
@@ -588,20 +605,13 @@ def _cut(title: str) -> str:
     return title if len(title) <= LONGEST_TITLE else f"{title[:LONGEST_TITLE]}…"
 
 
-def _written(value: Any) -> str:
-    """A value about as the tools write it."""
-    return json.dumps(value, ensure_ascii=False, indent=4)
-
-
-def _said(details: Mapping[str, Any]) -> Answer:
-    return {key: details[key] for key in ("description", "version") if details.get(key)}
-
-
 def _shown(text: str) -> str:
     """A text without characters that a person would not see."""
     return text if text.isascii() else HIDDEN.sub("", text)
 
 
 def _warned(text: str) -> Answer:
-    warnings = [*warn_of_text([text]), *([REMOVED] if MARK in text else ())]
+    warnings = [*warn_of_text([text])]
+    if MARK in text:
+        warnings.append(REMOVED)
     return {"warnings": warnings} if warnings else {}

@@ -106,27 +106,22 @@ def _file(entry: Any) -> ListedFile:
     if isinstance(entry, str):
         return _checked(ListedFile(entry, None, None))
     said = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
-    path, url, digest = (said.get(key) for key in ("path", "url", "hash"))
-    if (path is None) == (url is None) or not all(
-        each is None or isinstance(each, str) for each in (path, url, digest)
-    ):
+    file = ListedFile(said.get("path"), said.get("url"), said.get("hash"))
+    are_texts = all(each is None or isinstance(each, str) for each in file)
+    if (file.path is None) == (file.url is None) or not are_texts:
         raise InvalidArguments("Each of the manifest's files has exactly one of path and url.")
-    return _checked(ListedFile(path, url, digest))
+    return _checked(file)
 
 
 def _checked(file: ListedFile) -> ListedFile:
     """A file that lies below the manifest's folder, or on the web."""
     path = file.path
     url = file.url
-    if path is not None and not _is_below(path):
+    if path is not None and not is_inside(path):
         raise InvalidArguments(f"The manifest names {path!r}, which does not lie in its folder.")
     if url is not None and (not url.startswith(("https://", "http://")) or ".." in url.split("/")):
         raise InvalidArguments("The manifest names a url that is no address on the web.")
     return file if path is None or "://" in path else file._replace(path=posixpath.normpath(path))
-
-
-def _is_below(path: str) -> bool:
-    return bool(path) and not path.startswith("/") and ".." not in path.split("/") and "\0" not in path
 
 
 SETTINGS = ("context.json", "fieldguide.toml")
@@ -136,9 +131,9 @@ MANY_NAMES = 100  # so many are sooner found by listing their folders than one b
 
 
 class Snapshot(NamedTuple):
-    """A collection's files, what it says of itself, which part of it was looked at, and which files are too large.
+    """A collection's files, the details of its manifest, and the files that are too large.
 
-    Without a part, the whole was looked at.
+    `part` is the part of the collection that was read; None for all of it.
     """
 
     entries: Sequence[SourceFile]
@@ -158,29 +153,29 @@ def take_folder_snapshot(
     if not folder.exists():
         raise NotFound(f"There is no folder {os.path.basename(folder.root)!r} to read documents from.")
     wanted = compile_globs(globs) if names is None else names.__contains__
-    reader = _genuine_reader if names is not None or globs is GLOBS else _reader
+    is_by_name = names is not None or globs is GLOBS
     now = time.time()
     entries: list[SourceFile] = []
     too_large: list[str] = []
     for path, status in _listed_entries(folder, names, part):
-        if wanted(path) and not _is_ours(path):
-            entries.append(
-                SourceFile(make_legible(path), make_stamp(status, now), reader(folder, path), is_only_away=False)
-            )
+        is_ours = path in SETTINGS or OLD_FOLDER in path.split("/")  # settings may hold secrets
+        if wanted(path) and not is_ours:
+            read = _reader(folder, path)
+            if is_by_name:
+                read = GenuineReader(path, read)
+            entries.append(SourceFile(make_legible(path), make_stamp(status, now), read, is_only_away=False))
             if status.st_size > LARGEST_DOCUMENT_BYTES:
                 too_large.append(make_legible(path))
     entries.sort(key=lambda entry: entry.name)
-    return Snapshot(entries, details or {}, _legible_part(part), tuple(sorted(too_large)))
-
-
-def _legible_part(part: SourcePart | None) -> SourcePart | None:
-    return part and SourcePart(*(frozenset(map(make_legible, paths)) for paths in part))
+    if part is not None:
+        part = SourcePart(frozenset(map(make_legible, part.names)), frozenset(map(make_legible, part.folders)))
+    return Snapshot(entries, details or {}, part, tuple(sorted(too_large)))
 
 
 def _listed_entries(
     folder: ConfinedFolder, names: frozenset[str] | None, part: SourcePart | None
 ) -> Iterator[tuple[str, os.stat_result]]:
-    """Every file of a folder, or of a part of it, or those of these names: they may be few, and lie among much else."""
+    """Every file of a folder, or of a part of it, or those of these names, which may be few among many others."""
     if part is not None:
         yield from _entries_of(folder, part)
     elif names is None:
@@ -197,7 +192,10 @@ def _listed_entries(
 
 
 def _named_entries(folder: ConfinedFolder, names: Iterable[str]) -> Iterator[tuple[str, os.stat_result]]:
-    return ((path, status) for path in names if (status := folder.entry(path)) is not None)
+    for path in names:
+        status = folder.entry(path)
+        if status is not None:
+            yield path, status
 
 
 def _folders_of(names: Iterable[str]) -> set[str]:
@@ -213,8 +211,8 @@ def _folders_of(names: Iterable[str]) -> set[str]:
 
 def _entries_of(folder: ConfinedFolder, part: SourcePart) -> Iterator[tuple[str, os.stat_result]]:
     """The files of a part of a folder, each once, with their status."""
-    for path in part.names:
-        if (status := folder.entry(path)) is not None and not any(path.startswith(f"{each}/") for each in part.folders):
+    for path, status in _named_entries(folder, part.names):
+        if not any(path.startswith(f"{each}/") for each in part.folders):
             yield path, status
     for inner in part.folders:
         if not any(inner.startswith(f"{each}/") for each in part.folders):
@@ -240,18 +238,13 @@ def take_manifest_snapshot(
     return Snapshot(tuple(_listed(manifest, folder, fetch)), manifest.details())
 
 
-def _is_ours(path: str) -> bool:
-    """Whether a file is Fieldguide's own: its state, or settings that may hold what lets somebody in."""
-    return path in SETTINGS or OLD_FOLDER in path.split("/")
-
-
 def make_legible(name: str) -> str:
     """A file's name that can be stored and sent: bytes in it that are no UTF-8 are replaced."""
     return name if name.isascii() else name.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def verify_content(content: bytes | None, expected: str | None, name: str) -> bytes | None:
-    """The content, unless a manifest tells another hash, or it is a secret: then it is as if it were not there."""
+    """The content; None if it is a secret, or not the content whose hash is expected."""
     if content is None or EVERYBODYS.refuses_content((name.rpartition("/")[2],), content):
         return None
     if expected is None:
@@ -265,24 +258,18 @@ def _listed(
 ) -> Iterator[SourceFile]:
     for file in manifest.files:
         if file.path is not None:
-            name = file.path
-            read = _verified_reader(_reader(folder, name), file)
-            yield SourceFile(name, _stamp_at(folder, name), read, is_only_away=False)
+            status = folder.status(file.path)
+            stamp = "" if status is None else make_stamp(status, time.time())
+            read = partial(_verified, _reader(folder, file.path), file.path, file.hash)
+            yield SourceFile(file.path, stamp, read, is_only_away=False)
         elif file.url is not None:
-            yield SourceFile(hide_secrets(file.url), "", _verified_reader(partial(fetch or _nothing, file.url), file))
+            read = partial(_verified, partial(fetch or fetch_nothing, file.url), file.url, file.hash)
+            yield SourceFile(hide_secrets(file.url), "", read)
 
 
-def _verified_reader(read: Callable[[], bytes | None], file: ListedFile) -> Callable[[], bytes | None]:
-    return lambda: verify_content(read(), file.hash, file.path or file.url or "")
-
-
-def _nothing(address: str) -> bytes | None:
-    """What a manifest on disk gets from the web unless somebody asked for it."""
+def fetch_nothing(address: str) -> bytes | None:
+    """Fetch nothing, for collections that are read without asking for the web."""
     return None
-
-
-def _genuine_reader(folder: ConfinedFolder, path: str) -> Callable[[], bytes | None]:
-    return GenuineReader(path, _reader(folder, path))
 
 
 def _reader(folder: ConfinedFolder, path: str) -> Callable[[], bytes | None]:
@@ -297,7 +284,7 @@ def _reader(folder: ConfinedFolder, path: str) -> Callable[[], bytes | None]:
 
 @dataclass(frozen=True, slots=True)
 class GenuineReader:
-    """Reads a file that only its name makes a document: None where it is none, and then nobody misses it."""
+    """Reads a file that has the name of a document; None where its content is none."""
 
     name: str
     read: Callable[[], bytes | None]
@@ -311,11 +298,6 @@ class GenuineReader:
 def is_no_document(entry: SourceFile) -> bool:
     """Whether a file can be read, and only has the name of a document."""
     return isinstance(entry.read, GenuineReader) and entry.read.read() is not None and entry.read() is None
-
-
-def _stamp_at(folder: ConfinedFolder, name: str) -> str:
-    status = folder.status(name)
-    return "" if status is None else make_stamp(status, time.time())
 
 
 Fetch = Callable[[str], bytes | None]

@@ -11,25 +11,20 @@ if TYPE_CHECKING:
     from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 
 CALLS = "fieldguide.toolsets.documents.calls"
-CHECKS = "fieldguide.toolsets.documents.calls"
 UPKEEP = "fieldguide.toolsets.documents.upkeep:DocumentsUpkeep"
 
 
 def toolset(services: Services) -> Toolset:
     """The documents toolset over the search engine of a project."""
-    upkeep = _upkeep(services)
+    upkeep: LateUpkeep[DocumentsUpkeep] = LateUpkeep(services, import_late(UPKEEP))
     return Toolset(
         name="documents",
-        dialect=Dialect(import_late("fieldguide.toolsets.documents.calls:tell")),
+        dialect=Dialect(import_late(f"{CALLS}:tell")),
         about="its documentation, searchable and readable by section",
         upkeep=upkeep,
         asks=lambda: upkeep.made().asks(),
         tools=tuple(_tool(upkeep, **definition) for definition in TOOLS),
     )
-
-
-def _upkeep(services: Services) -> "LateUpkeep[DocumentsUpkeep]":
-    return LateUpkeep(services, import_late(UPKEEP))
 
 
 def write_json(value: Any) -> str:
@@ -45,7 +40,7 @@ def _tool(upkeep: "LateUpkeep[DocumentsUpkeep]", **definition: Any) -> Tool:
         title=action.replace("_", " ").title(),
         run=import_late(f"{CALLS}:{action}", upkeep),
         wording=Wording(
-            check=import_late(f"{CHECKS}:check", definition["input_schema"]), write=write_json, is_whole=name == WHOLE
+            check=import_late(f"{CALLS}:check", definition["input_schema"]), write=write_json, is_whole=name == WHOLE
         ),
         reads_index=True,
     )

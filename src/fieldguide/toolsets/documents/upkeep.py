@@ -1,9 +1,8 @@
-"""Keeps the index of the collections up to date, and watches the files that they are made of.
+"""Keeps the index of the collections up to date, and watches their files.
 
-What is left out is kept with the collection, by its reason, so that everybody who tells of it can say so.
-
-Several processes may serve one project: whoever sees a change takes its turn, and finds the work done if another was
-quicker. What must be fetched is fetched only when a person asks for it.
+Files that are left out are stored with the collection by their reason, so that every report can name them. Several
+processes may serve one project: the first one that sees a change updates the index, and the others find it done.
+Remote collections are fetched only when a person asks for it.
 """
 
 import os
@@ -78,7 +77,7 @@ class DiscoveredFiles:
         found = [each for each in collections().values() if each.names is not None]
         self._before = {each.id: each.names for each in found if each.names is not None}
         if before != self._before:
-            self._paths = _paths_of(found)
+            self._paths = {os.path.normpath(f"{each.source}/{name}") for each in found for name in each.names or ()}
         return before is not None and before != self._before
 
     def be_followed(self, *, is_followed: bool) -> None:
@@ -99,10 +98,6 @@ class DiscoveredFiles:
         return [path for path in inner if not path.startswith(GIT)]
 
 
-def _paths_of(collections: Iterable[DocumentCollection]) -> set[str]:
-    return {os.path.normpath(f"{each.source}/{name}") for each in collections for name in each.names or ()}
-
-
 TOO_LARGE = "tooLarge"
 NEEDS_EXTRA = "needsExtra"
 MOST_NAMED = 20
@@ -112,9 +107,11 @@ MEBIBYTE = 1 << 20
 def sync_collection(engine: SearchEngine, collection: str, snapshot: Snapshot, progress: SyncProgress) -> SyncCounts:
     """Bring the index of a collection up to date, as far as the snapshot looked."""
     before = {} if snapshot.part is None else list_left_out(engine, collection)
-    found = {TOO_LARGE: snapshot.too_large, NEEDS_EXTRA: _needing_extra(snapshot)}
-    left = {why: sorted({*names, *_elsewhere(before.get(why, ()), snapshot.part)}) for why, names in found.items()}
-    details = {**snapshot.details, **{why: names[:MOST_NAMED] for why, names in left.items() if names}}
+    details: dict[str, Any] = {**snapshot.details}
+    for why, found in ((TOO_LARGE, snapshot.too_large), (NEEDS_EXTRA, _needing_extra(snapshot))):
+        names = sorted({*found, *_elsewhere(before.get(why, ()), snapshot.part)})
+        if names:
+            details[why] = names[:MOST_NAMED]
     sync = Sync(engine, SearchSource(KIND, collection), _document, snapshot.part, extract_text)
     return sync.run(snapshot.entries, details, progress)
 
@@ -125,9 +122,13 @@ def list_waiting_documents(engine: SearchEngine, collection: str, snapshot: Snap
 
 
 def list_left_out(engine: SearchEngine, collection: str) -> dict[str, list[str]]:
-    """What the last sync left out of a collection, for whoever tells what was done; empty when it was nothing."""
-    details = [each.details for each in engine.sources(KIND) if each.name == collection]
-    return {why: list(each[why]) for each in details for why in (TOO_LARGE, NEEDS_EXTRA) if each.get(why)}
+    """The documents that the last sync left out of a collection, by the reason."""
+    left_out: dict[str, list[str]] = {}
+    for source in engine.sources(KIND):
+        for why in (TOO_LARGE, NEEDS_EXTRA):
+            if source.name == collection and source.details.get(why):
+                left_out[why] = list(source.details[why])
+    return left_out
 
 
 def list_too_large(details: Mapping[str, Any]) -> list[str]:
@@ -162,7 +163,7 @@ def _needing_extra(snapshot: Snapshot) -> list[str]:
 
 
 def _elsewhere(known: Sequence[str], part: SourcePart | None) -> list[str]:
-    """What is known to be left out where nobody looked this time."""
+    """The documents that were left out before, and are not in the part that was read now."""
     if part is None:
         return []
     inside = tuple(f"{folder}/" for folder in part.folders)
@@ -217,9 +218,8 @@ def list_collection_places(project: str, collections: Iterable[DocumentCollectio
             yield WatchedPlace(named, "presence", _top(named, project))
         if collection.names is not None and real == project:
             folders = sorted({name.rpartition("/")[0] for name in collection.names})
-            yield from (
-                WatchedPlace(os.path.join(real, each), "folder", project) for each in folders[:MOST_FOLDERS] if each
-            )
+            for inner in filter(None, folders[:MOST_FOLDERS]):
+                yield WatchedPlace(os.path.join(real, inner), "folder", project)
         elif named.endswith(BUNDLES):
             yield WatchedPlace(real, "file", _top(real, project))
         else:
@@ -292,7 +292,11 @@ class DocumentsUpkeep:
 
     def _refresh_part(self, seen: WatchedChanges) -> dict[str, Any]:
         """Bring up to date what was seen to change."""
-        parts = {each: part for each in self._within().values() if (part := find_changed_part(each, seen)) is not None}
+        parts: dict[DocumentCollection, SourcePart] = {}
+        for collection in self._within().values():
+            part = find_changed_part(collection, seen)
+            if part is not None:
+                parts[collection] = part
         if not parts:
             return {}
         engine = self._services.engine()

@@ -2,8 +2,7 @@
 
 from textwrap import dedent
 
-from fieldguide.toolsets.architecture.rules.parser_client import check_code, read_pattern
-from fieldguide.toolsets.architecture.rules.pattern import PatternDocument
+from fieldguide.toolsets.architecture.rules.pattern import PatternDocument, check_code, read_pattern
 
 
 def declared(rules: str, *, more: str = "", body: str = "# Orders\n") -> PatternDocument:

@@ -3,8 +3,7 @@
 import pytest
 
 from fieldguide.code.parsing import GRAMMARS
-from fieldguide.toolsets.architecture.rules.parser_client import check_code, read_pattern
-from fieldguide.toolsets.architecture.rules.pattern import SyntaxCheck
+from fieldguide.toolsets.architecture.rules.pattern import SyntaxCheck, check_code, read_pattern
 from fieldguide.toolsets.architecture.rules.syntax_patterns import MAIN_LANGUAGES
 from tests.proves import proves
 from tests.unit.architecture.rules.documents import declared

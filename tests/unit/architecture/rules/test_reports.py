@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.toolsets.architecture.rules.parser_client import check_code, read_pattern
+from fieldguide.toolsets.architecture.rules.pattern import check_code, read_pattern
 from tests.unit.architecture.rules.documents import declared, prose
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from fieldguide.toolsets.architecture.rules.checking import find_hits
 from fieldguide.toolsets.architecture.rules.declared_rules import list_structures, read_structure
-from fieldguide.toolsets.architecture.rules.matching import find_hits
-from fieldguide.toolsets.architecture.rules.parser_client import check_code, read_pattern
+from fieldguide.toolsets.architecture.rules.pattern import check_code, read_pattern
 from fieldguide.toolsets.architecture.rules.source_code import SourceCode
 
 GUIDE = Path(__file__).parents[4] / "docs/guides/pattern-rules.md"

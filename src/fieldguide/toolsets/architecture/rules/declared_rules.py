@@ -1,7 +1,7 @@
 """Reads the rules that a pattern document declares in its front matter, and the well-known structures.
 
-A file `NAME.yaml` says what the structure is (`finds`) and has, for each of its languages, a `rule` with a few snippets
-that it must find (`invalid`) and must not find (`valid`); `utils` are parts that several of its rules share.
+The file `NAME.yaml` of a structure describes it (`finds`), and has for each of its languages a `rule` with snippets
+that it must find (`invalid`) and must not find (`valid`); its rules share the parts in `utils`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from fieldguide.prose.markdown import BYTE_ORDER_MARK, count_front_matter_lines,
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, YamlValue, read_yaml
 from fieldguide.text.windows import split_lines
-from fieldguide.toolsets.architecture.rules.matching import (
+from fieldguide.toolsets.architecture.rules.checking import (
     KINDS,
     STYLES,
     InvalidExpression,
@@ -44,10 +44,13 @@ from fieldguide.toolsets.architecture.rules.syntax_patterns import read_syntax_c
 MOST_CHARACTERS = 1 << 16
 
 
+Entries = Mapping[str, YamlValue]
+
+
 class FrontMatter(NamedTuple):
     """The entries at the top of a document, what is wrong with them, and how many lines they take."""
 
-    entries: Mapping[str, YamlValue]
+    entries: Entries
     problems: tuple[PatternProblem, ...] = ()
     lines: int = 0
 
@@ -155,8 +158,10 @@ def _split(languages: str) -> list[str]:
 
 def _snippets(languages: str, part: Mapping[str, Any]) -> Iterator[StructureExample]:
     for language in _split(languages):
-        for word, is_found in (("valid", False), ("invalid", True)):
-            yield from (StructureExample(language, code, is_found) for code in part[word])
+        for code in part["valid"]:
+            yield StructureExample(language, code, is_found=False)
+        for code in part["invalid"]:
+            yield StructureExample(language, code, is_found=True)
 
 
 PARTS: dict[str, tuple[Part, ...]] = {
@@ -178,11 +183,14 @@ NEVER_IN_IMPORTS = f"{NEVER_IN_CALLS} "
 WHERE_ENTRIES = frozenset(("name", "extends", "implements", "decorator", "annotation"))
 
 
+REQUIRING = frozenset(("require-import", "require-call", "require-text", "require-ast-grep"))
+
+
 class Malformed(ValueError):
     """A declared rule that can't be understood; the message says why."""
 
 
-def read_check(given: Mapping[str, YamlValue], languages: Sequence[str]) -> Check:
+def read_check(given: Entries, languages: Sequence[str]) -> Check:
     """The one check of a rule; raises Malformed, or what an expression or a syntax rule is refused with."""
     found = [key for key in given if key in CHECKS]
     if len(found) != 1:
@@ -191,7 +199,7 @@ def read_check(given: Mapping[str, YamlValue], languages: Sequence[str]) -> Chec
         raise Malformed(f"{said}; a rule has exactly one of {known}")
     if "in" in given and not found[0].endswith("text"):
         raise Malformed("`in` belongs to `forbid-text` and `require-text`")
-    return CHECKS[found[0]](given, languages)
+    return CHECKS[found[0]](given, found[0], languages)
 
 
 def strings(value: YamlValue, key: str) -> tuple[str, ...]:
@@ -210,22 +218,16 @@ def texts(value: YamlValue | None) -> tuple[str, ...]:
     return strings(value, "files") if value is not None and value.is_given else ()
 
 
-def _imports(key: str, *, is_required: bool) -> Callable[[Mapping[str, YamlValue], Sequence[str]], Check]:
-    def read(given: Mapping[str, YamlValue], languages: Sequence[str]) -> Check:
-        written = strings(given[key], key)
-        _refuse_impossible_names(written, key, NEVER_IN_IMPORTS)
-        return ImportCheck(written, is_required)
-
-    return read
+def _imports(given: Entries, key: str, languages: Sequence[str]) -> Check:
+    globs = strings(given[key], key)
+    _refuse_impossible_names(globs, key, NEVER_IN_IMPORTS)
+    return ImportCheck(globs, key in REQUIRING)
 
 
-def _calls(key: str, *, is_required: bool) -> Callable[[Mapping[str, YamlValue], Sequence[str]], Check]:
-    def read(given: Mapping[str, YamlValue], languages: Sequence[str]) -> Check:
-        written = tuple(" ".join(each.removesuffix("()").split()) for each in strings(given[key], key))
-        _refuse_impossible_names(written, key, NEVER_IN_CALLS)
-        return CallCheck(written, is_required)
-
-    return read
+def _calls(given: Entries, key: str, languages: Sequence[str]) -> Check:
+    globs = tuple(" ".join(each.removesuffix("()").split()) for each in strings(given[key], key))
+    _refuse_impossible_names(globs, key, NEVER_IN_CALLS)
+    return CallCheck(globs, key in REQUIRING)
 
 
 def _refuse_impossible_names(names: Sequence[str], key: str, impossible: str) -> None:
@@ -235,31 +237,29 @@ def _refuse_impossible_names(names: Sequence[str], key: str, impossible: str) ->
             raise Malformed(f"`{key}` can match nothing: `{name[:60]}` is no name")
 
 
-def _texts(key: str, *, is_required: bool) -> Callable[[Mapping[str, YamlValue], Sequence[str]], Check]:
-    def read(given: Mapping[str, YamlValue], languages: Sequence[str]) -> Check:
-        where = str(given["in"].scalar) if "in" in given else "code"
-        if where not in PARTS:
-            raise Malformed(f"`in` is none of {', '.join(PARTS)}")
-        written = strings(given[key], key)
-        expression = written[0] if len(written) == 1 else "|".join(f"(?:{each})" for each in written)
-        compile_line_search(expression)
-        return TextCheck(expression, PARTS[where], is_required)
-
-    return read
+def _texts(given: Entries, key: str, languages: Sequence[str]) -> Check:
+    where = str(given["in"].scalar) if "in" in given else "code"
+    if where not in PARTS:
+        raise Malformed(f"`in` is none of {', '.join(PARTS)}")
+    written = strings(given[key], key)
+    expression = written[0] if len(written) == 1 else "|".join(f"(?:{each})" for each in written)
+    compile_line_search(expression)
+    return TextCheck(expression, PARTS[where], key in REQUIRING)
 
 
-def _syntax(key: str, *, is_required: bool) -> Callable[[Mapping[str, YamlValue], Sequence[str]], Check]:
-    return lambda given, languages: read_syntax_check(given[key].plain(), languages, is_required=is_required)
+def _syntax(given: Entries, key: str, languages: Sequence[str]) -> Check:
+    return read_syntax_check(given[key].plain(), languages, is_required=key in REQUIRING)
 
 
-def _naming(given: Mapping[str, YamlValue], languages: Sequence[str]) -> Check:
-    entries = _entries(given["naming"], "naming", NAMING_ENTRIES)
+def _naming(given: Entries, key: str, languages: Sequence[str]) -> Check:
+    entries = _entries(given[key], key, NAMING_ENTRIES)
     if "kind" not in entries:
         raise Malformed("`naming` needs a `kind`")
     kinds = tuple(OTHER_KINDS.get(each, each) for each in strings(entries["kind"], "kind"))
     if not set(kinds) <= set(KINDS):
         raise Malformed(f"`kind` is none of {', '.join(KINDS)}")
-    matches, forbidden = (strings(entries[key], key) if key in entries else () for key in ("matches", "forbid"))
+    matches = strings(entries["matches"], "matches") if "matches" in entries else ()
+    forbidden = strings(entries["forbid"], "forbid") if "forbid" in entries else ()
     style = _style(entries["style"]) if "style" in entries else None
     if not matches and not forbidden and style is None:
         raise Malformed("`naming` needs `matches`, `style` or `forbid`")
@@ -289,14 +289,14 @@ def _selection(value: YamlValue | None) -> DefinitionSelection:
     entries = _entries(value, "where", WHERE_ENTRIES)
 
     def globs(*keys: str) -> tuple[str, ...]:
-        return tuple(each.lstrip("@") for key in keys if key in entries for each in strings(entries[key], key))
+        return tuple(glob.lstrip("@") for glob in _globs(entries, keys))
 
     return DefinitionSelection(globs("name"), globs("extends", "implements"), globs("decorator", "annotation"))
 
 
-def _structure(given: Mapping[str, YamlValue], languages: Sequence[str]) -> Check:
+def _structure(given: Entries, key: str, languages: Sequence[str]) -> Check:
     checks: list[SyntaxCheck] = []
-    for name in dict.fromkeys(strings(given["structure"], "structure")):
+    for name in dict.fromkeys(strings(given[key], key)):
         try:
             check = read_structure(name).check
         except KeyError:
@@ -307,20 +307,18 @@ def _structure(given: Mapping[str, YamlValue], languages: Sequence[str]) -> Chec
     return checks[0] if len(checks) == 1 else EveryCheck(tuple(checks))
 
 
-CHECKS: dict[str, Callable[[Mapping[str, YamlValue], Sequence[str]], Check]] = {
-    "forbid-import": _imports("forbid-import", is_required=False),
-    "require-import": _imports("require-import", is_required=True),
-    "forbid-call": _calls("forbid-call", is_required=False),
-    "require-call": _calls("require-call", is_required=True),
+CHECKS: dict[str, Callable[[Entries, str, Sequence[str]], Check]] = {
+    "forbid-import": _imports,
+    "require-import": _imports,
+    "forbid-call": _calls,
+    "require-call": _calls,
     "naming": _naming,
-    "forbid-text": _texts("forbid-text", is_required=False),
-    "require-text": _texts("require-text", is_required=True),
+    "forbid-text": _texts,
+    "require-text": _texts,
     "structure": _structure,
-    "ast-grep": _syntax("ast-grep", is_required=False),
-    "require-ast-grep": _syntax("require-ast-grep", is_required=True),
+    "ast-grep": _syntax,
+    "require-ast-grep": _syntax,
 }
-
-
 KEYS = frozenset((
     "id", "message", "severity", "languages", "language", "see", "fix", "files", "except-files", "inside", "outside",
     "when", "in", "examples", "good", "bad", "valid", "invalid", *CHECKS,
@@ -339,7 +337,7 @@ class DeclaredRules(NamedTuple):
     problems: tuple[PatternProblem, ...] = ()
 
 
-def read_declared_rules(entries: Mapping[str, YamlValue], outline: HeadingOutline) -> DeclaredRules:
+def read_declared_rules(entries: Entries, outline: HeadingOutline) -> DeclaredRules:
     """The rules of a front matter."""
     given = entries.get("rules")
     problems: list[PatternProblem] = []
@@ -352,32 +350,31 @@ def read_declared_rules(entries: Mapping[str, YamlValue], outline: HeadingOutlin
     for item in given.items[:MOST_RULES]:
         try:
             rule = _rule(item, languages, outline, problems)
-            rules[_unused(rule.id, rules)] = rule
+            _refuse_known_name(rule.id, rules)
+            rules[rule.id] = rule
         except (Malformed, InvalidExpression, InvalidSyntaxRule) as error:
-            problems.append(PatternProblem(f"Rule {_called(item)} was left out: {error}.", item.line))
+            name = item.entries.get("id") if item.entries else None
+            called = f"`{str(name.scalar)[:60]}`" if name else "without an `id`"
+            problems.append(PatternProblem(f"Rule {called} was left out: {error}.", item.line))
     return DeclaredRules(tuple(rules.values()), tuple(problems))
 
 
-def document_languages(entries: Mapping[str, YamlValue]) -> tuple[str, ...]:
+def document_languages(entries: Entries) -> tuple[str, ...]:
     """The languages that a whole document is about; none for all."""
     return _languages(entries.get("languages") or entries.get("language"), [])
 
 
-def _unused(identifier: str, rules: Mapping[str, PatternRule]) -> str:
-    if identifier in rules:
-        raise Malformed(f"`{identifier}` is the name of another rule")
-    return identifier
-
-
-def _called(item: YamlValue) -> str:
-    name = item.entries.get("id") if item.entries else None
-    return f"`{str(name.scalar)[:60]}`" if name else "without an `id`"
+def _refuse_known_name(name: str, rules: Mapping[str, PatternRule]) -> None:
+    if name in rules:
+        raise Malformed(f"`{name}` is the name of another rule")
 
 
 def _rule(
     item: YamlValue, default: tuple[str, ...], outline: HeadingOutline, problems: list[PatternProblem]
 ) -> PatternRule:
-    given = {key.replace("_", "-"): value for key, value in _mapping(item).items()}
+    if item.entries is None:
+        raise Malformed("it is not a mapping")
+    given = {key.replace("_", "-"): value for key, value in item.entries.items()}
     identifier = _text(given, "id") or ""
     if not IDENTIFIER.fullmatch(identifier):
         raise Malformed("it needs an `id` of letters, digits and dashes")
@@ -402,9 +399,7 @@ def _rule(
     )
 
 
-def _own_languages(
-    given: Mapping[str, YamlValue], default: tuple[str, ...], problems: list[PatternProblem]
-) -> tuple[str, ...]:
+def _own_languages(given: Entries, default: tuple[str, ...], problems: list[PatternProblem]) -> tuple[str, ...]:
     stated = given.get("languages") or given.get("language")
     languages = _languages(stated, problems) if stated else default
     if stated and not languages:
@@ -412,15 +407,7 @@ def _own_languages(
     return languages
 
 
-def _mapping(item: YamlValue) -> Mapping[str, YamlValue]:
-    if item.entries is None:
-        raise Malformed("it is not a mapping")
-    return item.entries
-
-
-def _line(
-    identifier: str, given: Mapping[str, YamlValue], outline: HeadingOutline, problems: list[PatternProblem]
-) -> int | None:
+def _line(identifier: str, given: Entries, outline: HeadingOutline, problems: list[PatternProblem]) -> int | None:
     """The line that a rule points to."""
     see = given.get("see")
     if see is None:
@@ -431,7 +418,7 @@ def _line(
     return line
 
 
-def _text(given: Mapping[str, YamlValue], key: str) -> str | None:
+def _text(given: Entries, key: str) -> str | None:
     value = given.get(key)
     if value is None or not value.is_given:
         return None
@@ -440,7 +427,7 @@ def _text(given: Mapping[str, YamlValue], key: str) -> str | None:
     return " ".join(str(value.scalar).split())
 
 
-def _severity(given: Mapping[str, YamlValue]) -> Severity:
+def _severity(given: Entries) -> Severity:
     said = (_text(given, "severity") or "error").lower()
     if said not in SEVERITIES:
         raise Malformed("`severity` is neither error nor warning")
@@ -460,14 +447,14 @@ def _languages(value: YamlValue | None, problems: list[PatternProblem]) -> tuple
     return tuple(dict.fromkeys(found))
 
 
-def _place(given: Mapping[str, YamlValue], key: str) -> DefinitionScope | None:
+def _place(given: Entries, key: str) -> DefinitionScope | None:
     if key not in given:
         return None
     entries = _read_rule_entries(given[key], key, (*CLASS_KEYS, *FUNCTION_KEYS))
     return DefinitionScope(tuple(_globs(entries, CLASS_KEYS)), tuple(_globs(entries, FUNCTION_KEYS)))
 
 
-def _condition(given: Mapping[str, YamlValue], languages: Sequence[str]) -> RuleCondition | None:
+def _condition(given: Entries, languages: Sequence[str]) -> RuleCondition | None:
     if "when" not in given:
         return None
     known = (*CLASS_KEYS, *FUNCTION_KEYS, "import", "call", "ast-grep")
@@ -492,7 +479,7 @@ def _read_rule_entries(value: YamlValue, key: str, known: Sequence[str]) -> dict
     return entries
 
 
-def _globs(entries: Mapping[str, YamlValue], keys: Sequence[str]) -> Iterator[str]:
+def _globs(entries: Entries, keys: Sequence[str]) -> Iterator[str]:
     for key in keys:
         if key in entries:
             yield from strings(entries[key], key)

@@ -1,8 +1,8 @@
 """Reads the examples and the sentences of a pattern document, with the labels that say good or bad.
 
 An example is a fenced block that is marked: by a word behind its language (`python bad rule=no-print`), by a line right
-above it (`Bad:`, `### Good`), or by comments in it (`# bad`), which part it. Or it stands in the front matter, with the
-rule that it is for: `examples: {good: …, bad: …}`.
+above it (`Bad:`, `### Good`), or by comments in it (`# bad`), which divide it. Or it is an entry of a rule in the front
+matter: `examples: {good: …, bad: …}`.
 """
 
 from bisect import bisect_right
@@ -35,7 +35,7 @@ MOST = 2_000
 
 
 class DeclaredExample(NamedTuple):
-    """A piece of code of a document, where it begins there, what it is, and the rules it is for, where it says so."""
+    """Code of a document with its first line, its verdict, and the rules that it names."""
 
     code: str
     language: str | None
@@ -45,7 +45,7 @@ class DeclaredExample(NamedTuple):
 
 
 class ExampleFence(NamedTuple):
-    """A fenced block: its code, the words behind the fence, its first line of code, and the line above it."""
+    """A fenced block: its code, the words behind the fence, its first line of code, and the text line above it."""
 
     code: str
     words: tuple[str, ...]
@@ -54,20 +54,22 @@ class ExampleFence(NamedTuple):
 
 
 def read_examples(text: str) -> list[DeclaredExample]:
-    """Every example of a document that is marked, in its order; those of the front matter first."""
-    fences = [example for fence in _fences(text) for example in _of_fence(fence)]
-    return [*_of_front_matter(text), *fences][:MOST]
+    """The marked examples of a document in its order; those of the front matter first."""
+    examples = [*_read_front_matter_examples(text)]
+    for fence in _fences(text):
+        examples += _read_fence(fence)
+    return examples[:MOST]
 
 
 class ExampleSections:
-    """The sections of a document, to tell whether an example stands where a rule is explained."""
+    """The sections of a document, to tell whether an example is where a rule is explained."""
 
     def __init__(self, text: str) -> None:
         markdown = read_markdown(text)
         self._outline = HeadingOutline(markdown.headings, len(markdown.lines))
 
     def holds(self, heading_line: int, line: int) -> bool:
-        """Whether a line stands in the section whose heading stands on another."""
+        """Whether a line is in the section with this heading line."""
         lines = self._outline.section_lines(heading_line)
         return lines is not None and line in lines
 
@@ -79,7 +81,8 @@ def _fences(text: str) -> Iterator[ExampleFence]:
     while at < len(lines):
         opening = FENCE.match(lines[at])
         if opening is None:
-            above = lines[at] if lines[at].strip() else above
+            if lines[at].strip():
+                above = lines[at]
             at += 1
             continue
         end = _end(lines, at + 1, opening.group(2))
@@ -98,29 +101,25 @@ def _end(lines: Sequence[str], at: int, fence: str) -> int:
     return len(lines)
 
 
-def _of_fence(fence: ExampleFence) -> Iterator[DeclaredExample]:
+def _read_fence(fence: ExampleFence) -> Iterator[DeclaredExample]:
     if len(fence.code) > LONGEST:
         return
     language = canonical_language(fence.words[0].strip("{},.")) if fence.words else None
-    verdict = _verdict(fence)
-    rules = _tied(fence)
-    for line, code, said in _parts(fence.code):
-        if (known := said or verdict) and code.strip():
-            yield DeclaredExample(code, language, fence.line + line, known, rules)
-
-
-def _verdict(fence: ExampleFence) -> Verdict | None:
-    """What a block is as a whole: by a word behind its language, or by the line above it."""
-    words = [word.strip("{},.").lower() for word in fence.words[1:]]
+    verdict: Verdict | None = None
     label = EXAMPLE_LABEL.match(fence.above)
-    said: Verdict | None = next((WORDS[word] for word in words if word in WORDS), None)
-    return said or (WORDS.get(label.group(1).lower()) if label else None)
-
-
-def _tied(fence: ExampleFence) -> tuple[str, ...]:
-    """The rules that a block names: `rule=a,b`."""
-    tied = [match.group(1).strip("\"'") for word in fence.words if (match := TIE.match(word.strip("{}")))]
-    return tuple(name for each in tied for name in each.split(",") if name)
+    if label:
+        verdict = WORDS.get(label.group(1).lower())
+    words = [word.strip("{},.").lower() for word in fence.words[1:]]
+    verdict = next((WORDS[word] for word in words if word in WORDS), verdict)
+    rules: list[str] = []
+    for word in fence.words:
+        tie = TIE.match(word.strip("{}"))
+        if tie:
+            rules += filter(None, tie.group(1).strip("\"'").split(","))
+    for line, code, own_verdict in _parts(fence.code):
+        known = own_verdict or verdict
+        if known and code.strip():
+            yield DeclaredExample(code, language, fence.line + line, known, tuple(rules))
 
 
 def _parts(code: str) -> Iterator[tuple[int, str, Verdict | None]]:
@@ -128,7 +127,9 @@ def _parts(code: str) -> Iterator[tuple[int, str, Verdict | None]]:
     lines = code.split("\n")
     marks: list[tuple[int, Verdict]] = []
     for number, line in enumerate(lines):
-        if (verdict := _marked(line)) is not None:
+        match = COMMENT.match(line)
+        verdict = WORDS.get(match.group(1).lower()) if match else None
+        if verdict is not None:
             marks.append((number, verdict))
     if not marks:
         yield 0, code, None
@@ -138,35 +139,35 @@ def _parts(code: str) -> Iterator[tuple[int, str, Verdict | None]]:
         yield start + 1, "\n".join(lines[start + 1 : end]), verdict
 
 
-def _marked(line: str) -> Verdict | None:
-    match = COMMENT.match(line)
-    return WORDS.get(match.group(1).lower()) if match else None
-
-
-def _of_front_matter(text: str) -> Iterator[DeclaredExample]:
+def _read_front_matter_examples(text: str) -> Iterator[DeclaredExample]:
     entries = read_front_matter(text).entries
     rules = entries.get("rules")
-    for rule in (rules.items or ()) if rules else ():
+    if rules is None:
+        return
+    for rule in rules.items or ():
         given = rule.entries or {}
         name = given.get("id")
         if name is None or not isinstance(name.scalar, str):
             continue
         language = _language(given) or _language(entries)
-        below = given["examples"].entries if "examples" in given else None
-        yield from _written(given, language, name.scalar)
-        yield from _written(below or {}, language, name.scalar)
+        yield from _read_entries(given, language, name.scalar)
+        if "examples" in given:
+            yield from _read_entries(given["examples"].entries or {}, language, name.scalar)
 
 
 def _language(entries: Mapping[str, YamlValue]) -> str | None:
-    said = entries.get("languages") or entries.get("language")
-    first = next(iter(said.items), None) if said and said.items else said
+    first = entries.get("languages") or entries.get("language")
+    if first and first.items:
+        first = first.items[0]
     return canonical_language(str(first.scalar)) if first else None
 
 
-def _written(entries: Mapping[str, YamlValue], language: str | None, rule: str) -> Iterator[DeclaredExample]:
+def _read_entries(entries: Mapping[str, YamlValue], language: str | None, rule: str) -> Iterator[DeclaredExample]:
     for key in ("good", "valid", "bad", "invalid"):
         value = entries.get(key)
-        for each in (value.items if value.items is not None else (value,)) if value else ():
+        if value is None:
+            continue
+        for each in value.items if value.items is not None else (value,):
             if isinstance(each.scalar, str):
                 yield DeclaredExample(each.scalar, language, each.line, WORDS[key], (rule,))
 
@@ -186,7 +187,9 @@ SECTION = re.compile(r"(?P<bad>pitfall|anti-?pattern|don['’]?ts\b|forbidden)|p
 def read_verdict(text: str) -> str | None:
     """`bad` or `good`; None for a text that is no label."""
     first = FIRST_PART.match(text.strip()[:200])
-    label = LEADING_LABEL.match(first.group()) if first and "`" not in first.group() else None
+    label = None
+    if first and "`" not in first.group():
+        label = LEADING_LABEL.match(first.group())
     if label is None:
         return read_mark(text)
     is_bad = bool(label.group("bad") or label.group("never"))
@@ -194,15 +197,19 @@ def read_verdict(text: str) -> str | None:
 
 
 def read_mark(text: str) -> str | None:
-    """What the sign at the beginning of a line says."""
+    """The verdict of the sign at the beginning of a line."""
     sign = text.strip()[:1] or " "
-    return "bad" if sign in BAD_MARKS else "good" if sign in GOOD_MARKS else None
+    if sign in BAD_MARKS:
+        return "bad"
+    return "good" if sign in GOOD_MARKS else None
 
 
 def read_section_verdict(heading: str) -> str | None:
     """Whether a section is one of pitfalls, which are bad, or one of practices."""
-    found = SECTION.search(heading)
-    return ("bad" if found.group("bad") else "good") if found else None
+    match = SECTION.search(heading)
+    if match is None:
+        return None
+    return "bad" if match.group("bad") else "good"
 
 
 SENTENCE = re.compile(r"(?:`[^`]*`|[^`.!?]|\b(?:e\.g|i\.e|etc|vs)\.|[.!?]+[^\s`.!?)])+(?:[.!?]+[\"')\]]*)?")
@@ -218,13 +225,13 @@ class ProseStatement(NamedTuple):
     line: int
     topic: int
     verdict: str | None
-    """What is said over it of all that stands below: `Don't` and `Pitfalls` are bad."""
+    """The verdict of the heading or label above it: `Don't` and `Pitfalls` are bad."""
     is_listed: bool
     """Whether it only names one of several bad things."""
 
 
 class LabelledFence(NamedTuple):
-    """A block of code as it stands in the document, and what its label says of it."""
+    """A block of code of the document, with the verdict of its label."""
 
     code: str
     info: str
@@ -290,8 +297,8 @@ class ProseText:
 
 
 def _nearest(said: dict[int, str | None]) -> str | None:
-    """What the nearest of the headings above says."""
-    return next((each for _, each in sorted(said.items(), reverse=True) if each), None)
+    """The verdict of the nearest heading above that has one."""
+    return next((said[level] for level in sorted(said, reverse=True) if said[level]), None)
 
 
 def _sentences(block: MarkdownBlock) -> Iterator[tuple[str, int]]:

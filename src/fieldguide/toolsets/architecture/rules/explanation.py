@@ -32,7 +32,7 @@ from fieldguide.toolsets.architecture.rules.project_check import (
     is_about_language,
 )
 from fieldguide.toolsets.architecture.rules.syntax_patterns import find_written_pattern
-from fieldguide.toolsets.architecture.rules.violations import Violation, count_of
+from fieldguide.toolsets.architecture.rules.violations import Violation, count_of, is_named_by
 
 LONGEST = 300
 
@@ -44,7 +44,9 @@ def describe_rule(rule: PatternRule) -> str:
 
 def _named(rule: PatternRule) -> str | None:
     """A structure by its name, with what it is."""
-    for name in declared_rules.list_structures() if isinstance(rule.check, SyntaxCheck) else ():
+    if not isinstance(rule.check, SyntaxCheck):
+        return None
+    for name in declared_rules.list_structures():
         structure = declared_rules.read_structure(name)
         if structure.check == rule.check:
             return f"no `{name}` ({structure.finds.rstrip('.')})"
@@ -68,7 +70,9 @@ def _check(check: Any) -> str:
 
 def _imports(check: ImportCheck) -> str:
     named = _either(check.globs)
-    return f"an import of {named} is required" if check.is_required else f"no import of {named} or of what lies below"
+    if check.is_required:
+        return f"an import of {named} is required"
+    return f"no import of {named} or of what lies below"
 
 
 def _calls(check: CallCheck) -> str:
@@ -78,21 +82,18 @@ def _calls(check: CallCheck) -> str:
 
 def _naming(check: NamingCheck) -> str:
     kinds = " and ".join(f"{kind} names" for kind in check.kinds)
-    asked = [
-        f"in {check.style}" if check.style else "",
-        f"like {_either(check.matches)}" if check.matches else "",
-        f"not like {_either(check.forbidden)}" if check.forbidden else "",
-    ]
-    where = [
-        f"{word} {_either(globs)}"
-        for word, globs in (
-            ("named", check.where.names),
-            ("extending", check.where.extends),
-            ("decorated with", check.where.decorators),
-        )
-        if globs
-    ]
-    return " ".join(filter(None, [f"{kinds} are", *asked, f"(those {' and '.join(where)})" if where else ""]))
+    words = [f"{kinds} are"]
+    if check.style:
+        words.append(f"in {check.style}")
+    if check.matches:
+        words.append(f"like {_either(check.matches)}")
+    if check.forbidden:
+        words.append(f"not like {_either(check.forbidden)}")
+    selection = zip(("named", "extending", "decorated with"), check.where, strict=True)
+    where = [f"{word} {_either(globs)}" for word, globs in selection if globs]
+    if where:
+        words.append(f"(those {' and '.join(where)})")
+    return " ".join(words)
 
 
 def _text(check: TextCheck) -> str:
@@ -106,9 +107,8 @@ def _mentions(check: MentionCheck) -> str:
 
 
 def _syntax(check: SyntaxCheck) -> str:
-    rules = check.by_language.items()
-    ways = list(dict.fromkeys(_syntax_rule(rule.get("rule"), language) for language, rule in rules))
-    said = " or ".join(ways[:2])
+    ways = dict.fromkeys(_syntax_rule(rule.get("rule"), language) for language, rule in check.by_language.items())
+    said = " or ".join(list(ways)[:2])
     return f"a match of {said} is required" if check.is_required else f"no match of {said}"
 
 
@@ -172,7 +172,9 @@ def _either(globs: Iterable[str]) -> str:
 
 def _short(text: str) -> str:
     plain = " ".join(text.split())
-    return f"`{plain if len(plain) <= LONGEST else plain[:LONGEST] + '…'}`"
+    if len(plain) > LONGEST:
+        plain = plain[:LONGEST] + "…"
+    return f"`{plain}`"
 
 
 FIRST_PLACES = 3
@@ -190,20 +192,22 @@ class RuleExplanation:
     suppressed: int
 
     def lines(self) -> list[str]:
-        """What a person is told of it."""
+        """The explanation as text."""
         rule = self.rule
         origin = "declared" if rule.origin == "front-matter" else "read from prose"
-        hits = count_of(len(self.violations), "hit") + (f", {self.suppressed} suppressed" if self.suppressed else "")
-        places = [f"    {each.path}:{each.line}" for each in self.violations[:FIRST_PLACES]]
-        more = len(self.violations) - len(places)
-        return [
+        hits = count_of(len(self.violations), "hit")
+        if self.suppressed:
+            hits += f", {self.suppressed} suppressed"
+        lines = [
             f"{rule.id} ({rule.severity}, {origin}, {self.document}:{rule.document_line})",
             f"  {rule.message}",
             f"  Checked: {describe_rule(rule)}.",
             f"  Here: {hits} in {count_of(self.files, 'file')} looked at.",
-            *places,
-            *([f"    and {more} more"] if more else []),
         ]
+        lines += [f"    {each.path}:{each.line}" for each in self.violations[:FIRST_PLACES]]
+        if len(self.violations) > FIRST_PLACES:
+            lines.append(f"    and {len(self.violations) - FIRST_PLACES} more")
+        return lines
 
     def as_json(self) -> dict[str, Any]:
         """The same for scripts, with every place."""
@@ -251,25 +255,18 @@ def explain_rules(
         return []
     book = RuleBook(documents)
     if wanted:
-        book.rules = {name: rule for name, rule in book.rules.items() if _is_wanted(name, wanted)}
+        for name in list(book.rules):
+            if not any(is_named_by(word, name) for word in wanted):
+                del book.rules[name]
     chosen = choose_files(project, ())
     outcome = ProjectCheck(project, book).outcome(chosen, None)
-    return [
-        RuleExplanation(
-            rule,
-            book.known[name].document,
-            _files(rule, chosen),
-            [each for each in outcome.violations if each.rule.id == name],
-            sum(each.violation.rule.id == name for each in outcome.suppressed),
-        )
-        for name, rule in book.rules.items()
-    ]
-
-
-def _is_wanted(name: str, wanted: frozenset[str]) -> bool:
-    """Whether a rule is named: by its own name, with its pattern's, or because its whole pattern is."""
-    pattern, _, own = name.rpartition("/")
-    return not wanted.isdisjoint((name, own, pattern))
+    explanations: list[RuleExplanation] = []
+    for name, rule in book.rules.items():
+        violations = [each for each in outcome.violations if each.rule.id == name]
+        suppressed = sum(each.violation.rule.id == name for each in outcome.suppressed)
+        document = book.known[name].document
+        explanations.append(RuleExplanation(rule, document, _files(rule, chosen), violations, suppressed))
+    return explanations
 
 
 def format_advice(document: PatternFile) -> list[str]:
@@ -279,8 +276,10 @@ def format_advice(document: PatternFile) -> list[str]:
 
 
 def advice_to_json(advice: Sequence[str]) -> list[str]:
-    """The advice as a person is told, and why it is none of the rules."""
-    return [f"Advice, no rules: {WHY_ADVICE}.", *(f"  {line}" for line in advice)] if advice else []
+    """The advice for a person, and why it is none of the rules."""
+    if not advice:
+        return []
+    return [f"Advice, no rules: {WHY_ADVICE}.", *(f"  {line}" for line in advice)]
 
 
 def _files(rule: PatternRule, chosen: ChosenFiles) -> int:

@@ -17,8 +17,14 @@ from fieldguide.text.errors import Misconfiguration
 from fieldguide.text.near_names import suggest_names
 from fieldguide.toolsets.architecture.rules import declared_rules
 from fieldguide.toolsets.architecture.rules.examples import DeclaredExample, ExampleSections, read_examples
-from fieldguide.toolsets.architecture.rules.parser_client import check_code, detect_language, read_pattern
-from fieldguide.toolsets.architecture.rules.pattern import Breach, PatternRule, is_for_language
+from fieldguide.toolsets.architecture.rules.pattern import (
+    Breach,
+    PatternRule,
+    check_code,
+    detect_language,
+    is_for_language,
+    read_pattern,
+)
 from fieldguide.toolsets.architecture.rules.project_check import PatternFile
 from fieldguide.toolsets.architecture.rules.syntax_patterns import BODY, FRAMES, UNKNOWN, make_matching_code
 
@@ -223,10 +229,11 @@ def find_main_language(paths: Iterable[str], among: Iterable[str] = GRAMMARS) ->
     Where there is TypeScript beside JavaScript it is TypeScript: a rule for it holds for both.
     """
     wanted = [*among]
-    spoken = Counter(language for path in paths if (language := language_of(path)) in wanted)
-    otherwise = "python" if "python" in wanted else wanted[0]
-    common = str(spoken.most_common(1)[0][0]) if spoken else otherwise
-    return "typescript" if common == "javascript" and "typescript" in spoken else common
+    counts = Counter(language for language in map(language_of, paths) if language in wanted)
+    if not counts:
+        return "python" if "python" in wanted else wanted[0]
+    common = str(counts.most_common(1)[0][0])
+    return "typescript" if common == "javascript" and "typescript" in counts else common
 
 
 def make_debug_request(name: str, language: str) -> PatternRequest:

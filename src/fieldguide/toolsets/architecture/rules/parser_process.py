@@ -5,7 +5,7 @@ thousandth of what it takes to find every call and import.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from itertools import chain
@@ -15,8 +15,13 @@ from fieldguide.code.detection import detect_language
 from fieldguide.files.parser_worker import HAS_TREES
 from fieldguide.prose.markdown import read_markdown
 from fieldguide.text import regex as re
-from fieldguide.text.data_formats import YamlValue
-from fieldguide.toolsets.architecture.rules.checking import find_breaches, find_unparsed, make_report, select_rules
+from fieldguide.toolsets.architecture.rules.checking import (
+    InvalidSyntaxRule,
+    find_breaches,
+    find_unparsed,
+    make_report,
+    select_rules,
+)
 from fieldguide.toolsets.architecture.rules.declared_rules import (
     DeclaredRules,
     HeadingOutline,
@@ -25,10 +30,7 @@ from fieldguide.toolsets.architecture.rules.declared_rules import (
     read_front_matter,
 )
 from fieldguide.toolsets.architecture.rules.examples import DeclaredExample, read_examples
-from fieldguide.toolsets.architecture.rules.matching import InvalidSyntaxRule
-from fieldguide.toolsets.architecture.rules.parser_client import from_plain, to_plain
 from fieldguide.toolsets.architecture.rules.pattern import (
-    Breach,
     CallCheck,
     Check,
     EveryCheck,
@@ -37,6 +39,8 @@ from fieldguide.toolsets.architecture.rules.pattern import (
     PatternProblem,
     PatternRule,
     SyntaxCheck,
+    from_plain,
+    to_plain,
 )
 from fieldguide.toolsets.architecture.rules.prose_rules import ProseRules, read_prose_rules
 from fieldguide.toolsets.architecture.rules.source_code import SourceCode
@@ -66,7 +70,9 @@ def _of_check(check: Check) -> frozenset[str] | None:
 def _one_of(each: list[frozenset[str] | None]) -> frozenset[str] | None:
     """Of several ways to break a rule, the words of all; None where one of them needs no word."""
     known = [words for words in each if words]
-    return frozenset(chain.from_iterable(known)) if known and len(known) == len(each) else None
+    if not known or len(known) < len(each):
+        return None
+    return frozenset(chain.from_iterable(known))
 
 
 def _of_glob(glob: str) -> frozenset[str] | None:
@@ -83,10 +89,12 @@ def _of_syntax(rule: object, language: str) -> frozenset[str] | None:
         return None
     given = cast("Mapping[str, Any]", rule)
     pattern = find_written_pattern(given.get("pattern"), language)
-    if pattern is not None and (words := WORD.findall(NOT_LITERAL.sub(" ", pattern))):
+    words = WORD.findall(NOT_LITERAL.sub(" ", pattern or ""))
+    if words:
         return frozenset((max(words, key=len),))
     for part in _listed(given.get("all")):
-        if needed := _of_syntax(part, language):
+        needed = _of_syntax(part, language)
+        if needed:
             return needed
     ways = _listed(given.get("any"))
     return _one_of([_of_syntax(each, language) for each in ways]) if ways else None
@@ -116,21 +124,19 @@ def check_files(pattern: str, files: str) -> Any:
 def _told(whole: PatternDocument, needs: Needs, path: str, language: str | None, text: str) -> Any:
     source = SourceCode(text, language, path)
     pattern = whole._replace(rules=tuple(_possible(needs, text)))
-    found = {*find_unparsed(source), *_breaches(pattern, source)}
+    found = set(find_unparsed(source))
+    for rule in select_rules(pattern, source)[0]:  # unlike a snippet, a file is checked as it is
+        with suppress(InvalidSyntaxRule):
+            found.update(breach for breach, _ in find_breaches(rule, source))
     ordered = sorted(found, key=lambda each: (each.line, each.rule))
     return [[list(each) for each in ordered], [list(each) for each in read_suppressions(source)]]
 
 
-def _breaches(pattern: PatternDocument, source: SourceCode) -> Iterator[Breach]:
-    """What a file breaks; `check_code` is for texts that may be snippets or diffs, and a file is what it is."""
-    for rule in select_rules(pattern, source)[0]:
-        with suppress(InvalidSyntaxRule):
-            yield from (breach for breach, _ in find_breaches(rule, source))
-
-
-def _possible(needs: Needs, text: str) -> Iterable[PatternRule]:
+def _possible(needs: Needs, text: str) -> Iterator[PatternRule]:
     """The rules that a text may break, by its words."""
-    return (rule for rule, words in needs if words is None or any(word in text for word in words))
+    for rule, words in needs:
+        if words is None or any(word in text for word in words):
+            yield rule
 
 
 @lru_cache(maxsize=KEPT_RULE_BOOKS)
@@ -157,26 +163,29 @@ def parse_pattern(name: str, text: str, *, tries_examples: bool = True) -> Patte
     stated = front.entries.get("title")
     title = stated.scalar if stated and isinstance(stated.scalar, str) else markdown.title or name
     told = ProseRules()
-    if not _is_prose_off(front.entries):
-        covered = [lines for rule in declared.rules if (lines := outline.section_lines(rule.document_line))]
-        languages = document_languages(front.entries)
-        told = read_prose_rules(text, markdown, languages, covered)
+    if "prose" not in front.entries or front.entries["prose"].scalar is not False:
+        sections = [outline.section_lines(rule.document_line) for rule in declared.rules]
+        covered = [lines for lines in sections if lines]
+        told = read_prose_rules(text, markdown, document_languages(front.entries), covered)
     rules = (*declared.rules, *_besides(declared.rules, told.rules))
     return PatternDocument(name, title, tuple(_with_scripts(rules)), told.advice, (*front.problems, *declared.problems))
 
 
 def _tried(declared: DeclaredRules, text: str) -> DeclaredRules:
     """The declared rules without those that find nothing in any of their own bad examples."""
+    if not declared.rules:
+        return declared
     bad: dict[str, list[DeclaredExample]] = {}
-    for example in read_examples(text) if declared.rules else ():
-        for name in example.rules if example.verdict == "bad" else ():
-            bad.setdefault(name, []).append(example)
+    for example in read_examples(text):
+        if example.verdict == "bad":
+            for name in example.rules:
+                bad.setdefault(name, []).append(example)
     rules: list[PatternRule] = []
     problems: list[PatternProblem] = [*declared.problems]
     for rule in declared.rules:
-        missed = [example.line for example in bad.get(rule.id, ())[:MOST_TRIED] if _is_missed(rule, example)]
-        if missed and len(missed) == len(bad[rule.id][:MOST_TRIED]):
-            said = f"its own bad example in line {missed[0]} is not caught by `{rule.id}`"
+        examples = bad.get(rule.id, [])[:MOST_TRIED]
+        if examples and all(_is_missed(rule, example) for example in examples):
+            said = f"its own bad example in line {examples[0].line} is not caught by `{rule.id}`"
             problems.append(PatternProblem(f"Rule `{rule.id}` was left out: {said}.", rule.document_line))
         else:
             rules.append(rule)
@@ -187,10 +196,6 @@ def _is_missed(rule: PatternRule, example: DeclaredExample) -> bool:
     """Whether a rule can be applied to an example and finds nothing there."""
     report = make_report(PatternDocument("", "", (rule,)), example.code, example.language)
     return report.checked > 0 and not any(finding.rule == rule.id for finding in report.findings)
-
-
-def _is_prose_off(entries: Mapping[str, YamlValue]) -> bool:
-    return "prose" in entries and entries["prose"].scalar is False
 
 
 def _besides(declared: tuple[PatternRule, ...], told: tuple[PatternRule, ...]) -> Iterator[PatternRule]:

@@ -1,7 +1,14 @@
-"""Defines a pattern document: its rules, the kinds of checks, and the report of a check."""
+"""Defines pattern documents, their rules and checks, and reads documents and checks code in a parser process.
 
+Documents and code are untrusted texts, and parsing them can take any time. So `parser_process` does the work in a child
+process, and the values defined here travel to and from it as plain data.
+"""
+
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple
+
+from fieldguide.files.parser_process import run_in_child
 
 SIBLINGS = {
     "tsx": ("tsx", "typescript"),
@@ -181,3 +188,81 @@ class CheckReport(NamedTuple):
     checked: int
     not_checked: tuple[str, ...] = ()
     """What was not checked and why, in short sentences."""
+
+
+KIND = "is"
+PARTS = "of"
+TUPLE = "tuple"
+TABLE = "table"
+
+
+def to_plain(value: Any) -> Any:
+    """A value of a pattern or a report as JSON data, with the name of its type."""
+    given: Any = value
+    if isinstance(value, tuple):
+        return {KIND: type(given).__name__, PARTS: [to_plain(each) for each in given]}
+    if isinstance(value, Mapping):
+        return {KIND: TABLE, PARTS: [[key, to_plain(each)] for key, each in given.items()]}
+    if isinstance(value, list):
+        return [to_plain(each) for each in given]
+    return given
+
+
+def from_plain(value: Any) -> Any:
+    """The value of its JSON data."""
+    given: Any = value
+    if isinstance(value, list):
+        return [from_plain(each) for each in given]
+    if not isinstance(value, dict):
+        return given
+    kind = given[KIND]
+    parts = given[PARTS]
+    if kind == TABLE:
+        return {key: from_plain(each) for key, each in parts}
+    made = [from_plain(each) for each in parts]
+    return tuple(made) if kind == TUPLE else globals()[kind](*made)
+
+
+CHILD = "fieldguide.toolsets.architecture.rules.parser_process"
+SYNTAX_RULE = "ast-grep"
+SECONDS_PER_SYNTAX_RULE = 0.2  # five times what one without `languages` took, tried in eleven of them
+MOST_MORE_SECONDS = 6.0
+
+
+def read_pattern(name: str, text: str, *, tries_examples: bool = True) -> PatternDocument:
+    """Read a pattern document; any text is one, and its problems tell what is wrong with it.
+
+    A declared rule that finds nothing in its own bad examples is left out, unless they are not to be tried.
+    """
+    more = min(text.count(SYNTAX_RULE) * SECONDS_PER_SYNTAX_RULE, MOST_MORE_SECONDS)
+    tried = "tried" if tries_examples else None
+    answer = run_in_child(f"{CHILD}:told_pattern", _legible(name), _legible(text), tried, more_seconds=more)
+    if answer is None:
+        problem = PatternProblem("Reading it took so long that it was given up: it is too far from a document.", 1)
+        return PatternDocument(name, name, problems=(problem,))
+    read: PatternDocument = from_plain(answer)
+    return read._replace(name=name)
+
+
+def check_code(
+    pattern: PatternDocument, code: str, language: str | None = None, path: str | None = None
+) -> CheckReport:
+    """Check any text against a pattern."""
+    written = json.dumps(to_plain(pattern))
+    answer = run_in_child(f"{CHILD}:told_report", written, _legible(code), language, path)
+    if answer is None:
+        said = "Checking it took so long that it was given up: it is too far from code."
+        return CheckReport((Breach("parseable", said, "warning", line=1, document_line=1),), (), None, 0, (said,))
+    report: CheckReport = from_plain(answer)
+    return report
+
+
+def detect_language(code: str) -> str | None:
+    """The language that a text looks like; None when that is unclear."""
+    answer: list[str | None] | None = run_in_child(f"{CHILD}:told_language", code)
+    return answer[0] if answer else None
+
+
+def _legible(text: str) -> str:
+    """A text without lone surrogates, which are no characters."""
+    return text.encode("utf-8", errors="replace").decode("utf-8")

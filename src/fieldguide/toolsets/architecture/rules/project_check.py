@@ -24,8 +24,14 @@ from fieldguide.text.errors import Misconfiguration, Refusal, Unreadable
 from fieldguide.text.near_names import suggest_names
 from fieldguide.text.windows import split_lines
 from fieldguide.toolsets.architecture.resources import PATTERNS, list_documents, read_roots
-from fieldguide.toolsets.architecture.rules.parser_client import read_pattern, to_plain
-from fieldguide.toolsets.architecture.rules.pattern import Breach, PatternDocument, PatternRule, is_for_language
+from fieldguide.toolsets.architecture.rules.pattern import (
+    Breach,
+    PatternDocument,
+    PatternRule,
+    is_for_language,
+    read_pattern,
+    to_plain,
+)
 from fieldguide.toolsets.architecture.rules.violations import (
     JudgedViolations,
     ProjectCheckResult,
@@ -46,7 +52,7 @@ class ChosenFiles(NamedTuple):
 
 
 def choose_files(project: ConfinedFolder, paths: Sequence[str]) -> ChosenFiles:
-    """The files of a project that were asked for; all of them where nothing was."""
+    """The files of a project at these paths; all files without paths."""
     listing = list_files(project).paths
     if not paths:
         return ChosenFiles(listing, frozenset(), is_everything=True)
@@ -186,7 +192,7 @@ LARGEST_BYTES = 1 << 20
 
 
 class PatternFile(NamedTuple):
-    """A pattern document: where it lies, what it says, and what was read in it."""
+    """A pattern document with its path and its text."""
 
     path: str
     text: str
@@ -196,7 +202,7 @@ class PatternFile(NamedTuple):
 def read_pattern_files(
     settings: Settings, names: Sequence[str] = (), *, tries_examples: bool = True
 ) -> list[PatternFile]:
-    """The pattern documents of a project, or those with these names; told where there is none."""
+    """The pattern documents of a project, or those with these names; Misconfiguration if there is none."""
     found = dict(_texts(settings))
     if not found:
         raise Misconfiguration(
@@ -255,9 +261,10 @@ class RuleBook:
         return any(is_about_language(rule, language) for rule in self.rules.values())
 
     def rule_of(self, finding: Breach) -> RuleReference:
-        """The rule that a finding breaks; one that no document asks for is that the code does not parse."""
-        own = RuleReference(finding.rule, finding.description, finding.severity, "", 1)
-        return self.known.get(finding.rule) or own
+        """The rule that a finding breaks; the rule that code must parse is in no document."""
+        if finding.rule in self.known:
+            return self.known[finding.rule]
+        return RuleReference(finding.rule, finding.description, finding.severity, "", 1)
 
 
 def is_about_language(rule: PatternRule, language: str | None) -> bool:
@@ -347,7 +354,7 @@ class ProjectCheck:
         return content.decode("utf-8-sig", errors="replace")
 
     def _asked(self, batch: Sequence[CheckedText]) -> list[Any]:
-        """What a parser process says of some files; one by one where a text among them was too much for it."""
+        """The answers of a parser process for some files; one by one if a text among them was too much for it."""
         told: list[Any] | None = run_in_child(CHILD, self._written, json.dumps(batch))
         if told is not None:
             return told
@@ -359,18 +366,19 @@ class ProjectCheck:
         if not findings and not comments:
             return JudgedViolations(())
         lines = split_lines(file.text)
-        violations = [self._violation(file.path, Breach(*each)) for each in findings]
+        violations: list[Violation] = []
+        for finding in findings:
+            breach = Breach(*finding)
+            end_line = breach.end_line or breach.line
+            violation = Violation(file.path, breach.line, breach.column, end_line, self._rules.rule_of(breach))
+            violations.append(_marked(violation, lines))
         said = [Suppression(line, target, tuple(rules), reason) for line, target, rules, reason in comments]
-        found = apply_suppressions([_marked(each, lines) for each in violations], said, file.path, self._rules.known)
+        found = apply_suppressions(violations, said, file.path, self._rules.known)
         return found._replace(kept=tuple(_marked(each, lines) for each in found.kept))
-
-    def _violation(self, path: str, finding: Breach) -> Violation:
-        end_line = finding.end_line or finding.line
-        return Violation(path, finding.line, finding.column, end_line, self._rules.rule_of(finding))
 
 
 def _marked(violation: Violation, lines: Sequence[str]) -> Violation:
-    """A violation that knows what stands on its line, so that it is the same one where the line has moved."""
+    """The violation with the hash of its line, by which it is recognised after the line has moved."""
     line = lines[violation.line - 1] if violation.line <= len(lines) else ""
     digest = hashlib.sha256(" ".join(line.split()).encode()).hexdigest()[:HASH_DIGITS]
     return replace(violation, line_hash=digest)

@@ -1,14 +1,10 @@
-"""Derives rules from the prose of a pattern document, and holds each against the document's examples.
+"""Derives rules from the prose of a pattern document, and tests each against the document's examples.
 
-A sentence with a condition is advice, and so is one that says more about the span than that it is forbidden: what
-stands behind the span narrows it (`Never use X for logging`).
-
-The pattern is the smallest piece of the bad example around what its good counterpart has otherwise, with variables for
-its own names and values; where that is too little to be known again, it is more of the code around.
-
-`statements` reads the document, `examples` its good and bad examples by their `labels`. `bans` finds the sentences that
-forbid a code span, `spans` what finds such a span in code, `pairs` what only a bad example has. `evidence` holds each
-rule against the examples of the document before it is one (ADR 0045).
+A rule comes from a sentence that forbids a code span (`read_bans`), or from the difference between a bad example and
+its good counterpart (`find_differences`). A sentence with a condition is advice, and so is one that narrows the span
+(`Never use X for logging`). The pattern of a difference is the smallest piece of the bad example around it, with
+variables for the example's own names and values, or more of the code where that piece is too short to be telling.
+`ExampleEvidence` keeps only the rules that agree with the examples (ADR 0045).
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,10 +15,9 @@ from fieldguide.code.parsing import find_changed_tokens, is_keyword, list_tokens
 from fieldguide.prose.document import ReadDocument
 from fieldguide.prose.markdown import count_front_matter_lines
 from fieldguide.text import regex as re
-from fieldguide.toolsets.architecture.rules.checking import find_breaches
+from fieldguide.toolsets.architecture.rules.checking import InvalidSyntaxRule, can_check, find_breaches
 from fieldguide.toolsets.architecture.rules.declared_rules import make_anchor
 from fieldguide.toolsets.architecture.rules.examples import ProseExample, ProseStatement, ProseText, read_prose_examples
-from fieldguide.toolsets.architecture.rules.matching import InvalidSyntaxRule, can_check
 from fieldguide.toolsets.architecture.rules.pattern import (
     CallCheck,
     Check,
@@ -79,11 +74,11 @@ SPAN = re.compile(r"`([^`]+)`")
 
 
 class ProseBan(NamedTuple):
-    """What a sentence forbids, and to whom; one that is not plain needs a bad example that shows the same."""
+    """The spans that a sentence forbids, and to whom; a ban that is not plain needs a bad example that shows it."""
 
     spans: tuple[str, ...]
     words: tuple[str, ...]
-    """What else the sentence says of them: that they are preferred to, called, imported, or statements."""
+    """Words of the sentence about the spans: `prefer`, `call`, `import`, `statement`."""
     subject: str
     is_plain: bool
     statement: ProseStatement
@@ -103,25 +98,29 @@ def strip_number(statement: ProseStatement) -> str:
 
 
 class ProsePermissions:
-    """What sentences allow at times; within its topic, such a sentence may name a thing as a part of something."""
+    """The spans that sentences allow at times; within its topic, such a sentence also allows the words of its spans."""
 
     def __init__(self, statements: Sequence[ProseStatement]) -> None:
-        allowing = [each for each in statements if PERMISSION.search(SPAN.sub("", each.text))]
-        said = [(each.topic, SPAN.findall(each.text)) for each in allowing]
-        self._spans = {span for _, spans in said for span in spans}
-        self._parts = {(topic, part) for topic, spans in said for part in " ".join(spans).split()}
+        self._spans: set[str] = set()
+        self._parts: set[tuple[int, str]] = set()
+        for each in statements:
+            if PERMISSION.search(SPAN.sub("", each.text)):
+                spans = SPAN.findall(each.text)
+                self._spans.update(spans)
+                self._parts.update((each.topic, part) for part in " ".join(spans).split())
 
     def allow(self, ban: ProseBan) -> bool:
-        """Whether what a sentence forbids is allowed by another one."""
+        """Whether another sentence allows what one forbids."""
         return any(span in self._spans or (ban.statement.topic, span) in self._parts for span in ban.spans)
 
 
 def limit_to_subject(rule: PatternRule, subject: str) -> PatternRule:
-    """A rule for those whom its sentence speaks of: `Services` are the classes whose names have `Service` in them."""
+    """The rule for the subject of its sentence: `Services` are the classes with `Service` in their names."""
     if not subject:
         return rule
-    one = f"{subject[:-3]}y" if subject.endswith("ies") else subject.removesuffix("s")
-    classes = (f"*{''.join(part.capitalize() for part in one.split('-'))}*",)
+    singular = f"{subject[:-3]}y" if subject.endswith("ies") else subject.removesuffix("s")
+    name = "".join(part.capitalize() for part in singular.split("-"))
+    classes = (f"*{name}*",)
     inside = None if isinstance(rule.check, ImportCheck) else DefinitionScope(classes)
     return rule._replace(when=RuleCondition(classes), inside=inside)
 
@@ -136,24 +135,26 @@ def _clauses(text: str) -> Iterator[str]:
 
 def _bans_of(clause: str, statement: ProseStatement) -> Iterator[ProseBan]:
     for form in (*FORMS, LISTED, WEAK) if statement.is_listed else (*FORMS, WEAK):
-        found = form.match(clause)
-        if found and WHOLE.match(found.group("rest")):
-            given = {name: said or "" for name, said in found.groupdict().items()}
-            subject = given.get("subject", "")
-            who = "" if EVERYONE.fullmatch(subject) else subject
-            if not NARROWING.search(SPAN.sub("", given.get("kept", ""))):
-                spans = tuple(SPAN.findall(given["banned"]))
-                words = (clause.split()[0], given.get("verb", ""), given.get("noun", ""))
-                yield ProseBan(spans, tuple(map(str.lower, words)), who, form is not WEAK, statement)
-            return
+        match = form.match(clause)
+        if not match or not WHOLE.match(match.group("rest")):
+            continue
+        groups = match.groupdict("")
+        if not NARROWING.search(SPAN.sub("", groups.get("kept", ""))):
+            subject = groups.get("subject", "")
+            if EVERYONE.fullmatch(subject):
+                subject = ""
+            words = (clause.split()[0], groups.get("verb", ""), groups.get("noun", ""))
+            spans = tuple(SPAN.findall(groups["banned"]))
+            yield ProseBan(spans, tuple(map(str.lower, words)), subject, form is not WEAK, statement)
+        return
 
 
-SLIPS = 100  # a ban in plain words may stand against one good example in so many: authors of long guides err, too
+SLIPS = 100  # a plain ban may contradict one good example in so many: authors of long guides make mistakes
 MOST_RULES = 200
 
 
 class ExampleEvidence:
-    """What the examples say of a rule, and the rules that they let stand."""
+    """The examples of a document, and the rules that agree with them."""
 
     def __init__(self, examples: Sequence[ProseExample], languages: tuple[str, ...]) -> None:
         self.rules: list[PatternRule] = []
@@ -165,11 +166,12 @@ class ExampleEvidence:
 
     def is_shown(self, rule: PatternRule, topic: int) -> bool:
         """Whether a bad example of the topic breaks a rule, and no good one of it does."""
-        bad, good = ([each for each in some if each.topic == topic] for some in (self.bad, self.good))
-        return any(is_broken_by(each, rule) for each in bad) and not any(is_broken_by(each, rule) for each in good)
+        if not any(each.topic == topic and is_broken_by(each, rule) for each in self.bad):
+            return False
+        return not any(each.topic == topic and is_broken_by(each, rule) for each in self.good)
 
     def add_ban(self, rule: PatternRule, topic: int) -> bool:
-        """Keep a ban in plain words if it spares the good examples: all of its topic, nearly all of the others."""
+        """Keep a plain ban if no good example of its topic and hardly any other good one breaks it."""
         if len(self.rules) >= MOST_RULES:
             return False
         flagged = {each.line: each.topic for each in self.good if is_broken_by(each, rule)}
@@ -180,19 +182,17 @@ class ExampleEvidence:
         return True
 
     def add_shown(self, rule: PatternRule, topic: int, names: frozenset[str]) -> bool:
-        """Keep a rule that is read from an example if it finds that one, and no good one with the same names."""
-        alike = [each for each in self.good if all(name in each.source.text for name in names)]
-        if (
-            len(self.rules) >= MOST_RULES
-            or not self.is_shown(rule, topic)
-            or any(is_broken_by(each, rule) for each in alike)
-        ):
+        """Keep a rule read from an example if it finds that one, and no good one with the same names."""
+        if len(self.rules) >= MOST_RULES or not self.is_shown(rule, topic):
             return False
+        for each in self.good:
+            if all(name in each.source.text for name in names) and is_broken_by(each, rule):
+                return False
         self._add(rule, [each for each in self.bad if each.topic == topic])
         return True
 
     def has_bad(self, topic: int) -> bool:
-        """Whether a topic shows what is bad."""
+        """Whether a topic has a bad example."""
         return any(each.topic == topic for each in self.bad)
 
     def is_found(self, bad: ProseExample) -> bool:
@@ -224,9 +224,9 @@ CAPITALISED = re.compile(r"[A-Z]\w*[a-z]")
 VARIABLES = [f"${letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 MOST_TOKENS = 400
 MOST_NODES = 12
-FEWEST_TOKENS = 10  # fewer are met everywhere: `return x;`, `if err != nil`
-FEWEST_NAMED = 3  # `new X`, `x.y`: with one or two tokens a pattern is but a name
-MANY_GOOD = 20  # so many good examples without a thing say that it is avoided; fewer may just not need it
+FEWEST_TOKENS = 10  # shorter code is everywhere: `return x;`, `if err != nil`
+FEWEST_NAMED = 3  # `new X`, `x.y`: with one or two tokens a pattern is only a name
+MANY_GOOD = 20  # a thing that so many good examples lack is avoided; fewer may just not need it
 
 
 class ExampleDifference(NamedTuple):
@@ -236,7 +236,7 @@ class ExampleDifference(NamedTuple):
     tokens: int
     names: frozenset[str]
     repeats: bool = False
-    """Whether one variable stands in it twice: `$A = $A || {}`."""
+    """Whether a variable occurs twice in it: `$A = $A || {}`."""
     is_all: bool = False
     """Whether it is the whole bad example."""
     is_one: bool = True
@@ -244,13 +244,16 @@ class ExampleDifference(NamedTuple):
 
 
 def is_telling(found: ExampleDifference, spans: str, good: int, *, is_plain: bool) -> bool:
-    """Whether nobody would write it by chance: it is long, or names what its section names or everybody knows."""
+    """Whether code would not have it by chance: it is long, or has a name of its section or a well-known one."""
     if not is_plain or found.tokens < FEWEST_NAMED:
         return False
     if found.tokens >= FEWEST_TOKENS:
         return len(found.names) >= (1 if found.is_all else 2)
-    is_known = found.repeats or any(CAPITALISED.match(name) for name in found.names)
-    return found.is_one and (not found.names.isdisjoint(spans.split()) or (good >= MANY_GOOD and is_known))
+    if not found.is_one:
+        return False
+    if not found.names.isdisjoint(spans.split()):
+        return True
+    return good >= MANY_GOOD and (found.repeats or any(CAPITALISED.match(name) for name in found.names))
 
 
 def find_imported_call(bad: ProseExample, good: Sequence[ProseExample]) -> Iterator[ExampleDifference]:
@@ -258,19 +261,17 @@ def find_imported_call(bad: ProseExample, good: Sequence[ProseExample]) -> Itera
     modules = _modules(bad)
     elsewhere = {name for each in good for call in each.source.calls for name in call.names}
     called = {call.names[-1] for call in bad.source.calls if call.names[0].partition(".")[0] in modules} - elsewhere
-    if len(called) == len(_statements(bad)) == 1:
-        yield ExampleDifference(
-            CallCheck(tuple(called)), FEWEST_TOKENS, frozenset(name.rpartition(".")[2] for name in called), is_all=True
-        )
-
-
-def _statements(example: ProseExample) -> "list[SgNode]":
-    root = example.source.root
-    return [node for node in root.children() if not IMPORT.search(node.kind())] if root else []
+    root = bad.source.root
+    if root is None or len(called) != 1:
+        return
+    statements = [node for node in root.children() if not IMPORT.search(node.kind())]
+    if len(statements) == 1:
+        names = frozenset(name.rpartition(".")[2] for name in called)
+        yield ExampleDifference(CallCheck(tuple(called)), FEWEST_TOKENS, names, is_all=True)
 
 
 def find_differences(bad: ProseExample, good: Sequence[ProseExample]) -> Iterator[ExampleDifference]:
-    """What might tell a bad example from its counterparts: the smallest piece of it first."""
+    """The pieces of a bad example that its good counterparts lack, the smallest first."""
     tokens = _tokens(bad) if bad.source.broken_line is None else []
     changed = [find_changed_tokens(tokens, _tokens(each)) for each in good if each.topic == bad.topic]
     fewest = min(filter(None, changed), key=len, default=None)
@@ -328,7 +329,9 @@ def _difference(node: "SgNode", bad: ProseExample, own: set[str]) -> ExampleDiff
         elif IDENTIFIER.fullmatch(token.kind()):
             names.add(text)
         between = whole[place : span.start.index - start]
-        pieces += [between if not between.strip() else "\n" if "\n" in between else " ", text]
+        if between.strip():
+            between = "\n" if "\n" in between else " "
+        pieces += [between, text]
         place = span.end.index - start
     line = bad.source.text[:start].rpartition("\n")[2]
     pattern = "".join(pieces).replace("\n" + line[: len(line) - len(line.lstrip())], "\n")
@@ -337,7 +340,7 @@ def _difference(node: "SgNode", bad: ProseExample, own: set[str]) -> ExampleDiff
 
 
 def _is_own(token: "SgNode", own: set[str]) -> bool:
-    """Whether a token is a name or a value that other code would have another for."""
+    """Whether a token is a name or a value that would be another one in other code."""
     kind = token.kind()
     text = token.text()
     parent = token.parent()
@@ -365,23 +368,28 @@ def make_checks(span: str, words: tuple[str, ...], languages: tuple[str, ...]) -
     """The checks for what a span names; the first is exact, the others need a bad example that has the same."""
     written = span.strip(" ;")
     text = re.sub(r"::|->|\\", ".", written)
-    stated = (MODULE if not {"import", "importing", "imported"}.isdisjoint(words) else SPAN_IMPORT).fullmatch(text)
-    call = SPAN_CALL.fullmatch(text)
+    is_import = not {"import", "importing", "imported"}.isdisjoint(words)
+    stated = (MODULE if is_import else SPAN_IMPORT).fullmatch(text)
     if stated:
-        return (_imports(stated.group(1)),)
+        return (_check_import(stated.group(1)),)
+    call = SPAN_CALL.fullmatch(text)
     if call:
         new, dot, name = call.groups()
-        return (CallCheck((f"{new or '*'}{dot}{name}",) if new or dot else _callees(name)),)
+        if new or dot:
+            return (CallCheck((f"{new or '*'}{dot}{name}",)),)
+        return (CallCheck(_callees(name)),)
     if DOTTED.fullmatch(text):
         calls = CallCheck((*_callees(text), f"{text}.*", f"new {text}"))
         return (EveryCheck((calls, ImportCheck((text,)), MentionCheck((text,)))),)
     if WORD.fullmatch(text):
-        return _word(text, words, languages)
-    return (TokenCheck((written,)),) if OPERATOR.fullmatch(written) else _verbatim(written)
+        return _check_word(text, words, languages)
+    if OPERATOR.fullmatch(written):
+        return (TokenCheck((written,)),)
+    return _check_verbatim(written)
 
 
-def _word(text: str, words: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Check, ...]:
-    """A keyword, a function or a module; a class, however it is mentioned; capitals wherever they stand."""
+def _check_word(text: str, words: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Check, ...]:
+    """Checks for a keyword, a function or a module; for any mention of a class; for capitals in any text."""
     if text.isupper():
         return (TextCheck(rf"\b{text}\b", ("code", "comments", "strings")),)
     token = TokenCheck((text,), "statement" if "statement" in words else "")
@@ -393,42 +401,50 @@ def _word(text: str, words: tuple[str, ...], languages: tuple[str, ...]) -> tupl
 
 
 def is_exact(span: str, words: tuple[str, ...], languages: tuple[str, ...]) -> bool:
-    """Whether a span names one thing without an example: a word that is less preferred may be any function's name."""
+    """Whether a span is clear without an example; the word in `Prefer … over word` may be the name of any function."""
     is_word = "prefer" in words and WORD.fullmatch(span) and not span[0].isupper()
     return not is_word or is_keyword(span, languages)
 
 
 def _callees(name: str) -> tuple[str, ...]:
-    """How a function is called: one with its owner also as something else has that owner."""
+    """The names by which a function is called; one with an owner also where the owner is part of something else."""
     return (name, f"*.{name}") if "." in name else (name,)
 
 
-def _imports(text: str) -> ImportCheck:
-    """A package, also where it is a folder of the project: `infrastructure` is in `shop.infrastructure` too."""
+def _check_import(text: str) -> ImportCheck:
+    """Checks for a package, also as a folder of the project: `infrastructure` is in `shop.infrastructure` too."""
     bare = text.strip("/").removesuffix("/*").removesuffix(".*")
-    return ImportCheck((bare, f"*.{bare}", f"*/{bare}") if WORD.fullmatch(bare) else (bare,))
+    if WORD.fullmatch(bare):
+        return ImportCheck((bare, f"*.{bare}", f"*/{bare}"))
+    return ImportCheck((bare,))
 
 
-def _verbatim(text: str) -> tuple[Check, ...]:
-    """Code of several tokens as it is written, whatever the space between them."""
+def _check_verbatim(text: str) -> tuple[Check, ...]:
+    """Checks for code of several tokens, with any white space between them."""
     bare = COMMENT.sub("", text)
     if len(text) > LONGEST or PLACEHOLDER.search(bare):
         return ()
     written = _spaced(TOKENS.findall(bare))
     if bare.isupper():
         return (TextCheck(f"(?i){written}", ("strings",)),)
-    parts: tuple[Part, ...] = ("code", "strings") if re.search("[\"']", bare) else ("code",)
-    return (TextCheck(written, parts if bare == text else ("comments",)),)
+    parts: tuple[Part, ...] = ("code",)
+    if bare != text:
+        parts = ("comments",)
+    elif '"' in bare or "'" in bare:
+        parts = ("code", "strings")
+    return (TextCheck(written, parts),)
 
 
 def _spaced(tokens: list[str]) -> str:
     """An expression for tokens with any space between them, and some between two words."""
-    ends = [token[-1].isalnum() for token in tokens]
-    gaps = [
-        r"\s+" if before and token[0].isalnum() else r"\s*" for before, token in zip(ends, tokens[1:], strict=False)
-    ]
-    written = "".join(re.escape(token) + gap for token, gap in zip(tokens, [*gaps, ""], strict=True))
-    return (r"\b" if tokens[0][0].isalnum() else "") + written + (r"\b" if ends[-1] else "")
+    written = r"\b" if tokens[0][0].isalnum() else ""
+    before = ""
+    for token in tokens:
+        if before:
+            written += r"\s+" if before[-1].isalnum() and token[0].isalnum() else r"\s*"
+        written += re.escape(token)
+        before = token
+    return written + (r"\b" if before[-1].isalnum() else "")
 
 
 ASKS = re.compile(
@@ -441,7 +457,7 @@ LEAD = 2  # a heading, and the first sentence below it
 
 
 class ProseRules(NamedTuple):
-    """What the prose gives."""
+    """The rules of the prose, and the sentences that only people can follow."""
 
     rules: tuple[PatternRule, ...] = ()
     advice: tuple[PatternAdvice, ...] = ()
@@ -453,31 +469,31 @@ def read_prose_rules(
     """The rules and the advice of a document; sections that declared rules cover are left out."""
     prose = ProseText(text, count_front_matter_lines(markdown.lines))
     hidden = frozenset(chain.from_iterable(covered))
-    said = [each for each in prose.statements if each.line not in hidden]
-    evidence = ExampleEvidence(
-        read_prose_examples([each for each in prose.fences if each.line not in hidden]), languages
-    )
-    _take_bans(said, evidence)
+    statements = [each for each in prose.statements if each.line not in hidden]
+    fences = [each for each in prose.fences if each.line not in hidden]
+    evidence = ExampleEvidence(read_prose_examples(fences), languages)
+    _add_bans(statements, evidence)
     for bad in filterfalse(evidence.is_found, evidence.bad):
-        _take_pair(bad, said, evidence)
+        _add_difference(bad, statements, evidence)
     rules = tuple(_with_names(evidence.rules))
-    return ProseRules(rules, tuple(_advice(said, {rule.document_line for rule in rules})))
+    return ProseRules(rules, tuple(_advice(statements, {rule.document_line for rule in rules})))
 
 
-def _take_bans(said: Sequence[ProseStatement], evidence: ExampleEvidence) -> None:
-    """Make rules of sentences; none that says again what another one has said."""
+def _add_bans(statements: Sequence[ProseStatement], evidence: ExampleEvidence) -> None:
+    """Make rules of sentences, one for each thing that is forbidden."""
     known: set[tuple[str, str]] = set()
-    permissions = ProsePermissions(said)
-    for ban in read_bans(said):
+    permissions = ProsePermissions(statements)
+    for ban in read_bans(statements):
         named = {(span.removesuffix("()"), ban.subject) for span in ban.spans}
         draft = _draft(strip_number(ban.statement), ban.statement.line, evidence.languages)
-        is_mild = ban.statement.verdict == "good" or MILD.search(draft.message)
-        rule = _forbidding(ban, draft._replace(severity="warning" if is_mild else "error"), evidence)
+        if ban.statement.verdict != "good" and not MILD.search(draft.message):
+            draft = draft._replace(severity="error")
+        rule = _forbid(ban, draft, evidence)
         if rule and not named <= known and not permissions.allow(ban) and evidence.add_ban(rule, ban.statement.topic):
             known |= named
 
 
-def _forbidding(ban: ProseBan, draft: PatternRule, evidence: ExampleEvidence) -> PatternRule | None:
+def _forbid(ban: ProseBan, draft: PatternRule, evidence: ExampleEvidence) -> PatternRule | None:
     """The rule of a ban, if its topic has no bad example, or one that breaks it."""
     found: list[Check] = []
     is_missing = not ban.is_plain or evidence.has_bad(ban.statement.topic)
@@ -496,9 +512,9 @@ def _with(check: Check, draft: PatternRule, ban: ProseBan) -> PatternRule:
     return limit_to_subject(draft._replace(check=check), ban.subject)
 
 
-def _take_pair(bad: ProseExample, said: Sequence[ProseStatement], evidence: ExampleEvidence) -> None:
+def _add_difference(bad: ProseExample, statements: Sequence[ProseStatement], evidence: ExampleEvidence) -> None:
     """Make a rule of what only a bad example has."""
-    topic = [each for each in said if each.topic == bad.topic]
+    topic = [each for each in statements if each.topic == bad.topic]
     lead = " ".join(strip_number(each) for each in topic[:LEAD])
     title = strip_number(topic[0]).rstrip(".:") if topic else "Bad example"
     message = f"{title}: the document shows this as a bad example (line {bad.line})."
@@ -514,13 +530,13 @@ def _draft(message: str, line: int, languages: tuple[str, ...]) -> PatternRule:
     return PatternRule(make_anchor(message), message, EveryCheck(()), line, "warning", languages, origin="prose")
 
 
-def _advice(said: Sequence[ProseStatement], told: set[int]) -> Iterator[PatternAdvice]:
-    """What asks for something and is no rule, each once."""
+def _advice(statements: Sequence[ProseStatement], rule_lines: set[int]) -> Iterator[PatternAdvice]:
+    """The sentences that ask for something and are no rule, each once."""
     known: set[str] = set()
-    for each in said:
+    for each in statements:
         text = strip_number(each)
         is_item = each.verdict is not None and each.line == each.topic
-        if (is_item or ASKS.search(text)) and each.line not in told and text not in known:
+        if (is_item or ASKS.search(text)) and each.line not in rule_lines and text not in known:
             known.add(text)
             yield PatternAdvice(text, each.line)
 

@@ -2,8 +2,8 @@
 
 ast-grep parses a pattern as a file of its own, where code may mean something else than it does in a function: in Go
 `db.Query(x)` is a type conversion there, in Java `int x;` is a local variable. So a pattern is parsed in every frame of
-its language, and is kept as those nodes with which it finds code that was made of it. A pattern that finds none of it
-can't match anything.
+its language, and tried on code that was made of it: the readings that find this code are kept. A pattern without such
+a reading can't match anything.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fieldguide.code.parsing import find_broken_node, parse_tree
 from fieldguide.text import regex as re
-from fieldguide.toolsets.architecture.rules.matching import InvalidSyntaxRule, search_syntax
+from fieldguide.toolsets.architecture.rules.checking import InvalidSyntaxRule, search_syntax
 from fieldguide.toolsets.architecture.rules.pattern import SyntaxCheck, SyntaxRule
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ NESTED = ("inside", "has", "precedes", "follows", "not")
 
 
 class UnmatchablePattern(InvalidSyntaxRule):
-    """A pattern that no code of its language is found by."""
+    """A pattern that finds no code of its language."""
 
 
 class PatternFrames(NamedTuple):
@@ -161,25 +161,6 @@ FRAMES["tsx"] = FRAMES["typescript"]
 UNKNOWN = PatternFrames()
 
 
-def place_patterns(rule: Mapping[str, Any], language: str) -> dict[str, Any]:
-    """A rule object whose patterns are parsed where they can occur; UnmatchablePattern where it can match nothing."""
-    placed, unmatched = _placed(rule, language)
-    if unmatched:
-        raise UnmatchablePattern(f"`{unmatched[:60]}` can match nothing in {language}: no code is parsed that way")
-    return placed
-
-
-def place_named_rules(rules: object, language: str) -> Any:
-    """Rule objects by their names, as `constraints` and `utils` have them; whether they match is not judged."""
-    if not isinstance(rules, Mapping):
-        return rules
-    given = cast("Mapping[str, Any]", rules)
-    return {
-        name: _placed(cast("Mapping[str, Any]", rule), language)[0] if isinstance(rule, Mapping) else rule
-        for name, rule in given.items()
-    }
-
-
 def make_matching_code(pattern: str, language: str) -> Iterator[str]:
     """Pieces of code that an ast-grep pattern may find, the likeliest first."""
     for code in _instances(pattern, language):
@@ -201,36 +182,41 @@ def find_written_pattern(pattern: object, language: str) -> str | None:
     return context.strip()
 
 
-def _placed(rule: Mapping[str, Any], language: str) -> tuple[dict[str, Any], str]:
-    """A rule object with its patterns placed, and the pattern for whose sake it can't match anything, if one is."""
+def _place_rule(rule: Mapping[str, Any], language: str) -> tuple[dict[str, Any], str]:
+    """A rule object whose patterns are parsed in their frames, and the pattern that keeps it from matching, if any."""
     placed: dict[str, Any] = {**rule}
     unmatched = ""
     for key in NESTED:
         if isinstance(rule.get(key), Mapping):
-            placed[key], _ = _placed(rule[key], language)
+            placed[key], _ = _place_rule(rule[key], language)
     for key, is_enough in (("any", any), ("all", all)):
         if isinstance(rule.get(key), list) and all(isinstance(each, Mapping) for each in rule[key]):
-            parts = [_placed(each, language) for each in rule[key]]
+            parts = [_place_rule(each, language) for each in rule[key]]
             placed[key] = [part for part, _ in parts]
             lacks = [lack for _, lack in parts]
             if parts and not is_enough(not lack for lack in lacks):
                 unmatched = unmatched or next(filter(None, lacks))
     pattern = rule.get("pattern")
-    if isinstance(pattern, str):
-        ways = _ways(pattern, language)
-        unmatched = unmatched or ("" if ways else pattern)
-        if len(ways) == 1:
-            placed["pattern"] = ways[0]
-        elif ways:
-            del placed["pattern"]
-            either = {"any": [{"pattern": way} for way in ways]}
-            placed = {**placed, "all": [*placed.get("all", ()), either]} if "any" in placed else {**placed, **either}
+    if not isinstance(pattern, str):
+        return placed, unmatched
+    ways = _ways(pattern, language)
+    if not ways:
+        return placed, unmatched or pattern
+    if len(ways) == 1:
+        placed["pattern"] = ways[0]
+        return placed, unmatched
+    del placed["pattern"]
+    either = {"any": [{"pattern": way} for way in ways]}
+    if "any" in placed:
+        placed["all"] = [*placed.get("all", ()), either]
+    else:
+        placed |= either
     return placed, unmatched
 
 
 @lru_cache(maxsize=KEPT_WAYS)
 def _ways(pattern: str, language: str) -> tuple[Any, ...]:
-    """A pattern as ast-grep is to read it: as it is, or in a frame, once for each kind of node that it can be."""
+    """The readings of a pattern for ast-grep: as it is, or in a frame, one for each kind of node that it can be."""
     frames = FRAMES.get(language, UNKNOWN)
     written = pattern.strip()
     trials = _Trials(written, language)
@@ -245,14 +231,17 @@ def _ways(pattern: str, language: str) -> tuple[Any, ...]:
         around = {"context": frame.replace(BODY, written), "selector": kind}
         for way in (pattern, around):
             if trials.are_found(way, frame):
-                ways += [way] if way not in ways else []
+                if way not in ways:
+                    ways.append(way)
                 kinds.add(kind)
                 break
-    return tuple(ways) or ((pattern,) if trials.left <= 0 else ())
+    if not ways and trials.left <= 0:
+        return (pattern,)
+    return tuple(ways)
 
 
 class _Trial(NamedTuple):
-    """A piece of code without errors that was made of a pattern, and the node that it is in its frame."""
+    """Valid code that was made of a pattern, and its node in the frame."""
 
     code: str
     root: "SgNode"
@@ -270,12 +259,12 @@ class _Trials:
         self.left = MOST_CHARACTERS
 
     def kind(self, frame: str) -> str | None:
-        """The kind of the node that the pattern is in a frame; None where it can't stand there."""
+        """The kind of the pattern's node in a frame; None where it can't occur."""
         trial = next(self._in(frame), None)
         return None if trial is None else trial.node.kind()
 
     def are_found(self, way: Any, frame: str) -> bool:
-        """Whether ast-grep finds one of the pieces of code in a frame with the pattern as it is to read it."""
+        """Whether ast-grep, with one reading of the pattern, finds some of the code in a frame."""
         for trial in self._in(frame):
             try:
                 found = search_syntax(trial.root, {"rule": {"pattern": way}})
@@ -286,15 +275,14 @@ class _Trials:
         return False
 
     def _in(self, frame: str) -> Iterator[_Trial]:
-        """The trials in a frame, each made when it is first asked for."""
+        """The trials in a frame, parsed on demand."""
         made = self._made.setdefault(frame, [])
         yield from list(made)
-        making = self._making.setdefault(frame, self._parsed(frame))
-        for trial in making:
+        for trial in self._making.setdefault(frame, self._parse(frame)):
             made.append(trial)
             yield trial
 
-    def _parsed(self, frame: str) -> Iterator[_Trial]:
+    def _parse(self, frame: str) -> Iterator[_Trial]:
         before = frame.index(BODY)
         for code in self._codes:
             text = frame.replace(BODY, code)
@@ -303,24 +291,28 @@ class _Trials:
             if root is None or find_broken_node(root) is not None:
                 continue
             bare = code.rstrip(";").rstrip()
-            ends = (before + len(end) for end in (code, bare, f"{bare};"))
-            node = next(filter(None, (_spanning(root, before, end) for end in ends)), None)
-            if node is not None:
-                yield _Trial(bare, root, node)
+            for written in (code, bare, f"{bare};"):
+                node = _find_spanning(root, before, before + len(written))
+                if node is not None:
+                    yield _Trial(bare, root, node)
+                    break
 
 
-def _spanning(root: "SgNode", start: int, end: int) -> "SgNode | None":
+def _find_spanning(root: "SgNode", start: int, end: int) -> "SgNode | None":
+    """The innermost named node that takes exactly this span."""
     found: SgNode | None = None
     node: SgNode | None = root
     while node is not None:
         place = node.range()
         if (place.start.index, place.end.index) == (start, end) and node.is_named():
             found = node
-        node = next(
-            (each for each in node.children() if each.range().start.index <= start and each.range().end.index >= end),
-            None,
-        )
+        node = next((each for each in node.children() if _encloses(each, start, end)), None)
     return found
+
+
+def _encloses(node: "SgNode", start: int, end: int) -> bool:
+    place = node.range()
+    return place.start.index <= start and place.end.index >= end
 
 
 def _instances(pattern: str, language: str) -> Iterator[str]:
@@ -328,11 +320,14 @@ def _instances(pattern: str, language: str) -> Iterator[str]:
     variables = list(dict.fromkeys(VARIABLE.findall(pattern)))
     one = ("$value", *ONE) if language == "php" else ONE
     choices = [MANY if each.startswith("$$$") else one for each in variables]
-    alike = ([many if each.startswith("$$$") else single for each in variables] for many, single in product(MANY, one))
-    made: set[str] = set()
-    for values in islice(chain(alike, product(*choices)), MOST_TRIED * 4):
+
+    def fill(values: Sequence[str]) -> str:
         given = dict(zip(variables, values, strict=True))
-        code = "".join(given.get(piece, piece) for piece in _pieces(pattern))
+        return VARIABLE.sub(lambda match: given[match.group()], pattern)
+
+    made: set[str] = set()
+    for values in islice(chain(_equal_values(variables, one), product(*choices)), MOST_TRIED * 4):
+        code = fill(values)
         if code not in made:
             made.add(code)
             yield code
@@ -340,14 +335,10 @@ def _instances(pattern: str, language: str) -> Iterator[str]:
             return
 
 
-def _pieces(pattern: str) -> Iterator[str]:
-    """A pattern taken apart: its metavariables, and what stands between them."""
-    end = 0
-    for match in VARIABLE.finditer(pattern):
-        yield pattern[end : match.start()]
-        yield match.group()
-        end = match.end()
-    yield pattern[end:]
+def _equal_values(variables: Sequence[str], one: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Values for the variables in which all variables of a kind have the same value."""
+    for many, single in product(MANY, one):
+        yield [many if each.startswith("$$$") else single for each in variables]
 
 
 MAIN_LANGUAGES = ("python", "typescript", "tsx", "javascript", "go", "java", "csharp", "kotlin", "rust", "ruby", "php")
@@ -357,9 +348,9 @@ DEEPEST = 40
 
 
 def read_syntax_check(written: object, languages: Sequence[str], *, is_required: bool) -> SyntaxCheck:
-    """A check of a rule object or a pattern; raises InvalidSyntaxRule when no language takes it.
+    """A check of a rule object or a pattern, for the languages in which it can match something.
 
-    It is not for those of its languages in which its pattern can match nothing.
+    Raises InvalidSyntaxRule when there is no such language.
     """
     rule = _rule_object(written)
     _refuse_enormous(rule)
@@ -367,7 +358,7 @@ def read_syntax_check(written: object, languages: Sequence[str], *, is_required:
     refusal: InvalidSyntaxRule | None = None
     for language in _grammars(languages) if languages else MAIN_LANGUAGES:
         try:
-            by_language[language] = _tried(rule, language)
+            by_language[language] = _make_rule(rule, language)
         except UnmatchablePattern as error:
             refusal = refusal or error
         except InvalidSyntaxRule as error:
@@ -375,13 +366,14 @@ def read_syntax_check(written: object, languages: Sequence[str], *, is_required:
             if language in languages:
                 raise InvalidSyntaxRule(f"ast-grep does not take it for {language}: {error}") from error
     if not by_language or (languages and not by_language.keys() & set(languages)):
-        said = str(refusal) if isinstance(refusal, UnmatchablePattern) else f"ast-grep does not take it: {refusal}"
-        raise InvalidSyntaxRule(said)
+        if isinstance(refusal, UnmatchablePattern):
+            raise InvalidSyntaxRule(str(refusal))
+        raise InvalidSyntaxRule(f"ast-grep does not take it: {refusal}")
     return SyntaxCheck(by_language, is_required)
 
 
 def _grammars(languages: Sequence[str]) -> Iterator[str]:
-    """The languages, and those whose code is often pasted under their name; what these refuse is no fault."""
+    """The languages, and those whose code is often pasted under their name; the latter may refuse the rule."""
     yield from languages
     if "typescript" in languages or "javascript" in languages:
         yield from (each for each in ("tsx", "javascript") if each not in languages)
@@ -404,7 +396,7 @@ def _rule_object(written: object) -> dict[str, Any]:
 
 
 def _refuse_enormous(rule: object) -> None:
-    """Count every part, shared ones each time: that is how often the engine would meet them."""
+    """Counts every part, shared ones each time, as the engine would meet them."""
     left = MOST_PARTS
     waiting: list[tuple[object, int]] = [(rule, 0)]
     while waiting:
@@ -413,13 +405,13 @@ def _refuse_enormous(rule: object) -> None:
         if left < 0 or depth > DEEPEST:
             raise InvalidSyntaxRule("the rule is too large or nested too deeply")
         if isinstance(part, Mapping):
-            waiting += [(each, depth + 1) for each in cast("Mapping[str, object]", part).values()]
-        elif isinstance(part, list):
+            part = list(cast("Mapping[str, object]", part).values())
+        if isinstance(part, list):
             waiting += [(each, depth + 1) for each in cast("list[object]", part)]
 
 
-def _tried(rule: dict[str, Any], language: str) -> SyntaxRule:
-    """The rule as one language takes it, with its patterns where they can occur."""
+def _make_rule(rule: dict[str, Any], language: str) -> SyntaxRule:
+    """The rule for one language, with its patterns parsed where they can occur; whether `utils` match is not judged."""
     root = parse_tree(" ", language)
     if root is None:
         raise InvalidSyntaxRule("there is no parser for it")
@@ -427,13 +419,25 @@ def _tried(rule: dict[str, Any], language: str) -> SyntaxRule:
     if not isinstance(inner, Mapping):
         raise InvalidSyntaxRule("an ast-grep rule is a pattern or a mapping with `rule`")
     given = cast("Mapping[str, Any]", inner)
-    if isinstance(given.get("pattern"), str):
-        _refuse_open_brackets(given["pattern"])
+    pattern = given.get("pattern")
+    if isinstance(pattern, str) and any(
+        pattern.count(pair[0]) != pattern.count(pair[1]) for pair in ("()", "[]", "{}")
+    ):
+        raise InvalidSyntaxRule(f"the brackets of `{pattern[:60]}` are not closed")
     kinds = sorted(set(_required_kinds(given)))
     if len(kinds) > 1:
         raise UnmatchablePattern(f"it can match nothing: no node is both `{kinds[0]}` and `{kinds[1]}`")
-    placed = {key: place_named_rules(part, language) for key, part in rule.items()}
-    placed["rule"] = place_patterns(given, language)
+    placed = dict(rule)
+    placed["rule"], unmatched = _place_rule(given, language)
+    if unmatched:
+        raise UnmatchablePattern(f"`{unmatched[:60]}` can match nothing in {language}: no code is parsed that way")
+    for key in ("constraints", "utils"):
+        named = rule.get(key)
+        if isinstance(named, Mapping):
+            placed[key] = dict(cast("Mapping[str, Any]", named))
+            for name, each in placed[key].items():
+                if isinstance(each, Mapping):
+                    placed[key][name], _ = _place_rule(cast("Mapping[str, Any]", each), language)
     search_syntax(root, placed)
     return placed
 
@@ -448,8 +452,3 @@ def _required_kinds(rule: Mapping[str, Any]) -> Iterator[str]:
     for each in members:
         if isinstance(each, Mapping):
             yield from _required_kinds(cast("Mapping[str, Any]", each))
-
-
-def _refuse_open_brackets(pattern: str) -> None:
-    if any(pattern.count(opening) != pattern.count(closing) for opening, closing in ("()", "[]", "{}")):
-        raise InvalidSyntaxRule(f"the brackets of `{pattern[:60]}` are not closed")

@@ -90,33 +90,33 @@ class ProjectCheckResult:
         broken = len({violation.path for violation in self.violations})
         files = count_of(self.files, "file")
         rules = count_of(len(self.rules), "rule")
-        quiet = f"; {count_of(len(self.suppressed), 'violation')} suppressed by comments" if self.suppressed else ""
-        known = f"; {count_of(len(self.known), 'violation')} known to the baseline" if self.known else ""
-        return f"{errors} and {warnings} in {broken} of {files}, by {rules}{quiet}{known}.{self._shrinking()}"
-
-    def _shrinking(self) -> str:
+        summary = f"{errors} and {warnings} in {broken} of {files}, by {rules}"
+        if self.suppressed:
+            summary += f"; {count_of(len(self.suppressed), 'violation')} suppressed by comments"
+        if self.known:
+            summary += f"; {count_of(len(self.known), 'violation')} known to the baseline"
         if not self.gone:
-            return ""
-        said = "1 violation of the baseline is gone" if self.gone == 1 else f"{self.gone} of the baseline are gone"
-        return f" {said}: write it again with --write-baseline."
+            return f"{summary}."
+        gone = "1 violation of the baseline is gone" if self.gone == 1 else f"{self.gone} of the baseline are gone"
+        return f"{summary}. {gone}: write it again with --write-baseline."
 
     def as_json(self, files: CitedFiles) -> dict[str, Any]:
         """An object for scripts; each finding cites the lines of its file."""
+        suppressed = [
+            {**_finding(each.violation, files), "commentLine": each.comment_line, "reason": each.reason}
+            for each in self.suppressed
+        ]
         return {
             "files": self.files,
             "rules": len(self.rules),
             "errors": self.count("error"),
             "warnings": self.count("warning"),
             "findings": [_finding(each, files) for each in self.violations],
-            **({"suppressed": list(self._suppressed(files))} if self.suppressed else {}),
+            **({"suppressed": suppressed} if suppressed else {}),
             **({"known": [_finding(each, files) for each in self.known]} if self.known else {}),
             **({"gone": self.gone} if self.gone else {}),
             "notChecked": [{"path": path, "reason": reason} for path, reason in self.passed_over],
         }
-
-    def _suppressed(self, files: CitedFiles) -> Iterator[dict[str, Any]]:
-        for each in self.suppressed:
-            yield {**_finding(each.violation, files), "commentLine": each.comment_line, "reason": each.reason}
 
 
 def count_of(count: int, word: str) -> str:
@@ -154,7 +154,7 @@ class BaselineKey(NamedTuple):
 
 
 def read_baseline(project: ConfinedFolder, path: str) -> Counter[BaselineKey]:
-    """How often each violation is known; told where the file is not there or not ours."""
+    """How often each violation is known; Misconfiguration if the file is missing or no baseline."""
     try:
         content = project.read(path, limit_bytes=LARGEST_BYTES)
     except Refusal as error:
@@ -185,7 +185,7 @@ def write_baseline(project: ConfinedFolder, path: str, violations: Iterable[Viol
 def subtract_baseline(
     outcome: ProjectCheckResult, baseline: Counter[BaselineKey], is_looked_at: Callable[[BaselineKey], bool]
 ) -> ProjectCheckResult:
-    """What is new beside a baseline, and how much of it is gone; of what was not looked at nobody knows."""
+    """The violations that a baseline does not have, and how many of its own are gone among the files looked at."""
     left = Counter(baseline)
     fresh: list[Violation] = []
     known: list[Violation] = []
@@ -289,10 +289,15 @@ def apply_suppressions(
     if not comments:
         return JudgedViolations(tuple(violations))
     valid = [each for each in comments if each.fault() is None]
-    obeyed = [(each, _first_for(each, valid)) for each in violations]
-    kept = [each for each, by in obeyed if by is None]
-    suppressed = [SuppressedViolation(each, by.line, by.reason) for each, by in obeyed if by]
-    return JudgedViolations((*kept, *_told(violations, comments, path, rules)), tuple(suppressed))
+    kept: list[Violation] = []
+    suppressed: list[SuppressedViolation] = []
+    for violation in violations:
+        comment = next((each for each in valid if each.is_for(violation)), None)
+        if comment is None:
+            kept.append(violation)
+        else:
+            suppressed.append(SuppressedViolation(violation, comment.line, comment.reason))
+    return JudgedViolations((*kept, *_find_faults(violations, comments, path, rules)), tuple(suppressed))
 
 
 def read_suppressions(source: SourceCode) -> Iterator[Suppression]:
@@ -305,11 +310,11 @@ def read_suppressions(source: SourceCode) -> Iterator[Suppression]:
     for number in marked[:MOST_COMMENTS]:
         found = MARK.search(comments[number - 1])
         if found:
-            rules = tuple(name for each in (found.group(1) or "").split(",") if (name := each.strip()))
-            yield Suppression(number, targets[number - 1], rules, _reason(found.group(2)))
+            names = [name.strip() for name in (found.group(1) or "").split(",")]
+            yield Suppression(number, targets[number - 1], tuple(filter(None, names)), _reason(found.group(2)))
 
 
-def _told(
+def _find_faults(
     violations: Sequence[Violation], comments: Sequence[Suppression], path: str, rules: Iterable[str]
 ) -> Iterator[Violation]:
     """What is wrong with the comments themselves."""
@@ -319,10 +324,6 @@ def _told(
             fault = UNUSED
         if fault:
             yield Violation(path, comment.line, 1, comment.line, fault)
-
-
-def _first_for(violation: Violation, comments: Iterable[Suppression]) -> Suppression | None:
-    return next((each for each in comments if each.is_for(violation)), None)
 
 
 def _parted(source: SourceCode) -> tuple[Sequence[str], Sequence[str]]:
