@@ -3,17 +3,28 @@
 import argparse
 from typing import Any
 
-from fieldguide.cli.clients.catalog import CLIENTS, KEYS, PROJECT, SCOPES, USER, Machine, McpClient
-from fieldguide.cli.clients.changes import InstallPlanner, RemovalPlanner, SettingsChange, choose_editor
-from fieldguide.cli.clients.entry import (
-    FILES,
+from fieldguide.cli.clients.catalog import (
+    CLIENTS,
+    KEYS,
     NAME,
-    PARAGRAPH,
+    PROJECT,
+    SCOPES,
+    USER,
     EntryRequest,
-    choose_section_files,
+    Machine,
+    McpClient,
     find_start_words,
     is_of_this_machine,
     make_entry,
+)
+from fieldguide.cli.clients.changes import (
+    FILES,
+    PARAGRAPH,
+    InstallPlanner,
+    RemovalPlanner,
+    SettingsChange,
+    choose_editor,
+    choose_section_files,
 )
 from fieldguide.cli.clients.execution import DONE, EPILOG, NOT_ALL, add_writing_options, carry_out, format_change
 from fieldguide.cli.clients.settings_files import InstallRecord
