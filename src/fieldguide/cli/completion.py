@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.cli.main import COMMANDS, load_command
-from fieldguide.cli.parser import CommandParser
+from fieldguide.cli.parser import CommandParser, list_flags
 from fieldguide.cli.terminal import say
 from fieldguide.text.errors import FieldguideError
 
@@ -66,7 +66,7 @@ def _of_command(name: str, words: Sequence[str], last: str) -> Iterable[str]:
     if waiting is not None:
         return _values(waiting, name, words)
     if last.startswith("-"):
-        return [flag for action in parser.known for flag in action.option_strings]
+        return list_flags(parser)
     places = [action for action in parser.known if not action.option_strings]
     place = places[min(len(positional), len(places) - 1)] if places else None
     return [] if place is None else _values(place, name, words, positional)
