@@ -665,7 +665,10 @@ def _weigh_words(asked: Sequence[str], counted: Mapping[str, Mapping[str, int]])
 
 def _find_in_file(folder: ConfinedFolder, path: str, weights: dict[str, float]) -> Iterator[GrepMatch]:
     lines = folder.read(path, limit_bytes=MOST_FILE_BYTES).decode("utf-8", "replace").split("\n")
-    scores = [sum(weight for word, weight in weights.items() if word in line.lower()) for line in lines]
+    scores: list[float] = []
+    for line in lines:
+        lowered = line.lower()
+        scores.append(sum(weight for word, weight in weights.items() if word in lowered))
     best = sorted((number for number, score in enumerate(scores) if score), key=lambda each: (-scores[each], each))
     taken: list[range] = []
     for number in best[:MOST_PER_FILE]:

@@ -28,8 +28,8 @@ class TomlStatement(NamedTuple):
     end: int
 
 
-def read_toml(text: str) -> dict[str, Any]:
-    """What the text says; one that can't be understood is refused, with the line."""
+def read_all(text: str) -> dict[str, Any]:
+    """Everything that the text says; a text that can't be understood is refused, with the line."""
     try:
         return tomllib.loads(text.removeprefix(MARK))
     except tomllib.TOMLDecodeError as error:
@@ -41,7 +41,7 @@ def read_toml(text: str) -> dict[str, Any]:
 
 
 def parse_statements(text: str) -> list[TomlStatement]:
-    """The statements of a text that `read_toml` has understood."""
+    """The statements of a text that `read_all` has understood."""
     found: list[TomlStatement] = []
     table: Path = ()
     at = _next_statement(text, len(MARK) if text.startswith(MARK) else 0)
@@ -184,14 +184,9 @@ class TomlLines(NamedTuple):
     end: int
 
 
-def read_all(text: str) -> dict[str, Any]:
-    """Everything that the text says."""
-    return read_toml(text)
-
-
 def read_entries(text: str, path: Sequence[str]) -> dict[str, Any]:
     """The tables at a path; none where there is nothing yet."""
-    found: Any = read_toml(text)
+    found: Any = read_all(text)
     for key in path:
         found = cast("dict[str, Any]", found).get(key, {})
         if not isinstance(found, dict):
