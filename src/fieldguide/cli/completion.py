@@ -3,6 +3,7 @@
 import argparse
 import shlex
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from fieldguide.cli.main import COMMANDS, load_command
@@ -83,17 +84,14 @@ def _walked(parser: CommandParser, words: Sequence[str]) -> tuple[CommandParser,
             flag, has_value, _ = word.partition("=")
             action = next((each for each in parser.known if flag in each.option_strings), None)
             waiting = None if action is None or has_value or action.nargs == 0 else action
-        elif (below := _below(parser, word)) is not None:
-            parser = below
-            positional = []
         else:
-            positional.append(word)
+            actions: list[Any] = [each.choices for each in parser.known if each.dest == ACTION]
+            if actions and word in actions[0]:
+                parser = actions[0][word]
+                positional = []
+            else:
+                positional.append(word)
     return parser, positional, waiting
-
-
-def _below(parser: CommandParser, word: str) -> CommandParser | None:
-    actions: list[Any] = [each.choices for each in parser.known if each.dest == ACTION]
-    return actions[0].get(word) if actions else None
 
 
 def _values(
@@ -126,7 +124,7 @@ def _collections(project: str | None, positional: Sequence[str]) -> list[str]:
 
     settings = _settings(project)
     found = read_collections(settings.project, settings.sections.get("documents", {}))
-    return [name for each in found.values() for name in (each.alias, each.id)]
+    return [*chain.from_iterable((each.alias, each.id) for each in found.values())]
 
 
 def _tools(project: str | None, positional: Sequence[str]) -> list[str]:

@@ -128,7 +128,9 @@ class InstallPlanner:
             judged = self._judged(change._replace(before=before), text, path)
             if judged.action == UNCHANGED:
                 return judged
-            judged = judged._replace(after=_written(judged, text, path).encode(), made=_missing(judged, text, path))
+            after = _write_change(judged, text, path).encode()
+            made = 0 if change.kind == SECTION else int(choose_editor(change.place).missing_objects(text, path))
+            judged = judged._replace(after=after, made=made)
         except Refusal as error:
             return change._replace(action=PROBLEM, reason=error.message)
         if judged.is_change:
@@ -191,7 +193,7 @@ def _value_there(change: SettingsChange, text: str, path: Sequence[str]) -> Any:
     return entries.get(change.name)
 
 
-def _written(change: SettingsChange, text: str, path: Sequence[str]) -> str:
+def _write_change(change: SettingsChange, text: str, path: Sequence[str]) -> str:
     """The text with the change in it; one that would say anything else than what was meant is not written."""
     if change.kind == SECTION:
         return add_section(text, change.name)
@@ -205,17 +207,6 @@ def _written(change: SettingsChange, text: str, path: Sequence[str]) -> str:
     if editor.read_all(after) != expected:
         raise Refusal("is written in a way that can't be changed safely; --print shows what to put there by hand.")
     return after
-
-
-def _missing(change: SettingsChange, text: str, path: Sequence[str]) -> int:
-    return 0 if change.kind == SECTION else int(choose_editor(change.place).missing_objects(text, path))
-
-
-class UndoneChanges(NamedTuple):
-    """A file's content after changes were taken back, and which of them those were."""
-
-    content: bytes | None
-    changes: list[WrittenChange]
 
 
 class RemovalPlanner:
@@ -249,8 +240,8 @@ class RemovalPlanner:
             if not names:
                 return None
             self._seen.add(real)
-            undone = self._undone(real, before, change.kind, names)
-            after = self._without(change, undone, client, names)
+            restored, undone = self._undo(real, before, change.kind, names)
+            after = self._without(change, restored, undone, client, names)
         except Refusal as error:
             return change._replace(action=PROBLEM, reason=error.message)
         return change._replace(name=", ".join(names), before=before, after=after, value=names)
@@ -264,26 +255,28 @@ class RemovalPlanner:
             return [self._name] if self._name in entries else []
         return [name for name, entry in entries.items() if starts_fieldguide(entry)]
 
-    def _undone(self, real: str, content: bytes, kind: str, names: list[str]) -> UndoneChanges:
-        """The file with our last changes taken back, as long as it is what they left."""
-        undone = UndoneChanges(content, [])
+    def _undo(self, real: str, content: bytes, kind: str, names: list[str]) -> tuple[bytes | None, int]:
+        """The file with our last changes undone, as long as it is what they left; and how many were undone."""
+        restored: bytes | None = content
+        undone = 0
         for change in reversed(self._record.of_file(real)):
             is_meant = change.kind == kind and change.name in names
-            if not is_meant or undone.content is None or hash_content(undone.content) != change.after:
+            if not is_meant or restored is None or hash_content(restored) != change.after:
                 break
             before = read_backup(change)
             if before is None and change.before is not None:
                 break
-            undone = UndoneChanges(before, [*undone.changes, change])
-        return undone
+            restored = before
+            undone += 1
+        return restored, undone
 
     def _without(
-        self, change: SettingsChange, undone: UndoneChanges, client: McpClient | None, names: list[str]
+        self, change: SettingsChange, restored: bytes | None, undone: int, client: McpClient | None, names: list[str]
     ) -> bytes | None:
         known = [each for each in self._record.of_file(change.place.real()) if each.name in names]
-        if undone.content is None or (undone.changes and len(undone.changes) == len(known)):
-            return undone.content  # what stood there before us, and whatever of this name was in it, is the person's
-        text = decode_text(undone.content)
+        if restored is None or (undone and undone == len(known)):
+            return restored  # what stood there before us, and whatever of this name was in it, is the person's
+        text = decode_text(restored)
         after = remove_section(text) if client is None else self._without_entries(change, text, client, names)
         return None if _is_nothing(after, change, known) else after.encode()
 

@@ -29,22 +29,14 @@ PLACES = ("env", "headers", "environment")
 TRIPLE = ('"""', "'''")
 
 
-class MaskedSpan(NamedTuple):
-    """A part of a text that is masked."""
-
-    start: int
-    end: int
-
-
 def mask_values(text: str, *, is_toml: bool) -> str:
     """The text with a mark for each value below `env` and `headers`; a value over several lines keeps its lines."""
     spans = _toml_spans(text) if is_toml else _json_spans(text)
     pieces: list[str] = []
     kept = 0
-    for span in spans:
-        hidden = text[span.start : span.end]
-        pieces += (text[kept : span.start], MARK, "\n" * hidden.count("\n"))
-        kept = span.end
+    for start, end in spans:
+        pieces += (text[kept:start], MARK, "\n" * text.count("\n", start, end))
+        kept = end
     return "".join((*pieces, text[kept:]))
 
 
@@ -54,7 +46,7 @@ def is_secret_key(key: str) -> bool:
     return folded in PLACES or folded.endswith(("_env", "_headers", "headers"))
 
 
-def _json_spans(text: str) -> Iterator[MaskedSpan]:
+def _json_spans(text: str) -> Iterator[tuple[int, int]]:
     """The values below such keys in JSON, with comments or without; a text that is none is read as far as it goes."""
     depth = 0
     hidden_from: int | None = None  # the depth of the bracket that opened such a place
@@ -68,7 +60,7 @@ def _json_spans(text: str) -> Iterator[MaskedSpan]:
             end = _end_of_string(text, at)
             is_in_place = hidden_from is not None and (is_value or (bool(arrays) and arrays[-1]))
             if is_in_place or (is_value and is_secret_key(key)):
-                yield MaskedSpan(at + 1, max(end - 1, at + 1))
+                yield at + 1, max(end - 1, at + 1)
             else:
                 key = text[at + 1 : end - 1]
             at = end
@@ -98,7 +90,7 @@ def _json_spans(text: str) -> Iterator[MaskedSpan]:
             end = at
             while end < len(text) and text[end] not in ',}] \t\r\n"':
                 end += 1
-            yield MaskedSpan(at, max(end, at + 1))
+            yield at, max(end, at + 1)
             at = max(end, at + 1)
             continue
         at += 1
@@ -112,7 +104,7 @@ def _end_of_string(text: str, start: int) -> int:
     return min(at + 1, len(text)) if at < len(text) and text[at] == '"' else min(at, len(text))
 
 
-def _toml_spans(text: str) -> Iterator[MaskedSpan]:
+def _toml_spans(text: str) -> Iterator[tuple[int, int]]:
     """The values below such keys in TOML: in a table of that name, an inline one, or behind a dotted key."""
     is_hidden = False
     at = 0
@@ -130,7 +122,7 @@ def _toml_spans(text: str) -> Iterator[MaskedSpan]:
             if is_hidden or any(map(is_secret_key, _key_parts(line[:equals]))):
                 start = value + (len(text[value:end]) - len(text[value:end].lstrip()))
                 if start < end:
-                    yield MaskedSpan(start, end)
+                    yield start, end
         at = end + 1
 
 
