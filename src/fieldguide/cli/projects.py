@@ -121,7 +121,7 @@ def _list(database: Database, arguments: argparse.Namespace) -> int:
     if arguments.json:
         say_json([project_to_json(each, grants, copies) for each in projects])
     else:
-        say(*(format_projects(projects, grants, copies) if projects else [NONE_YET]))
+        say(*format_projects(projects, grants, copies))
     return 0
 
 
@@ -131,8 +131,9 @@ def _remove(database: Database, arguments: argparse.Namespace) -> int:
         gone = [repository.remove(name) for name in dict.fromkeys(arguments.names)]
     if arguments.json:
         say_json([project_to_json(each) for each in gone])
-    else:
-        say(*(f"Removed {each.name}. What it kept lies under {each.id}, which no project gets again." for each in gone))
+        return 0
+    for each in gone:
+        say(f"Removed {each.name}. What it kept lies under {each.id}, which no project gets again.")
     return 0
 
 
@@ -211,7 +212,7 @@ def project_to_json(
     return {
         "name": project.name,
         "path": f"/mcp/{project.name}",
-        "kind": "folder" if project.root is not None else "git",
+        "kind": "git" if project.root is None else "folder",
         "source": project.source,
         "branch": project.branch,
         "id": project.id,
@@ -234,7 +235,9 @@ def format_projects(
     projects: Sequence[HostedProject], grants: Sequence[ProjectGrant], copies: Sequence[ReplicaCopy]
 ) -> Iterator[str]:
     """A line for each project, and below it who may do what and what the replicas have."""
-    width = max(count_columns(each.name) for each in projects)
+    if not projects:
+        yield NONE_YET
+    width = max((count_columns(each.name) for each in projects), default=0)
     for project in projects:
         branch = f", branch {to_visible_line(project.branch)}" if project.branch else ""
         yield f"{fit_to_columns(project.name, width)}{GAP}{to_visible_line(project.source)}{branch}"

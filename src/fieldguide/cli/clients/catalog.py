@@ -328,14 +328,13 @@ class Machine:
     def _first(self, paths: list[str], *, confined_to: str | None) -> SettingsFile | None:
         if not paths:
             return None
-        there = next((path for path in paths if os.path.lexists(path)), paths[0])
-        return SettingsFile(there, confined_to, self.home)
+        there = [*filter(os.path.lexists, paths), paths[0]]
+        return SettingsFile(there[0], confined_to, self.home)
 
     def _is_here(self, client: McpClient, scope: str) -> bool:
         paths = [each.format(**self._roots) for each in (*client.user, *client.signs)]
         if scope == PROJECT:
-            paths += [os.path.join(self.project, each) for each in client.project]
-            paths += [os.path.join(self.project, each.split("/")[0]) for each in client.project if "/" in each]
+            paths += [os.path.join(self.project, each.split("/")[0]) for each in client.project]
         if any(map(os.path.lexists, paths)):
             return True
         return any(shutil.which(program, path=self._path) for program in client.programs)

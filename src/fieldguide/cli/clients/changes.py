@@ -89,20 +89,12 @@ class InstallPlanner:
         place = self.machine.place(client, wish.scope)
         if place is None:
             return None
-        remarks = (
-            client.remark,
-            client.project_remark if wish.scope == PROJECT else "",
-            self._elsewhere(client, wish),
-        )
-        change = SettingsChange(
-            client.title,
-            client.key,
-            place,
-            ADD,
-            name=wish.name,
-            value=make_entry(client, wish),
-            remarks=tuple(filter(None, remarks)),
-        )
+        remarks = [client.remark, self._elsewhere(client, wish)]
+        if wish.scope == PROJECT:
+            remarks.insert(1, client.project_remark)
+        value = make_entry(client, wish)
+        shown = tuple(filter(None, remarks))
+        change = SettingsChange(client.title, client.key, place, ADD, name=wish.name, value=value, remarks=shown)
         return self._planned(change, client.path)
 
     def section(self, name: str) -> SettingsChange:
