@@ -2,11 +2,10 @@
 
 import argparse
 from collections.abc import Iterable
-from importlib import import_module
 
 from docs.writers.command_line import EXIT_CODES
 from fieldguide import __version__
-from fieldguide.cli.main import COMMANDS
+from fieldguide.cli.main import COMMANDS, load_command
 from fieldguide.cli.parser import CommandParser
 
 DESCRIPTION = (
@@ -40,7 +39,7 @@ def page() -> str:
 def _command(name: str, purpose: str) -> list[str]:
     lines = [f".SS {_plain(f'fieldguide {name}')}", _plain(f"{purpose[0].upper()}{purpose[1:]}.")]
     parser = CommandParser(prog=f"fieldguide {name}")
-    import_module(f"fieldguide.cli.{name.replace('-', '_')}").add_arguments(parser)
+    load_command(name).add_arguments(parser)
     for action in parser.known:
         if isinstance(action, argparse._SubParsersAction):
             for word, inner in action.choices.items():

@@ -11,9 +11,7 @@ from typing import Any
 
 import pytest
 
-from fieldguide.cli.clients import entry
-from fieldguide.cli.clients.catalog import CLIENTS, Machine
-from fieldguide.cli.clients.entry import starts_fieldguide
+from fieldguide.cli.clients.catalog import CLIENTS, Machine, find_start_words, starts_fieldguide
 from fieldguide.cli.clients.settings_files import SettingsFile
 from fieldguide.text.errors import Refusal
 from tests.docs.markdown import ROOT
@@ -370,10 +368,10 @@ def test_what_came_by_uvx_is_started_by_uvx(monkeypatch, told, words):
     monkeypatch.setattr(sys, "prefix", "/home/ann/.cache/uv/archive-v0/x9")
     monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed())
 
-    assert entry.find_start_words(is_shared=True) == words
+    assert find_start_words(is_shared=True) == words
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setenv("UV", "/opt/uv")
-    assert entry.find_start_words(is_shared=False) == ["/opt/uv", "tool", "run", *words[1:]]
+    assert find_start_words(is_shared=False) == ["/opt/uv", "tool", "run", *words[1:]]
 
 
 @proves("Z-11")

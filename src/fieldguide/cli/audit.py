@@ -1,4 +1,4 @@
-"""`fieldguide audit`: the log of who did what: exported, looked through, and cut where it is old enough."""
+"""`fieldguide audit`: exports, verifies and prunes the log of who did what in a service."""
 
 import argparse
 import csv
@@ -15,7 +15,6 @@ from fieldguide.storage.database import Database
 from fieldguide.team.audit import (
     ENTRY_COLUMNS,
     AuditQuery,
-    AuditVerdict,
     ChainHead,
     format_moment,
     open_audit,
@@ -74,13 +73,14 @@ def _export(database: Database, arguments: argparse.Namespace) -> int:
         wanted = wanted._replace(since=_moment(arguments.since))
     if arguments.until:
         wanted = wanted._replace(until=_moment(arguments.until))
-    found = read_entries(database, wanted)
-    for line in _csv(found) if arguments.format == "csv" else map(json.dumps, found):
+    entries = read_entries(database, wanted)
+    lines = _format_csv(entries) if arguments.format == "csv" else map(json.dumps, entries)
+    for line in lines:
         say(line)
     return 0
 
 
-def _csv(found: Iterable[dict[str, Any]]) -> Iterator[str]:
+def _format_csv(found: Iterable[dict[str, Any]]) -> Iterator[str]:
     """Lines of CSV; what a spreadsheet would take for a formula is marked as text."""
     yield ",".join(ENTRY_COLUMNS)
     for row in found:
@@ -91,28 +91,24 @@ def _csv(found: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def _verify(database: Database, arguments: argparse.Namespace) -> int:
-    verdict = verify_chains(database, _kept(arguments.against) if arguments.against else ())
+    verdict = verify_chains(database, _read_heads(arguments.against) if arguments.against else ())
     if arguments.json:
         say_json(
             {"rows": verdict.rows, "heads": [each._asdict() for each in verdict.heads], "problems": verdict.problems}
         )
     elif verdict.problems:
-        complain(*_sentences(verdict))
+        complain(*(f"{each[0].upper()}{each[1:]}." for each in verdict.problems))
     else:
         say(f"{verdict.rows} rows in {len(verdict.heads)} chains, and none was changed or taken out.")
-    return 1 if verdict.problems else 0
+    return int(bool(verdict.problems))
 
 
-def _sentences(verdict: AuditVerdict) -> list[str]:
-    return [f"{each[0].upper()}{each[1:]}." for each in verdict.problems]
-
-
-def _kept(path: str) -> list[ChainHead]:
+def _read_heads(path: str) -> list[ChainHead]:
     """The heads that an earlier look has printed."""
     try:
         with open(path, "rb") as file:
-            told = json.loads(file.read(LARGEST_HEADS_BYTES))
-        return [ChainHead(str(each["writer"]), int(each["number"]), str(each["hash"])) for each in told["heads"]]
+            printed = json.loads(file.read(LARGEST_HEADS_BYTES))
+        return [ChainHead(str(each["writer"]), int(each["number"]), str(each["hash"])) for each in printed["heads"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Refusal(f"{path!r} is not what `fieldguide audit verify --json` printed.") from error
 

@@ -1,6 +1,6 @@
-"""`fieldguide call`: runs one tool from a terminal with arguments typed as `key=value`.
+"""`fieldguide tools` and `call`: list the tools, and run one with arguments typed as `key=value` or as JSON.
 
-A key that is given again makes a list. What the schema does not know is text.
+A key that is given again makes a list. An argument that the schema does not know is text.
 """
 
 import argparse
@@ -25,96 +25,6 @@ from fieldguide.wire.methods import describe_tool
 
 BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 USAGE = 'The arguments are one JSON object, such as \'{"query": "…"}\', or words such as query=… limit:=5.'
-
-
-def parse_tool_arguments(
-    words: Sequence[str], schema: Callable[[], Mapping[str, Any]], stdin: Callable[[], str]
-) -> Any:
-    """What these words give a tool; `schema` is asked for only where it is needed."""
-    if not words:
-        return {}
-    if len(words) == 1 and (words[0] == "-" or words[0].lstrip()[:1] in ("{", "[") or "=" not in words[0]):
-        return _object(stdin() if words[0] == "-" else words[0])
-    return parse_pairs(words, schema())
-
-
-def parse_pairs(words: Sequence[str], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """An object of `key=value` and `key:=json`."""
-    properties: Mapping[str, Any] = schema.get("properties", {})
-    given: dict[str, Any] = {}
-    for word in words:
-        key, mark, value = word.partition("=")
-        if not mark or not key:
-            raise Misconfiguration(f"{word!r} is no argument. {USAGE}")
-        is_raw = key.endswith(":")
-        key = key.removesuffix(":")
-        near = "" if key in properties else suggest_names(key, properties)
-        if near or (key not in properties and schema.get("additionalProperties") is False):
-            raise Misconfiguration(f"There is no argument {key!r}.{near} The arguments are {', '.join(properties)}.")
-        read = _json(key, value) if is_raw else _typed(key, value, properties.get(key, {}))
-        given[key] = _joined(given[key], read) if key in given else read
-    return given
-
-
-def _joined(before: Any, after: Any) -> list[Any]:
-    """Values of one key that was given several times."""
-    return [*_listed(before), *_listed(after)]
-
-
-def _listed(value: Any) -> list[Any]:
-    return [*value] if isinstance(value, list) else [value]
-
-
-def _typed(key: str, value: str, property_: Mapping[str, Any]) -> Any:
-    """A value as the schema wants it."""
-    kind = property_.get("type")
-    kinds = cast("Sequence[str]", kind if isinstance(kind, list) else [kind])
-    if "string" in kinds:
-        return value
-    if "boolean" in kinds:
-        return _boolean(key, value)
-    if "integer" in kinds or "number" in kinds:
-        return _number(key, value)
-    if "array" in kinds and not value.startswith("["):
-        items = property_.get("items", {})
-        return [_typed(key, value, items)]
-    if "array" in kinds or "object" in kinds:
-        return _json(key, value)
-    return value
-
-
-def _boolean(key: str, value: str) -> bool:
-    if value.lower() not in BOOLEANS:
-        raise Misconfiguration(f"{key} is true or false, not {value!r}.")
-    return BOOLEANS[value.lower()]
-
-
-def _number(key: str, value: str) -> int | float:
-    try:
-        return int(value)
-    except ValueError:
-        pass
-    try:
-        return float(value)
-    except ValueError:
-        raise Misconfiguration(f"{key} is a number, not {value!r}.") from None
-
-
-def _json(key: str, value: str) -> Any:
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError) as error:
-        raise Misconfiguration(f"What {key} is given is not JSON: {error}.") from error
-
-
-def _object(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise Misconfiguration(f"The arguments are not JSON: {error}. {USAGE}") from error
-    if not isinstance(value, dict):
-        raise Misconfiguration(f"The arguments must be a JSON object. {USAGE}")
-    return cast("dict[str, Any]", value)
 
 
 class NoClient:
@@ -172,8 +82,9 @@ def _schema(app: App, tool: str) -> Mapping[str, Any]:
 def _suggest(app: App, tool: str) -> None:
     """Name the tools that are near one that there is not."""
     names = [each.name for each in app.executor.registry.all()]
-    if tool not in names and (meant := suggest_names(tool, names)):
-        complain(meant.strip())
+    near = "" if tool in names else suggest_names(tool, names)
+    if near:
+        complain(near.strip())
 
 
 async def _called(app: App, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -200,21 +111,97 @@ def run_tools(arguments: argparse.Namespace) -> int:
     identity = app.executor.identity
     settings = app.settings
     profile = choose_profile(settings.profile, app.toolsets, are_chosen=settings.toolsets is not None)
-    descriptors = [
-        describe_tool(
-            tool,
-            name=spell_tool_name(tool.name, mode=settings.tool_names, client=None),
-            schema=identity.shown_schema(tool, None),
-        )
-        for tool in profile.listed(app.executor.registry.all(), None)
-    ]
+    descriptors: list[dict[str, Any]] = []
+    for tool in profile.listed(app.executor.registry.all(), None):
+        name = spell_tool_name(tool.name, mode=settings.tool_names, client=None)
+        descriptors.append(describe_tool(tool, name=name, schema=identity.shown_schema(tool, None)))
     if arguments.json:
         say_json(descriptors)
         return 0
     for each in descriptors:
-        takes = ", ".join(
-            name if name in each["inputSchema"].get("required", []) else f"[{name}]"
-            for name in each["inputSchema"].get("properties", {})
-        )
+        schema = each["inputSchema"]
+        required = schema.get("required", [])
+        takes = ", ".join(name if name in required else f"[{name}]" for name in schema.get("properties", {}))
         say(f"{each['name']}({takes})", textwrap.indent(textwrap.fill(each["description"], 100), "    "))
     return 0
+
+
+def parse_tool_arguments(
+    words: Sequence[str], schema: Callable[[], Mapping[str, Any]], stdin: Callable[[], str]
+) -> Any:
+    """What these words give a tool; `schema` is asked for only where it is needed."""
+    if not words:
+        return {}
+    if len(words) == 1 and (words[0] == "-" or words[0].lstrip()[:1] in ("{", "[") or "=" not in words[0]):
+        return _object(stdin() if words[0] == "-" else words[0])
+    return parse_pairs(words, schema())
+
+
+def parse_pairs(words: Sequence[str], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """An object of `key=value` and `key:=json`."""
+    properties: Mapping[str, Any] = schema.get("properties", {})
+    given: dict[str, Any] = {}
+    for word in words:
+        key, mark, value = word.partition("=")
+        if not mark or not key:
+            raise Misconfiguration(f"{word!r} is no argument. {USAGE}")
+        is_raw = key.endswith(":")
+        key = key.removesuffix(":")
+        near = "" if key in properties else suggest_names(key, properties)
+        if near or (key not in properties and schema.get("additionalProperties") is False):
+            raise Misconfiguration(f"There is no argument {key!r}.{near} The arguments are {', '.join(properties)}.")
+        read = _json(key, value) if is_raw else _typed(key, value, properties.get(key, {}))
+        given[key] = [*_listed(given[key]), *_listed(read)] if key in given else read
+    return given
+
+
+def _listed(value: Any) -> list[Any]:
+    return [*value] if isinstance(value, list) else [value]
+
+
+def _typed(key: str, value: str, property_: Mapping[str, Any]) -> Any:
+    """A value as the schema wants it."""
+    kind = property_.get("type")
+    kinds = cast("Sequence[str]", kind if isinstance(kind, list) else [kind])
+    if "string" in kinds:
+        return value
+    if "boolean" in kinds:
+        if value.lower() not in BOOLEANS:
+            raise Misconfiguration(f"{key} is true or false, not {value!r}.")
+        return BOOLEANS[value.lower()]
+    if "integer" in kinds or "number" in kinds:
+        return _number(key, value)
+    if "array" in kinds and not value.startswith("["):
+        items = property_.get("items", {})
+        return [_typed(key, value, items)]
+    if "array" in kinds or "object" in kinds:
+        return _json(key, value)
+    return value
+
+
+def _number(key: str, value: str) -> int | float:
+    try:
+        return int(value)
+    except ValueError:
+        pass
+    try:
+        return float(value)
+    except ValueError:
+        raise Misconfiguration(f"{key} is a number, not {value!r}.") from None
+
+
+def _json(key: str, value: str) -> Any:
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError) as error:
+        raise Misconfiguration(f"What {key} is given is not JSON: {error}.") from error
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Misconfiguration(f"The arguments are not JSON: {error}. {USAGE}") from error
+    if not isinstance(value, dict):
+        raise Misconfiguration(f"The arguments must be a JSON object. {USAGE}")
+    return cast("dict[str, Any]", value)

@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     rules = RuleBook(documents, only_declared=arguments.only_declared)
     project = open_project_folder(settings)
     chosen = choose_files(project, arguments.paths)
-    outcome = _found(ProjectCheck(project, rules), chosen, language, arguments, project)
+    outcome = _check(ProjectCheck(project, rules), chosen, language, arguments, project)
     if arguments.write_baseline:
         _write(outcome, project, arguments.baseline)
         return 2 if problems else 0
@@ -107,7 +107,7 @@ def _refuse_contradictions(arguments: argparse.Namespace) -> None:
         )
 
 
-def _found(
+def _check(
     checking: ProjectCheck,
     chosen: ChosenFiles,
     language: str | None,
@@ -115,10 +115,11 @@ def _found(
     project: ConfinedFolder,
 ) -> ProjectCheckResult:
     """What the files break, as far as it lies on changed lines and no baseline knows it."""
-    changed = find_changed_lines(project.root, arguments.changed) if arguments.changed else None
-    looked_at = changed.among(chosen) if changed else chosen
-    outcome = checking.outcome(looked_at, language)
-    outcome = changed.only(outcome) if changed else outcome
+    if arguments.changed:
+        changed = find_changed_lines(project.root, arguments.changed)
+        outcome = changed.only(checking.outcome(changed.among(chosen), language))
+    else:
+        outcome = checking.outcome(chosen, language)
     if arguments.baseline is None or arguments.write_baseline:
         return outcome
     baseline = read_baseline(project, resolve_new_path(project.root, arguments.baseline))
@@ -140,10 +141,10 @@ def _looked_at(
 def _language(name: str | None) -> str | None:
     if name is None:
         return None
-    found = canonical_language(name)
-    if found is None:
+    language = canonical_language(name)
+    if language is None:
         raise Misconfiguration(f"There is no language {name!r} here.")
-    return found
+    return language
 
 
 def _write(outcome: ProjectCheckResult, project: ConfinedFolder, file: str) -> None:

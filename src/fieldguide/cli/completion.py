@@ -3,10 +3,11 @@
 import argparse
 import shlex
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from fieldguide.cli.main import COMMANDS, load_command
-from fieldguide.cli.parser import CommandParser
+from fieldguide.cli.parser import CommandParser, list_flags
 from fieldguide.cli.terminal import say
 from fieldguide.text.errors import FieldguideError
 
@@ -66,7 +67,7 @@ def _of_command(name: str, words: Sequence[str], last: str) -> Iterable[str]:
     if waiting is not None:
         return _values(waiting, name, words)
     if last.startswith("-"):
-        return [flag for action in parser.known for flag in action.option_strings]
+        return list_flags(parser)
     places = [action for action in parser.known if not action.option_strings]
     place = places[min(len(positional), len(places) - 1)] if places else None
     return [] if place is None else _values(place, name, words, positional)
@@ -83,17 +84,14 @@ def _walked(parser: CommandParser, words: Sequence[str]) -> tuple[CommandParser,
             flag, has_value, _ = word.partition("=")
             action = next((each for each in parser.known if flag in each.option_strings), None)
             waiting = None if action is None or has_value or action.nargs == 0 else action
-        elif (below := _below(parser, word)) is not None:
-            parser = below
-            positional = []
         else:
-            positional.append(word)
+            actions: list[Any] = [each.choices for each in parser.known if each.dest == ACTION]
+            if actions and word in actions[0]:
+                parser = actions[0][word]
+                positional = []
+            else:
+                positional.append(word)
     return parser, positional, waiting
-
-
-def _below(parser: CommandParser, word: str) -> CommandParser | None:
-    actions: list[Any] = [each.choices for each in parser.known if each.dest == ACTION]
-    return actions[0].get(word) if actions else None
 
 
 def _values(
@@ -126,7 +124,7 @@ def _collections(project: str | None, positional: Sequence[str]) -> list[str]:
 
     settings = _settings(project)
     found = read_collections(settings.project, settings.sections.get("documents", {}))
-    return [name for each in found.values() for name in (each.alias, each.id)]
+    return [*chain.from_iterable((each.alias, each.id) for each in found.values())]
 
 
 def _tools(project: str | None, positional: Sequence[str]) -> list[str]:

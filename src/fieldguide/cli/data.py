@@ -1,9 +1,9 @@
-"""`fieldguide state`: shows what is kept of each project outside of it, and moves or prunes it."""
+"""`fieldguide state`, `backup`, `restore` and `migrate-to`: show, move, prune, save and transfer what is kept."""
 
 import argparse
 import os
 import shutil
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from tempfile import TemporaryDirectory
@@ -32,26 +32,11 @@ PRECIOUS = ("task", "discovery")
 
 
 class StateFinding(NamedTuple):
-    """One thing to know, and the command that mends it."""
+    """A problem, and the command that fixes it."""
 
     said: str
     mend: str
     command: str = ""
-
-
-def has_own_state(project: str) -> bool:
-    """Whether somebody has written something worth keeping here: tasks, or findings."""
-    return count_rows(os.path.join(find_expected_folder(project), DATABASE_FILE), PRECIOUS) > 0
-
-
-def find_state_problems(project: str) -> list[StateFinding]:
-    """The state that a moved project has left behind."""
-    found: list[StateFinding] = []
-    if not has_own_state(project) and (old := find_left_behind(project)) is not None:
-        said = f"Tasks and findings of {old.project} are kept, and that folder is gone: it may be this one, moved."
-        command = f"fieldguide state move {old.project}"
-        found.append(StateFinding(said, f"`{command}` brings them here.", command))
-    return found
 
 
 def add_state_arguments(parser: argparse.ArgumentParser) -> None:
@@ -87,25 +72,26 @@ def _list(*, as_json: bool) -> int:
     rows = [_row(label) for label in list_labels()]
     if as_json:
         say_json(rows)
-    else:
-        say(*(map(_line, rows) if rows else ["Nothing is kept of any project."]))
+        return 0
+    for row in rows:
+        state = "" if row["is_there"] else "  (that folder is gone)"
+        say(f"{row['megabytes']:8.1f} MB  {to_visible_line(row['project'])}{state}")
+    if not rows:
+        say("Nothing is kept of any project.")
     return 0
 
 
 def _row(label: StateLabel) -> dict[str, Any]:
-    held = [os.path.join(folder, name) for folder, _, names in os.walk(label.folder) for name in names]
-    size = sum(os.lstat(path).st_size for path in held if os.path.lexists(path))
+    size = 0
+    for folder, _, names in os.walk(label.folder):
+        paths = [os.path.join(folder, name) for name in names]
+        size += sum(os.lstat(path).st_size for path in paths if os.path.lexists(path))
     return {
         "project": label.project,
         "folder": label.folder,
         "megabytes": round(size / 1e6, 1),
         "is_there": not label.is_orphan,
     }
-
-
-def _line(row: dict[str, Any]) -> str:
-    state = "" if row["is_there"] else "  (that folder is gone)"
-    return f"{row['megabytes']:8.1f} MB  {to_visible_line(row['project'])}{state}"
 
 
 def _prune(*, does_it: bool, as_json: bool) -> int:
@@ -117,19 +103,19 @@ def _prune(*, does_it: bool, as_json: bool) -> int:
     if as_json:
         say_json(projects)
     else:
-        say(*_pruned(projects, does_it=does_it))
+        _report_pruned(projects, does_it=does_it)
     return 0
 
 
-def _pruned(projects: Sequence[str], *, does_it: bool) -> Iterator[str]:
-    """What was removed of projects that are gone, or would be."""
+def _report_pruned(projects: Sequence[str], *, does_it: bool) -> None:
     if not projects:
-        yield "Every project is where it was: nothing to remove."
+        say("Every project is where it was: nothing to remove.")
         return
     verb = "Removed" if does_it else "Would remove"
-    yield from (f"{verb} what was kept of {to_visible_line(project)}." for project in projects)
+    for project in projects:
+        say(f"{verb} what was kept of {to_visible_line(project)}.")
     if not does_it:
-        yield "Their tasks and findings go with it. `fieldguide state prune --yes` does it."
+        say("Their tasks and findings go with it. `fieldguide state prune --yes` does it.")
 
 
 def _move(project: str, old: str) -> None:
@@ -151,32 +137,19 @@ def _move(project: str, old: str) -> None:
     say(f"What was kept of {to_visible_line(place)} now belongs to {to_visible_line(project)}.")
 
 
-def open_everything(arguments: Any) -> tuple[App, list[Schema]]:
-    """The app with every installed toolset, and all that they keep: a backup must not depend on what is served."""
-    app = build_app(replace(read_settings_from(arguments), toolsets=None, suggested_toolsets=None))
-    return app, list(dict.fromkeys(each.schema for each in app.toolsets if each.schema is not None))
+def has_own_state(project: str) -> bool:
+    """Whether somebody has written something worth keeping here: tasks, or findings."""
+    return count_rows(os.path.join(find_expected_folder(project), DATABASE_FILE), PRECIOUS) > 0
 
 
-@contextmanager
-def open_file_beside(path: str, schemas: Sequence[Schema]) -> Generator[tuple[Database, str]]:
-    """A SQLite database in a folder of its own beside `path`, and the file it will be in once it is closed."""
-    with TemporaryDirectory(dir=os.path.dirname(os.path.abspath(path)), prefix=".fieldguide-") as folder:
-        file = os.path.join(folder, "fieldguide.db")
-        database = SqliteDatabase(lambda: file, schemas, lambda sentence: None)
-        try:
-            yield database, file
-        finally:
-            database.close()
-
-
-def report_tables(reports: Sequence[TableReport], *, as_json: bool, sentence: str) -> None:
-    """Say what was carried: a line a table, with the checksum that both sides have."""
-    if as_json:
-        say_json([each._asdict() for each in reports])
-        return
-    for each in reports:
-        say(f"{each.table}: {each.rows} rows, checksum {each.checksum[:16]} on both sides")
-    say(sentence)
+def find_state_problems(project: str) -> list[StateFinding]:
+    """The state that a moved project has left behind."""
+    old = None if has_own_state(project) else find_left_behind(project)
+    if old is None:
+        return []
+    said = f"Tasks and findings of {old.project} are kept, and that folder is gone: it may be this one, moved."
+    command = f"fieldguide state move {old.project}"
+    return [StateFinding(said, f"`{command}` brings them here.", command)]
 
 
 def add_backup_arguments(parser: argparse.ArgumentParser) -> None:
@@ -249,3 +222,31 @@ def run_migrate_to(arguments: argparse.Namespace) -> int:
     target.close()
     report_tables(reports, as_json=arguments.json, sentence=sentence)
     return 0
+
+
+def open_everything(arguments: Any) -> tuple[App, list[Schema]]:
+    """The app with every installed toolset, and all that they keep: a backup must not depend on what is served."""
+    app = build_app(replace(read_settings_from(arguments), toolsets=None, suggested_toolsets=None))
+    return app, list(dict.fromkeys(each.schema for each in app.toolsets if each.schema is not None))
+
+
+@contextmanager
+def open_file_beside(path: str, schemas: Sequence[Schema]) -> Generator[tuple[Database, str]]:
+    """A SQLite database in a folder of its own beside `path`, and the file it will be in once it is closed."""
+    with TemporaryDirectory(dir=os.path.dirname(os.path.abspath(path)), prefix=".fieldguide-") as folder:
+        file = os.path.join(folder, "fieldguide.db")
+        database = SqliteDatabase(lambda: file, schemas, lambda sentence: None)
+        try:
+            yield database, file
+        finally:
+            database.close()
+
+
+def report_tables(reports: Sequence[TableReport], *, as_json: bool, sentence: str) -> None:
+    """Say what was carried: a line a table, with the checksum that both sides have."""
+    if as_json:
+        say_json([each._asdict() for each in reports])
+        return
+    for each in reports:
+        say(f"{each.table}: {each.rows} rows, checksum {each.checksum[:16]} on both sides")
+    say(sentence)

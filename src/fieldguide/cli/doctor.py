@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
             say(f"{MARKS[finding.verdict]}  {finding.about}: {to_visible_line(finding.said)}")
             if finding.mend:
                 say(f"       -> {finding.mend}")
-    return 1 if any(finding.verdict == "wrong" for finding in findings) else 0
+    return int(any(finding.verdict == "wrong" for finding in findings))
 
 
 def _examine(arguments: argparse.Namespace) -> Iterator[SetupDiagnosis]:
@@ -161,12 +161,15 @@ def _unread(said: str, stored: "Sequence[StoredSource]") -> SetupDiagnosis | Non
         list_too_large,
     )
 
-    large = [name for source in stored for name in list_too_large(source.details)]
+    large: list[str] = []
+    unread: list[str] = []
+    for source in stored:
+        large += list_too_large(source.details)
+        unread += list_needing_extra(source.details)
     if large:
         return SetupDiagnosis(
             "hint", "documents", f"{said}; {explain_too_large(large)}", "Cut them, or leave them out."
         )
-    unread = [name for source in stored for name in list_needing_extra(source.details)]
     if unread:
         mend = 'pip install "fieldguide[office]" lets them be read.'
         return SetupDiagnosis("hint", "documents", f"{said}; {explain_needed_extra(unread)}", mend)
@@ -289,7 +292,8 @@ def _directive(project: str) -> SetupDiagnosis:
     if not os.access(folder, os.R_OK | os.X_OK):
         return SetupDiagnosis("wrong", "directive", "directive/ can't be read", "Let your user read it.")
     for name in (PROCEDURE, CONTEXT):
-        found = [path for layout in LAYOUTS if os.path.exists(path := os.path.join(folder, layout, name))]
+        candidates = [os.path.join(folder, layout, name) for layout in LAYOUTS]
+        found = [path for path in candidates if os.path.exists(path)]
         if not found:
             mend = "fieldguide directive update adds it."
             command = "fieldguide directive update"

@@ -9,7 +9,18 @@ from typing import Any, cast
 from fieldguide.app import build_app
 from fieldguide.cli.index import ProgressBar, describe_counts
 from fieldguide.cli.options import add_place_options, read_settings_from
-from fieldguide.cli.terminal import GAP, complain, count_columns, fit_to_columns, is_watched, remark, say, say_json
+from fieldguide.cli.terminal import (
+    GAP,
+    complain,
+    count_columns,
+    fit_to_columns,
+    format_count,
+    format_table,
+    is_watched,
+    remark,
+    say,
+    say_json,
+)
 from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.team.served_project import App
 from fieldguide.text import regex as re
@@ -34,145 +45,7 @@ from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep, FetchResult
 from fieldguide.toolsets.upkeep import LateUpkeep
 
-
-def read_reach(app: App, arguments: argparse.Namespace) -> HostPolicy:
-    """What may be reached beside the public internet: what is typed here, set, or in the environment."""
-    return HostPolicy(read_named_hosts(arguments.allow_address, app.settings.sections.get("fetch", {}), os.environ))
-
-
-def fetch_collection(upkeep: DocumentsUpkeep, collection: DocumentCollection, fetching: FetchPermission) -> FetchResult:
-    """Fetch and index a collection, with a bar for whoever waits."""
-    bar = ProgressBar()
-    try:
-        return upkeep.fetch(collection, bar, fetching)
-    finally:
-        bar.clear()
-
-
-def report_collections(done: Mapping[str, FetchResult | FieldguideError], *, as_json: bool) -> None:
-    """Say what came of each collection."""
-    if as_json:
-        say_json({alias: _as_json(each) for alias, each in done.items()})
-    elif not done:
-        say("No collections.")
-    width = max((count_columns(to_visible_line(alias)) for alias in done), default=0)
-    for alias, each in done.items():
-        if isinstance(each, FieldguideError):
-            complain(f"{to_visible_line(alias)}: {to_visible_line(each.message)} What was there is kept.")
-            continue
-        if not as_json:
-            say(f"{fit_to_columns(to_visible_line(alias), width)}{GAP}{describe_counts(each.counts._asdict())}")
-        for name in each.skipped:
-            complain(
-                f"{to_visible_line(alias)}: {to_visible_line(name)} was passed over: "
-                "it is not there, or not what its manifest says."
-            )
-
-
-def _as_json(done: FetchResult | FieldguideError) -> dict[str, Any]:
-    if isinstance(done, FieldguideError):
-        return {"error": done.message}
-    return {**done.counts._asdict(), **({"skipped": list(done.skipped)} if done.skipped else {})}
-
-
 ALIAS = re.compile(r"\w[\w.@/+-]*")
-
-
-def add_collection(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
-    """The file is written last: a source that can't be read leaves it as it was."""
-    if not ALIAS.fullmatch(arguments.alias):
-        raise Misconfiguration(f"{arguments.alias!r} is no alias: letters, digits and . _ - / @ + make one.")
-    project = app.settings.project
-    before = upkeep.collections()
-    collection = _named(project, arguments)
-    asks = _asks_of(collection, project)
-    reach = read_reach(app, arguments)
-    fetching = FetchPermission(reach.also(read_typed_host(collection.source)), FetchBudget(app.settings.limits))
-    done = fetch_collection(upkeep, collection, fetching)
-    _write(collection, before)
-    if asks:
-        Consents(project).allow(asks)  # who types an address or a folder has allowed it
-    after = upkeep.collections()
-    _forget_replaced(upkeep, before.get(collection.alias), after)
-    complain(*_warnings(collection, after, reach))
-    report_collections({collection.alias: done}, as_json=arguments.json)
-    return 0
-
-
-def find_listing_file(project: str, *, is_global: bool) -> str:
-    """The file that lists the collections of a project, or the person's own of every project."""
-    return find_global_file() if is_global else os.path.join(project, PROJECT_FILE)
-
-
-def _named(project: str, arguments: argparse.Namespace) -> DocumentCollection:
-    """The collection that a person names, as the file will name it."""
-    is_global: bool = arguments.is_global
-    base = os.path.dirname(find_listing_file(project, is_global=is_global))
-    source = _written_source(arguments.source, project, is_global=is_global)
-    return make_collection(arguments.alias, source, base, "global" if is_global else "project")
-
-
-def _written_source(source: str, project: str, *, is_global: bool) -> str:
-    """A source as the file names it: a path inside the project relative to it, any other path in full."""
-    if ADDRESS.match(source):
-        return source
-    candidates = [os.path.abspath(os.path.expanduser(source))]
-    if not is_global:
-        candidates.insert(0, os.path.normpath(os.path.join(project, source)))
-    path = next((each for each in candidates if os.path.exists(each)), None)
-    if path is None:
-        raise NotFound(f"There is no {source!r}, neither in the project nor in the current folder.")
-    inside = os.path.relpath(path, project)
-    return path if is_global or inside.split(os.sep)[0] == ".." else inside
-
-
-def _asks_of(collection: DocumentCollection, project: str) -> list[Ask]:
-    """What a collection that a person has just named asks for: with that it is allowed."""
-    if collection.origin == "global":
-        return []
-    ask = find_ask(collection, project)
-    found = find_fetching_ask(collection._replace(inside=project)) if ask is None else ask
-    return [found] if found else []
-
-
-def _write(collection: DocumentCollection, before: Mapping[str, DocumentCollection]) -> None:
-    """Write a collection down; a project's docs/ that was found until now stays a collection beside it."""
-    listed = {collection.alias: collection.source}
-    if collection.origin == "global":
-        write_collections(find_global_file(), listed)
-        return
-    found = [each.alias for each in before.values() if each.origin == "default"]
-    kept = {DEFAULT_FOLDER: DEFAULT_FOLDER} if DEFAULT_FOLDER in found else {}
-    write_collections(os.path.join(collection.base, PROJECT_FILE), {**kept, **listed})
-    hidden = [alias for alias in found if alias != DEFAULT_FOLDER]
-    if hidden and is_watched():
-        remark(f"{PROJECT_FILE} decides alone from now on; no collections any more: {', '.join(hidden)}.")
-
-
-def _forget_replaced(
-    upkeep: DocumentsUpkeep, replaced: DocumentCollection | None, after: Mapping[str, DocumentCollection]
-) -> None:
-    if replaced is not None and replaced.id not in {each.id for each in after.values()}:
-        upkeep.forget(replaced)
-
-
-def _warnings(
-    collection: DocumentCollection, after: Mapping[str, DocumentCollection], reach: HostPolicy
-) -> Iterator[str]:
-    """What a person should know of the collection that was added."""
-    if has_secrets(collection.source):
-        file = os.path.basename(find_global_file()) if collection.origin == "global" else PROJECT_FILE
-        yield f"{file} now holds what lets you in there; let nobody see that file."
-    if after[collection.alias].id != collection.id:
-        yield f"This project has a collection {collection.alias!r} of its own, which wins here."
-    typed = read_typed_host(collection.source)
-    if typed is not None and not reach.covers(typed):
-        yield (
-            f"{typed.spelled} is not on the public internet. `documents sync` reaches it with --allow-address "
-            f"{typed.spelled}, or when `allow` under [fetch] in your own settings names it."
-        )
-
-
 PLACES = {
     "global": "It stands in your global file.",
     "settings": "It stands in fieldguide.toml.",
@@ -229,13 +102,103 @@ def run(arguments: argparse.Namespace) -> int:
             return _remove(app, upkeep, arguments)
 
 
+def add_collection(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
+    """The file is written last: a source that can't be read leaves it as it was."""
+    if not ALIAS.fullmatch(arguments.alias):
+        raise Misconfiguration(f"{arguments.alias!r} is no alias: letters, digits and . _ - / @ + make one.")
+    project = app.settings.project
+    before = upkeep.collections()
+    collection = _named(project, arguments)
+    asks = _asks_of(collection, project)
+    reach = read_reach(app, arguments)
+    fetching = FetchPermission(reach.also(read_typed_host(collection.source)), FetchBudget(app.settings.limits))
+    done = fetch_collection(upkeep, collection, fetching)
+    _write(collection, before)
+    if asks:
+        Consents(project).allow(asks)  # who types an address or a folder has allowed it
+    after = upkeep.collections()
+    replaced = before.get(collection.alias)
+    if replaced is not None and replaced.id not in {each.id for each in after.values()}:
+        upkeep.forget(replaced)
+    complain(*_warnings(collection, after, reach))
+    report_collections({collection.alias: done}, as_json=arguments.json)
+    return 0
+
+
+def find_listing_file(project: str, *, is_global: bool) -> str:
+    """The file that lists the collections of a project, or the person's own of every project."""
+    return find_global_file() if is_global else os.path.join(project, PROJECT_FILE)
+
+
+def _named(project: str, arguments: argparse.Namespace) -> DocumentCollection:
+    """The collection that a person names, as the file will name it."""
+    is_global: bool = arguments.is_global
+    base = os.path.dirname(find_listing_file(project, is_global=is_global))
+    source = _written_source(arguments.source, project, is_global=is_global)
+    return make_collection(arguments.alias, source, base, "global" if is_global else "project")
+
+
+def _written_source(source: str, project: str, *, is_global: bool) -> str:
+    """A source as the file names it: a path inside the project relative to it, any other path in full."""
+    if ADDRESS.match(source):
+        return source
+    candidates = [os.path.abspath(os.path.expanduser(source))]
+    if not is_global:
+        candidates.insert(0, os.path.normpath(os.path.join(project, source)))
+    path = next((each for each in candidates if os.path.exists(each)), None)
+    if path is None:
+        raise NotFound(f"There is no {source!r}, neither in the project nor in the current folder.")
+    inside = os.path.relpath(path, project)
+    return path if is_global or inside.split(os.sep)[0] == ".." else inside
+
+
+def _asks_of(collection: DocumentCollection, project: str) -> list[Ask]:
+    """What a collection that a person has just named asks for: with that it is allowed."""
+    if collection.origin == "global":
+        return []
+    ask = find_ask(collection, project)
+    found = find_fetching_ask(collection._replace(inside=project)) if ask is None else ask
+    return [found] if found else []
+
+
+def _write(collection: DocumentCollection, before: Mapping[str, DocumentCollection]) -> None:
+    """Write a collection down; a project's docs/ that was found until now stays a collection beside it."""
+    listed = {collection.alias: collection.source}
+    if collection.origin == "global":
+        write_collections(find_global_file(), listed)
+        return
+    found = [each.alias for each in before.values() if each.origin == "default"]
+    kept = {DEFAULT_FOLDER: DEFAULT_FOLDER} if DEFAULT_FOLDER in found else {}
+    write_collections(os.path.join(collection.base, PROJECT_FILE), {**kept, **listed})
+    hidden = [alias for alias in found if alias != DEFAULT_FOLDER]
+    if hidden and is_watched():
+        remark(f"{PROJECT_FILE} decides alone from now on; no collections any more: {', '.join(hidden)}.")
+
+
+def _warnings(
+    collection: DocumentCollection, after: Mapping[str, DocumentCollection], reach: HostPolicy
+) -> Iterator[str]:
+    """What a person should know of the collection that was added."""
+    if has_secrets(collection.source):
+        file = os.path.basename(find_global_file()) if collection.origin == "global" else PROJECT_FILE
+        yield f"{file} now holds what lets you in there; let nobody see that file."
+    if after[collection.alias].id != collection.id:
+        yield f"This project has a collection {collection.alias!r} of its own, which wins here."
+    typed = read_typed_host(collection.source)
+    if typed is not None and not reach.covers(typed):
+        yield (
+            f"{typed.spelled} is not on the public internet. `documents sync` reaches it with --allow-address "
+            f"{typed.spelled}, or when `allow` under [fetch] in your own settings names it."
+        )
+
+
 def _sync(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
     reach = read_reach(app, arguments)
     collections = upkeep.collections()
     asks = upkeep.asks()
     unknown = [alias for alias in arguments.aliases if alias not in collections]
     if unknown:
-        raise _unknown(unknown[0], collections, asks)
+        raise _explain_unknown(unknown[0], collections, asks)
     for ask in asks:
         complain(f"{ask.sentence()}. That is not obeyed: {TRUST}")
     if not arguments.aliases:
@@ -243,22 +206,15 @@ def _sync(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> i
     done: dict[str, FetchResult | FieldguideError] = {}
     for alias in arguments.aliases or collections:
         fetching = FetchPermission(reach, FetchBudget(app.settings.limits))
-        done[alias] = _fetched_or_refused(upkeep, collections[alias], fetching)
+        try:
+            done[alias] = fetch_collection(upkeep, collections[alias], fetching)
+        except Refusal as error:  # the others are fetched all the same
+            done[alias] = error
     report_collections(done, as_json=arguments.json)
-    return 1 if any(isinstance(each, FieldguideError) for each in done.values()) else 0
+    return int(any(isinstance(each, FieldguideError) for each in done.values()))
 
 
-def _fetched_or_refused(
-    upkeep: DocumentsUpkeep, collection: DocumentCollection, fetching: FetchPermission
-) -> FetchResult | Refusal:
-    """What came of one collection: one that can't be fetched does not keep the others from it."""
-    try:
-        return fetch_collection(upkeep, collection, fetching)
-    except Refusal as error:
-        return error
-
-
-def _unknown(alias: str, collections: Mapping[str, DocumentCollection], asks: Iterable[Ask]) -> Refusal:
+def _explain_unknown(alias: str, collections: Mapping[str, DocumentCollection], asks: Iterable[Ask]) -> Refusal:
     """Why there is no such collection: nobody has allowed it yet, or nobody has named it."""
     for ask in asks:
         if ask.what == f"collection {alias}":
@@ -280,53 +236,41 @@ def _list(app: App, upkeep: DocumentsUpkeep, *, as_json: bool) -> int:
     if as_json:
         say_json(rows)
     else:
-        say(*(_table(rows) if rows else ["No collections. `fieldguide documents add ALIAS SOURCE` adds one."]))
+        say(*_format_rows(rows))
     return 0
 
 
-def _table(rows: list[dict[str, Any]]) -> Iterable[str]:
-    heads = ("alias", "documents", "version", "synced", "id", "description")
-    cells = [[_cell(row.get(head, "")) for head in heads] for row in rows]
-    lines = [list(heads), *cells]
-    widths = [max(count_columns(line[column]) for line in lines) for column in range(len(heads))]
-    for line in lines:
-        yield GAP.join(map(fit_to_columns, line, widths)).rstrip()
-
-
-def _cell(value: Any) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else to_visible_line(str(value))
+def _format_rows(rows: list[dict[str, Any]]) -> list[str]:
+    if not rows:
+        return ["No collections. `fieldguide documents add ALIAS SOURCE` adds one."]
+    heads = ["alias", "documents", "version", "synced", "id", "description"]
+    lines = [heads]
+    for row in rows:
+        shown = {**row, "synced": "yes" if row["synced"] else "no"}
+        lines.append([to_visible_line(str(shown.get(head, ""))) for head in heads])
+    return format_table(lines)
 
 
 def _remove(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
     alias = arguments.alias
     before = upkeep.collections()
     path = find_listing_file(app.settings.project, is_global=arguments.is_global)
-    is_default = alias == DEFAULT_FOLDER and not arguments.is_global and _is_found(before.get(alias))
+    known = before.get(alias)
+    origin = "" if known is None else known.origin
+    is_default = alias == DEFAULT_FOLDER and not arguments.is_global and origin == "default"
     if alias not in read_sources(path) and not is_default:
-        raise NotFound(
-            f"There is no collection {alias!r} in {os.path.basename(path)}.{_where_it_is(before.get(alias))}"
-        )
+        hint = f" {PLACES[origin]}" if origin in PLACES else ""
+        raise NotFound(f"There is no collection {alias!r} in {os.path.basename(path)}.{hint}")
     write_collections(path, {alias: None})
     left = {each.id for each in upkeep.collections().values()}
-    gone = [each for each in before.values() if each.id not in left]
-    for each in gone:
-        upkeep.forget(each)
+    for each in before.values():
+        if each.id not in left:
+            upkeep.forget(each)
     if arguments.json:
         say_json({"removed": alias}, indent=None)
     else:
         say(f"Removed {to_visible_line(alias)}.")
     return 0
-
-
-def _is_found(collection: DocumentCollection | None) -> bool:
-    return collection is not None and collection.origin == "default"
-
-
-def _where_it_is(collection: DocumentCollection | None) -> str:
-    """A hint for who looked for a collection in the wrong file."""
-    if collection is None:
-        return ""
-    return f" {PLACES[collection.origin]}" if collection.origin in PLACES else ""
 
 
 def _pack(arguments: argparse.Namespace) -> int:
@@ -336,6 +280,49 @@ def _pack(arguments: argparse.Namespace) -> int:
     if arguments.json:
         say_json({"file": arguments.output, "name": packed.name, "documents": packed.documents}, indent=None)
     else:
-        number = "1 document" if packed.documents == 1 else f"{packed.documents} documents"
+        number = format_count(packed.documents, "document")
         say(f"Packed {number} of {to_visible_line(packed.name)} into {to_visible_line(arguments.output)}.")
     return 0
+
+
+def read_reach(app: App, arguments: argparse.Namespace) -> HostPolicy:
+    """What may be reached beside the public internet: what is typed here, set, or in the environment."""
+    return HostPolicy(read_named_hosts(arguments.allow_address, app.settings.sections.get("fetch", {}), os.environ))
+
+
+def fetch_collection(upkeep: DocumentsUpkeep, collection: DocumentCollection, fetching: FetchPermission) -> FetchResult:
+    """Fetch and index a collection, with a bar for whoever waits."""
+    bar = ProgressBar()
+    try:
+        return upkeep.fetch(collection, bar, fetching)
+    finally:
+        bar.clear()
+
+
+def report_collections(done: Mapping[str, FetchResult | FieldguideError], *, as_json: bool) -> None:
+    """Say what came of each collection."""
+    if as_json:
+        say_json({alias: _as_json(each) for alias, each in done.items()})
+    elif not done:
+        say("No collections.")
+    width = max((count_columns(to_visible_line(alias)) for alias in done), default=0)
+    for alias, each in done.items():
+        if isinstance(each, FieldguideError):
+            complain(f"{to_visible_line(alias)}: {to_visible_line(each.message)} What was there is kept.")
+            continue
+        if not as_json:
+            say(f"{fit_to_columns(to_visible_line(alias), width)}{GAP}{describe_counts(each.counts._asdict())}")
+        for name in each.skipped:
+            complain(
+                f"{to_visible_line(alias)}: {to_visible_line(name)} was passed over: "
+                "it is not there, or not what its manifest says."
+            )
+
+
+def _as_json(done: FetchResult | FieldguideError) -> dict[str, Any]:
+    if isinstance(done, FieldguideError):
+        return {"error": done.message}
+    result = done.counts._asdict()
+    if done.skipped:
+        result["skipped"] = list(done.skipped)
+    return result

@@ -1,7 +1,11 @@
-"""`fieldguide find`: one list of everything that answers a question, from a terminal, as an agent would get it."""
+"""`fieldguide find` and `search`: answer a question from a terminal.
+
+`find` asks the guide for one list of all kinds. `search` asks the tools of each kind, and merges their hits in turn.
+"""
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, NamedTuple, cast
@@ -34,8 +38,29 @@ from fieldguide.toolsets.documents.collections import is_remote
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.toolsets.upkeep import LateUpkeep
 
-TOOL = "guide_search"
+DOCUMENTS = "documents"
+CODE = "code"
+DECISIONS = "decisions"
+FINDINGS = "findings"
+ALL = "all"
+TOOLSETS = {DOCUMENTS: "documents", DECISIONS: "architecture", CODE: "context", FINDINGS: "context"}
+KINDS = (*TOOLSETS, ALL)
+FINDING_TYPES = ("decision", "issue", "rule", "pattern")
 MOST_HITS = 50
+DEFAULT_HITS = 10
+MOST_ASKED = 20  # what `context_search` gives at most
+SHOWN_LINES = 3
+INDENT = "   "
+ENDINGS = re.compile(r"^(.*?\w{3})(?:ations?|ings?|ed|es|e|s|ly)$")
+
+Item = dict[str, Any]
+
+
+class KindHits(NamedTuple):
+    """Hits, best first, and the progress of the index, where it is not complete."""
+
+    items: list[Item]
+    indexing: Mapping[str, int] | None = None
 
 
 def add_find_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,207 +83,12 @@ def run_find(arguments: argparse.Namespace) -> int:
     if not query:
         raise Misconfiguration('Say what to look for, as in: fieldguide find "how are retries counted".')
     given = {"query": query, "kinds": arguments.kind, "limit": arguments.limit}
-    answer = ask_tool(find_settings(arguments), TOOL, given, waits=arguments.wait)
+    answer = ask_tool(find_settings(arguments), "guide_search", given, waits=arguments.wait)
     if arguments.json:
         say_json(answer.value)
     else:
         say(*map(make_visible, answer.text.split("\n")))
     return 0
-
-
-def _limit(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_HITS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MOST_HITS}")
-    return int(text)
-
-
-DOCUMENTS = "documents"
-CODE = "code"
-DECISIONS = "decisions"
-FINDINGS = "findings"
-ALL = "all"
-TOOLSETS = {DOCUMENTS: "documents", DECISIONS: "architecture", CODE: "context", FINDINGS: "context"}
-KINDS = (*TOOLSETS, ALL)
-MOST_ASKED = 20  # what `context_search` gives at most
-FINDING_TYPES = ("decision", "issue", "rule", "pattern")
-
-Item = dict[str, Any]
-
-
-class KindHits(NamedTuple):
-    """What was found, best first, and how far the index was, where it was not whole."""
-
-    items: list[Item]
-    indexing: Mapping[str, int] | None = None
-
-
-def list_toolsets_for(kinds: Iterable[str]) -> tuple[str, ...]:
-    """The toolsets that know of these kinds, in the order in which they are indexed."""
-    return tuple(dict.fromkeys(TOOLSETS[kind] for kind in kinds))
-
-
-def search_kinds(app: App, query: str, kinds: Sequence[str], limit: int) -> tuple[KindHits, list[str]]:
-    """The hits of each kind, in turn; and a sentence for each kind that could not be searched."""
-    blocking = BlockingExecutor(app.executor)
-    hits: list[KindHits] = []
-    wrong: list[str] = []
-    for kind in kinds:
-        try:
-            hits.append(ASKED[kind](app, blocking, query, limit))
-        except Misconfiguration:
-            raise
-        except FieldguideError as error:
-            wrong.append(f"{kind}: {error.message}")
-    blocking.close()
-    indexing = [each.indexing for each in hits if each.indexing]
-    together = {key: sum(each[key] for each in indexing) for key in ("done", "total")} if indexing else None
-    merged = _in_turn([each.items for each in hits])
-    merged.sort(key=lambda item: bool(item.get("unsure")))  # those of kinds in which nothing fits well come last
-    return KindHits(merged[:limit], together), wrong
-
-
-def _in_turn(lists: Sequence[Sequence[Item]]) -> list[Item]:
-    """The best of each kind, then the second of each: scores of different kinds can't be compared."""
-    merged = [item for row in zip_longest(*lists) for item in row if item is not None]
-    return [*{_place(item): item for item in reversed(merged)}.values()][::-1]
-
-
-def _place(item: Item) -> str:
-    """What tells one hit from another."""
-    return str(item.get("citation") or item.get("id") or item.get("path"))
-
-
-def _documents(app: App, blocking: BlockingExecutor, query: str, limit: int) -> KindHits:
-    value: Any = blocking.execute("documents_search", {"query": query, "limit": limit}).value
-    return KindHits([*value] if isinstance(value, list) else [], _told(app, "documents"))
-
-
-def _code(app: App, blocking: BlockingExecutor, query: str, limit: int) -> KindHits:
-    return _context(blocking, query, limit, "all", lambda item: item["source"] == "code")
-
-
-def _findings(app: App, blocking: BlockingExecutor, query: str, limit: int) -> KindHits:
-    asked = [_context(blocking, query, limit, type_, lambda item: item["source"] != "code") for type_ in FINDING_TYPES]
-    items = sorted((item for each in asked for item in each.items), key=lambda item: -float(item["score"]))
-    return KindHits(items[:limit])
-
-
-def _context(
-    blocking: BlockingExecutor, query: str, limit: int, type_: str, is_wanted: Callable[[Item], bool]
-) -> KindHits:
-    given = {"query": query.ljust(3), "type": type_, "limit": MOST_ASKED}
-    try:
-        value = blocking.execute("context_search", given).value
-    except FieldguideError as error:
-        if "embeddings" in error.message:  # nothing is there to be found
-            return KindHits([], error.details.get("indexing"))
-        raise
-    kind = CODE if type_ == "all" else FINDINGS
-    items = [{"kind": kind, **item} for item in value["results"] if is_wanted(item)]
-    return KindHits(items[:limit], value.get("indexing"))
-
-
-def _decisions(app: App, blocking: BlockingExecutor, query: str, limit: int) -> KindHits:
-    value = blocking.execute("search-architecture", {"query": query, "max_results": min(limit, MOST_ASKED)}).value
-    paths = _paths(app)
-    items = [{"kind": DECISIONS, "path": paths.get(item["uri"], item["uri"]), **item} for item in value["results"]]
-    return KindHits(items, value.get("indexing"))
-
-
-def _paths(app: App) -> dict[str, str]:
-    """Where the documents behind the addresses lie."""
-    upkeep = next(each.upkeep for each in app.toolsets if each.name == TOOLSETS[DECISIONS])
-    shelf = cast("LateUpkeep[ArchitectureUpkeep]", upkeep).made().library.shelf()
-    return {document.full_uri: document.path for document in shelf.documents}
-
-
-def _told(app: App, toolset: str) -> Mapping[str, int] | None:
-    """How far the index of a toolset was when it was last asked, for an answer that is a plain list."""
-    upkeep = next(each.upkeep for each in app.toolsets if each.name == toolset)
-    standing = cast("LateUpkeep[Any]", upkeep).last_standing
-    return None if standing is None else standing._asdict()
-
-
-ASKED: Mapping[str, Callable[[App, BlockingExecutor, str, int], KindHits]] = {
-    DOCUMENTS: _documents,
-    CODE: _code,
-    DECISIONS: _decisions,
-    FINDINGS: _findings,
-}
-
-
-SHOWN_LINES = 3
-INDENT = "   "
-ENDINGS = re.compile(r"^(.*?\w{3})(?:ations?|ings?|ed|es|e|s|ly)$")
-
-
-def format_hits(hits: Sequence[dict[str, Any]], terms: Sequence[str]) -> Iterator[Line]:
-    """The lines that tell of some hits."""
-    looked_for = _pattern(terms)
-    columns = count_terminal_columns()
-    for number, hit in enumerate(hits, start=1):
-        title, place, score, content = _format_hit(hit)
-        yield [f"{number}. ", BoldText(_cut(to_visible_line(title), columns - 4))]
-        yield [INDENT, FaintText(to_visible_line(place)), f"  {score:.2f}{' unsure' if hit.get('unsure') else ''}"]
-        for line in _telling_lines(content, terms):
-            yield [INDENT, *_marked(_cut(line, columns - len(INDENT)), looked_for)]
-        if number < len(hits):
-            yield ""
-
-
-def _format_hit(hit: dict[str, Any]) -> tuple[str, str, float, str]:
-    """The title, the place, the score and the text of a hit, whichever kind it is of."""
-    kind = hit.get("kind")
-    if kind is None:
-        title = " > ".join(dict.fromkeys(filter(None, (hit["documentTitle"], hit.get("sectionHeading")))))
-        return title, hit["citation"], hit["relevanceScore"], hit["content"]
-    if kind == "decisions":
-        place = hit.get("citation") or hit["path"]
-        return hit["title"], f"{hit['resource_type']}: {place}", hit["relevance_score"], hit["excerpt"]
-    if hit.get("source") == "code":
-        return hit.get("symbol") or hit["path"], f"{kind}: {hit['citation']}", hit["score"], hit["content"]
-    first = hit["content"].strip().partition("\n")[0]
-    return first, f"{hit['type']}: {hit['id']}", hit["score"], hit["content"].strip()[len(first) :]
-
-
-def _telling_lines(content: str, terms: Sequence[str]) -> list[str]:
-    """The lines together that hold most of the query's words; of a chunk without them, its first lines."""
-    lines = [line for line in map(to_visible_line, content.splitlines()) if line and not line.startswith("#")]
-    pattern = _pattern(terms)
-
-    def held(first: int) -> int:
-        text = "\n".join(lines[first : first + SHOWN_LINES])
-        return len({found.lower() for found in pattern.findall(text)}) if pattern else 0
-
-    first = max(range(max(1, len(lines) - SHOWN_LINES + 1)), key=held)
-    return lines[first : first + SHOWN_LINES]
-
-
-def _pattern(terms: Sequence[str]) -> re.Pattern[str] | None:
-    """What to highlight: words that begin like those of the query, whatever they end with."""
-    words = {word for term in terms for word in term.split()}
-    spaced = sorted((ENDINGS.sub(r"\1", word) for word in words if not UNSPACED.search(word)), key=len, reverse=True)
-    unspaced = sorted(word for word in words if UNSPACED.search(word))
-    pieces = [rf"(?<!\w){re.escape(word)}\w*" for word in spaced] + [re.escape(word) for word in unspaced]
-    return re.compile("|".join(pieces), re.IGNORECASE) if pieces else None
-
-
-def _marked(line: str, pattern: re.Pattern[str] | None) -> Iterator[str]:
-    """The line in pieces, of which those that were looked for stand out."""
-    end = 0
-    for found in pattern.finditer(line) if pattern else ():
-        yield line[end : found.start()]
-        yield BoldText(found.group())
-        end = found.end()
-    yield line[end:]
-
-
-def _cut(text: str, columns: int) -> str:
-    return text if count_columns(text) <= columns else fit_to_columns(text, max(columns, 10)).rstrip()
-
-
-DEFAULT_HITS = 10
-FINISH = "`fieldguide index` finishes it, and so does --wait."
 
 
 def add_search_arguments(parser: argparse.ArgumentParser) -> None:
@@ -278,34 +108,40 @@ def run_search(arguments: argparse.Namespace) -> int:
     query = " ".join(arguments.query).strip()
     if bool(query) == (arguments.related is not None):
         raise Misconfiguration("Say what to look for, or name a document with --related; one of the two.")
-    kinds = _kinds(arguments)
-    app = build_app(
-        replace(find_settings(arguments), toolsets=list_toolsets_for(kinds)), write_journal=lambda lines: None
-    )
-    refreshing = BackgroundRefresh(app, list_toolsets_for(kinds))
+    kinds = _choose_kinds(arguments)
+    toolsets = tuple(dict.fromkeys(TOOLSETS[kind] for kind in kinds))
+    app = build_app(replace(find_settings(arguments), toolsets=toolsets), write_journal=lambda lines: None)
+    refreshing = BackgroundRefresh(app, toolsets)
     refreshing.wait(None if arguments.wait else PATIENCE_SECONDS)
-    hits, wrong = _searched(app, query, kinds, arguments)
-    if arguments.json:
-        say_json(hits.items)
+    if arguments.related is None and not arguments.collection:
+        hits, problems = search_kinds(app, query, kinds, arguments.limit or DEFAULT_HITS)
     else:
-        if hits.items and all(item.get("unsure") for item in hits.items):
-            say("Nothing fits well; these are the nearest.", "")
-        say(
-            *(
-                format_hits(hits.items, extract_query_terms(query))
-                if hits.items
-                else ["No results found for the given query."]
-            )
-        )
-    if hits.indexing:
-        complain(f"{IndexProgress(**hits.indexing).sentence()} {FINISH}")
-    complain(*map(to_visible_line, dict.fromkeys((*refreshing.wrong, *wrong))))
+        hits = KindHits(_search_collections(DocumentFunctions(app), query, arguments))
+        problems = []
+    _print_hits(hits, query, as_json=arguments.json)
+    complain(*map(to_visible_line, dict.fromkeys((*refreshing.wrong, *problems))))
     if DOCUMENTS in kinds:
-        complain(*map(to_visible_line, (*_never_fetched(app), *(() if hits.items else _nothing_to_search(app)))))
+        complain(*map(to_visible_line, _explain_unsearched(app)))
+        if not hits.items:
+            complain(*map(to_visible_line, _explain_nothing(app)))
     return 0
 
 
-def _kinds(arguments: argparse.Namespace) -> tuple[str, ...]:
+def _print_hits(hits: KindHits, query: str, *, as_json: bool) -> None:
+    if as_json:
+        say_json(hits.items)
+    elif not hits.items:
+        say("No results found for the given query.")
+    else:
+        if all(item.get("unsure") for item in hits.items):
+            say("Nothing fits well; these are the nearest.", "")
+        say(*format_hits(hits.items, extract_query_terms(query)))
+    if hits.indexing:
+        progress = IndexProgress(**hits.indexing).sentence()
+        complain(f"{progress} `fieldguide index` finishes it, and so does --wait.")
+
+
+def _choose_kinds(arguments: argparse.Namespace) -> tuple[str, ...]:
     """What is searched: only documents lie in collections, and are like a document."""
     is_about_documents = arguments.related is not None or arguments.collection
     if is_about_documents and arguments.kind not in (DOCUMENTS, ALL):
@@ -315,21 +151,7 @@ def _kinds(arguments: argparse.Namespace) -> tuple[str, ...]:
     return tuple(TOOLSETS) if arguments.kind == ALL else (arguments.kind,)
 
 
-def _searched(app: App, query: str, kinds: Sequence[str], arguments: argparse.Namespace) -> tuple[KindHits, list[str]]:
-    limit = arguments.limit or DEFAULT_HITS
-    if arguments.related is None and not arguments.collection:
-        return search_kinds(app, query, kinds, limit)
-    documents = DocumentFunctions(app)
-    return KindHits(_found(documents, query, arguments)), []
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
-    return int(text)
-
-
-def _nothing_to_search(app: App) -> Iterator[str]:
+def _explain_nothing(app: App) -> Iterator[str]:
     """A sentence for a project without a document: finding nothing there says nothing about the question."""
     collections = _upkeep(app).collections()
     if not collections:
@@ -338,7 +160,7 @@ def _nothing_to_search(app: App) -> Iterator[str]:
         yield f"the collections hold no document ({', '.join(collections)}); folders are searched for texts."
 
 
-def _never_fetched(app: App) -> Iterator[str]:
+def _explain_unsearched(app: App) -> Iterator[str]:
     """A sentence for each collection that waits for consent, or must be fetched before it can be searched."""
     yield from (f"{ask.sentence()}, which is not obeyed: {TRUST}" for ask in app.asks())
     stored = {source.name for source in app.engine().sources(DOCUMENTS)}
@@ -352,42 +174,210 @@ def _upkeep(app: App) -> DocumentsUpkeep:
     return cast("LateUpkeep[DocumentsUpkeep]", upkeep).made()
 
 
-def _found(documents: DocumentFunctions, query: str, arguments: argparse.Namespace) -> list[dict[str, Any]]:
+def _search_collections(
+    documents: DocumentFunctions, query: str, arguments: argparse.Namespace
+) -> list[dict[str, Any]]:
     known = documents.listCollections()
     _refuse_unknown(arguments.collection or (), known)
     limit = arguments.limit or DEFAULT_HITS
     if arguments.related is None:
         return documents.search(query, collections=arguments.collection, limit=limit)
-    collection = _collection_of(documents, arguments.related, arguments.collection or _aliases(known))
-    related: list[dict[str, Any]] = documents.findRelated(collection, arguments.related, limit=limit)["related"]
+    collection = _find_collection(documents, arguments.related, arguments.collection or _list_aliases(known))
+    related: list[Item] = documents.findRelated(collection, arguments.related, limit=limit)["related"]
     return related
 
 
 def _refuse_unknown(asked: Sequence[str], known: Sequence[dict[str, Any]]) -> None:
     """Say no to a collection that can't be searched."""
-    named = {name for each in known for name in (each["collection"], each.get("collectionId")) if name}
-    unknown = next((name for name in asked if name not in named), None)
-    if unknown is not None:
-        near = suggest_names(unknown, named)
-        listed = ", ".join(_aliases(known)) or "none yet"
-        raise NotFound(f'Collection "{unknown}" not found.{near} The collections that can be searched: {listed}.')
+    names: set[str] = set()
+    for each in known:
+        names.update(filter(None, (each["collection"], each.get("collectionId"))))
+    for name in asked:
+        if name not in names:
+            near = suggest_names(name, names)
+            listed = ", ".join(_list_aliases(known)) or "none yet"
+            raise NotFound(f'Collection "{name}" not found.{near} The collections that can be searched: {listed}.')
 
 
-def _aliases(known: Sequence[dict[str, Any]]) -> list[str]:
+def _list_aliases(known: Sequence[dict[str, Any]]) -> list[str]:
     return [each["collection"] for each in known]
 
 
-def _collection_of(documents: DocumentFunctions, document: str, collections: Sequence[str]) -> str:
+def _find_collection(documents: DocumentFunctions, document: str, collections: Sequence[str]) -> str:
     """The one collection that holds a document."""
     holding = [name for name in collections if documents.getOutline(name, document, 1) is not None]
     if len(holding) > 1:
         raise Misconfiguration(f"{document!r} is in {' and in '.join(holding)}; choose one with --collection.")
     if not holding:
-        near = suggest_paths(document, _document_names(documents, collections))
+        names: list[str] = []
+        for collection in collections:
+            names += [each["id"] for each in documents.listDocuments(collection, limit=MOST_COMPARED)["documents"]]
+        near = suggest_paths(document, names)
         raise NotFound(f'Document "{document}" not found in collection "{", ".join(collections)}".{near}')
     return holding[0]
 
 
-def _document_names(documents: DocumentFunctions, collections: Sequence[str]) -> Iterator[str]:
-    for collection in collections:
-        yield from (each["id"] for each in documents.listDocuments(collection, limit=MOST_COMPARED)["documents"])
+def search_kinds(app: App, query: str, kinds: Sequence[str], limit: int) -> tuple[KindHits, list[str]]:
+    """The hits of each kind, in turn; and a sentence for each kind that could not be searched."""
+    search = {
+        DOCUMENTS: _search_documents,
+        CODE: _search_code,
+        DECISIONS: _search_decisions,
+        FINDINGS: _search_findings,
+    }
+    blocking = BlockingExecutor(app.executor)
+    hits: list[KindHits] = []
+    problems: list[str] = []
+    for kind in kinds:
+        try:
+            hits.append(search[kind](app, blocking, query, limit))
+        except Misconfiguration:
+            raise
+        except FieldguideError as error:
+            problems.append(f"{kind}: {error.message}")
+    blocking.close()
+    progress: Counter[str] = Counter()
+    for each in hits:
+        progress.update({key: each.indexing[key] for key in ("done", "total")} if each.indexing else {})
+    merged = _merge_in_turn([each.items for each in hits])
+    merged.sort(key=lambda item: bool(item.get("unsure")))  # hits of kinds in which nothing fits well come last
+    return KindHits(merged[:limit], progress or None), problems
+
+
+def _merge_in_turn(lists: Sequence[Sequence[Item]]) -> list[Item]:
+    """The best of each kind, then the second of each: scores of different kinds can't be compared."""
+    merged: dict[str, Item] = {}
+    for row in zip_longest(*lists):
+        for item in row:
+            if item is not None:
+                place = str(item.get("citation") or item.get("id") or item.get("path"))
+                merged[place] = merged.pop(place, item)  # the best of equal hits, in the place of the last
+    return [*merged.values()]
+
+
+def _search_documents(app: App, blocking: BlockingExecutor, query: str, limit: int) -> KindHits:
+    value: Any = blocking.execute("documents_search", {"query": query, "limit": limit}).value
+    upkeep = next(each.upkeep for each in app.toolsets if each.name == DOCUMENTS)
+    progress = cast("LateUpkeep[Any]", upkeep).last_standing  # the answer is a plain list, which can't tell
+    items = [*value] if isinstance(value, list) else []
+    return KindHits(items, None if progress is None else progress._asdict())
+
+
+def _search_code(app: App, blocking: BlockingExecutor, query: str, limit: int) -> KindHits:
+    return _search_context(blocking, query, limit, "all", lambda item: item["source"] == "code")
+
+
+def _search_findings(app: App, blocking: BlockingExecutor, query: str, limit: int) -> KindHits:
+    items: list[Item] = []
+    for finding_type in FINDING_TYPES:
+        items += _search_context(blocking, query, limit, finding_type, lambda item: item["source"] != "code").items
+    items.sort(key=lambda item: -float(item["score"]))
+    return KindHits(items[:limit])
+
+
+def _search_context(
+    blocking: BlockingExecutor, query: str, limit: int, type_: str, is_wanted: Callable[[Item], bool]
+) -> KindHits:
+    given = {"query": query.ljust(3), "type": type_, "limit": MOST_ASKED}
+    try:
+        value = blocking.execute("context_search", given).value
+    except FieldguideError as error:
+        if "embeddings" in error.message:  # the index is empty
+            return KindHits([], error.details.get("indexing"))
+        raise
+    kind = CODE if type_ == "all" else FINDINGS
+    items = [{"kind": kind, **item} for item in value["results"] if is_wanted(item)]
+    return KindHits(items[:limit], value.get("indexing"))
+
+
+def _search_decisions(app: App, blocking: BlockingExecutor, query: str, limit: int) -> KindHits:
+    value = blocking.execute("search-architecture", {"query": query, "max_results": min(limit, MOST_ASKED)}).value
+    upkeep = next(each.upkeep for each in app.toolsets if each.name == TOOLSETS[DECISIONS])
+    shelf = cast("LateUpkeep[ArchitectureUpkeep]", upkeep).made().library.shelf()
+    paths = {document.full_uri: document.path for document in shelf.documents}
+    items = [{"kind": DECISIONS, "path": paths.get(item["uri"], item["uri"]), **item} for item in value["results"]]
+    return KindHits(items, value.get("indexing"))
+
+
+def format_hits(hits: Sequence[dict[str, Any]], terms: Sequence[str]) -> Iterator[Line]:
+    """The lines that show some hits."""
+    pattern = _compile_terms(terms)
+    columns = count_terminal_columns()
+    for number, hit in enumerate(hits, start=1):
+        title, place, score, content = _format_hit(hit)
+        yield [f"{number}. ", BoldText(_cut(to_visible_line(title), columns - 4))]
+        unsure = " unsure" if hit.get("unsure") else ""
+        yield [INDENT, FaintText(to_visible_line(place)), f"  {score:.2f}{unsure}"]
+        for line in _choose_lines(content, pattern):
+            yield [INDENT, *_highlight(_cut(line, columns - len(INDENT)), pattern)]
+        if number < len(hits):
+            yield ""
+
+
+def _format_hit(hit: dict[str, Any]) -> tuple[str, str, float, str]:
+    """The title, the place, the score and the text of a hit, whichever kind it is of."""
+    kind = hit.get("kind")
+    if kind is None:
+        title = " > ".join(dict.fromkeys(filter(None, (hit["documentTitle"], hit.get("sectionHeading")))))
+        return title, hit["citation"], hit["relevanceScore"], hit["content"]
+    if kind == "decisions":
+        place = hit.get("citation") or hit["path"]
+        return hit["title"], f"{hit['resource_type']}: {place}", hit["relevance_score"], hit["excerpt"]
+    if hit.get("source") == "code":
+        return hit.get("symbol") or hit["path"], f"{kind}: {hit['citation']}", hit["score"], hit["content"]
+    first = hit["content"].strip().partition("\n")[0]
+    return first, f"{hit['type']}: {hit['id']}", hit["score"], hit["content"].strip()[len(first) :]
+
+
+def _choose_lines(content: str, pattern: re.Pattern[str] | None) -> list[str]:
+    """The adjacent lines with most of the query's words; of a chunk without them, its first lines."""
+    lines = [line for line in map(to_visible_line, content.splitlines()) if line and not line.startswith("#")]
+
+    def count_words(first: int) -> int:
+        if pattern is None:
+            return 0
+        text = "\n".join(lines[first : first + SHOWN_LINES])
+        return len({word.lower() for word in pattern.findall(text)})
+
+    first = max(range(max(1, len(lines) - SHOWN_LINES + 1)), key=count_words)
+    return lines[first : first + SHOWN_LINES]
+
+
+def _compile_terms(terms: Sequence[str]) -> re.Pattern[str] | None:
+    """What to highlight: words that begin like those of the query, whatever they end with."""
+    spaced: list[str] = []
+    unspaced: list[str] = []
+    for word in set(" ".join(terms).split()):
+        if UNSPACED.search(word):
+            unspaced.append(word)
+        else:
+            spaced.append(ENDINGS.sub(r"\1", word))
+    spaced.sort(key=len, reverse=True)
+    pieces = [rf"(?<!\w){re.escape(word)}\w*" for word in spaced] + [re.escape(word) for word in sorted(unspaced)]
+    return re.compile("|".join(pieces), re.IGNORECASE) if pieces else None
+
+
+def _highlight(line: str, pattern: re.Pattern[str] | None) -> Iterator[str]:
+    """The line in pieces, with the words of the query in bold."""
+    end = 0
+    for found in pattern.finditer(line) if pattern else ():
+        yield line[end : found.start()]
+        yield BoldText(found.group())
+        end = found.end()
+    yield line[end:]
+
+
+def _cut(text: str, columns: int) -> str:
+    return text if count_columns(text) <= columns else fit_to_columns(text, max(columns, 10)).rstrip()
+
+
+def _limit(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_HITS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MOST_HITS}")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
+    return int(text)

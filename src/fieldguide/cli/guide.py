@@ -1,13 +1,15 @@
-"""`fieldguide brief`: what a task needs, from a terminal, with the answer that an agent would get."""
+"""`fieldguide brief`, `governs`, `symbol` and `trace`: ask the guide's tools from a terminal.
+
+Each brings the index up to date first, and prints the answer that an agent would get.
+"""
 
 import argparse
 import os
 import sys
-from itertools import groupby
 from typing import Any
 
 from fieldguide.app import build_app
-from fieldguide.cli.index import PATIENCE_SECONDS, BackgroundRefresh, ask_tool
+from fieldguide.cli.index import ask_tool, print_answer, refresh_in_background, report_refresh
 from fieldguide.cli.options import add_place_options, find_settings
 from fieldguide.cli.terminal import complain, say, say_json
 from fieldguide.files.confined_folder import ConfinedFolder
@@ -18,7 +20,6 @@ from fieldguide.knowledge.links.trace import (
     UNFOLLOWED,
     UNKNOWN,
     UNTESTED,
-    TraceGap,
     TraceSummary,
     open_ground,
     summarize_trace,
@@ -28,40 +29,62 @@ from fieldguide.team.served_project import App
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, NotFound
 from fieldguide.text.near_names import format_suggestion
-from fieldguide.wire.methods import STRUCTURED_SINCE, encode_answer
 
-BRIEF = "guide_brief"
 LONGEST_TASK = 1_000_000
+LONGEST_DIFF = 10_000_000
+GIT_SECONDS = 20.0
+HISTORY_SECONDS = 30.0
+STAGED = ("diff", "--cached", "--relative", "--no-ext-diff", "--no-textconv", "--no-color")
+HEADS = ("+++ ", "@@ ")
+NOTHING = "There is nothing to trace: no list of requirements, and no decision."
+NOTHING_YET = "Nothing to trace was found so far."
+HEADINGS = {
+    UNTESTED: "Requirements without a test:",
+    UNKNOWN: "Ids that a test names and nothing defines:",
+    UNFOLLOWED: "Decisions that nothing follows:",
+}
 BRIEF_EPILOG = """\
 `git log -1 --format=%B | fieldguide brief` briefs on the latest commit; `fieldguide prove` measures how well.
 """
+GOVERNS_EPILOG = """\
+`fieldguide governs --staged` in a pre-commit hook tells what goes with a commit; it never refuses one.
+"""
+TRACE_EPILOG = """\
+`fieldguide trace --missing` ends with 1 where something is missing, for CI; so does `fieldguide trace OF --missing`.
+"""
+WHOLE_RESULT = "print the whole result of tools/call, not just its text"
+
+
+def _add_budget(parser: argparse.ArgumentParser, default: str) -> None:
+    parser.add_argument(
+        "--budget", type=int, metavar="N", help=f"at most so many tokens, 200 to 50,000 (default: {default})"
+    )
+
+
+def _add_answer_options(parser: argparse.ArgumentParser, json_help: str = WHOLE_RESULT) -> None:
+    parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
+    add_place_options(parser)
+    parser.add_argument("--json", action="store_true", help=json_help)
 
 
 def add_brief_arguments(parser: argparse.ArgumentParser) -> None:
     """The task, how much may be said about it, and how to print."""
     parser.epilog = BRIEF_EPILOG
     parser.add_argument("task", nargs="*", metavar="TASK", help="the task in words; without any, it is read from stdin")
-    parser.add_argument(
-        "--budget", type=int, metavar="N", help="at most so many tokens, 200 to 50,000 (default: 4,000)"
-    )
+    _add_budget(parser, "4,000")
     parser.add_argument("--cursor", metavar="C", help="go on where an earlier brief ended")
-    parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
-    add_place_options(parser)
-    parser.add_argument("--json", action="store_true", help="print the whole result of tools/call, not just its text")
+    _add_answer_options(parser)
 
 
 def run_brief(arguments: argparse.Namespace) -> int:
-    """Bring the index up to date, ask the guide, and print what it answers."""
-    given = {"task": _task(arguments.task), "budget": arguments.budget, "cursor": arguments.cursor}
-    answer = ask_tool(find_settings(arguments), BRIEF, given, waits=arguments.wait)
-    if arguments.json:
-        say_json(encode_answer(answer, version=STRUCTURED_SINCE, is_modern=False))
-    else:
-        say(answer.text)
+    """Ask the guide for a brief, and print it."""
+    given = {"task": _read_task(arguments.task), "budget": arguments.budget, "cursor": arguments.cursor}
+    answer = ask_tool(find_settings(arguments), "guide_brief", given, waits=arguments.wait)
+    print_answer(answer, as_json=arguments.json)
     return 0
 
 
-def _task(words: list[str]) -> str:
+def _read_task(words: list[str]) -> str:
     """The task as it was typed or piped in."""
     if words and words != ["-"]:
         return " ".join(words)
@@ -73,46 +96,29 @@ def _task(words: list[str]) -> str:
     return task
 
 
-GOVERNS = "guide_governs"
-LONGEST_DIFF = 10_000_000
-GIT_SECONDS = 20.0
-STAGED = ("diff", "--cached", "--relative", "--no-ext-diff", "--no-textconv", "--no-color")
-HEADS = ("+++ ", "@@ ")
-GOVERNS_EPILOG = """\
-`fieldguide governs --staged` in a pre-commit hook tells what goes with a commit; it never refuses one.
-"""
-
-
 def add_governs_arguments(parser: argparse.ArgumentParser) -> None:
     """What is about to change, how much may be said about it, and how to print."""
     parser.epilog = GOVERNS_EPILOG
     parser.add_argument("paths", nargs="*", metavar="PATH", help="a file, a folder or a citation")
     parser.add_argument("--staged", action="store_true", help="the files that git has staged")
     parser.add_argument("--diff", action="store_true", help="the files of a unified diff on stdin")
-    parser.add_argument(
-        "--budget", type=int, metavar="N", help="at most so many tokens, 200 to 50,000 (default: 2,500)"
-    )
-    parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
-    add_place_options(parser)
-    parser.add_argument("--json", action="store_true", help="print the whole result of tools/call, not just its text")
+    _add_budget(parser, "2,500")
+    _add_answer_options(parser)
 
 
 def run_governs(arguments: argparse.Namespace) -> int:
-    """Bring the index up to date, ask the guide, and print what it answers."""
+    """Ask the guide what applies to the files that are about to change, and print it."""
     settings = find_settings(arguments)
-    target = _target(arguments, settings.project)
+    target = _read_target(arguments, settings.project)
     if not target:
         say("Nothing is staged.")
         return 0
-    answer = ask_tool(settings, GOVERNS, {"path": target, "budget": arguments.budget}, waits=arguments.wait)
-    if arguments.json:
-        say_json(encode_answer(answer, version=STRUCTURED_SINCE, is_modern=False))
-    else:
-        say(answer.text)
+    answer = ask_tool(settings, "guide_governs", {"path": target, "budget": arguments.budget}, waits=arguments.wait)
+    print_answer(answer, as_json=arguments.json)
     return 0
 
 
-def _target(arguments: argparse.Namespace, project: str) -> str:
+def _read_target(arguments: argparse.Namespace, project: str) -> str:
     """What is asked about: one path as it is, several as the diff that would change them; nothing where none is staged.
 
     Nothing that a repository configures is run: git only lists what is staged.
@@ -121,65 +127,43 @@ def _target(arguments: argparse.Namespace, project: str) -> str:
         raise Misconfiguration("Say what is about to change: paths, --staged, or --diff with a diff on stdin.")
     if arguments.diff:
         return sys.stdin.read(LONGEST_DIFF)
-    paths = [resolve_place(os.path.realpath(project), path) for path in arguments.paths]
     if arguments.staged:
-        return _staged(GitProgram(project, GIT_SECONDS))
-    return paths[0] if len(paths) == 1 else "".join(f"+++ b/{path}\n" for path in paths)
+        return _read_staged(GitProgram(project, GIT_SECONDS))
+    paths = [resolve_place(os.path.realpath(project), path) for path in arguments.paths]
+    if len(paths) == 1:
+        return paths[0]
+    return "".join(f"+++ b/{path}\n" for path in paths)
 
 
-def _staged(git: GitProgram) -> str:
-    """The files that are staged, and where in them, as the heads of a diff; those without lines are in it too."""
+def _read_staged(git: GitProgram) -> str:
+    """The staged files and their changed lines as the heads of a diff; files without changed lines are in it too."""
     names = git.ask(*STAGED, "--name-only", "-z").decode("utf-8", "replace").split("\0")
     changed = git.ask(*STAGED, "-U0").decode("utf-8", "replace").split("\n")
     heads = [line for line in changed if line.startswith(HEADS)]
     return "\n".join([*(f"+++ b/{name}" for name in names if name), *heads])[:LONGEST_DIFF]
 
 
-SYMBOL = "guide_symbol"
-
-
 def add_symbol_arguments(parser: argparse.ArgumentParser) -> None:
     """The name, which one is meant, how much may be said, and how to print."""
     parser.add_argument("name", metavar="NAME", help="a name, or one with what it stands in: Class.method")
     parser.add_argument("--path", metavar="PATH", help="the file or folder in which it is defined, where several are")
-    parser.add_argument(
-        "--budget", type=int, metavar="N", help="at most so many tokens, 200 to 50,000 (default: 2,000)"
-    )
-    parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
-    add_place_options(parser)
-    parser.add_argument("--json", action="store_true", help="print the whole result of tools/call, not just its text")
+    _add_budget(parser, "2,000")
+    _add_answer_options(parser)
 
 
 def run_symbol(arguments: argparse.Namespace) -> int:
-    """Bring the index up to date, ask the guide, and print what it answers; 1 where nothing has that name."""
+    """Ask the guide about a name, and print the answer; 1 where nothing has that name."""
     settings = find_settings(arguments)
     path = arguments.path and resolve_place(os.path.realpath(settings.project), arguments.path)
     given = {"name": arguments.name, "path": path, "budget": arguments.budget}
     try:
-        answer = ask_tool(settings, SYMBOL, given, waits=arguments.wait)
+        answer = ask_tool(settings, "guide_symbol", given, waits=arguments.wait)
     except NotFound as error:
         near = format_suggestion(error.details.get("didYouMean", ()))
         complain(to_visible_line(f"{error.message}: {arguments.name}. {near}".rstrip()))
         return 1
-    if arguments.json:
-        say_json(encode_answer(answer, version=STRUCTURED_SINCE, is_modern=False))
-    else:
-        say(answer.text)
+    print_answer(answer, as_json=arguments.json)
     return 0
-
-
-TRACE = "guide_trace"
-HISTORY_SECONDS = 30.0
-NOTHING = "There is nothing to trace: no list of requirements, and no decision."
-NOTHING_YET = "Nothing to trace was found so far."
-HEADINGS = {
-    UNTESTED: "Requirements without a test:",
-    UNKNOWN: "Ids that a test names and nothing defines:",
-    UNFOLLOWED: "Decisions that nothing follows:",
-}
-TRACE_EPILOG = """\
-`fieldguide trace --missing` ends with 1 where something is missing, for CI; so does `fieldguide trace OF --missing`.
-"""
 
 
 def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
@@ -189,70 +173,55 @@ def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
         "of", nargs="?", metavar="OF", help="an id (G-12, ADR 34, #7), a path, a finding, a task, or commit:abc"
     )
     parser.add_argument("--missing", action="store_true", help="end with 1 where something is missing; waits for all")
-    parser.add_argument(
-        "--budget", type=int, metavar="N", help="at most so many tokens, 200 to 50,000 (default: 2,000)"
-    )
-    parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
-    add_place_options(parser)
-    parser.add_argument("--json", action="store_true", help="print the whole result as JSON")
+    _add_budget(parser, "2,000")
+    _add_answer_options(parser, json_help="print the whole result as JSON")
 
 
 def run_trace(arguments: argparse.Namespace) -> int:
-    """Bring the index up to date, ask, and print; 1 where something is missing and that was asked for."""
+    """Print the chain of one thing, or a summary of all; with `--missing`, 1 where something is missing."""
     waits: bool = arguments.wait or arguments.missing
     if arguments.of is None:
         if arguments.budget is not None:
             raise Misconfiguration("--budget is for the chain of one thing: say which.")
-        return _summary(arguments, waits=waits)
+        return _print_summary(arguments, waits=waits)
     settings = find_settings(arguments)
     given = {"of": resolve_place(os.path.realpath(settings.project), arguments.of), "budget": arguments.budget}
-    answer = ask_tool(settings, TRACE, given, waits=waits)
-    if arguments.json:
-        say_json(encode_answer(answer, version=STRUCTURED_SINCE, is_modern=False))
-    else:
-        say(answer.text)
-    return 1 if arguments.missing and _lacks(answer.value) else 0
+    answer = ask_tool(settings, "guide_trace", given, waits=waits)
+    print_answer(answer, as_json=arguments.json)
+    value: Any = answer.value
+    return int(arguments.missing and bool(value.get("missing")))
 
 
-def _lacks(value: Any) -> bool:
-    return bool(value.get("missing"))
-
-
-def _summary(arguments: argparse.Namespace, *, waits: bool) -> int:
+def _print_summary(arguments: argparse.Namespace, *, waits: bool) -> int:
     settings = find_settings(arguments)
     app = build_app(settings, write_journal=lambda lines: None)
-    refreshing = BackgroundRefresh(app, [each.name for each in app.toolsets if each.upkeep is not None])
-    is_whole = refreshing.wait(None if waits else PATIENCE_SECONDS)
-    found = _found(app, find_namespace(settings), settings.project)
+    problems, is_whole = refresh_in_background(app, waits=waits)
+    summary = _summarize(app, find_namespace(settings), settings.project)
     if arguments.json:
-        say_json(_as_json(found))
+        say_json({**summary._asdict(), "gaps": [gap._asdict() for gap in summary.gaps]})
     else:
-        say(*(format_summary(found) or [NOTHING if is_whole else NOTHING_YET]))
-    complain(*map(to_visible_line, refreshing.wrong))
-    if not is_whole:
-        complain("Not everything is indexed yet. `fieldguide index` finishes it, and so does --wait.")
-    return 1 if arguments.missing and found.gaps else 0
+        say(*(format_summary(summary) or [NOTHING if is_whole else NOTHING_YET]))
+    report_refresh(problems, is_whole=is_whole)
+    return int(arguments.missing and bool(summary.gaps))
 
 
-def _found(app: App, namespace: str, project: str) -> TraceSummary:
+def _summarize(app: App, namespace: str, project: str) -> TraceSummary:
     engine = app.engine()
     history = load_history(engine.database, namespace, project, wait_seconds=HISTORY_SECONDS)
     with engine.database.reading() as transaction:
         return summarize_trace(open_ground(engine, transaction, namespace, ConfinedFolder(project), history))
 
 
-def _as_json(found: TraceSummary) -> dict[str, Any]:
-    return {**found._asdict(), "gaps": [gap._asdict() for gap in found.gaps]}
-
-
-def format_summary(found: TraceSummary) -> list[str]:
-    """What there is to trace and what of it is missing, as lines; none where there is nothing."""
-    lines = [f"{found.tested} of {found.requirements} requirements are named by a test."] if found.requirements else []
-    lines += [f"{found.followed} of {found.decisions} decisions lead to code or tests."] if found.decisions else []
-    for kind, gaps in groupby(sorted(found.gaps, key=lambda gap: list(HEADINGS).index(gap.kind)), lambda gap: gap.kind):
-        lines += ["", HEADINGS[kind], *(f"  {_gap(gap)}" for gap in gaps)]
+def format_summary(summary: TraceSummary) -> list[str]:
+    """What can be traced and what of it is missing, as lines; none where there is nothing."""
+    lines: list[str] = []
+    if summary.requirements:
+        lines.append(f"{summary.tested} of {summary.requirements} requirements are named by a test.")
+    if summary.decisions:
+        lines.append(f"{summary.followed} of {summary.decisions} decisions lead to code or tests.")
+    for kind, heading in HEADINGS.items():
+        gaps = [gap for gap in summary.gaps if gap.kind == kind]
+        if gaps:
+            lines += ["", heading]
+        lines += ["  " + to_visible_line(f"{gap.path}:{gap.line} {gap.name}: {gap.why}") for gap in gaps]
     return lines
-
-
-def _gap(gap: TraceGap) -> str:
-    return to_visible_line(f"{gap.path}:{gap.line} {gap.name}: {gap.why}")

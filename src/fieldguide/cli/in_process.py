@@ -6,8 +6,8 @@ import logging
 import os
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from copy import deepcopy
-from types import TracebackType
 from typing import Any, Self, cast
 
 from fieldguide.app import build_app
@@ -22,6 +22,11 @@ from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Failure, FieldguideError, NotFound, ToolNotFound
 
 CONNECTION = "in-process"
+DOCUMENTS_TOOLSET = "documents"
+TASKS_TOOLSET = "tasks"
+MOST_USERS = 200
+
+Answered = dict[str, Any]
 
 log = logging.getLogger("fieldguide.in_process")
 
@@ -76,11 +81,6 @@ def write_to_log(lines: list[str]) -> None:
     for line in lines:
         notice = json.loads(line).get("notice")
         log.log(logging.INFO if notice is None else logging.WARNING, "%s", to_visible_line(notice or line))
-
-
-DOCUMENTS_TOOLSET = "documents"
-
-Answered = dict[str, Any]
 
 
 def open_documents(*, project: str | os.PathLike[str], database: str | None) -> "DocumentFunctions":
@@ -191,9 +191,7 @@ class DocumentFunctions:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _found(self, tool: str, **arguments: Any) -> Answered | None:
@@ -210,10 +208,6 @@ class DocumentFunctions:
 def _items(answered: Any) -> list[Answered]:
     """A list of items; the sentence that a tool says instead of an empty one is for models."""
     return cast("list[Answered]", answered) if isinstance(answered, list) else []
-
-
-TASKS_TOOLSET = "tasks"
-MOST_USERS = 200
 
 
 class TaskOwnerRepository:
@@ -238,25 +232,17 @@ class TaskOwnerRepository:
 
 def list_task_users(*, project: str | os.PathLike[str]) -> list[str]:
     """The users that have tasks in the database of a project on this machine."""
-    database = _database(project)
-    try:
-        with database.reading() as session:
-            return TaskOwnerRepository(session).users()
-    finally:
-        database.close()
+    with closing(_open_tasks_database(project)) as database, database.reading() as session:
+        return TaskOwnerRepository(session).users()
 
 
 def find_task_owner(task_id: int, *, project: str | os.PathLike[str]) -> str | None:
     """Whose task that is, in the database of a project on this machine."""
-    database = _database(project)
-    try:
-        with database.reading() as session:
-            return TaskOwnerRepository(session).owner(task_id)
-    finally:
-        database.close()
+    with closing(_open_tasks_database(project)) as database, database.reading() as session:
+        return TaskOwnerRepository(session).owner(task_id)
 
 
-def _database(project: str | os.PathLike[str]) -> Database:
+def _open_tasks_database(project: str | os.PathLike[str]) -> Database:
     settings = read_settings({"project": os.fspath(project), "toolsets": (TASKS_TOOLSET,)}, os.environ)
     return build_app(settings, write_journal=write_to_log).database
 
@@ -344,9 +330,7 @@ class TaskFunctions:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _named(self, name: str, **arguments: Any) -> Answered:

@@ -1,4 +1,7 @@
-"""`fieldguide index`: everything that can be searched, brought up to date now."""
+"""`fieldguide index`: brings everything that can be searched up to date.
+
+Other commands use it too: they refresh the index, with a progress bar or in the background, before they ask a tool.
+"""
 
 import argparse
 import json
@@ -28,9 +31,99 @@ from fieldguide.team.served_project import App
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Failure, FieldguideError, Misconfiguration, Refusal
 from fieldguide.toolsets.documents.upkeep import NEEDS_EXTRA, TOO_LARGE, explain_needed_extra, explain_too_large
+from fieldguide.wire.methods import STRUCTURED_SINCE, encode_answer
 
 BAR_PATIENCE_SECONDS = 0.5
 BAR_WIDTH = 30
+PATIENCE_SECONDS = 5.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which project; `--json` for scripts."""
+    add_project_options(parser)
+    parser.add_argument("--json", action="store_true", help="print what was done as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do the upkeep of every toolset that has one; 1 when a part of it failed."""
+    app = build_app(read_settings_from(arguments), write_journal=report_storage)
+    done: dict[str, Any] = {}
+    for toolset in app.toolsets:
+        if toolset.upkeep is not None:
+            began = monotonic()
+            indexed = _index_toolset(app, toolset.name)
+            done[toolset.name] = {"seconds": round(monotonic() - began, 3), "indexed": indexed}
+    if arguments.json:
+        say_json(done)
+    else:
+        _print(done)
+    for name, sentence in _list_left_out(done):
+        complain(f"{to_visible_line(name)}: {to_visible_line(sentence)}")
+    has_failed = False
+    for _, name, result in _list_results(done):
+        if _is_error(result):
+            has_failed = True
+            complain(f"{to_visible_line(name)}: {to_visible_line(result['error'])}")
+    return int(has_failed)
+
+
+def _index_toolset(app: App, name: str) -> dict[str, Any]:
+    """The counts of one toolset, or its error, which does not stop the others; wrong settings stop all."""
+    try:
+        return refresh_toolset(app, name)
+    except (Failure, Refusal) as error:
+        return {name: {"error": error.message}}
+
+
+def describe_counts(counts: Any) -> str:
+    """Counts as a sentence: `2 added, 0 updated, 0 removed, 7 in total`."""
+    if not isinstance(counts, dict):
+        return f"{counts} done"
+    parts: list[str] = []
+    for key, value in cast("dict[str, Any]", counts).items():
+        if key == "total":
+            parts.append(f"{value} in total")
+        elif not isinstance(value, list):
+            parts.append(f"{value} {key}")
+    return ", ".join(parts)
+
+
+def _list_results(done: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    """The toolset, the name and the result of everything that was indexed."""
+    for toolset, each in done.items():
+        for name, result in each["indexed"].items():
+            yield toolset, name, result
+
+
+def _is_error(result: Any) -> bool:
+    return isinstance(result, dict) and "error" in result
+
+
+def _list_left_out(done: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The collections with documents that were left out, and why."""
+    for _, name, result in _list_results(done):
+        if isinstance(result, dict) and TOO_LARGE in result:
+            yield name, explain_too_large(cast("list[str]", result[TOO_LARGE]))
+        if isinstance(result, dict) and NEEDS_EXTRA in result:
+            yield name, explain_needed_extra(cast("list[str]", result[NEEDS_EXTRA]))
+
+
+def _print(done: dict[str, Any]) -> None:
+    rows = [
+        (toolset, to_visible_line(name), describe_counts(result))
+        for toolset, name, result in _list_results(done)
+        if not _is_error(result)
+    ]
+    toolset_width = max((count_columns(row[0]) for row in rows), default=0)
+    name_width = max((count_columns(row[1]) for row in rows), default=0)
+    for toolset, name, counts in rows:
+        say(
+            GAP.join(
+                (fit_to_columns(toolset, toolset_width), fit_to_columns(name, name_width), to_visible_line(counts))
+            )
+        )
+    seconds = sum(each["seconds"] for each in done.values())
+    say(f"Up to date after {seconds:.1f} seconds." if done else "Nothing here can be indexed.")
 
 
 class ProgressBar:
@@ -58,11 +151,11 @@ class ProgressBar:
 
 
 def report_storage(lines: list[str]) -> None:
-    """Of the journal, tell whoever waits at the terminal what the storage says, such as whom we wait for."""
+    """Print the notices of the storage among the lines of a journal, such as which process is waited for."""
     for line in lines:
-        told = json.loads(line)
-        if told.get("message") == "Storage":
-            remark(to_visible_line(str(told.get("notice", ""))))
+        entry = json.loads(line)
+        if entry.get("message") == "Storage":
+            remark(to_visible_line(str(entry.get("notice", ""))))
 
 
 def refresh_for_tool(app: App, tool: str) -> None:
@@ -73,20 +166,16 @@ def refresh_for_tool(app: App, tool: str) -> None:
 
 
 def refresh_toolset(app: App, name: str) -> dict[str, Any]:
-    """Bring up to date what one toolset indexes; what was done."""
+    """Bring up to date what one toolset indexes, and return the counts."""
     bar = ProgressBar()
+    done: dict[str, Any] = {}
     try:
-        return {
-            key: value
-            for toolset in app.toolsets
-            if toolset.upkeep is not None and toolset.name == name
-            for key, value in toolset.upkeep.refresh(bar).items()
-        }
+        for toolset in app.toolsets:
+            if toolset.upkeep is not None and toolset.name == name:
+                done.update(toolset.upkeep.refresh(bar))
     finally:
         bar.clear()
-
-
-PATIENCE_SECONDS = 5.0
+    return done
 
 
 class BackgroundRefresh:
@@ -100,9 +189,9 @@ class BackgroundRefresh:
         self._thread = threading.Thread(target=self._refresh, name="refresh", daemon=True)
 
     def wait(self, seconds: float | None = PATIENCE_SECONDS) -> bool:
-        """Refresh, and wait for it no longer than this; whether it is done. Settings that are wrong are an error.
+        """Refresh, and wait no longer than this; whether it is done. Wrong settings are an error.
 
-        Who asks again waits on for the same refresh.
+        A second call waits on for the same refresh.
         """
         if not self._thread.ident:
             self._thread.start()
@@ -122,94 +211,44 @@ class BackgroundRefresh:
             except Exception as error:  # noqa: BLE001  the border of a thread: whoever waits searches what is there
                 self.wrong.append(f"{name}: {error}")
             else:
-                self.wrong += [f"{part}: {said['error']}" for part, said in done.items() if "error" in said]
+                self.wrong += [f"{part}: {result['error']}" for part, result in done.items() if "error" in result]
 
 
-def ask_tool(settings: Settings, tool: str, given: Mapping[str, Any], *, waits: bool) -> Answer:
-    """What a tool answers once the index is up to date, or patience is at its end, which is told; None is not given."""
-    app = build_app(settings, write_journal=lambda lines: None)
+def refresh_in_background(app: App, *, waits: bool) -> tuple[list[str], bool]:
+    """Refresh every toolset, and wait a few seconds, or until it is done; the problems, and whether it is done."""
     refreshing = BackgroundRefresh(app, [each.name for each in app.toolsets if each.upkeep is not None])
     is_whole = refreshing.wait(None if waits else PATIENCE_SECONDS)
-    blocking = BlockingExecutor(app.executor)
-    answer = blocking.execute(tool, {name: value for name, value in given.items() if value is not None})
-    blocking.close()
-    complain(*map(to_visible_line, refreshing.wrong))
+    return refreshing.wrong, is_whole
+
+
+def report_refresh(problems: Sequence[str], *, is_whole: bool) -> None:
+    """Print the problems of a refresh, and whether something is not indexed yet."""
+    complain(*map(to_visible_line, problems))
     if not is_whole:
         complain("Not everything is indexed yet. `fieldguide index` finishes it, and so does --wait.")
+
+
+def ask_tool(settings: Settings, tool: str, arguments: Mapping[str, Any], *, waits: bool) -> Answer:
+    """Refresh the index and ask a tool; arguments that are None are left out."""
+    app = build_app(settings, write_journal=lambda lines: None)
+    problems, is_whole = refresh_in_background(app, waits=waits)
+    answer = execute_once(app, tool, arguments)
+    report_refresh(problems, is_whole=is_whole)
     return answer
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which project; `--json` for scripts."""
-    add_project_options(parser)
-    parser.add_argument("--json", action="store_true", help="print what was done as JSON")
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Do the upkeep of every toolset that has one; 1 when a part of it failed."""
-    app = build_app(read_settings_from(arguments), write_journal=report_storage)
-    done: dict[str, Any] = {}
-    for toolset in app.toolsets:
-        if toolset.upkeep is not None:
-            began = monotonic()
-            indexed = _indexed(app, toolset.name)
-            done[toolset.name] = {"seconds": round(monotonic() - began, 3), "indexed": indexed}
-    if arguments.json:
-        say_json(done)
-    else:
-        _print(done)
-    for name, sentence in _left_out(done):
-        complain(f"{to_visible_line(name)}: {to_visible_line(sentence)}")
-    failed = [
-        (name, said["error"]) for each in done.values() for name, said in each["indexed"].items() if _failed(said)
-    ]
-    for name, error in failed:
-        complain(f"{to_visible_line(name)}: {to_visible_line(error)}")
-    return 1 if failed else 0
-
-
-def _indexed(app: App, name: str) -> dict[str, Any]:
-    """What was done for one toolset; what stops it does not stop the others, but for settings that can't be meant."""
+def execute_once(app: App, tool: str, arguments: Mapping[str, Any]) -> Answer:
+    """Run one tool in this process; arguments that are None are left out."""
+    blocking = BlockingExecutor(app.executor)
     try:
-        return refresh_toolset(app, name)
-    except (Failure, Refusal) as error:
-        return {name: {"error": error.message}}
+        return blocking.execute(tool, {name: value for name, value in arguments.items() if value is not None})
+    finally:
+        blocking.close()
 
 
-def describe_counts(counts: Any) -> str:
-    """What was done, as a person says it: `2 added, 0 updated, 0 removed, 7 in total`."""
-    said = cast("dict[str, Any]", counts) if isinstance(counts, dict) else {"done": counts}
-    counted = {key: value for key, value in said.items() if not isinstance(value, list)}
-    return ", ".join(f"{value} {'in total' if key == 'total' else key}" for key, value in counted.items())
-
-
-def _left_out(done: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The collections with documents that were left out, and why."""
-    sentences = {TOO_LARGE: explain_too_large, NEEDS_EXTRA: explain_needed_extra}
-    for each in done.values():
-        for name, said in each["indexed"].items():
-            for why, sentence in sentences.items():
-                if isinstance(said, dict) and why in said:
-                    yield name, sentence(cast("list[str]", said[why]))
-
-
-def _failed(said: Any) -> bool:
-    return isinstance(said, dict) and "error" in said
-
-
-def _print(done: dict[str, Any]) -> None:
-    rows = [
-        (toolset, to_visible_line(name), describe_counts(said))
-        for toolset, each in done.items()
-        for name, said in each["indexed"].items()
-        if not _failed(said)
-    ]
-    widths = [max((count_columns(row[column]) for row in rows), default=0) for column in (0, 1)]
-    say(
-        *(
-            GAP.join((fit_to_columns(row[0], widths[0]), fit_to_columns(row[1], widths[1]), to_visible_line(row[2])))
-            for row in rows
-        )
-    )
-    seconds = sum(each["seconds"] for each in done.values())
-    say(f"Up to date after {seconds:.1f} seconds." if done else "Nothing here can be indexed.")
+def print_answer(answer: Answer, *, as_json: bool) -> None:
+    """Print the text of an answer, or the whole result of tools/call as JSON."""
+    if as_json:
+        say_json(encode_answer(answer, version=STRUCTURED_SINCE, is_modern=False))
+    else:
+        say(answer.text)

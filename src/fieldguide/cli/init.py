@@ -1,14 +1,17 @@
 """`fieldguide init`: shows what a project has, offers what it lacks, and answers first questions."""
 
 import argparse
+import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
-from fieldguide.cli.init_offers import NAMES, Offer, WrittenOffers
-from fieldguide.cli.init_questions import AnsweredQuestion
-from fieldguide.cli.init_survey import ProjectSurvey
+from fieldguide.app import build_app
+from fieldguide.cli.init_questions import AnsweredQuestion, ask_first_questions
+from fieldguide.cli.init_survey import ProjectSurvey, survey_project
 from fieldguide.cli.options import add_place_options, read_settings_from
 from fieldguide.cli.terminal import (
     BoldText,
@@ -22,12 +25,222 @@ from fieldguide.cli.terminal import (
     say,
     say_json,
 )
+from fieldguide.files.git_index import find_git_index
+from fieldguide.files.project_files import append_into, write_into
+from fieldguide.git.program import GitProgram
 from fieldguide.settings.config import Settings
+from fieldguide.storage.state_folder import OLD_FOLDER, find_expected_folder
 from fieldguide.text.display import make_visible, to_visible_line
-from fieldguide.text.errors import Misconfiguration
+from fieldguide.text.errors import Misconfiguration, Refusal, Unreadable
 from fieldguide.text.near_names import suggest_names
+from fieldguide.toolsets.architecture.resources import PATTERNS, RESOURCES
+from fieldguide.toolsets.architecture.rules import new_pattern
+from fieldguide.toolsets.architecture.rules.parser_client import read_pattern
+from fieldguide.toolsets.context.overview import PATH as MODEL
+from fieldguide.toolsets.directive import scaffold
+from fieldguide.toolsets.directive.folder import NAME as DIRECTIVE
 
+FIRST = """\
+---
+status: proposed
+date: {date}
+---
+# 0001. Record architecture decisions
+
+## Context and problem statement
+
+Whoever changes this project, a person or an agent, should find out why it is as it is, and what was turned down.
+How do we keep the reasons for decisions that are hard to change later?
+
+## Considered options
+
+- One short Markdown file for each decision, in the repository
+- Pages in a wiki
+- Nothing but commit messages
+
+## Decision
+
+We keep one short Markdown file for each such decision in `{folder}/`, numbered, with a status.
+A decision that no longer holds stays: its status names the one that replaces it.
+
+## Consequences
+
+- Reasons are reviewed together with the code, and can be searched and cited.
+- A change that goes against a decision needs a new record first.
+"""
+
+BLANK = """\
+---
+status: proposed
+date: YYYY-MM-DD
+---
+# NNNN. What is decided, in a few words
+
+## Context and problem statement
+
+What is the problem, and what makes it hard? End with the question that is to be answered.
+
+## Considered options
+
+- The first option
+- Another option
+
+## Decision
+
+We take the first option, because …
+
+## Consequences
+
+- What becomes easier.
+- What becomes harder.
+"""
+STACKS = {
+    "pyproject.toml": "python",
+    "package.json": "javascript",
+    "tsconfig.json": "typescript",
+    "go.mod": "go",
+    "Cargo.toml": "rust",
+    "pom.xml": "java",
+    "build.gradle.kts": "kotlin",
+    "composer.json": "php",
+    "Gemfile": "ruby",
+}
+MOST_LANGUAGES = 3
+LEAST_SHARE = 20  # a language counts that has a twentieth of the lines
+MODEL_TEXT = """\
+# What this project is made of. Fieldguide reads this file and never writes it.
+version: 1
+project:
+  name: {name}
+  type: service
+tech:
+  stack: [{stack}]
+architecture:
+  description: {about}
+modules: {{}}
+# modules:
+#   auth:
+#     description: Who you are
+#     keyFiles:
+#       - {{path: src/auth/service.py, role: core}}
+#     patterns: [Tokens are opaque]
+#     businessRules: [A token lives an hour]
+"""
+NAMES = ("patterns", "decisions", "directive", "model", "gitignore")
+GENERAL = ("error-handling", "logging", "configuration-and-secrets", "time-and-clocks", "async-and-concurrency")
+MOST_PATTERNS = 4
+SAME_RULES = {"javascript": "typescript", "tsx": "typescript"}  # a rule for TypeScript holds for these too
+IGNORED = ".gitignore"
+NEEDLESS = {
+    "patterns": ("there are some; `fieldguide patterns add` adds more", "no starter fits what this is written in"),
+    "decisions": ("there are some; they are left as they are", ""),
+    "directive": ("it is there; `fieldguide directive update` adds what it lacks", ""),
+    "model": ("it is there; it is left as it is", ""),
+    "gitignore": ("", "nothing that Fieldguide keeps lies in this project"),
+}
+GIT_SECONDS = 5.0
 EVERYTHING = "all"
+MOST_TOLD = 3
+LABEL = 11
+WIDEST = 110
+NARROWEST = 20
+MOST_LINES = 4
+NONE = "none"
+NEXT = "fieldguide install"
+EPILOG = """\
+Asked at a terminal, it adds what you say yes to; without one it adds only what --yes or --with name. Nothing that is
+there is changed. exit codes: 0 done, also where nothing was added; 1 something could not be written; 2 a wrong way to
+ask
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which project, what to add, and how to print."""
+    parser.epilog = EPILOG
+    parser.add_argument("--yes", action="store_true", help="add everything that is missing, and ask nothing")
+    parser.add_argument(
+        "--with",
+        dest="chosen",
+        metavar="A,B",
+        help="add only these: patterns, decisions, directive, model, gitignore, or all",
+    )
+    parser.add_argument("--no-input", action="store_true", help="ask nothing")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be written, and write nothing")
+    parser.add_argument("--no-questions", action="store_true", help="leave out the questions and answers at the end")
+    add_place_options(parser)
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
+
+
+def run(arguments: Any) -> int:
+    """Survey the project, write what is agreed to, and ask first questions; 1 when something could not be written."""
+    chosen_names = read_wanted_names(arguments.chosen)
+    settings = read_settings_from(arguments)
+    survey = survey_project(settings)
+    missing = list_offers(survey)
+    if arguments.json:
+        return _run_for_scripts(arguments, settings, survey, missing)
+    say(*format_survey(survey))
+    problems = _offer(arguments, survey, missing, chosen_names or ())
+    complain(*map(to_visible_line, problems))
+    if not arguments.no_questions:
+        answers, is_whole = _ask_questions(settings, survey)
+        say(*format_answers(answers))
+        if not is_whole:
+            complain("Not everything is read yet. `fieldguide index` finishes it.")
+    say("", f"Next: `{NEXT}` connects your agent to this project.")
+    return int(bool(problems))
+
+
+def _offer(
+    arguments: argparse.Namespace, survey: ProjectSurvey, missing: Sequence["Offer"], names: Collection[str]
+) -> Sequence[str]:
+    """Write the offers that are chosen, and return the problems."""
+    has_answered = arguments.yes or arguments.chosen is not None
+    is_asking = not (has_answered or arguments.no_input or arguments.dry_run) and can_be_asked()
+    if is_asking and missing:
+        say("")
+    else:
+        say(*format_offers(missing))
+    chosen = choose_offers(missing, arguments, is_asking=is_asking)
+    say(*explain_refused_offers(survey, missing, names))
+    if arguments.dry_run:
+        say("")
+        for offer in chosen if has_answered else missing:
+            say(*(f"would create  {path}" for path in offer.paths))
+        return ()
+    if missing and not (is_asking or has_answered):
+        some = ",".join(each.name for each in missing[:2])
+        say("", f"Nothing was written. `fieldguide init --yes` adds all of it, `--with {some}` only that.")
+    done = write_offers(chosen)
+    if done.created or done.kept:
+        say("")
+    say(*(f"created  {to_visible_line(path)}" for path in done.created))
+    say(*(f"kept     {to_visible_line(path)}" for path in done.kept))
+    return done.problems
+
+
+def _run_for_scripts(
+    arguments: argparse.Namespace, settings: Settings, survey: ProjectSurvey, missing: Sequence["Offer"]
+) -> int:
+    """The same as one JSON object."""
+    chosen = choose_offers(missing, arguments, is_asking=False)
+    done = WrittenOffers() if arguments.dry_run else write_offers(chosen)
+    result: dict[str, Any] = {
+        "project": survey.project,
+        "found": survey_to_json(survey),
+        "missing": [offer_to_json(each) for each in missing],
+        "chosen": [each.name for each in chosen],
+        **done._asdict(),
+    }
+    if not arguments.no_questions:
+        answers, is_whole = _ask_questions(settings, survey)
+        result |= {"questions": [answer_to_json(each) for each in answers], "isWhole": is_whole}
+    say_json({**result, "next": NEXT})
+    return int(bool(done.problems))
+
+
+def _ask_questions(settings: Settings, survey: ProjectSurvey) -> tuple[list[AnsweredQuestion], bool]:
+    return ask_first_questions(build_app(settings, write_journal=lambda lines: None), survey)
 
 
 def read_wanted_names(text: str | None) -> frozenset[str] | None:
@@ -44,33 +257,16 @@ def read_wanted_names(text: str | None) -> frozenset[str] | None:
     return frozenset(NAMES if EVERYTHING in names else names)
 
 
-def has_answered(arguments: argparse.Namespace) -> bool:
-    """Whether a flag says what is wanted."""
-    return arguments.yes or arguments.chosen is not None
-
-
-def may_ask(arguments: argparse.Namespace) -> bool:
-    """Whether somebody can be asked, and nothing that was typed has answered already."""
-    is_quiet = arguments.no_input or arguments.json or arguments.dry_run
-    return not (is_quiet or has_answered(arguments)) and can_be_asked()
-
-
-def choose_offers(offers: Sequence[Offer], arguments: argparse.Namespace, *, is_asking: bool) -> list[Offer]:
+def choose_offers(offers: Sequence["Offer"], arguments: argparse.Namespace, *, is_asking: bool) -> "list[Offer]":
     """The offers to take: those that flags name, all with `--yes`, or what somebody says yes to."""
     names = read_wanted_names(arguments.chosen)
     if names is not None:
         return [each for each in offers if each.name in names]
     if arguments.yes:
         return [*offers]
-    return [each for each in offers if is_asking and ask_to_agree(f"Add {each.about}?", usually=each.is_usual)]
-
-
-MOST_TOLD = 3
-LABEL = 11
-WIDEST = 110
-NARROWEST = 20
-MOST_LINES = 4
-NONE = "none"
+    if not is_asking:
+        return []
+    return [each for each in offers if ask_to_agree(f"Add {each.about}?", usually=each.is_usual)]
 
 
 def format_survey(survey: ProjectSurvey) -> Iterator[Line]:
@@ -80,45 +276,24 @@ def format_survey(survey: ProjectSurvey) -> Iterator[Line]:
         yield _cut(to_visible_line(survey.about))
     yield from ("", "What is here:")
     facts = {
-        "documents": _documents(survey),
-        "decisions": _decisions(survey),
+        "documents": _describe_documents(survey),
+        "decisions": _describe_decisions(survey),
         "patterns": _several(survey.patterns),
         "guidelines": _several(survey.guidelines) if survey.guidelines else "",
         "directive": _several(survey.directive),
         "model": "yes" if survey.has_model else NONE,
-        "code": _code(survey),
-        "history": _history(survey),
+        "code": _describe_code(survey),
+        "history": _describe_history(survey),
         "for agents": _several(survey.agents),
     }
     yield from (_cut(f"  {name:<{LABEL}} {to_visible_line(told)}") for name, told in facts.items() if told)
 
 
-def format_offers(offers: Sequence[Offer]) -> Iterator[Line]:
+def format_offers(offers: Sequence["Offer"]) -> Iterator[Line]:
     """What could be added."""
     if offers:
         yield from ("", "What could be added:")
         yield from (_cut(f"  {each.name:<{LABEL}} {to_visible_line(each.about)}") for each in offers)
-
-
-def format_planned(offers: Sequence[Offer]) -> Iterator[Line]:
-    """What would be written."""
-    yield ""
-    yield from (f"would create  {path}" for each in offers for path in each.paths)
-
-
-def format_written(done: WrittenOffers) -> Iterator[Line]:
-    """What was written, and what was there and kept."""
-    if done.created or done.kept:
-        yield ""
-    yield from (f"created  {to_visible_line(path)}" for path in done.created)
-    yield from (f"kept     {to_visible_line(path)}" for path in done.kept)
-
-
-def format_hints(missing: Sequence[Offer]) -> Iterator[Line]:
-    """How to say what is wanted, for somebody who was not asked."""
-    if missing:
-        some = ",".join(each.name for each in missing[:2])
-        yield from ("", f"Nothing was written. `fieldguide init --yes` adds all of it, `--with {some}` only that.")
 
 
 def format_answers(answers: Sequence[AnsweredQuestion]) -> Iterator[Line]:
@@ -137,8 +312,15 @@ def format_answers(answers: Sequence[AnsweredQuestion]) -> Iterator[Line]:
 def wrap_quote(quote: Sequence[str]) -> list[str]:
     """A quote in a few lines that fit: a paragraph on one line is broken, and what is left out is marked."""
     width = min(count_terminal_columns(), WIDEST) - len("   | ")
-    lines = [part for line in quote for part in _broken(make_visible(line), width)]
-    return lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], f"{lines[MOST_LINES - 1].rstrip(' …')} …"]
+    lines: list[str] = []
+    for line in map(make_visible, quote):
+        if len(line) <= width:
+            lines.append(line)
+        else:
+            lines += wrap(line, max(width - len(" …"), NARROWEST))
+    if len(lines) <= MOST_LINES:
+        return lines
+    return [*lines[: MOST_LINES - 1], f"{lines[MOST_LINES - 1].rstrip(' …')} …"]
 
 
 def survey_to_json(survey: ProjectSurvey) -> dict[str, Any]:
@@ -172,7 +354,7 @@ def survey_to_json(survey: ProjectSurvey) -> dict[str, Any]:
     }
 
 
-def offer_to_json(offer: Offer) -> dict[str, Any]:
+def offer_to_json(offer: "Offer") -> dict[str, Any]:
     """An offer, for programs."""
     return {"name": offer.name, "about": offer.about, "paths": list(offer.paths), "isUsual": offer.is_usual}
 
@@ -195,160 +377,238 @@ def format_number(count: int, one: str) -> str:
     return f"{count:,} {one}" if count == 1 else f"{count:,} {one}s"
 
 
-def _documents(survey: ProjectSurvey) -> str:
-    total = sum(place.number for place in survey.documents)
-    apart = [place for place in survey.documents if place.folder != "."]
-    rest = total - sum(place.number for place in apart)
+def _describe_documents(survey: ProjectSurvey) -> str:
+    total = 0
+    elsewhere = 0
+    places: list[str] = []
+    for place in survey.documents:
+        total += place.number
+        if place.folder == ".":
+            elsewhere += place.number
+        elif place.language:
+            places.append(f"{place.number:,} in {place.folder} ({place.language})")
+        else:
+            places.append(f"{place.number:,} in {place.folder}")
     if not total:
         return NONE
-    places = [
-        f"{place.number:,} in {place.folder}" + (f" ({place.language})" if place.language else "") for place in apart
-    ]
-    told = _listed(places) + (f", {rest:,} elsewhere" if rest else "")
-    return f"{total:,}: {told}" if apart else f"{total:,}"
+    if not places:
+        return f"{total:,}"
+    rest = f", {elsewhere:,} elsewhere" if elsewhere else ""
+    return f"{total:,}: {_list_some(places)}{rest}"
 
 
-def _decisions(survey: ProjectSurvey) -> str:
+def _describe_decisions(survey: ProjectSurvey) -> str:
     if not survey.decisions:
         return NONE
     folders = [f"{count:,} in {folder}" for folder, count in survey.decision_folders]
     stands = ", ".join(f"{count:,} {status}" for status, count in survey.statuses[:MOST_TOLD])
-    return f"{_listed(folders)}; {stands}"
+    return f"{_list_some(folders)}; {stands}"
 
 
-def _code(survey: ProjectSurvey) -> str:
+def _describe_code(survey: ProjectSurvey) -> str:
     if not survey.code.languages:
         return NONE
     at_least = "" if survey.code.is_whole else "more than "
-    return _listed(
+    languages = [
         f"{each.name} {at_least}{format_number(each.lines, 'line')} in {format_number(each.files, 'file')}"
         for each in survey.code.languages
-    )
+    ]
+    return _list_some(languages)
 
 
-def _history(survey: ProjectSurvey) -> str:
+def _describe_history(survey: ProjectSurvey) -> str:
     commits = survey.commits
     if not commits.number:
         return NONE
     at_least = "" if commits.is_whole else "more than "
     people = "1 person" if commits.authors == 1 else f"{commits.authors:,} people"
-    since = f", {'the first' if commits.is_whole else 'back to'} {commits.since}" if commits.since else ""
-    return f"{at_least}{format_number(commits.number, 'commit')} by {people}{since}"
+    summary = f"{at_least}{format_number(commits.number, 'commit')} by {people}"
+    if not commits.since:
+        return summary
+    return f"{summary}, {'the first' if commits.is_whole else 'back to'} {commits.since}"
 
 
 def _several(paths: Sequence[str]) -> str:
     if not paths:
         return NONE
-    return paths[0] if len(paths) == 1 else f"{len(paths):,}: {_listed(paths)}"
+    return paths[0] if len(paths) == 1 else f"{len(paths):,}: {_list_some(paths)}"
 
 
-def _listed(items: "Iterator[str] | Sequence[str]") -> str:
-    told = list(items)
-    more = f", and {len(told) - MOST_TOLD:,} more" if len(told) > MOST_TOLD else ""
-    return f"{', '.join(told[:MOST_TOLD])}{more}"
-
-
-def _broken(line: str, width: int) -> list[str]:
-    return [line] if len(line) <= width else wrap(line, max(width - len(" …"), NARROWEST))
+def _list_some(items: Sequence[str]) -> str:
+    """The first items, and how many more there are."""
+    listed = ", ".join(items[:MOST_TOLD])
+    if len(items) <= MOST_TOLD:
+        return listed
+    return f"{listed}, and {len(items) - MOST_TOLD:,} more"
 
 
 def _cut(line: str) -> str:
     return fit_to_columns(line, min(count_terminal_columns(), WIDEST)).rstrip()
 
 
-NEXT = "fieldguide install"
-EPILOG = """\
-Asked at a terminal, it adds what you say yes to; without one it adds only what --yes or --with name. Nothing that is
-there is changed. exit codes: 0 done, also where nothing was added; 1 something could not be written; 2 a wrong way to
-ask
-"""
+class Offer(NamedTuple):
+    """Something that is missing. `write` gives the paths that were created and those that were there and kept."""
+
+    name: str
+    about: str
+    paths: tuple[str, ...]
+    is_usual: bool
+    write: Callable[[], scaffold.ScaffoldResult]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which project, what to add, and how to print."""
-    parser.epilog = EPILOG
-    parser.add_argument("--yes", action="store_true", help="add everything that is missing, and ask nothing")
-    parser.add_argument(
-        "--with",
-        dest="chosen",
-        metavar="A,B",
-        help="add only these: patterns, decisions, directive, model, gitignore, or all",
-    )
-    parser.add_argument("--no-input", action="store_true", help="ask nothing")
-    parser.add_argument("--dry-run", action="store_true", help="say what would be written, and write nothing")
-    parser.add_argument("--no-questions", action="store_true", help="leave out the questions and answers at the end")
-    add_place_options(parser)
-    parser.add_argument("--json", action="store_true", help="print it as JSON")
+class WrittenOffers(NamedTuple):
+    """What was written, what was there and kept, and what could not be written."""
+
+    created: Sequence[str] = ()
+    kept: Sequence[str] = ()
+    problems: Sequence[str] = ()
 
 
-def run(arguments: Any) -> int:
-    """Look, offer, write what is agreed to, and ask the first questions; 1 when something could not be written."""
-    from fieldguide.cli.init_offers import list_offers
-    from fieldguide.cli.init_survey import survey_project
-
-    read_wanted_names(arguments.chosen)  # a wrong name is told before anything is done
-    settings = read_settings_from(arguments)
-    survey = survey_project(settings)
-    missing = list_offers(survey)
-    if arguments.json:
-        return _run_for_scripts(arguments, settings, survey, missing)
-    say(*format_survey(survey))
-    problems = _offer(arguments, survey, missing)
-    complain(*map(to_visible_line, problems))
-    if not arguments.no_questions:
-        _ask_questions(settings, survey)
-    say("", f"Next: `{NEXT}` connects your agent to this project.")
-    return int(bool(problems))
+def write_offers(chosen: Sequence[Offer]) -> WrittenOffers:
+    """Write what was chosen; what can't be written is told, and stops nothing else."""
+    created: list[str] = []
+    kept: list[str] = []
+    problems: list[str] = []
+    for each in chosen:
+        try:
+            written = each.write()
+        except Refusal as error:
+            problems.append(error.message)
+            continue
+        created += written.created
+        kept += written.kept
+    return WrittenOffers(created, kept, problems)
 
 
-def _offer(arguments: argparse.Namespace, survey: "ProjectSurvey", missing: "Sequence[Offer]") -> Sequence[str]:
-    """Add what is wanted; what could not be written is given back."""
-    from fieldguide.cli.init_offers import explain_refused_offers, write_offers
-
-    is_asking = may_ask(arguments)
-    say(*([""] if is_asking and missing else format_offers(missing)))
-    chosen = choose_offers(missing, arguments, is_asking=is_asking)
-    say(*explain_refused_offers(survey, missing, read_wanted_names(arguments.chosen) or ()))
-    if arguments.dry_run:
-        say(*format_planned(chosen if has_answered(arguments) else missing))
-        return ()
-    if not (is_asking or has_answered(arguments)):
-        say(*format_hints(missing))
-    done = write_offers(chosen)
-    say(*format_written(done))
-    return done.problems
+def list_offers(survey: ProjectSurvey) -> list[Offer]:
+    """What could be added to a project, in the order in which a person is asked."""
+    return [
+        *_offer_patterns(survey),
+        *_offer_decisions(survey),
+        *_offer_directive(survey),
+        *_offer_model(survey),
+        *_offer_gitignore(survey),
+    ]
 
 
-def _ask_questions(settings: Settings, survey: "ProjectSurvey") -> None:
-    from fieldguide.app import build_app
-    from fieldguide.cli.init_questions import ask_first_questions
-
-    answers, is_whole = ask_first_questions(build_app(settings, write_journal=lambda lines: None), survey)
-    say(*format_answers(answers))
-    if not is_whole:
-        complain("Not everything is read yet. `fieldguide index` finishes it.")
-
-
-def _run_for_scripts(
-    arguments: argparse.Namespace, settings: Settings, survey: "ProjectSurvey", missing: "Sequence[Offer]"
-) -> int:
-    """The same as one JSON object."""
-    from fieldguide.app import build_app
-    from fieldguide.cli.init_offers import WrittenOffers, write_offers
-    from fieldguide.cli.init_questions import ask_first_questions
-
-    chosen = choose_offers(missing, arguments, is_asking=False)
-    done = WrittenOffers() if arguments.dry_run else write_offers(chosen)
-    told: dict[str, Any] = {
-        "project": survey.project,
-        "found": survey_to_json(survey),
-        "missing": [offer_to_json(each) for each in missing],
-        "chosen": [each.name for each in chosen],
-        **done._asdict(),
+def explain_refused_offers(survey: ProjectSurvey, missing: Sequence[Offer], names: Iterable[str]) -> Iterator[str]:
+    """Why what was asked for by name is not added."""
+    offered = {each.name for each in missing}
+    there = {
+        "patterns": bool(survey.patterns),
+        "decisions": bool(survey.decisions),
+        "directive": bool(survey.directive),
+        "model": survey.has_model,
     }
-    if not arguments.no_questions:
-        app = build_app(settings, write_journal=lambda lines: None)
-        answers, is_whole = ask_first_questions(app, survey)
-        told |= {"questions": [answer_to_json(each) for each in answers], "isWhole": is_whole}
-    say_json({**told, "next": NEXT})
-    return int(bool(done.problems))
+    for name in NAMES:
+        if name in names and name not in offered:
+            is_there, does_not_fit = NEEDLESS[name]
+            yield f"{name}: {is_there if there.get(name) else does_not_fit}"
+
+
+def choose_starters(languages: list[str]) -> list[str]:
+    """The starter patterns that have rules for one of these languages; the most general first, few enough to read."""
+    wanted = {SAME_RULES.get(language, language) for language in languages}
+    fitting: list[str] = []
+    for name in GENERAL:
+        rules = read_pattern(name, new_pattern.read_starter(name)).rules
+        if any(wanted.intersection(rule.languages) for rule in rules):
+            fitting.append(name)
+    return fitting[:MOST_PATTERNS]
+
+
+def _offer_patterns(survey: ProjectSurvey) -> Iterator[Offer]:
+    names = choose_starters(list_main_languages(survey))
+    if survey.patterns or not names:
+        return
+    texts = {f"{RESOURCES}/{PATTERNS}/{name}.md": new_pattern.read_starter(name) for name in names}
+    about = f"starter patterns with rules that are checked: {', '.join(names)}"
+    yield Offer("patterns", about, tuple(texts), True, partial(_write_texts, survey.project, texts))
+
+
+def _offer_decisions(survey: ProjectSurvey) -> Iterator[Offer]:
+    if not survey.decisions:
+        documented = [place.folder for place in survey.documents]
+        parent = "doc" if "doc" in documented and "docs" not in documented else "docs"
+        folder = f"{parent}/decisions"
+        today = datetime.now(UTC).date().isoformat()
+        texts = {
+            f"{folder}/0001-record-architecture-decisions.md": FIRST.format(date=today, folder=folder),
+            f"{folder}/template.md": BLANK,
+        }
+        about = f"a folder for decisions, {folder}, with a first record and a template"
+        yield Offer("decisions", about, tuple(texts), True, partial(_write_texts, survey.project, texts))
+
+
+def _offer_directive(survey: ProjectSurvey) -> Iterator[Offer]:
+    if not survey.directive:
+        about = f"{DIRECTIVE}/: how agents are to work here, and templates for specs"
+        paths = tuple(f"{DIRECTIVE}/{name}" for name in scaffold.FILES)
+        yield Offer("directive", about, paths, False, partial(scaffold.create_folder, survey.project))
+
+
+def _offer_model(survey: ProjectSurvey) -> Iterator[Offer]:
+    if not survey.has_model:
+        about = f"{MODEL}: name the project's modules, their key files and rules"
+        write = partial(_write_texts, survey.project, {MODEL: write_first_model(survey)})
+        yield Offer("model", about, (MODEL,), False, write)
+
+
+def _offer_gitignore(survey: ProjectSurvey) -> Iterator[Offer]:
+    """A line for what Fieldguide keeps, only where that lies in the project: by default it lies elsewhere."""
+    folder = _kept_inside(survey.project)
+    if folder and find_git_index(survey.project) and not _is_ignored(survey.project, folder):
+        about = f"a line /{folder}/ in {IGNORED}: what Fieldguide keeps lies there"
+        yield Offer("gitignore", about, (IGNORED,), True, partial(_ignore, survey.project, f"/{folder}/"))
+
+
+def _kept_inside(project: str) -> str:
+    """The folder at the project's top that holds what we keep; empty where it lies outside."""
+    if os.path.isdir(os.path.join(project, OLD_FOLDER)):
+        return OLD_FOLDER
+    inner = os.path.relpath(os.path.realpath(find_expected_folder(project)), os.path.realpath(project))
+    first = inner.split(os.sep)[0]
+    return "" if first in ("..", ".") else first
+
+
+def _is_ignored(project: str, folder: str) -> bool:
+    try:
+        GitProgram(project, GIT_SECONDS).ask("check-ignore", "-q", "--", f"{folder}/")
+    except Unreadable:  # also how git says no
+        return False
+    return True
+
+
+def _ignore(project: str, line: str) -> scaffold.ScaffoldResult:
+    append_into(project, IGNORED, line)
+    return scaffold.ScaffoldResult((IGNORED,), ())
+
+
+def _write_texts(project: str, texts: dict[str, str]) -> scaffold.ScaffoldResult:
+    created: list[str] = []
+    kept: list[str] = []
+    for path, text in texts.items():
+        is_new = write_into(project, path, text)
+        (created if is_new else kept).append(path)
+    return scaffold.ScaffoldResult(tuple(created), tuple(kept))
+
+
+def write_first_model(survey: ProjectSurvey) -> str:
+    """The text of the model."""
+    by_manifest = [STACKS[name] for name in STACKS if name in survey.manifests]
+    stack = dict.fromkeys([*list_main_languages(survey), *by_manifest])
+    return MODEL_TEXT.format(
+        name=_quoted(os.path.basename(survey.project)), stack=", ".join(stack), about=_quoted(survey.about)
+    )
+
+
+def list_main_languages(survey: ProjectSurvey) -> list[str]:
+    """The languages that the project is written in, that of most lines first."""
+    languages = survey.code.languages
+    total = sum(each.lines for each in languages)
+    return [each.name for each in languages[:MOST_LANGUAGES] if each.lines * LEAST_SHARE >= total]
+
+
+def _quoted(text: str) -> str:
+    """A text as YAML reads it from JSON; what is no character is replaced."""
+    return json.dumps(text.encode(errors="replace").decode(errors="replace"), ensure_ascii=False)

@@ -85,12 +85,14 @@ def make_heading_question(heading: str) -> str:
     if len(plain) > LONGEST or not PLAIN.fullmatch(plain):
         return ""
     if ASKED.match(plain):
-        return plain if _is_telling(plain.rstrip("?")) else ""
+        return plain if _is_specific(plain.rstrip("?")) else ""
     if RUN_TESTS.match(plain):
         return "How do I run the tests?"
-    told = HOW_TO.match(plain)
-    task = told.group(1) if told else _task(plain)
-    return f"How do I {_lowered(task)}?" if task and _is_telling(task.partition(" ")[2]) else ""
+    how_to = HOW_TO.match(plain)
+    task = how_to.group(1) if how_to else _find_task(plain)
+    if not task or not _is_specific(task.partition(" ")[2]):
+        return ""
+    return f"How do I {_lowered(task)}?"
 
 
 def make_decision_question(name: str, question: str) -> str:
@@ -111,7 +113,7 @@ def strip_heading(text: str) -> str:
     return " ".join(bare.replace("¶", "").split())
 
 
-def _task(heading: str) -> str:
+def _find_task(heading: str) -> str:
     """What a heading tells to do, as somebody would say who wants it done; empty where it tells nothing to do."""
     first, _, rest = heading.partition(" ")
     word = first.lower()
@@ -129,7 +131,7 @@ def _verb_of(word: str) -> str:
     return next((verb for verb in (stem, f"{stem}e", undoubled) if verb in VERBS), "")
 
 
-def _is_telling(words: str) -> bool:
+def _is_specific(words: str) -> bool:
     return LEAST_WORDS <= len(words.split()) <= MOST_WORDS and not VAGUE.search(words)
 
 
@@ -205,7 +207,8 @@ def ask_of_documents(project: ConfinedFolder) -> Iterator[QuestionCandidate]:
     for each in documents[:MOST_DOCUMENTS]:
         if monotonic() > until:
             break
-        if questions := [*_headed(project, each)][:MOST_OF_A_DOCUMENT]:
+        questions = [*_ask_of_headings(project, each)][:MOST_OF_A_DOCUMENT]
+        if questions:
             found.append(questions)
     for turn in zip_longest(*found):
         yield from filter(None, turn)
@@ -213,20 +216,32 @@ def ask_of_documents(project: ConfinedFolder) -> Iterator[QuestionCandidate]:
 
 def ask_of_symbols(symbols: Symbols) -> Iterator[QuestionCandidate]:
     """Who uses what is used in most files: types first, for a project is told by them."""
-    names = (name for name in symbols.most_used() if len(name) >= LEAST_NAME and not name.startswith("_"))
-    found = [*islice((each for name in names if (each := _defined(symbols, name))), MOST_NAMES * 2)]
+    found: list[Symbol] = []
+    for name in symbols.most_used():
+        symbol = None
+        if len(name) >= LEAST_NAME and not name.startswith("_"):
+            symbol = _find_definition(symbols, name)
+        if symbol is not None:
+            found.append(symbol)
+        if len(found) == MOST_NAMES * 2:
+            break
     for each in sorted(found, key=lambda each: each.kind not in TYPES)[:MOST_NAMES]:
         yield QuestionCandidate(f"What is {each.qualified}, and who uses it?", SYMBOL, each.qualified, each.path)
 
 
 def ask_of_history(history: History) -> Iterator[QuestionCandidate]:
     """What to look at before a change: of the files that are changed most."""
-    own = (path for path in history.most_active(MOST_ACTIVE) if is_code(path) and find_role(path) == IMPLEMENTATION)
-    for path in islice((path for path in own if not (is_test(path) or BUMPED.search(path))), MOST_FILES):
-        yield QuestionCandidate(f"What should I look at before I change {path}?", GOVERNS, path, path)
+    left = MOST_FILES
+    for path in history.most_active(MOST_ACTIVE):
+        is_own = is_code(path) and find_role(path) == IMPLEMENTATION
+        if is_own and not is_test(path) and not BUMPED.search(path):
+            yield QuestionCandidate(f"What should I look at before I change {path}?", GOVERNS, path, path)
+            left -= 1
+        if not left:
+            return
 
 
-def _defined(symbols: Symbols, name: str) -> Symbol | None:
+def _find_definition(symbols: Symbols, name: str) -> Symbol | None:
     """What a name stands for, where that is one thing of the implementation."""
     found = [each for each in symbols.definitions(name) if not is_test(each.path)]
     if len({each.path for each in found}) != 1 or find_role(found[0].path) != IMPLEMENTATION:
@@ -244,7 +259,7 @@ def _rank(document: FoundDocument) -> tuple[bool, bool, int, str]:
     return not CENTRAL.search(document.path), not document.root, depth, document.path
 
 
-def _headed(project: ConfinedFolder, document: FoundDocument) -> Iterator[QuestionCandidate]:
+def _ask_of_headings(project: ConfinedFolder, document: FoundDocument) -> Iterator[QuestionCandidate]:
     try:
         text = project.read(document.path, limit_bytes=LARGEST_DOCUMENT_BYTES).decode("utf-8", errors="replace")
     except Refusal:
@@ -281,6 +296,16 @@ NO_PROSE = re.compile(
 )
 
 NO_ANSWER = re.compile(rf"^\s*(?:#.*|\|.*|<!--.*|>.*)$|{NO_PROSE.pattern}")
+
+NAMED = {
+    "Called": ("call", "calls"),
+    "Tests": ("in a test", "in tests"),
+    "Inherited by": ("heir", "heirs"),
+    "As a type": ("as a type", "as a type"),
+    "Imported": ("import", "imports"),
+    "Read": ("read", "reads"),
+    "Documents": ("in a document", "in documents"),
+}
 
 
 class AnsweredQuestion(NamedTuple):
@@ -337,13 +362,14 @@ def _searched(candidate: QuestionCandidate, ask: Ask) -> AnsweredQuestion | None
     if candidate.is_opened:
         return _opened(candidate, given, answer, ask)
     lines = _shown(answer.text, candidate)
-    read = [*filter(None, (_read(line, candidate.path) for _, line in lines))][:MOST_QUOTED]
-    quote = tuple(dedent("\n".join(line.expandtabs(TAB) for line in read)).split("\n")) if read else ()
-    if not quote:
+    read = [_read(line, candidate.path).expandtabs(TAB) for _, line in lines]
+    read = [*filter(None, read)][:MOST_QUOTED]
+    if not read:
         return None
+    quote = tuple(dedent("\n".join(read)).split("\n"))
     is_near = lines[0][0] <= candidate.start + NEAR_LINES
     is_prose = sum(len(line) >= LEAST_PROSE and line[:1].isalpha() for line in quote) > 1
-    return _told(candidate, given, answer, quote, is_near + is_prose, items[0])
+    return _make_answer(candidate, given, answer, quote, is_near + is_prose, items[0])
 
 
 def _opened(candidate: QuestionCandidate, given: dict[str, Any], found: Answer, ask: Ask) -> AnsweredQuestion | None:
@@ -355,7 +381,7 @@ def _opened(candidate: QuestionCandidate, given: dict[str, Any], found: Answer, 
     length = sum(map(len, quote))
     if length < LEAST_PROSE:
         return None
-    told = _told(candidate, given, found, quote, int(length >= 2 * LEAST_PROSE), items[0])
+    told = _make_answer(candidate, given, found, quote, int(length >= 2 * LEAST_PROSE), items[0])
     return told._replace(tokens=told.tokens + count_exact_tokens(opened.text))
 
 
@@ -364,14 +390,19 @@ def _looked_up(candidate: QuestionCandidate, ask: Ask) -> AnsweredQuestion | Non
     given = {"name": candidate.subject, "budget": BUDGET}
     answer = ask(SYMBOL, given)
     lines = answer.text.split("\n")
-    groups = [match.groups() for line in lines if (match := GROUP.match(line))]
-    uses = sum(int(number) for _, number in groups)
+    uses = 0
+    counted: list[str] = []
+    for match in filter(None, map(GROUP.match, lines)):
+        number = int(match.group(2))
+        one, many = NAMED[match.group(1)]
+        uses += number
+        counted.append(f"{number:,} {one if number == 1 else many}")
     items = _items(answer)
     if not items or items[0]["path"] != candidate.path or uses < LEAST_USES:
         return None
     signature = next((line.strip() for line in lines[2:] if line.strip()), "")
-    counted = ", ".join(_counted(int(number), name) for name, number in groups)
-    return _told(candidate, given, answer, (signature, f"used in {uses:,} places: {counted}"), uses, items[0])
+    quote = (signature, f"used in {uses:,} places: {', '.join(counted)}")
+    return _make_answer(candidate, given, answer, quote, uses, items[0])
 
 
 def _governed(candidate: QuestionCandidate, ask: Ask) -> AnsweredQuestion | None:
@@ -385,7 +416,7 @@ def _governed(candidate: QuestionCandidate, ask: Ask) -> AnsweredQuestion | None
     if len(tests) + len(others) < LEAST_RELATED or not others:
         return None
     quote = tuple(f"{each['path']}: {each['why']}" for each in (*others, *tests))
-    return _told(candidate, given, answer, quote, len(tests), others[0])
+    return _make_answer(candidate, given, answer, quote, len(tests), others[0])
 
 
 def _is_related(item: dict[str, Any]) -> bool:
@@ -398,7 +429,7 @@ def _times_together(item: dict[str, Any]) -> int:
     return int(match.group(1)) if match else 0
 
 
-def _told(
+def _make_answer(
     candidate: QuestionCandidate,
     given: dict[str, Any],
     answer: Answer,
@@ -419,20 +450,15 @@ def _items(answer: Answer) -> list[dict[str, Any]]:
 
 def _shown(text: str, candidate: QuestionCandidate) -> list[tuple[int, str]]:
     """The lines that the first hit shows, of those in the section that was asked for; the heading is no answer."""
-    shown = [match for line in _first_hit(text) if (match := NUMBERED.match(line))]
-    lines = [(int(match.group(1)), match.group(2).rstrip()) for match in shown]
-    return [
-        (number, line)
-        for number, line in lines
-        if (not candidate.end or candidate.start < number <= candidate.end) and not NO_PROSE.match(line)
-    ]
-
-
-def _first_hit(text: str) -> Iterator[str]:
-    for number, line in enumerate(text.split("\n")):
-        if number and line.startswith("2. "):
-            return
-        yield line
+    lines: list[tuple[int, str]] = []
+    first_hit = text.partition("\n2. ")[0]
+    for match in filter(None, map(NUMBERED.match, first_hit.split("\n"))):
+        number = int(match.group(1))
+        line = match.group(2).rstrip()
+        is_inside = not candidate.end or candidate.start < number <= candidate.end
+        if is_inside and not NO_PROSE.match(line):
+            lines.append((number, line))
+    return lines
 
 
 def _read(line: str, path: str) -> str:
@@ -443,20 +469,6 @@ def _read(line: str, path: str) -> str:
     return bare.replace('\\"', '"').replace("\\n", " ").strip()
 
 
-def _counted(number: int, group: str) -> str:
-    one, many = NAMED[group]
-    return f"{number:,} {one if number == 1 else many}"
-
-
-NAMED = {
-    "Called": ("call", "calls"),
-    "Tests": ("in a test", "in tests"),
-    "Inherited by": ("heir", "heirs"),
-    "As a type": ("as a type", "as a type"),
-    "Imported": ("import", "imports"),
-    "Read": ("read", "reads"),
-    "Documents": ("in a document", "in documents"),
-}
 ANSWERS = {SEARCH: _searched, SYMBOL: _looked_up, GOVERNS: _governed}
 
 
@@ -521,7 +533,9 @@ class ProjectQuestions:
 
 def choose_answers(kinds: Sequence[Sequence[AnsweredQuestion]]) -> list[AnsweredQuestion]:
     """Three answers: one of each kind in turn, no two of one file as long as there are others; the kinds in order."""
-    ordered = [(place, kind[turn]) for turn in range(ENOUGH) for place, kind in enumerate(kinds) if turn < len(kind)]
+    ordered: list[tuple[int, AnsweredQuestion]] = []
+    for turn in range(ENOUGH):
+        ordered += [(place, kind[turn]) for place, kind in enumerate(kinds) if turn < len(kind)]
     picked: list[tuple[int, AnsweredQuestion]] = []
     while ordered and len(picked) < WANTED:
         found = min(ordered, key=lambda pair: _rivals(picked, *pair))

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from time import monotonic
 from typing import IO, Any, NamedTuple
 
@@ -175,24 +176,21 @@ class ProjectSurvey(NamedTuple):
 def survey_project(settings: Settings) -> ProjectSurvey:
     """Look at a project, for seconds at most; nothing is indexed and nothing is written."""
     project = open_project_folder(settings)
-    paths = [
-        path for path in list_project_files(project).paths if not project.sensitive.refuses(tuple(path.split("/")))
-    ]
-    told = read_summary(project, paths)
-    text = get_known_text(project.root).now(project)
+    listed = list_project_files(project).paths
+    paths = [path for path in listed if not project.sensitive.refuses(tuple(path.split("/")))]
+    roots = get_known_text(project.root).now(project).roots
+    code = [path for path in list_code_paths(paths, roots) if find_role(path) not in NOT_WRITTEN]
     shelf = _shelf(project, settings.sections.get("architecture", {}))
     return ProjectSurvey(
         project=settings.project,
-        about=_sentence(told.description),
+        about=_sentence(read_summary(project, paths).description),
         documents=_documents(settings, project),
         decisions=_records(shelf.get(ADR, ())),
         patterns=tuple(each.path for each in shelf.get(PATTERNS, ())),
         guidelines=tuple(each.path for each in shelf.get(GUIDELINES, ())),
         directive=tuple(sorted(f"{DIRECTIVE}/{path}" for path in project.folder(DIRECTIVE).files())),
         has_model=project.status(MODEL) is not None,
-        code=measure_code(
-            project, [path for path in list_code_paths(paths, text.roots) if find_role(path) not in NOT_WRITTEN]
-        ),
+        code=measure_code(project, code),
         commits=count_commits(project.root),
         agents=_agents(project, paths),
         manifests=tuple(path for path in paths if "/" not in path),
@@ -226,8 +224,8 @@ def _shelf(project: ConfinedFolder, settings: Mapping[str, Any]) -> dict[str, Se
 
 
 def _records(documents: Sequence[ArchitectureDocument]) -> tuple[DecisionRecord, ...]:
-    records = (each for each in documents if each.is_decision)
-    return tuple(read_record(each.path, each.text) for each, _ in zip(records, range(MOST_RECORDS), strict=False))
+    decisions = islice((each for each in documents if each.is_decision), MOST_RECORDS)
+    return tuple(read_record(each.path, each.text) for each in decisions)
 
 
 def _agents(project: ConfinedFolder, paths: Sequence[str]) -> tuple[str, ...]:

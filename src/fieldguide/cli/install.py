@@ -1,19 +1,30 @@
-"""`fieldguide install`: connect the clients on this machine, with their settings otherwise as they were."""
+"""`fieldguide install` and `uninstall`: connect the clients on this machine, and disconnect them again."""
 
 import argparse
 from typing import Any
 
-from fieldguide.cli.clients.catalog import CLIENTS, KEYS, PROJECT, SCOPES, USER, Machine, McpClient
-from fieldguide.cli.clients.changes import InstallPlanner, RemovalPlanner, SettingsChange, choose_editor
-from fieldguide.cli.clients.entry import (
-    FILES,
+from fieldguide.cli.clients.catalog import (
+    CLIENTS,
+    KEYS,
     NAME,
-    PARAGRAPH,
+    PROJECT,
+    SCOPES,
+    USER,
     EntryRequest,
-    choose_section_files,
+    Machine,
+    McpClient,
     find_start_words,
     is_of_this_machine,
     make_entry,
+)
+from fieldguide.cli.clients.changes import (
+    FILES,
+    PARAGRAPH,
+    InstallPlanner,
+    RemovalPlanner,
+    SettingsChange,
+    choose_editor,
+    choose_section_files,
 )
 from fieldguide.cli.clients.execution import DONE, EPILOG, NOT_ALL, add_writing_options, carry_out, format_change
 from fieldguide.cli.clients.settings_files import InstallRecord
@@ -25,6 +36,7 @@ from fieldguide.text.errors import Misconfiguration
 
 MAIN = KEYS[:7]
 ONE_PROJECT = "{title} starts servers outside of projects: this entry is for {project} alone."
+NOTHING = "Nothing of Fieldguide is in the settings of any client here, nor in this project's files for agents."
 OF_THIS_MACHINE = "{words} is a path of this machine: a colleague who has this file needs it too."
 
 
@@ -104,14 +116,20 @@ def _wish(arguments: Any, configured: str | None, machine: Machine, scope: str) 
     """What every client is told; in files that a team shares, each of them is whoever is logged in."""
     if not (arguments.name and BARE.issuperset(arguments.name)):
         raise Misconfiguration("--name takes letters, digits, _ and -: clients refuse other names of servers.")
+    flags: list[str] = ["--read-only"] if arguments.read_only else []
     given = {"--toolsets": arguments.toolsets, "--profile": arguments.profile, "--tool-names": arguments.tool_names}
-    flags = [word for flag, value in given.items() if value for word in (flag, value)]
+    for flag, value in given.items():
+        if value:
+            flags += [flag, value]
+    user = arguments.user
+    if not user and scope != PROJECT:
+        user = configured or find_login_name()
     return EntryRequest(
         scope=scope,
         project=machine.project,
         words=tuple(find_start_words(is_shared=scope == PROJECT)),
-        user=arguments.user or (None if scope == PROJECT else configured or find_login_name()),
-        flags=(*(["--read-only"] if arguments.read_only else []), *flags),
+        user=user or None,
+        flags=tuple(flags),
         name=arguments.name,
     )
 
@@ -145,22 +163,19 @@ def _print(clients: list[McpClient], machine: Machine, wish: EntryRequest, argum
 
 def _list(machine: Machine, scope: str, *, as_json: bool) -> int:
     here = {each.key for each in machine.found(scope)}
-    rows = [
-        {"client": each.key, "title": each.title, "here": each.key in here, "file": place.shown if place else None}
-        for each in CLIENTS
-        for place in [machine.place(each, scope)]
-    ]
+    rows: list[dict[str, Any]] = []
+    for client in CLIENTS:
+        place = machine.place(client, scope)
+        file = None if place is None else place.shown
+        rows.append({"client": client.key, "title": client.title, "here": client.key in here, "file": file})
     if as_json:
         say_json(rows)
         return DONE
     width = max(map(len, KEYS))
     for each in rows:
         mark = "here" if each["here"] else "-   "
-        say(f"{fit_to_columns(str(each['client']), width)}{GAP}{mark}{GAP}{each['file'] or 'no file of this scope'}")
+        say(f"{fit_to_columns(each['client'], width)}{GAP}{mark}{GAP}{each['file'] or 'no file of this scope'}")
     return DONE
-
-
-NOTHING = "Nothing of Fieldguide is in the settings of any client here, nor in this project's files for agents."
 
 
 def add_uninstall_arguments(parser: argparse.ArgumentParser) -> None:
@@ -199,12 +214,11 @@ def _removals(arguments: argparse.Namespace, machine: Machine, record: InstallRe
     remover = RemovalPlanner(machine, record, name=arguments.name)
     keys = () if arguments.instructions else arguments.client or KEYS
     scopes = (arguments.scope,) if arguments.scope else SCOPES
-    found = [remover.entry(client, scope) for client in CLIENTS if client.key in keys for scope in scopes]
-    found += map(remover.section, _files(arguments))
-    return [each for each in found if each is not None]
-
-
-def _files(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """The files for agents to look into: none where only clients, a name or the person's own settings are meant."""
+    found: list[SettingsChange | None] = []
+    for client in CLIENTS:
+        if client.key in keys:
+            found += [remover.entry(client, scope) for scope in scopes]
     is_about_entries = arguments.client or arguments.name or arguments.scope == USER
-    return () if is_about_entries and not arguments.instructions else FILES
+    if arguments.instructions or not is_about_entries:
+        found += map(remover.section, FILES)
+    return [each for each in found if each is not None]

@@ -1,9 +1,6 @@
 """The `fieldguide` command: finds the named command, runs it, and turns errors into sentences and exit codes.
 
-Python ends such threads as it finalizes, wherever they are. In the midst of a C++ function (RE2, a parser) that aborts
-the whole process, after all was said and done. So what must be written is written here, and the process leaves.
-
-0: done. 1: the thing asked for said no. 2: it was asked for in a wrong way. Only the module of the named command is
+Exit codes: 0 done, 1 the command failed, 2 it was called in a wrong way. Only the module of the named command is
 imported: `serve` is started many times a day.
 """
 
@@ -19,23 +16,6 @@ from fieldguide.text.errors import FieldguideError, Misconfiguration
 
 if TYPE_CHECKING:
     import argparse
-
-
-def exit_process(code: int, *, at_once: bool = False) -> None:
-    """End the process with this code, if any thread is still at work, or `at_once`; else Python ends as ever."""
-    threading = sys.modules.get("threading")
-    others = (
-        [] if threading is None else [each for each in threading.enumerate() if each is not threading.main_thread()]
-    )
-    if not (others or at_once) or not all(each.daemon for each in others):
-        return
-    atexit = sys.modules.get("atexit")
-    if atexit is not None:
-        getattr(atexit, "_run_exitfuncs")()  # noqa: B009  what others left to be done at the end
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError, AttributeError):  # nobody reads any more, or there is no such stream
-            stream.flush()
-    os._exit(code)
 
 
 LOWEST_PYTHON = (3, 11, 4)
@@ -124,10 +104,30 @@ def main(argv: Sequence[str] | None = None) -> int:
             exit_process(ended.code)
         raise
     if argv is None:
-        exit_process(
-            code, at_once=sys.argv[1:2] == ["stale"]
-        )  # it is run at every commit, and taking Python down takes 3 ms
+        is_stale = sys.argv[1:2] == ["stale"]  # it is run at every commit, and taking Python down takes 3 ms
+        exit_process(code, at_once=is_stale)
     return code
+
+
+def exit_process(code: int, *, at_once: bool = False) -> None:
+    """End the process with this code, if only daemon threads are still at work, or `at_once`; else let Python end it.
+
+    Python stops daemon threads while it finalizes, wherever they are. Inside a C++ function (RE2, a parser) that aborts
+    the whole process, so output is flushed here and the process leaves.
+    """
+    threading = sys.modules.get("threading")
+    others: list[Any] = []
+    if threading is not None:
+        others = [each for each in threading.enumerate() if each is not threading.main_thread()]
+    if not (others or at_once) or not all(each.daemon for each in others):
+        return
+    atexit = sys.modules.get("atexit")
+    if atexit is not None:
+        getattr(atexit, "_run_exitfuncs")()  # noqa: B009  what others left to be done at the end
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):  # nobody reads any more, or there is no such stream
+            stream.flush()
+    os._exit(code)
 
 
 def _code(words: list[str]) -> int:
@@ -135,21 +135,28 @@ def _code(words: list[str]) -> int:
         return _complain(f"Python {'.'.join(map(str, LOWEST_PYTHON))} is the lowest that is supported.", 2)
     if not words or words[0] not in COMMANDS:
         return _top_level(words)
+    needs_files = words[0] != "completion" and not {"-h", "--help"}.intersection(words)
+    if IS_WINDOWS and needs_files:
+        return _complain(NOT_ON_WINDOWS, 2)
     try:
-        return _run(words[0], words[1:]) if _runs_here(words) else _complain(NOT_ON_WINDOWS, 2)
+        return _run(words[0], words[1:])
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         return 141
-    except (FieldguideError, OSError) as error:
-        return _complain(_reason(error), 2 if isinstance(error, Misconfiguration) else 1)
-    except Exception as error:  # noqa: BLE001  a bug of ours: its trace may hold a project's text, so it is shown too
-        return _crashed(error)
+    except Misconfiguration as error:
+        return _complain(error.message, 2)
+    except FieldguideError as error:
+        return _complain(error.message, 1)
+    except OSError as error:
+        return _complain(f"{error.strerror or error}.", 1)
+    except Exception as error:  # noqa: BLE001  a bug of ours: its trace may hold a project's text, so it is made visible
+        from traceback import format_exception
 
+        from fieldguide.cli.terminal import remark
 
-def _runs_here(words: list[str]) -> bool:
-    """Whether this system can open a project's files, or none is asked for."""
-    return not IS_WINDOWS or words[0] == "completion" or bool({"-h", "--help"} & {*words})
+        remark("".join(format_exception(error)).rstrip())
+        return 1
 
 
 def _run(name: str, words: list[str]) -> int:
@@ -160,10 +167,10 @@ def _run(name: str, words: list[str]) -> int:
 
         gc.disable()  # it ends in a moment: 3 ms of 50 that whoever asks at every commit does not wait
     command = load_command(name)
-    return command.run(_plain(name, words) or _parsed(name, words, command))
+    return command.run(_read_plain(name, words) or _parse(name, words, command))
 
 
-def _plain(name: str, words: list[str]) -> Any:
+def _read_plain(name: str, words: list[str]) -> Any:
     """The arguments of a command that is started many times, where they are plain: without argparse."""
     if name == "serve":
         from fieldguide.cli.options import read_plain_arguments
@@ -176,10 +183,12 @@ def _plain(name: str, words: list[str]) -> Any:
     return None
 
 
-def _parsed(name: str, words: list[str], command: Command) -> "argparse.Namespace":
+def _parse(name: str, words: list[str], command: Command) -> "argparse.Namespace":
     from fieldguide.cli.parser import CommandParser
 
-    parser = CommandParser(prog=f"fieldguide {name}", description=_sentence(COMMANDS[name]), allow_abbrev=False)
+    about = COMMANDS[name]
+    description = f"{about[0].upper()}{about[1:]}."
+    parser = CommandParser(prog=f"fieldguide {name}", description=description, allow_abbrev=False)
     command.add_arguments(parser)
     return parser.parse_typed(words)
 
@@ -219,28 +228,11 @@ def _top_level(words: list[str]) -> int:
     return _complain(f"There is no command {named!r}.{meant} The commands are {', '.join(COMMANDS)}.", 2)
 
 
-def _reason(error: FieldguideError | OSError) -> str:
-    return error.message if isinstance(error, FieldguideError) else f"{error.strerror or error}."
-
-
 def _complain(sentence: str, code: int) -> int:
     from fieldguide.cli.terminal import complain  # a start that goes well has nothing to say
 
     complain(sentence)
     return code
-
-
-def _crashed(error: Exception) -> int:
-    from traceback import format_exception
-
-    from fieldguide.cli.terminal import remark
-
-    remark("".join(format_exception(error)).rstrip())
-    return 1
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:] + "."
 
 
 if __name__ == "__main__":

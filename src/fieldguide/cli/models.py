@@ -73,16 +73,16 @@ def _list(settings: Settings, *, as_json: bool) -> int:
     if as_json:
         say_json({"models": rows, "in_use": in_use, "index": made, "wrong": wrong})
         return 0
-    cells = [
-        [
-            row["name"],
-            str(row["dimensions"] or "-"),
-            ", ".join(filter(None, ["in use" if row["in_use"] else "", "made the index" if row["made_index"] else ""])),
-            "yes" if row["installed"] else f"no: {row['missing']}",
-        ]
-        for row in rows
-    ]
-    _print_table([["model", "dimensions", "state", "installed"], *cells])
+    table = [["model", "dimensions", "state", "installed"]]
+    for row in rows:
+        states: list[str] = []
+        if row["in_use"]:
+            states.append("in use")
+        if row["made_index"]:
+            states.append("made the index")
+        installed = "yes" if row["installed"] else f"no: {row['missing']}"
+        table.append([row["name"], str(row["dimensions"] or "-"), ", ".join(states), installed])
+    _print_table(table)
     if wrong:
         say("", wrong)
     return 0
@@ -134,7 +134,6 @@ def _made_by(settings: Settings) -> dict[str, int]:
 def _use(name: str) -> int:
     find_known(name)
     load_model(name, os.environ)
-
     path = find_personal_file(os.environ)
     write_setting(path, table="search", key="model", value=name)
     say(f"{path} now says: model = {json.dumps(name)}. The next index embeds every document again.")
@@ -237,11 +236,21 @@ def _print_figures(figures: Row) -> None:
         ["model", "nDCG", "recall", "nDCG", "recall", "chunks/s", "chunks/s", "ms"],
         [KEYWORDS, "", "", f"{keywords['ndcg']:.3f}", f"{keywords['recall']:.3f}", "", "", ""],
     ]
-    for each in figures["models"]:
-        quality = [f"{each[side][measure]:.3f}" for side in ("vectors", "fused") for measure in ("ndcg", "recall")]
-        speeds = [f"{each[f'{kind}_chunks_per_second']:,.0f}" for kind in ("embedded", "indexed")]
-        rows.append([each["model"], *quality, *speeds, f"{each['query_milliseconds']:.1f}"])
+    rows += map(_format_measures, figures["models"])
     _print_table(rows)
+
+
+def _format_measures(row: Row) -> list[str]:
+    return [
+        row["model"],
+        f"{row['vectors']['ndcg']:.3f}",
+        f"{row['vectors']['recall']:.3f}",
+        f"{row['fused']['ndcg']:.3f}",
+        f"{row['fused']['recall']:.3f}",
+        f"{row['embedded_chunks_per_second']:,.0f}",
+        f"{row['indexed_chunks_per_second']:,.0f}",
+        f"{row['query_milliseconds']:.1f}",
+    ]
 
 
 def _print_table(rows: Sequence[Sequence[str]]) -> None:
@@ -308,7 +317,9 @@ def _line_of_table(lines: list[str], table: str) -> int | None:
 
 def _expected(before: dict[str, Any], table: str, key: str, value: str) -> dict[str, Any]:
     section = before.get(table, {})
-    return {**before, table: {**section, key: value}} if isinstance(section, dict) else {}
+    if not isinstance(section, dict):
+        return {}
+    return {**before, table: {**section, key: value}}
 
 
 def _read(path: str) -> str:

@@ -7,10 +7,10 @@ import webbrowser
 from dataclasses import replace
 
 from fieldguide.app import build_app
-from fieldguide.cli.in_process import BlockingExecutor
+from fieldguide.cli.index import execute_once, print_answer
 from fieldguide.cli.options import add_identity_options, add_project_options, find_settings
 from fieldguide.cli.serve_http import find_running_page, request_link
-from fieldguide.cli.terminal import complain, remark, say, say_json
+from fieldguide.cli.terminal import complain, remark, say
 from fieldguide.files.project_files import resolve_place
 from fieldguide.settings.config import Settings
 from fieldguide.settings.folders import find_login_name
@@ -18,9 +18,11 @@ from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, NotFound
 from fieldguide.text.near_names import format_suggestion
 from fieldguide.wire.http_guard import read_local_token
-from fieldguide.wire.methods import STRUCTURED_SINCE, encode_answer
 
-TOOL = "guide_open"
+LOOPBACK = "127.0.0.1"
+RUNNING = "A server of this project runs already; here is its page."
+STARTED = "The page of {project} is served as long as this runs. Ctrl-C ends it."
+NO_BROWSER = "No browser could be started here. Open this link; it works once:"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,38 +52,24 @@ def run(arguments: argparse.Namespace) -> int:
     citations = [resolve_place(root, each) for each in arguments.citation]
     given = {"citation": "\n".join(citations), "around": arguments.around, "budget": arguments.budget}
     app = build_app(settings, write_journal=lambda lines: None)
-    blocking = BlockingExecutor(app.executor)
     try:
-        answer = blocking.execute(TOOL, {name: value for name, value in given.items() if value is not None})
+        answer = execute_once(app, "guide_open", given)
     except NotFound as error:
         near = format_suggestion(error.details.get("didYouMean", ()))
         complain(to_visible_line(f"{error.message}: {error.details.get('citation', '')}. {near}".rstrip()))
         return 1
-    finally:
-        blocking.close()
-    if arguments.json:
-        say_json(encode_answer(answer, version=STRUCTURED_SINCE, is_modern=False))
-    else:
-        say(answer.text)
+    print_answer(answer, as_json=arguments.json)
     return 0
 
 
 def _open_page(arguments: argparse.Namespace) -> int:
+    """Open the page by a link that works once; without a browser, print it."""
     if arguments.json or arguments.around or arguments.budget:
         raise Misconfiguration("Name a citation: --json, --around and --budget are about what it shows.")
-
-    return open_page(find_settings(arguments), is_shown=not arguments.no_browser)
-
-
-LOOPBACK = "127.0.0.1"
-RUNNING = "A server of this project runs already; here is its page."
-STARTED = "The page of {project} is served as long as this runs. Ctrl-C ends it."
-NO_BROWSER = "No browser could be started here. Open this link; it works once:"
-
-
-def open_page(settings: Settings, *, is_shown: bool) -> int:
-    """Open the page by a link that works once; without a browser, print it."""
-    settings = settings if settings.user is not None else replace(settings, user=find_login_name())
+    is_shown = not arguments.no_browser
+    settings = find_settings(arguments)
+    if settings.user is None:
+        settings = replace(settings, user=find_login_name())
     token = read_local_token(os.environ)
     running = find_running_page(settings)
     link = None if running is None else request_link(running, token)
@@ -93,8 +81,7 @@ def open_page(settings: Settings, *, is_shown: bool) -> int:
 
 
 def _serve(settings: Settings, token: str, *, is_shown: bool) -> int:
-    """Start a server of our own, on whichever port is free, and show its page."""
-    from fieldguide.app import build_app
+    """Start a server on a free port, and show its page."""
     from fieldguide.cli.serve_http import serve_at  # with the SDK: a second that a running server saves
     from fieldguide.team.monitoring import open_oversight
     from fieldguide.wire.http_endpoint import listen_on_port

@@ -17,7 +17,11 @@ from fieldguide.settings.service import KINDS, Service
 if TYPE_CHECKING:
     import argparse
 
+PROJECT_MARKS = (".git", "fieldguide.toml")
 PLAIN_FLAGS = {"--project", "--toolsets", "--user", "--tool-names", "--profile", "--http", "--database", "--metrics"}
+SETTINGS = (
+    "project", "user", "tool_names", "profile", "read_only", "http", "database", "projects", "metrics", "audit",
+)  # fmt: skip
 PLAIN_SWITCHES = {"--bind-user", "--read-only", "--audit"}
 
 
@@ -98,25 +102,10 @@ def _attribute(flag: str) -> str:
 
 def read_settings_from(arguments: Any, *, tells: bool = True) -> Settings:
     """The settings for these arguments, in this environment; `tells` says what of the project's can't be followed."""
-    given: dict[str, Any] = {
-        name: getattr(arguments, name, None)
-        for name in (
-            "project",
-            "user",
-            "tool_names",
-            "profile",
-            "read_only",
-            "http",
-            "database",
-            "projects",
-            "metrics",
-            "audit",
-        )
-    }
+    given: dict[str, Any] = {name: getattr(arguments, name, None) for name in SETTINGS}
     given["service"] = {name: getattr(arguments, name, None) for name in Service._fields}
-    toolsets = getattr(arguments, "toolsets", None)
-    chosen = None if not toolsets else tuple(name.strip() for name in toolsets.split(",") if name.strip())
-    settings = read_settings({**given, "toolsets": chosen}, os.environ)
+    given["toolsets"] = split_names(getattr(arguments, "toolsets", None))
+    settings = read_settings(given, os.environ)
     if tells and settings.problems:
         from fieldguide.cli.terminal import complain  # a start pays for it only where there is something to say
 
@@ -124,12 +113,15 @@ def read_settings_from(arguments: Any, *, tells: bool = True) -> Settings:
     return settings
 
 
-MARKS = (".git", "fieldguide.toml")
+def split_names(text: str | None) -> tuple[str, ...] | None:
+    """The names of a flag such as `--toolsets A,B`; None where it is not given."""
+    if not text:
+        return None
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def find_settings(arguments: Any, *, tells: bool = True) -> "Settings":
+def find_settings(arguments: Any, *, tells: bool = True) -> Settings:
     """The settings for these arguments, where the current folder may be one inside of the project."""
-
     if getattr(arguments, "project", None) is None and not os.environ.get("FIELDGUIDE_PROJECT"):
         arguments.project = find_nearest_project(os.getcwd())
     return read_settings_from(arguments, tells=tells)
@@ -151,4 +143,4 @@ def find_nearest_project(folder: str) -> str:
 
 
 def _is_marked(folder: str) -> bool:
-    return any(os.path.lexists(os.path.join(folder, name)) for name in MARKS)
+    return any(os.path.lexists(os.path.join(folder, name)) for name in PROJECT_MARKS)

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, NoReturn, TypeVar
 
 from fieldguide.cli.terminal import remark, say
@@ -43,10 +44,12 @@ class CommandParser(argparse.ArgumentParser):
     def _meant(self, message: str) -> str:
         from fieldguide.text.near_names import suggest_names
 
-        unknown = message.removeprefix(UNKNOWN).split() if message.startswith(UNKNOWN) else []
-        flags = [flag for action in self.known for flag in action.option_strings]
-        for word in unknown:
-            if word.startswith("--") and (meant := suggest_names(word.partition("=")[0], flags)):
+        if not message.startswith(UNKNOWN):
+            return ""
+        flags = list_flags(self)
+        for word in message.removeprefix(UNKNOWN).split():
+            meant = suggest_names(word.partition("=")[0], flags) if word.startswith("--") else ""
+            if meant:
                 return f".{meant}"
         return ""
 
@@ -54,6 +57,11 @@ class CommandParser(argparse.ArgumentParser):
         write = remark if file is sys.stderr else say
         if message:
             write(message.removesuffix("\n"))
+
+
+def list_flags(parser: CommandParser) -> list[str]:
+    """Every flag that a parser knows."""
+    return [*chain.from_iterable(action.option_strings for action in parser.known)]
 
 
 GROUPS = {
@@ -70,11 +78,12 @@ OTHERS = "more"
 
 def format_commands(commands: Mapping[str, str]) -> str:
     """Every command with its line; one that no group names stands in the last."""
-    named = {name for names in GROUPS.values() for name in names}
-    groups = {**GROUPS, OTHERS: tuple(name for name in commands if name not in named)}
+    grouped = {*chain.from_iterable(GROUPS.values())}
+    groups = {**GROUPS, OTHERS: tuple(name for name in commands if name not in grouped)}
     width = max(map(len, commands)) + 1
-    listed = {
-        title: [f"  {name:<{width}}{commands[name]}" for name in names if name in commands]
-        for title, names in groups.items()
-    }
-    return "\n\n".join("\n".join([f"{title}:", *lines]) for title, lines in listed.items() if lines)
+    paragraphs: list[str] = []
+    for title, names in groups.items():
+        lines = [f"  {name:<{width}}{commands[name]}" for name in names if name in commands]
+        if lines:
+            paragraphs.append("\n".join([f"{title}:", *lines]))
+    return "\n\n".join(paragraphs)

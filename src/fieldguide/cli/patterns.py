@@ -12,7 +12,7 @@ from fieldguide.cli.terminal import GAP, complain, count_terminal_columns, fit_t
 from fieldguide.code.parsing import GRAMMARS
 from fieldguide.files.kinds import canonical_language
 from fieldguide.files.project_files import write_into
-from fieldguide.settings.config import Settings
+from fieldguide.settings.config import open_project_folder
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, YamlValue, read_yaml
 from fieldguide.text.errors import Misconfiguration, NotFound
@@ -29,6 +29,20 @@ EPILOG = """\
 exit codes: 0 done, 1 an example fails, a rule can't be carried over, or there is no such pattern, 2 a wrong way to ask
 """
 BANS = {"ban_call": "forbid-call", "ban_import": "forbid-import", "ban_pattern": "ast-grep", "structure": "structure"}
+YAML = (".yml", ".yaml")
+LARGEST_BYTES = 1 << 20
+MOST_FILES = 2_000
+MOST_STARS = 3
+PARTS = ("rule", "constraints", "utils")
+SEVERITIES = {"error": "error", "warning": "warning", "info": "warning", "hint": "warning"}
+DIVIDER = re.compile(r"^---[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+NOT_IN_NAME = re.compile(r"[^A-Za-z0-9]+")
+NOT_ITS_FILES = {
+    "typescript": ["**/*.{tsx,js,jsx,mjs,cjs}"],  # our rules for TypeScript hold for these too
+    "tsx": ["**/*.{ts,mts,cts,js,jsx,mjs,cjs}"],
+}
+INTRODUCTION = "Taken over from {}. Each rule finds the same here as there, unless its section says otherwise."
+LEFT_OUT = "{file}:{line}: {rule} was not taken over: {reason}."
 
 Done = Literal["added", "replaced", "kept"]
 
@@ -77,14 +91,21 @@ def _add_new(new: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what the action says."""
-    return ACTIONS[arguments.action](arguments)
+    actions = {
+        "list": _list,
+        "show": _show,
+        "add": _add,
+        "new": _new,
+        "test": _test,
+        "explain": _explain,
+        "import": import_rules,
+    }
+    return actions[arguments.action](arguments)
 
 
 def _new(arguments: argparse.Namespace) -> int:
-    from fieldguide.toolsets.architecture.rules.new_pattern import write_document
-
     path = f"{FOLDER}/{arguments.name}.md"
-    text = write_document(_wish(arguments))
+    text = new_pattern.write_document(_make_request(arguments))
     if not write_into(find_settings(arguments).project, path, text):
         raise Misconfiguration(f"{path} is there already, and nothing is written over.")
     say(
@@ -94,64 +115,60 @@ def _new(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _wish(arguments: argparse.Namespace) -> Any:
-    from fieldguide.toolsets.architecture.rules.new_pattern import (
-        PatternRequest,
-        complete_structure_request,
-        make_debug_request,
+def _make_request(arguments: argparse.Namespace) -> Any:
+    check = ""
+    value = ""
+    for option, name in BANS.items():
+        if getattr(arguments, option) is not None:
+            check = name
+            value = getattr(arguments, option)
+    language = _choose_language(arguments, check, value)
+    files = tuple(arguments.files or ())
+    if not check:
+        return new_pattern.make_debug_request(arguments.name, language)._replace(message=arguments.message, files=files)
+    wish = new_pattern.PatternRequest(
+        arguments.name, check, value, language, arguments.message, arguments.good, arguments.bad
     )
-
-    chosen = [(check, value) for option, check in BANS.items() if (value := getattr(arguments, option)) is not None]
-    check, value = chosen[0] if chosen else ("", "")
-    language = _language(arguments, check, value)
-    if not chosen:
-        return make_debug_request(arguments.name, language)._replace(
-            message=arguments.message, files=tuple(arguments.files or ())
-        )
-    wish = PatternRequest(arguments.name, check, value, language, arguments.message, arguments.good, arguments.bad)
-    wish = wish._replace(files=tuple(arguments.files or ()))
-    return complete_structure_request(wish) if check == "structure" else wish
+    wish = wish._replace(files=files)
+    if check == "structure":
+        return new_pattern.complete_structure_request(wish)
+    return wish
 
 
-def _language(arguments: argparse.Namespace, check: str, value: str) -> str:
+def _choose_language(arguments: argparse.Namespace, check: str, value: str) -> str:
     """The language that a new rule is for: the one that is named, or the one of most files that it could be for."""
-    from fieldguide.code.parsing import GRAMMARS
-    from fieldguide.files.kinds import canonical_language
-    from fieldguide.settings.config import open_project_folder
-    from fieldguide.toolsets.architecture.rules.new_pattern import find_main_language, list_structure_languages
     from fieldguide.toolsets.architecture.rules.project_check import choose_files
 
-    said: str | None = arguments.language
-    if said is None:
-        known = list_structure_languages(value) if check == "structure" else GRAMMARS
-        return find_main_language(choose_files(open_project_folder(find_settings(arguments)), ()).paths, known)
-    language = canonical_language(said)
+    named: str | None = arguments.language
+    if named is None:
+        known = new_pattern.list_structure_languages(value) if check == "structure" else GRAMMARS
+        paths = choose_files(open_project_folder(find_settings(arguments)), ()).paths
+        return new_pattern.find_main_language(paths, known)
+    language = canonical_language(named)
     if language is None or language not in GRAMMARS:
-        raise Misconfiguration(f"There is no parser for {said!r} here. There are {', '.join(sorted(GRAMMARS))}.")
+        raise Misconfiguration(f"There is no parser for {named!r} here. There are {', '.join(sorted(GRAMMARS))}.")
     return language
 
 
 def _test(arguments: argparse.Namespace) -> int:
-    from fieldguide.toolsets.architecture.rules.new_pattern import run_examples
     from fieldguide.toolsets.architecture.rules.project_check import list_problems, read_pattern_files
-    from fieldguide.toolsets.architecture.rules.violations import count_of
 
     documents = read_pattern_files(find_settings(arguments), arguments.names, tries_examples=False)
     problems = list_problems(documents)
     complain(*problems)
-    results = [run_examples(document) for document in documents]
+    results = [new_pattern.run_examples(document) for document in documents]
     if arguments.json:
         say_json([each.as_json() for each in results])
     else:
         say(*chain.from_iterable(each.lines() for each in results))
     remark(*chain.from_iterable(each.remarks() for each in results))
     failed = sum(len(each.failures) for each in results)
-    remark(f"{count_of(failed, 'failure')} in {count_of(sum(each.examples for each in results), 'example')}.")
+    examples = sum(each.examples for each in results)
+    remark(f"{count_of(failed, 'failure')} in {count_of(examples, 'example')}.")
     return 2 if problems else int(failed > 0)
 
 
 def _explain(arguments: argparse.Namespace) -> int:
-    from fieldguide.settings.config import open_project_folder
     from fieldguide.toolsets.architecture.rules.explanation import (
         advice_to_json,
         explain_rules,
@@ -173,29 +190,20 @@ def _explain(arguments: argparse.Namespace) -> int:
     return 2 if problems else 0
 
 
-def _import(arguments: argparse.Namespace) -> int:
-
-    return import_rules(find_settings(arguments), arguments, FOLDER)
-
-
-def _listed(arguments: argparse.Namespace) -> int:
-    _list(as_json=arguments.json)
+def _show(arguments: argparse.Namespace) -> int:
+    say(*_read_starter(arguments.name).splitlines())
     return 0
 
 
-def _shown(arguments: argparse.Namespace) -> int:
-    say(*_text(arguments.name).splitlines())
-    return 0
-
-
-def _list(*, as_json: bool) -> None:
+def _list(arguments: argparse.Namespace) -> int:
     about = {name: _first_sentence(new_pattern.read_starter(name)) for name in new_pattern.list_starters()}
-    if as_json:
+    if arguments.json:
         say_json([{"name": name, "about": sentence} for name, sentence in about.items()])
-        return
+        return 0
     width = max(map(len, about))
-    lines = (f"{fit_to_columns(name, width)}{GAP}{sentence}" for name, sentence in about.items())
-    say(*(fit_to_columns(line, count_terminal_columns()).rstrip() for line in lines))
+    for name, sentence in about.items():
+        say(fit_to_columns(f"{fit_to_columns(name, width)}{GAP}{sentence}", count_terminal_columns()).rstrip())
+    return 0
 
 
 def _first_sentence(text: str) -> str:
@@ -205,7 +213,7 @@ def _first_sentence(text: str) -> str:
     return sentence + dot.strip()
 
 
-def _text(name: str) -> str:
+def _read_starter(name: str) -> str:
     try:
         return new_pattern.read_starter(name)
     except KeyError:
@@ -217,8 +225,8 @@ def _text(name: str) -> str:
 
 def _add(arguments: argparse.Namespace) -> int:
     project = find_settings(arguments).project
-    texts = {name: _text(name) for name in arguments.names}
-    done = {name: _written(project, name, text, force=arguments.force) for name, text in texts.items()}
+    texts = {name: _read_starter(name) for name in arguments.names}
+    done = {name: _write_starter(project, name, text, force=arguments.force) for name, text in texts.items()}
     if arguments.json:
         say_json({f"{FOLDER}/{name}.md": what for name, what in done.items()})
         return 0
@@ -227,7 +235,7 @@ def _add(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _written(project: str, name: str, text: str, *, force: bool) -> Done:
+def _write_starter(project: str, name: str, text: str, *, force: bool) -> Done:
     path = f"{FOLDER}/{name}.md"
     if write_into(project, path, text):
         return "added"
@@ -235,33 +243,6 @@ def _written(project: str, name: str, text: str, *, force: bool) -> Done:
         return "kept"
     write_into(project, path, text, replaces=True)
     return "replaced"
-
-
-ACTIONS = {
-    "list": _listed,
-    "show": _shown,
-    "add": _add,
-    "new": _new,
-    "test": _test,
-    "explain": _explain,
-    "import": _import,
-}
-
-
-YAML = (".yml", ".yaml")
-LARGEST_BYTES = 1 << 20
-MOST_FILES = 2_000
-MOST_STARS = 3
-PARTS = ("rule", "constraints", "utils")
-SEVERITIES = {"error": "error", "warning": "warning", "info": "warning", "hint": "warning"}
-DIVIDER = re.compile(r"^---[ \t]*(?:#.*)?\r?$", re.MULTILINE)
-NOT_IN_NAME = re.compile(r"[^A-Za-z0-9]+")
-NOT_ITS_FILES = {
-    "typescript": ["**/*.{tsx,js,jsx,mjs,cjs}"],  # our rules for TypeScript hold for these too
-    "tsx": ["**/*.{ts,mts,cts,js,jsx,mjs,cjs}"],
-}
-INTRODUCTION = "Taken over from {}. Each rule finds the same here as there, unless its section says otherwise."
-LEFT_OUT = "{file}:{line}: {rule} was not taken over: {reason}."
 
 
 class ImportedRule(NamedTuple):
@@ -304,8 +285,9 @@ class _Unsupported(Exception):
     """A part of a rule has no equivalent here; the message is the end of a sentence."""
 
 
-def import_rules(settings: Settings, arguments: argparse.Namespace, folder: str) -> int:
+def import_rules(arguments: argparse.Namespace) -> int:
     """Write one document for each file or folder that was named, and report the rules left out."""
+    project = find_settings(arguments).project
     name: str | None = arguments.name
     if name and not NAME.fullmatch(name):
         raise Misconfiguration(f"A pattern is named with letters, digits and dashes, not {name!r}.")
@@ -313,10 +295,14 @@ def import_rules(settings: Settings, arguments: argparse.Namespace, folder: str)
     if name:
         sources = [RuleFile(name, [*chain.from_iterable(source.rules for source in sources)])]
     documents = [(source, _build_document(source)) for source in sources]
-    written = [_write(settings.project, f"{folder}/{source.name}.md", each, arguments) for source, each in documents]
-    skipped = [*chain.from_iterable(_describe_skipped(source, each) for source, each in documents)]
+    written: list[dict[str, object]] = []
+    skipped: list[dict[str, object]] = []
+    for source, document in documents:
+        if document.rules:
+            written.append(_write(project, f"{FOLDER}/{source.name}.md", document, arguments))
+        skipped += _describe_skipped(source, document)
     if arguments.json:
-        say_json({"documents": list(filter(None, written)), "left": skipped})
+        say_json({"documents": written, "left": skipped})
     else:
         complain(*(LEFT_OUT.format(**each) for each in skipped))
     return int(bool(skipped))
@@ -336,8 +322,10 @@ def _read_rules(named: str) -> RuleFile:
 def _list_files(named: str) -> list[str]:
     if not os.path.isdir(named):
         return [named]
-    below = [os.path.join(folder, name) for folder, _, names in os.walk(named) for name in names]
-    files = sorted(path for path in below if path.endswith(YAML))
+    files: list[str] = []
+    for folder, _, names in os.walk(named):
+        files += [os.path.join(folder, name) for name in names if name.endswith(YAML)]
+    files.sort()
     if len(files) > MOST_FILES:
         raise Misconfiguration(f"These are more than {MOST_FILES:,} files.")
     return files
@@ -418,7 +406,9 @@ def _convert_severity(given: Mapping[str, Any]) -> str:
 
 def _convert_fix(given: Any) -> str | None:
     template: Any = cast("dict[str, Any]", given).get("template") if isinstance(given, dict) else given
-    return f"Write `{' '.join(template.split())}` instead." if isinstance(template, str) and template.strip() else None
+    if not isinstance(template, str) or not template.strip():
+        return None
+    return f"Write `{' '.join(template.split())}` instead."
 
 
 def _convert_globs(given: Any) -> list[str]:
@@ -438,7 +428,8 @@ def _expand_stars(glob: str) -> list[str]:
     if "?" in glob or "[" in glob:
         raise _Unsupported(f"`{glob}` may stand for slashes where ours do not")
     parts = glob.removeprefix("./").split("/")
-    if sum(part.replace("**", "*").count("*") for part in parts if part != "**") > MOST_STARS:
+    stars = sum(part.replace("**", "*").count("*") for part in parts if part != "**")
+    if stars > MOST_STARS:
         raise _Unsupported(f"`{glob}` has too many stars")
     return ["/".join(each) for each in product(*map(_expand_part, parts))]
 
@@ -519,11 +510,7 @@ def _describe_skipped(source: RuleFile, document: ImportedDocument) -> Iterator[
         }
 
 
-def _write(
-    project: str, path: str, document: ImportedDocument, arguments: argparse.Namespace
-) -> dict[str, object] | None:
-    if not document.rules:
-        return None
+def _write(project: str, path: str, document: ImportedDocument, arguments: argparse.Namespace) -> dict[str, object]:
     if arguments.dry_run:
         if not arguments.json:
             say(*document.text.splitlines())

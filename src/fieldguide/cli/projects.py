@@ -2,11 +2,11 @@
 
 import argparse
 import os
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import Any
 
-from fieldguide.cli.options import read_service_settings
+from fieldguide.cli.options import read_service_settings, split_names
 from fieldguide.cli.terminal import GAP, count_columns, fit_to_columns, remark, say, say_json
 from fieldguide.git.fetch import check_address, is_address
 from fieldguide.settings.folders import find_config_folder, find_state_root
@@ -32,106 +32,7 @@ from fieldguide.text.errors import Misconfiguration, NotFound
 SHORT_COMMIT = 12
 
 
-def project_to_json(
-    project: HostedProject, grants: Sequence[ProjectGrant] = (), copies: Sequence[ReplicaCopy] = ()
-) -> dict[str, Any]:
-    """A project with its grants and copies, for scripts; an address shows nobody how to get in."""
-    return {
-        "name": project.name,
-        "path": f"/mcp/{project.name}",
-        "kind": "folder" if project.root is not None else "git",
-        "source": project.source,
-        "branch": project.branch,
-        "id": project.id,
-        "created": project.created_at,
-        "grants": [grant_to_json(each) for each in grants if each.project == project.id],
-        "copies": [_copy_as_json(each) for each in copies if each.project == project.id],
-    }
-
-
-def grant_to_json(grant: ProjectGrant) -> dict[str, Any]:
-    """A grant for scripts: `principal` is null where it is for everybody, `toolset` where it is for all."""
-    return {
-        "principal": None if grant.principal == EVERYBODY else grant.principal,
-        "toolset": None if grant.toolset == EVERY_TOOLSET else grant.toolset,
-        "write": grant.may_write,
-    }
-
-
-def format_projects(
-    projects: Sequence[HostedProject], grants: Sequence[ProjectGrant], copies: Sequence[ReplicaCopy]
-) -> Iterator[str]:
-    """A line for each project, and below it who may do what and what the replicas have."""
-    rows = [(each.name, _source(each)) for each in projects]
-    width = max(count_columns(name) for name, _ in rows)
-    for project, (name, source) in zip(projects, rows, strict=True):
-        yield f"{fit_to_columns(name, width)}{GAP}{source}"
-        yield from (f"    {_format_grant(each)}" for each in grants if each.project == project.id)
-        yield from (f"    {_copy(each)}" for each in copies if each.project == project.id)
-
-
-def format_principal(principal: str) -> str:
-    """A principal as a sentence names it."""
-    return "everybody" if principal == EVERYBODY else to_visible_line(principal)
-
-
-def _source(project: HostedProject) -> str:
-    branch = f", branch {to_visible_line(project.branch)}" if project.branch else ""
-    return f"{to_visible_line(project.source)}{branch}"
-
-
-def _format_grant(grant: ProjectGrant) -> str:
-    what = "every toolset" if grant.toolset == EVERY_TOOLSET else to_visible_line(grant.toolset)
-    return f"{format_principal(grant.principal)} may {'read and write' if grant.may_write else 'read'} {what}"
-
-
-def _copy(copy: ReplicaCopy) -> str:
-    commit = copy.commit[:SHORT_COMMIT] or "nothing yet"
-    problem = f"; {to_visible_line(copy.problem)}" if copy.problem else ""
-    return f"replica {to_visible_line(copy.replica)} has {commit}, looked at {copy.looked_at}{problem}"
-
-
-def _copy_as_json(copy: ReplicaCopy) -> dict[str, Any]:
-    return {
-        "replica": copy.replica,
-        "commit": copy.commit or None,
-        "problem": copy.problem or None,
-        "looked_at": copy.looked_at,
-    }
-
-
-class ProjectSource(NamedTuple):
-    """One of the two: a folder, or an address with the branch that is wanted (None: the usual one)."""
-
-    root: str | None = None
-    address: str | None = None
-    branch: str | None = None
-
-
-def read_source(text: str, branch: str | None) -> ProjectSource:
-    """What a person means; a sentence says why it can't be a project."""
-    if is_address(text) or text.startswith("-"):
-        return ProjectSource(None, check_address(text), None if branch is None else check_branch(branch))
-    if branch is not None:
-        raise Misconfiguration("A folder is served as it is checked out: --branch goes with a git address.")
-    return ProjectSource(_checked_folder(text))
-
-
-def _checked_folder(text: str) -> str:
-    """A folder that may be served to a team: one that is there, and holds nothing of the service's own."""
-    folder = os.path.realpath(os.path.expanduser(text))
-    if not os.path.isdir(folder):
-        raise Misconfiguration(f"There is no folder {folder!r}; name one that is there, or a git address.")
-    for own in (find_state_root(), find_config_folder()):
-        place = os.path.realpath(own)
-        if os.path.commonpath((place, folder)) in (place, folder):
-            raise Misconfiguration(
-                f"{folder!r} can't be a project: the service keeps its own state or settings in {place!r}."
-            )
-    return folder
-
-
-TOLD = ("names", "principal", "everybody", "toolsets", "write", "branch")
+NOTED = ("names", "principal", "everybody", "toolsets", "write", "branch")
 NONE_YET = "No projects. `fieldguide projects add NAME PATH|GIT_ADDRESS` adds one."
 
 
@@ -163,29 +64,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do what the action says; 1 when the registry says no."""
     actions = {"add": _add, "list": _list, "remove": _remove, "grant": _grant, "revoke": _revoke, "sync": _sync}
-    with _opened(arguments) as database:
+    settings = read_service_settings(arguments)
+    with closing(open_service_database(settings, [PROJECTS_SCHEMA], remark)) as database:
         code = actions[arguments.action](database, arguments)
-    if arguments.action == "list":
-        return code
-    told = {name: getattr(arguments, name, None) for name in TOLD}
-    note_command(read_service_settings(arguments), f"projects {arguments.action}", told, getattr(arguments, "name", ""))
+    if arguments.action != "list":
+        noted = {name: getattr(arguments, name, None) for name in NOTED}
+        note_command(settings, f"projects {arguments.action}", noted, getattr(arguments, "name", ""))
     return code
-
-
-@contextmanager
-def _opened(arguments: argparse.Namespace) -> Generator[Database]:
-    database = open_service_database(read_service_settings(arguments), [PROJECTS_SCHEMA], remark)
-    try:
-        yield database
-    finally:
-        database.close()
 
 
 def _add(database: Database, arguments: argparse.Namespace) -> int:
     name = check_project_name(arguments.name)
-    source = read_source(arguments.source, arguments.branch)
+    root, address, branch = _read_source(arguments.source, arguments.branch)
     with database.writing() as transaction:
-        project = ProjectRepository(transaction).add(name, **source._asdict())
+        project = ProjectRepository(transaction).add(name, root=root, address=address, branch=branch)
     if arguments.json:
         say_json(project_to_json(project))
     else:
@@ -194,6 +86,30 @@ def _add(database: Database, arguments: argparse.Namespace) -> int:
             f"Nobody may see it yet: `fieldguide projects grant PRINCIPAL {project.name}` lets somebody in.",
         )
     return 0
+
+
+def _read_source(text: str, branch: str | None) -> tuple[str | None, str | None, str | None]:
+    """The folder of a project, or its address with the branch (None: the default one)."""
+    if is_address(text) or text.startswith("-"):
+        address = check_address(text)
+        return None, address, None if branch is None else check_branch(branch)
+    if branch is not None:
+        raise Misconfiguration("A folder is served as it is checked out: --branch goes with a git address.")
+    return _check_folder(text), None, None
+
+
+def _check_folder(text: str) -> str:
+    """A folder that may be served to a team: one that is there, and holds nothing of the service's own."""
+    folder = os.path.realpath(os.path.expanduser(text))
+    if not os.path.isdir(folder):
+        raise Misconfiguration(f"There is no folder {folder!r}; name one that is there, or a git address.")
+    for own in (find_state_root(), find_config_folder()):
+        place = os.path.realpath(own)
+        if os.path.commonpath((place, folder)) in (place, folder):
+            raise Misconfiguration(
+                f"{folder!r} can't be a project: the service keeps its own state or settings in {place!r}."
+            )
+    return folder
 
 
 def _list(database: Database, arguments: argparse.Namespace) -> int:
@@ -205,7 +121,7 @@ def _list(database: Database, arguments: argparse.Namespace) -> int:
     if arguments.json:
         say_json([project_to_json(each, grants, copies) for each in projects])
     else:
-        say(*(format_projects(projects, grants, copies) if projects else [NONE_YET]))
+        say(*format_projects(projects, grants, copies))
     return 0
 
 
@@ -215,8 +131,9 @@ def _remove(database: Database, arguments: argparse.Namespace) -> int:
         gone = [repository.remove(name) for name in dict.fromkeys(arguments.names)]
     if arguments.json:
         say_json([project_to_json(each) for each in gone])
-    else:
-        say(*(f"Removed {each.name}. What it kept lies under {each.id}, which no project gets again." for each in gone))
+        return 0
+    for each in gone:
+        say(f"Removed {each.name}. What it kept lies under {each.id}, which no project gets again.")
     return 0
 
 
@@ -251,16 +168,18 @@ def _revoke(database: Database, arguments: argparse.Namespace) -> int:
 def _sync(database: Database, arguments: argparse.Namespace) -> int:
     with database.writing() as transaction:
         repository = ProjectRepository(transaction)
-        told = [repository.tell(each.name) for each in _from_git(repository, arguments.names)]
+        projects = [repository.tell(each.name) for each in _list_from_git(repository, arguments.names)]
     if arguments.json:
-        say_json([project_to_json(each) for each in told])
-    else:
-        lines = [f"Every running replica fetches {each.name} now; `projects list` shows when it has." for each in told]
-        say(*(lines or ["No project comes from git, so there is nothing to fetch."]))
+        say_json([project_to_json(each) for each in projects])
+        return 0
+    for project in projects:
+        say(f"Every running replica fetches {project.name} now; `projects list` shows when it has.")
+    if not projects:
+        say("No project comes from git, so there is nothing to fetch.")
     return 0
 
 
-def _from_git(repository: ProjectRepository, names: Sequence[str]) -> list[HostedProject]:
+def _list_from_git(repository: ProjectRepository, names: Sequence[str]) -> list[HostedProject]:
     """The projects of these names, or all, that have something to fetch."""
     named = [repository.named(name) for name in dict.fromkeys(names)]
     if any(each.address is None for each in named):
@@ -278,9 +197,79 @@ def _toolsets(arguments: argparse.Namespace) -> Sequence[str] | None:
     """The toolsets that are named, each one that is installed; None where none is."""
     if arguments.toolsets is None:
         return None
-    named = [*dict.fromkeys(each.strip() for each in arguments.toolsets.split(",") if each.strip())]
+    named = [*dict.fromkeys(split_names(arguments.toolsets) or ())]
     known = find_factories()
     unknown = [each for each in named if each not in known]
     if unknown or not named:
         raise Misconfiguration(f"There is no toolset {(unknown or [''])[0]!r}; the toolsets are {', '.join(known)}.")
     return named
+
+
+def project_to_json(
+    project: HostedProject, grants: Sequence[ProjectGrant] = (), copies: Sequence[ReplicaCopy] = ()
+) -> dict[str, Any]:
+    """A project with its grants and copies, for scripts; an address shows nobody how to get in."""
+    return {
+        "name": project.name,
+        "path": f"/mcp/{project.name}",
+        "kind": "git" if project.root is None else "folder",
+        "source": project.source,
+        "branch": project.branch,
+        "id": project.id,
+        "created": project.created_at,
+        "grants": [grant_to_json(each) for each in grants if each.project == project.id],
+        "copies": [_copy_to_json(each) for each in copies if each.project == project.id],
+    }
+
+
+def grant_to_json(grant: ProjectGrant) -> dict[str, Any]:
+    """A grant for scripts: `principal` is null where it is for everybody, `toolset` where it is for all."""
+    return {
+        "principal": None if grant.principal == EVERYBODY else grant.principal,
+        "toolset": None if grant.toolset == EVERY_TOOLSET else grant.toolset,
+        "write": grant.may_write,
+    }
+
+
+def format_projects(
+    projects: Sequence[HostedProject], grants: Sequence[ProjectGrant], copies: Sequence[ReplicaCopy]
+) -> Iterator[str]:
+    """A line for each project, and below it who may do what and what the replicas have."""
+    if not projects:
+        yield NONE_YET
+    width = max((count_columns(each.name) for each in projects), default=0)
+    for project in projects:
+        branch = f", branch {to_visible_line(project.branch)}" if project.branch else ""
+        yield f"{fit_to_columns(project.name, width)}{GAP}{to_visible_line(project.source)}{branch}"
+        for grant in grants:
+            if grant.project == project.id:
+                yield f"    {_format_grant(grant)}"
+        for copy in copies:
+            if copy.project == project.id:
+                yield f"    {_format_copy(copy)}"
+
+
+def format_principal(principal: str) -> str:
+    """A principal as a sentence names it."""
+    return "everybody" if principal == EVERYBODY else to_visible_line(principal)
+
+
+def _format_grant(grant: ProjectGrant) -> str:
+    what = "every toolset" if grant.toolset == EVERY_TOOLSET else to_visible_line(grant.toolset)
+    can = "read and write" if grant.may_write else "read"
+    return f"{format_principal(grant.principal)} may {can} {what}"
+
+
+def _format_copy(copy: ReplicaCopy) -> str:
+    commit = copy.commit[:SHORT_COMMIT] or "nothing yet"
+    problem = f"; {to_visible_line(copy.problem)}" if copy.problem else ""
+    return f"replica {to_visible_line(copy.replica)} has {commit}, looked at {copy.looked_at}{problem}"
+
+
+def _copy_to_json(copy: ReplicaCopy) -> dict[str, Any]:
+    return {
+        "replica": copy.replica,
+        "commit": copy.commit or None,
+        "problem": copy.problem or None,
+        "looked_at": copy.looked_at,
+    }

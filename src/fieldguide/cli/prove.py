@@ -19,7 +19,7 @@ from fieldguide.app import build_app
 from fieldguide.cli.in_process import BlockingExecutor
 from fieldguide.cli.index import ProgressBar
 from fieldguide.cli.options import read_settings_from
-from fieldguide.cli.terminal import BoldText, Line, say, say_json
+from fieldguide.cli.terminal import BoldText, Line, format_count, say, say_json
 from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag
 from fieldguide.files.project_files import list_project_files
 from fieldguide.git.log import GitHistory, LoggedCommit
@@ -27,181 +27,30 @@ from fieldguide.git.program import GitProgram
 from fieldguide.knowledge.findings.commit_message import MACHINE, PEOPLE, TICKET, parse_message
 from fieldguide.settings.config import read_settings
 from fieldguide.settings.folders import STATE_VARIABLE
-from fieldguide.team.served_project import App
 from fieldguide.text import regex as re
 from fieldguide.text.errors import FieldguideError, Refusal, Unreadable
 from fieldguide.text.tokenizer import count_exact_tokens
 
+USUAL_COMMITS = 20
+MOST_COMMITS = 200
+USUAL_BUDGETS = (1_000, 4_000, 16_000)
+LEAST_BUDGET = 200
+MOST_BUDGET = 50_000
+MOST_REMOVALS = 40
+REMOVAL_SECONDS = 0.05
+TITLE = "Changed files that are found, by tokens read"
+EPILOG = """\
+The message of each commit is the task, without the names of files; the files that it changed are what is to be found,
+in the state before it, with a history that ends there. This happens in a folder outside of the project, which is
+removed. Nothing of the repository is run, nothing is written to it, and nothing leaves the machine.
+"""
 DIFF = ("diff-tree", "-p", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames")
 HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? ", re.MULTILINE)
-
-
-class CommitPlace(NamedTuple):
-    """Some lines of a file, the last one included."""
-
-    path: str
-    start: int
-    end: int
-
-    def holds_some_of(self, other: "CommitPlace") -> bool:
-        """Whether another place has a line of this one."""
-        return self.path == other.path and self.start <= other.end and other.start <= self.end
-
-
-def find_changed_places(git: GitProgram, before: str, after: str, path: str, prefix: str) -> list[CommitPlace]:
-    """The places of a file that were changed; what was only put in counts for the lines around it."""
-    raw = git.ask(*DIFF, before, after, "--", f":(top,literal){prefix}{path}").decode("latin-1")
-    found: list[CommitPlace] = []
-    for match in HUNK.finditer(raw):
-        start = int(match[1])
-        lines = int(match[2]) if match[2] else 1
-        found.append(CommitPlace(path, start, start + (lines - 1 if lines else 1)))
-    return found
-
-
-def count_found_places(wanted: Iterable[CommitPlace], told: Sequence[CommitPlace]) -> int:
-    """How many places are among those that are told, at least in part."""
-    return sum(any(place.holds_some_of(other) for other in told) for place in wanted)
-
-
 LARGEST_FILE_BYTES = 1 << 20
 MOST_BYTES = 1 << 30
 MOST_FILES = 100_000
 REGULAR = (b"100644", b"100755")
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
-
-
-class TreeChange(NamedTuple):
-    """A path that is other in one commit than in another; `blob` is its content there, if it is a file there."""
-
-    path: str
-    blob: str | None
-
-
-class CommitStage:
-    """The files of one commit at a time, each time with only what is other written anew."""
-
-    def __init__(self, folder: str, project: str) -> None:
-        source = GitProgram(project)
-        self._folder = folder
-        self._git = GitProgram(folder)
-        self._prefix = os.fsdecode(source.ask("rev-parse", "--show-prefix").removesuffix(b"\n"))
-        self._borrow(source)
-        self._at = self._git.ask("mktree", said=b"").decode().strip()
-        self._files = 0
-
-    @property
-    def project(self) -> str:
-        """The folder that stands for the project: in a repository of which it is a part, the same part."""
-        return os.path.join(self._folder, self._prefix).rstrip("/")
-
-    def changed(self, before: str, after: str, paths: Iterable[str]) -> list[CommitPlace]:
-        """The places of some files that are other in one commit than in another."""
-        return [place for path in paths for place in find_changed_places(self._git, before, after, path, self._prefix)]
-
-    def move_to(self, commit: str) -> None:
-        """Have the files of a commit, and a history that ends with it."""
-        changes = self._changes(commit)
-        for change in changes:
-            self._remove(change.path)
-        self._write([change for change in changes if change.blob is not None])
-        self._git.ask("read-tree", commit)
-        _replace(os.path.join(self._folder, ".git", "HEAD"), f"{commit}\n")
-        os.makedirs(self.project, exist_ok=True)
-        self._at = commit
-
-    def _borrow(self, source: GitProgram) -> None:
-        """A repository without refs that finds the objects of another."""
-        form = source.ask("rev-parse", "--show-object-format").decode().strip()
-        self._git.ask("init", "--quiet", "--template=", f"--object-format={form}")
-        objects, shallow = (
-            os.path.join(source.folder, os.fsdecode(source.ask("rev-parse", "--git-path", each).removesuffix(b"\n")))
-            for each in ("objects", "shallow")
-        )
-        own = os.path.join(self._folder, ".git")
-        os.makedirs(os.path.join(own, "objects", "info"), exist_ok=True)
-        _replace(os.path.join(own, "objects", "info", "alternates"), f"{os.path.abspath(objects)}\n")
-        with suppress(FileNotFoundError), open(shallow, encoding="ascii") as file:
-            _replace(os.path.join(own, "shallow"), file.read(MOST_BYTES))
-
-    def _changes(self, commit: str) -> list[TreeChange]:
-        place = ("--", self._prefix) if self._prefix else ()
-        raw = self._git.ask(
-            "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", self._at, commit, *place
-        ).split(b"\0")
-        found = [_change(about, os.fsdecode(path)) for about, path in zip(raw[::2], raw[1::2], strict=False)]
-        return [change for change in found if is_plain_path(change.path)]
-
-    def _write(self, changes: Iterable[TreeChange]) -> None:
-        """Write what is no larger than what is indexed anyway; all of it within bounds."""
-        by_path = {change.path: change.blob for change in changes if change.blob is not None}
-        sizes = self._sizes(by_path.values())
-        wanted = {path: blob for path, blob in by_path.items() if sizes.get(blob, MOST_BYTES) <= LARGEST_FILE_BYTES}
-        self._files += len(wanted)
-        if self._files > MOST_FILES or sum(sizes[blob] for blob in wanted.values()) > MOST_BYTES:
-            raise Refusal("This repository is too large to be laid out beside itself.")
-        with self._git.started("cat-file", "--batch") as running:
-            for path, blob in wanted.items():
-                content = _content(running.process.stdin, running.process.stdout, blob)
-                if content is not None:
-                    self._put(path, content)
-
-    def _sizes(self, blobs: Iterable[str]) -> dict[str, int]:
-        asked = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs)).encode()
-        lines = self._git.ask("cat-file", "--batch-check", "--buffer", said=asked).decode().splitlines()
-        parts = [line.split() for line in lines]
-        return {each[0]: int(each[2]) for each in parts if len(each) == 3 and each[1] == "blob"}
-
-    def _put(self, path: str, content: bytes) -> None:
-        place = os.path.join(self._folder, path)
-        with suppress(OSError):  # a name that this system can't hold, or one that is there in another case
-            os.makedirs(os.path.dirname(place), exist_ok=True)
-            with open(os.open(place, _NEW, 0o600), "wb") as file:
-                file.write(content)
-
-    def _remove(self, path: str) -> None:
-        """Take a file away, and the folders that are empty then."""
-        with suppress(OSError):
-            os.unlink(os.path.join(self._folder, path))
-            self._files -= 1
-            for folder in _above(path):
-                os.rmdir(os.path.join(self._folder, folder))
-
-
-def is_plain_path(path: str) -> bool:
-    """Whether a path stays in its folder and out of git's own: a tree that was made by hand may hold any name."""
-    return not any(name.casefold().rstrip(" .") in ("", ".git", "git~1") for name in path.split("/"))
-
-
-def _change(about: bytes, path: str) -> TreeChange:
-    """A line of `--raw`: two modes, two ids, one letter."""
-    _, mode, _, blob, _ = about.split()
-    return TreeChange(path, blob.decode() if mode in REGULAR else None)
-
-
-def _content(asked: IO[bytes] | None, answers: IO[bytes] | None, blob: str) -> bytes | None:
-    """What `cat-file --batch` answers for an id; None where it is missing."""
-    if asked is None or answers is None:
-        raise Unreadable("git can't be asked.")
-    asked.write(f"{blob}\n".encode())
-    asked.flush()
-    words = answers.readline().split()
-    return answers.read(int(words[2]) + 1)[:-1] if len(words) == 3 else None
-
-
-def _above(path: str) -> Iterator[str]:
-    while path := path.rpartition("/")[0]:
-        yield path
-
-
-def _replace(path: str, text: str) -> None:
-    """Write a file whole, so that whoever follows it sees that it is another."""
-    draft = f"{path}.new"
-    with open(draft, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(draft, path)
-
-
 MOST_LOOKED_AT = 2_000
 MOST_TASK_FILES = 25
 LEAST_WORDS = 6
@@ -217,6 +66,38 @@ NOT_WRITTEN = re.compile(
     r"|(?:^|/)(?:node_modules|vendor|dist|third_party|__snapshots__)/",
     re.IGNORECASE,
 )
+MOST_WORDS = 10
+MOST_PER_FILE = 4
+MOST_SHOWN_FILES = 80
+MOST_FILE_BYTES = 1 << 20
+CONTEXT_LINES = 5
+LONGEST_LINE = 400
+LEAST_LETTERS = 3
+WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+BRIEF = "brief"
+GREP = "grep"
+Tell = Callable[[int, int, str], None]
+BAR_COLUMNS = 40
+WIDTH = 760
+LEFT = 120
+RIGHT = 70
+TOP = 64
+BAR_HEIGHT = 22
+BAR_GAP = 4
+GROUP_GAP = 22
+COLOURS = {True: "#0b6e4f", False: "#c1440e"}
+
+
+class CommitPlace(NamedTuple):
+    """Some lines of a file, the last one included."""
+
+    path: str
+    start: int
+    end: int
+
+    def holds_some_of(self, other: "CommitPlace") -> bool:
+        """Whether another place has a line of this one."""
+        return self.path == other.path and self.start <= other.end and other.start <= self.end
 
 
 class CommitTask(NamedTuple):
@@ -228,63 +109,11 @@ class CommitTask(NamedTuple):
     files: tuple[str, ...]
 
 
-def list_commit_tasks(project: str, limit: int) -> list[CommitTask]:
-    """The latest commits that tell what they do, oldest first; Unreadable where there is no git."""
-    git = GitProgram(project)
-    found = list[CommitTask]()
-    for commit in GitHistory(project).commits(limit=MOST_LOOKED_AT):
-        task = _task(git, commit)
-        if task is not None:
-            found.append(task)
-        if len(found) >= limit:
-            break
-    return found[::-1]
+class TreeChange(NamedTuple):
+    """A path that is other in one commit than in another; `blob` is its content there, if it is a file there."""
 
-
-def clean_message(message: str, files: tuple[str, ...]) -> str:
-    """A message without what is for machines, without links and numbers, and without the names of the files."""
-    lines = [line for line in message.splitlines() if not any(each.match(line) for each in (PEOPLE, MACHINE, TICKET))]
-    text = "\n".join(lines)
-    for pattern in (LINK, NUMBER, PATH):
-        text = pattern.sub(" ", text)
-    for name in sorted({*files, *map(os.path.basename, files)}, key=len, reverse=True):
-        text = text.replace(name, " ")
-    return "\n".join(" ".join(line.split()) for line in text.splitlines()).strip()
-
-
-def _task(git: GitProgram, commit: LoggedCommit) -> CommitTask | None:
-    files = tuple(change.path for change in commit.changes if change.before and not NOT_WRITTEN.search(change.path))
-    if not files or len(commit.changes) > MOST_TASK_FILES or not _is_meant(commit):
-        return None
-    words = clean_message(commit.message, tuple(change.path for change in commit.changes))
-    if len([*_words(words)]) < LEAST_WORDS:
-        return None
-    try:
-        before = git.ask("rev-parse", "--verify", "--end-of-options", f"{commit.id}^1^{{commit}}").decode().strip()
-    except Unreadable:  # the first commit, or the oldest of a shallow clone
-        return None
-    return CommitTask(commit.id, before, words, files)
-
-
-def _is_meant(commit: LoggedCommit) -> bool:
-    """Whether somebody did something and said what."""
-    message = parse_message(commit.message)
-    is_task = message.kind not in NO_TASKS and message.scope != "deps" and not message.reverts
-    return is_task and not BY_A_PROGRAM.search(commit.author) and not SAYS_NOTHING.match(commit.message.lstrip())
-
-
-def _words(text: str) -> Iterator[str]:
-    yield from TEXT_WORD.findall(text)
-
-
-MOST_WORDS = 10
-MOST_PER_FILE = 4
-MOST_SHOWN_FILES = 80
-MOST_FILE_BYTES = 1 << 20
-CONTEXT_LINES = 5
-LONGEST_LINE = 400
-LEAST_LETTERS = 3
-WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+    path: str
+    blob: str | None
 
 
 class GrepMatch(NamedTuple):
@@ -293,84 +122,6 @@ class GrepMatch(NamedTuple):
     path: str
     start: int
     lines: Sequence[str]
-
-
-def find_matches(project: str, words: str) -> list[GrepMatch]:
-    """The places that match, the file that holds most of the rarest words first."""
-    asked = list(dict.fromkeys(word.lower() for word in WORD.findall(words) if len(word) >= LEAST_LETTERS))
-    counted = {path: held for path, text in _texts(project) if (held := _held(asked, text.lower()))}
-    weights = _weights(asked, counted)
-    worth = {path: _worth(held, weights) for path, held in counted.items()}
-    best = sorted((path for path in worth if worth[path]), key=lambda path: (-worth[path], path))
-    folder = ConfinedFolder(project)
-    return [match for path in best[:MOST_SHOWN_FILES] for match in _matches(folder, path, weights)]
-
-
-def cut_to_budget(matches: Sequence[GrepMatch], budget: int) -> tuple[list[CommitPlace], int]:
-    """What is printed before the budget is used up, and how many tokens that takes."""
-    found: list[CommitPlace] = []
-    used = 0
-    for match in matches:
-        head = f"{match.path}\n"
-        for number, line in enumerate(match.lines, match.start):
-            cost = count_exact_tokens(f"{head}{number}:{line[:LONGEST_LINE]}\n")
-            if used + cost > budget:
-                return found, used
-            found.append(CommitPlace(match.path, number, number))
-            head = ""
-            used = used + cost
-    return found, used
-
-
-def _texts(project: str) -> Iterator[tuple[str, str]]:
-    folder = ConfinedFolder(project)
-    for path in list_project_files(folder).paths:
-        try:
-            content = folder.read(path, limit_bytes=MOST_FILE_BYTES)
-        except Refusal:
-            continue
-        if b"\0" not in content:
-            yield path, content.decode("utf-8", "replace")
-
-
-def _held(words: Sequence[str], text: str) -> dict[str, int]:
-    return {word: times for word in words if (times := text.count(word))}
-
-
-def _weights(asked: Sequence[str], counted: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
-    """What each of the rarest words weighs: more, the fewer files hold it."""
-    spread = Counter(word for held in counted.values() for word in held)
-    rarest = sorted(spread, key=lambda word: (spread[word], asked.index(word)))[:MOST_WORDS]
-    return {word: log(1 + len(counted) / spread[word]) for word in rarest}
-
-
-def _worth(held: Mapping[str, int], weights: Mapping[str, float]) -> float:
-    return sum(weights[word] * (1 + log(times)) for word, times in held.items() if word in weights)
-
-
-def _matches(folder: ConfinedFolder, path: str, weights: dict[str, float]) -> Iterator[GrepMatch]:
-    lines = folder.read(path, limit_bytes=MOST_FILE_BYTES).decode("utf-8", "replace").split("\n")
-    scores = [sum(weight for word, weight in weights.items() if word in line.lower()) for line in lines]
-    best = sorted((number for number, score in enumerate(scores) if score), key=lambda each: (-scores[each], each))
-    taken: list[range] = []
-    for number in best[:MOST_PER_FILE]:
-        span = range(max(0, number - CONTEXT_LINES), min(len(lines), number + CONTEXT_LINES + 1))
-        if not any(span.start < other.stop and other.start < span.stop for other in taken):
-            taken.append(span)
-            yield GrepMatch(path, span.start + 1, lines[span.start : span.stop])
-
-
-BRIEF = "brief"
-GREP = "grep"
-TOOL = "guide_brief"
-Tell = Callable[[int, int, str], None]
-
-
-class TaskTarget(NamedTuple):
-    """What is to be found for a task: the files that it changed, and the places in them."""
-
-    files: tuple[str, ...]
-    places: tuple[CommitPlace, ...]
 
 
 class TaskResult(NamedTuple):
@@ -384,11 +135,12 @@ class TaskResult(NamedTuple):
 
 
 class TaskOutcome(NamedTuple):
-    """A task, what could be found at all, and what each way found of it."""
+    """A task, the files and places to be found for it, and what brief and grep found of them."""
 
     task: CommitTask
-    wanted: TaskTarget
-    found: tuple[TaskResult, ...]
+    files: tuple[str, ...]
+    places: tuple[CommitPlace, ...]
+    results: list[TaskResult]
 
 
 class ProofTotal(NamedTuple):
@@ -402,8 +154,127 @@ class ProofTotal(NamedTuple):
     files_per_1000_tokens: float
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """How many commits, which budgets, and how to print."""
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "--commits", type=_commits, default=USUAL_COMMITS, metavar="N", help="at most so many tasks (default: 20)"
+    )
+    parser.add_argument(
+        "--budgets", type=_budgets, default=USUAL_BUDGETS, metavar="N,N", help="in tokens (default: 1000,4000,16000)"
+    )
+    parser.add_argument("--svg", metavar="FILE", help="write the picture to a file as well")
+    parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
+    parser.add_argument("--json", action="store_true", help="print every task and figure as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure, and print a table and a picture."""
+    project = read_settings_from(arguments).project
+    tasks = list_commit_tasks(project, arguments.commits)
+    if not tasks:
+        raise Refusal("There is no commit here that could be a task: one that says in a few words what it changes.")
+    outcomes = _measure(project, tasks, arguments.budgets)
+    if not outcomes:
+        raise Refusal("None of the latest commits changed a file that could be found: they are new, large or binary.")
+    figures = sum_outcomes(outcomes, arguments.budgets)
+    if arguments.svg:
+        with open(arguments.svg, "w", encoding="utf-8") as file:
+            file.write(draw_svg_bars(figures, TITLE, _counted(outcomes)))
+    if arguments.json:
+        say_json(
+            {"tasks": [_outcome_to_json(each) for each in outcomes], "totals": [each._asdict() for each in figures]}
+        )
+    else:
+        say(f"{_counted(outcomes)}.", "", *_table(figures), "", *draw_text_bars(figures))
+    return 0
+
+
+def _measure(project: str, tasks: Sequence[CommitTask], budgets: Sequence[int]) -> list[TaskOutcome]:
+    """Measure in a temporary folder, which is removed however this ends."""
+    bar = ProgressBar()
+    with _interrupted_by_sigterm(), _temporary_folder() as folder:
+        staged = os.path.join(folder, "project")
+        os.mkdir(staged)
+        try:
+            with keep_state_in(os.path.join(folder, "state")):
+                return measure_tasks(tasks, CommitStage(staged, project), budgets, bar)
+        finally:
+            bar.clear()
+
+
+@contextmanager
+def _temporary_folder() -> Generator[str]:
+    """A temporary folder; its removal is repeated while a thread that was left behind still writes into it."""
+    folder = tempfile.mkdtemp(prefix="fieldguide-prove-")
+    try:
+        yield folder
+    finally:
+        for _ in range(MOST_REMOVALS):
+            shutil.rmtree(folder, ignore_errors=True)
+            if not os.path.lexists(folder):
+                break
+            time.sleep(REMOVAL_SECONDS)
+
+
+@contextmanager
+def _interrupted_by_sigterm() -> Generator[None]:
+    """Clean up after SIGTERM as after Ctrl-C."""
+
+    def interrupt(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _counted(outcomes: Sequence[TaskOutcome]) -> str:
+    files = sum(len(each.files) for each in outcomes)
+    return f"{format_count(len(outcomes), 'task')} from the latest commits, which changed {format_count(files, 'file')}"
+
+
+def _table(figures: Sequence[ProofTotal]) -> Iterator[Line]:
+    """A row for each budget: what was found, what it cost, and how much of it a thousand tokens bring."""
+    ways = f"{BRIEF:>7}{GREP:>7}"
+    yield f"{'':8}   {'files found':^14}   {'places found':^14}   {'tokens used':^14}   {'files per 1,000 tokens'}"
+    yield f"{'budget':>8}   {ways}   {ways}   {ways}   {BRIEF:>11}{GREP:>11}"
+    for brief, grep in zip(figures[::2], figures[1::2], strict=True):
+        yield (
+            f"{brief.budget:>8,}   {brief.share:>7.0%}{grep.share:>7.0%}   {brief.places:>7.0%}{grep.places:>7.0%}"
+            f"   {brief.tokens:>7,.0f}{grep.tokens:>7,.0f}"
+            f"   {brief.files_per_1000_tokens:>11.2f}{grep.files_per_1000_tokens:>11.2f}"
+        )
+
+
+def _outcome_to_json(outcome: TaskOutcome) -> dict[str, Any]:
+    return {
+        "commit": outcome.task.commit,
+        "before": outcome.task.before,
+        "task": outcome.task.words,
+        "files": outcome.files,
+        "places": len(outcome.places),
+        "found": [each._asdict() for each in outcome.results],
+    }
+
+
+def _commits(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_COMMITS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MOST_COMMITS}")
+    return int(text)
+
+
+def _budgets(text: str) -> tuple[int, ...]:
+    parts = text.split(",")
+    if not all(part.strip().isdecimal() and LEAST_BUDGET <= int(part) <= MOST_BUDGET for part in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} are not numbers from {LEAST_BUDGET} to {MOST_BUDGET}")
+    return tuple(sorted({int(part) for part in parts}))
+
+
 def measure_tasks(
-    tasks: Sequence[CommitTask], stage: CommitStage, budgets: Sequence[int], tell: Tell
+    tasks: Sequence[CommitTask], stage: "CommitStage", budgets: Sequence[int], tell: Tell
 ) -> list[TaskOutcome]:
     """The outcome of each task; one without a file that could be found is left out."""
     outcomes: list[TaskOutcome] = []
@@ -411,21 +282,29 @@ def measure_tasks(
         tell(number, len(tasks), task.commit[:10])
         stage.move_to(task.before)
         files = tuple(path for path in task.files if os.path.isfile(os.path.join(stage.project, path)))
-        if files:
-            wanted = TaskTarget(files, tuple(stage.changed(task.before, task.commit, files)))
-            with _served(stage.project) as blocking:
-                if not outcomes:
-                    _brief(blocking, task, wanted, budgets[0])  # reads the history, and may not wait for all of it
-                briefs = [_brief(blocking, task, wanted, budget) for budget in budgets]
-            matches = find_matches(stage.project, task.words)
-            outcomes.append(TaskOutcome(task, wanted, (*briefs, *(_grep(matches, wanted, each) for each in budgets))))
+        if not files:
+            continue
+        outcome = TaskOutcome(task, files, tuple(stage.changed(task.before, task.commit, files)), [])
+        with _served(stage.project) as blocking:
+            if not outcomes:
+                _add_brief(outcome, blocking, budgets[0])  # reads the history, and may not wait for all of it
+                outcome.results.clear()
+            for budget in budgets:
+                _add_brief(outcome, blocking, budget)
+        matches = find_matches(stage.project, task.words)
+        for budget in budgets:
+            places, tokens = cut_to_budget(matches, budget)
+            _add_result(outcome, GREP, budget, places, tokens)
+        outcomes.append(outcome)
     return outcomes
 
 
 def sum_outcomes(outcomes: Sequence[TaskOutcome], budgets: Sequence[int]) -> list[ProofTotal]:
     """The figures for each budget and way."""
-    found = [(way, budget) for budget in budgets for way in (BRIEF, GREP)]
-    return [_total(way, budget, outcomes) for way, budget in found]
+    totals: list[ProofTotal] = []
+    for budget in budgets:
+        totals += [_total(BRIEF, budget, outcomes), _total(GREP, budget, outcomes)]
+    return totals
 
 
 @contextmanager
@@ -447,7 +326,10 @@ def _served(project: str) -> Generator[BlockingExecutor]:
     """A server of the folder, indexed, in this process; nobody's database and nobody's tasks."""
     settings = replace(read_settings({"project": project}, os.environ), toolsets=None, database=None, user=None)
     app = build_app(settings, write_journal=lambda lines: None)
-    _index(app)
+    for toolset in app.toolsets:
+        if toolset.upkeep is not None:
+            with suppress(FieldguideError):  # what one toolset can't read stops no other
+                toolset.upkeep.refresh(lambda done, total, name: None)
     blocking = BlockingExecutor(app.executor)
     try:
         yield blocking
@@ -455,50 +337,31 @@ def _served(project: str) -> Generator[BlockingExecutor]:
         blocking.close()
 
 
-def _index(app: App) -> None:
-    for toolset in app.toolsets:
-        if toolset.upkeep is not None:
-            with suppress(FieldguideError):  # what one toolset can't read stops no other
-                toolset.upkeep.refresh(lambda done, total, name: None)
+def _add_brief(outcome: TaskOutcome, blocking: BlockingExecutor, budget: int) -> None:
+    answer = blocking.execute("guide_brief", {"task": outcome.task.words, "budget": budget})
+    places = [CommitPlace(item["path"], item["start"], item["end"]) for item in answer.value["items"]]
+    _add_result(outcome, BRIEF, budget, places, count_exact_tokens(answer.text))
 
 
-def _brief(blocking: BlockingExecutor, task: CommitTask, wanted: TaskTarget, budget: int) -> TaskResult:
-    answer = blocking.execute(TOOL, {"task": task.words, "budget": budget})
-    told = [CommitPlace(item["path"], item["start"], item["end"]) for item in answer.value["items"]]
-    return _found(BRIEF, budget, wanted, told, count_exact_tokens(answer.text))
-
-
-def _grep(matches: Sequence[GrepMatch], wanted: TaskTarget, budget: int) -> TaskResult:
-    told, tokens = cut_to_budget(matches, budget)
-    return _found(GREP, budget, wanted, told, tokens)
-
-
-def _found(way: str, budget: int, wanted: TaskTarget, told: Sequence[CommitPlace], tokens: int) -> TaskResult:
-    paths = {place.path for place in told}
-    files = tuple(path for path in wanted.files if path in paths)
-    return TaskResult(way, budget, files, count_found_places(wanted.places, told), tokens)
+def _add_result(outcome: TaskOutcome, way: str, budget: int, shown: Sequence[CommitPlace], tokens: int) -> None:
+    paths = {place.path for place in shown}
+    files = tuple(path for path in outcome.files if path in paths)
+    outcome.results.append(TaskResult(way, budget, files, count_found_places(outcome.places, shown), tokens))
 
 
 def _total(way: str, budget: int, outcomes: Sequence[TaskOutcome]) -> ProofTotal:
-    mine = [
-        (each.wanted, found) for each in outcomes for found in each.found if (found.way, found.budget) == (way, budget)
-    ]
-    share = mean(len(found.files) / len(wanted.files) for wanted, found in mine)
-    places = mean(found.places / max(len(wanted.places), 1) for wanted, found in mine)
-    tokens = sum(found.tokens for _, found in mine)
-    files = sum(len(found.files) for _, found in mine)
-    return ProofTotal(way, budget, share, places, tokens / len(mine), 1000 * files / max(tokens, 1))
-
-
-BAR_COLUMNS = 40
-WIDTH = 760
-LEFT = 120
-RIGHT = 70
-TOP = 64
-BAR_HEIGHT = 22
-BAR_GAP = 4
-GROUP_GAP = 22
-COLOURS = {True: "#0b6e4f", False: "#c1440e"}
+    shares: list[float] = []
+    places: list[float] = []
+    tokens = 0
+    files = 0
+    for outcome in outcomes:
+        for result in outcome.results:
+            if (result.way, result.budget) == (way, budget):
+                shares.append(len(result.files) / len(outcome.files))
+                places.append(result.places / max(len(outcome.places), 1))
+                tokens += result.tokens
+                files += len(result.files)
+    return ProofTotal(way, budget, mean(shares), mean(places), tokens / len(shares), 1000 * files / max(tokens, 1))
 
 
 def draw_text_bars(totals: Sequence[ProofTotal]) -> Iterator[Line]:
@@ -550,135 +413,266 @@ def _text(x: float, y: float, said: str, *, anchor: str = "start", size: int = 1
     )
 
 
-USUAL_COMMITS = 20
-MOST_COMMITS = 200
-USUAL_BUDGETS = (1_000, 4_000, 16_000)
-LEAST_BUDGET = 200
-MOST_BUDGET = 50_000
-MOST_REMOVALS = 40
-REMOVAL_SECONDS = 0.05
-TITLE = "Changed files that are found, by tokens read"
-EPILOG = """\
-The message of each commit is the task, without the names of files; the files that it changed are what is to be found,
-in the state before it, with a history that ends there. This happens in a folder outside of the project, which is
-removed. Nothing of the repository is run, nothing is written to it, and nothing leaves the machine.
-"""
+def find_changed_places(git: GitProgram, before: str, after: str, path: str, prefix: str) -> list[CommitPlace]:
+    """The places of a file that were changed; what was only put in counts for the lines around it."""
+    raw = git.ask(*DIFF, before, after, "--", f":(top,literal){prefix}{path}").decode("latin-1")
+    found: list[CommitPlace] = []
+    for match in HUNK.finditer(raw):
+        start = int(match[1])
+        lines = int(match[2]) if match[2] else 1
+        end = start + lines - 1 if lines else start + 1
+        found.append(CommitPlace(path, start, end))
+    return found
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """How many commits, which budgets, and how to print."""
-    parser.epilog = EPILOG
-    parser.add_argument(
-        "--commits", type=_commits, default=USUAL_COMMITS, metavar="N", help="at most so many tasks (default: 20)"
-    )
-    parser.add_argument(
-        "--budgets", type=_budgets, default=USUAL_BUDGETS, metavar="N,N", help="in tokens (default: 1000,4000,16000)"
-    )
-    parser.add_argument("--svg", metavar="FILE", help="write the picture to a file as well")
-    parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
-    parser.add_argument("--json", action="store_true", help="print every task and figure as JSON")
+def count_found_places(wanted: Iterable[CommitPlace], shown: Sequence[CommitPlace]) -> int:
+    """How many places are among those that are shown, at least in part."""
+    count = 0
+    for place in wanted:
+        count += any(place.holds_some_of(other) for other in shown)
+    return count
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Measure, and print a table and a picture."""
-    project = read_settings_from(arguments).project
-    tasks = list_commit_tasks(project, arguments.commits)
-    if not tasks:
-        raise Refusal("There is no commit here that could be a task: one that says in a few words what it changes.")
-    outcomes = _outcomes(project, tasks, arguments.budgets)
-    if not outcomes:
-        raise Refusal("None of the latest commits changed a file that could be found: they are new, large or binary.")
-    figures = sum_outcomes(outcomes, arguments.budgets)
-    if arguments.svg:
-        with open(arguments.svg, "w", encoding="utf-8") as file:
-            file.write(draw_svg_bars(figures, TITLE, _counted(outcomes)))
-    if arguments.json:
-        say_json({"tasks": [_told(each) for each in outcomes], "totals": [each._asdict() for each in figures]})
-    else:
-        say(f"{_counted(outcomes)}.", "", *_table(figures), "", *draw_text_bars(figures))
-    return 0
+class CommitStage:
+    """The files of one commit at a time, each time with only what is other written anew."""
+
+    def __init__(self, folder: str, project: str) -> None:
+        source = GitProgram(project)
+        self._folder = folder
+        self._git = GitProgram(folder)
+        self._prefix = os.fsdecode(source.ask("rev-parse", "--show-prefix").removesuffix(b"\n"))
+        self._borrow(source)
+        self._at = self._git.ask("mktree", said=b"").decode().strip()
+        self._files = 0
+
+    @property
+    def project(self) -> str:
+        """The folder that stands for the project: in a repository of which it is a part, the same part."""
+        return os.path.join(self._folder, self._prefix).rstrip("/")
+
+    def changed(self, before: str, after: str, paths: Iterable[str]) -> list[CommitPlace]:
+        """The places of some files that are other in one commit than in another."""
+        places: list[CommitPlace] = []
+        for path in paths:
+            places += find_changed_places(self._git, before, after, path, self._prefix)
+        return places
+
+    def move_to(self, commit: str) -> None:
+        """Have the files of a commit, and a history that ends with it."""
+        changes = self._changes(commit)
+        for change in changes:
+            self._remove(change.path)
+        self._write([change for change in changes if change.blob is not None])
+        self._git.ask("read-tree", commit)
+        _replace(os.path.join(self._folder, ".git", "HEAD"), f"{commit}\n")
+        os.makedirs(self.project, exist_ok=True)
+        self._at = commit
+
+    def _borrow(self, source: GitProgram) -> None:
+        """A repository without refs that finds the objects of another."""
+        form = source.ask("rev-parse", "--show-object-format").decode().strip()
+        self._git.ask("init", "--quiet", "--template=", f"--object-format={form}")
+        objects = _find_git_path(source, "objects")
+        shallow = _find_git_path(source, "shallow")
+        own = os.path.join(self._folder, ".git")
+        os.makedirs(os.path.join(own, "objects", "info"), exist_ok=True)
+        _replace(os.path.join(own, "objects", "info", "alternates"), f"{os.path.abspath(objects)}\n")
+        with suppress(FileNotFoundError), open(shallow, encoding="ascii") as file:
+            _replace(os.path.join(own, "shallow"), file.read(MOST_BYTES))
+
+    def _changes(self, commit: str) -> list[TreeChange]:
+        place = ("--", self._prefix) if self._prefix else ()
+        raw = self._git.ask(
+            "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", self._at, commit, *place
+        ).split(b"\0")
+        changes: list[TreeChange] = []
+        for about, name in zip(raw[::2], raw[1::2], strict=False):
+            path = os.fsdecode(name)
+            _, mode, _, blob, _ = about.split()  # two modes, two ids, one letter
+            if is_plain_path(path):
+                changes.append(TreeChange(path, blob.decode() if mode in REGULAR else None))
+        return changes
+
+    def _write(self, changes: Iterable[TreeChange]) -> None:
+        """Write what is no larger than what is indexed anyway; all of it within bounds."""
+        by_path = {change.path: change.blob for change in changes if change.blob is not None}
+        sizes = self._sizes(by_path.values())
+        wanted = {path: blob for path, blob in by_path.items() if sizes.get(blob, MOST_BYTES) <= LARGEST_FILE_BYTES}
+        self._files += len(wanted)
+        if self._files > MOST_FILES or sum(sizes[blob] for blob in wanted.values()) > MOST_BYTES:
+            raise Refusal("This repository is too large to be laid out beside itself.")
+        with self._git.started("cat-file", "--batch") as running:
+            for path, blob in wanted.items():
+                content = _content(running.process.stdin, running.process.stdout, blob)
+                if content is not None:
+                    self._put(path, content)
+
+    def _sizes(self, blobs: Iterable[str]) -> dict[str, int]:
+        asked = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs)).encode()
+        lines = self._git.ask("cat-file", "--batch-check", "--buffer", said=asked).decode().splitlines()
+        parts = [line.split() for line in lines]
+        return {each[0]: int(each[2]) for each in parts if len(each) == 3 and each[1] == "blob"}
+
+    def _put(self, path: str, content: bytes) -> None:
+        place = os.path.join(self._folder, path)
+        with suppress(OSError):  # a name that this system can't hold, or one that is there in another case
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            with open(os.open(place, _NEW, 0o600), "wb") as file:
+                file.write(content)
+
+    def _remove(self, path: str) -> None:
+        """Take a file away, and the folders that are empty then."""
+        with suppress(OSError):
+            os.unlink(os.path.join(self._folder, path))
+            self._files -= 1
+            folder = os.path.dirname(path)
+            while folder:
+                os.rmdir(os.path.join(self._folder, folder))
+                folder = os.path.dirname(folder)
 
 
-def _outcomes(project: str, tasks: Sequence[CommitTask], budgets: Sequence[int]) -> list[TaskOutcome]:
-    """What was found, measured in a folder that is gone afterwards, however this ends."""
-    bar = ProgressBar()
-    with _ended_like_by_hand(), _passing_folder() as folder:
-        staged = os.path.join(folder, "project")
-        kept = os.path.join(folder, "state")
-        os.mkdir(staged)
+def _find_git_path(git: GitProgram, name: str) -> str:
+    path = git.ask("rev-parse", "--git-path", name).removesuffix(b"\n")
+    return os.path.join(git.folder, os.fsdecode(path))
+
+
+def is_plain_path(path: str) -> bool:
+    """Whether a path stays in its folder and out of git's own: a tree that was made by hand may hold any name."""
+    return not any(name.casefold().rstrip(" .") in ("", ".git", "git~1") for name in path.split("/"))
+
+
+def _content(asked: IO[bytes] | None, answers: IO[bytes] | None, blob: str) -> bytes | None:
+    """What `cat-file --batch` answers for an id; None where it is missing."""
+    if asked is None or answers is None:
+        raise Unreadable("git can't be asked.")
+    asked.write(f"{blob}\n".encode())
+    asked.flush()
+    words = answers.readline().split()
+    return answers.read(int(words[2]) + 1)[:-1] if len(words) == 3 else None
+
+
+def _replace(path: str, text: str) -> None:
+    """Write a file whole, so that whoever follows it sees that it is another."""
+    draft = f"{path}.new"
+    with open(draft, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(draft, path)
+
+
+def list_commit_tasks(project: str, limit: int) -> list[CommitTask]:
+    """The latest commits that tell what they do, oldest first; Unreadable where there is no git."""
+    git = GitProgram(project)
+    found = list[CommitTask]()
+    for commit in GitHistory(project).commits(limit=MOST_LOOKED_AT):
+        task = _task(git, commit)
+        if task is not None:
+            found.append(task)
+        if len(found) >= limit:
+            break
+    return found[::-1]
+
+
+def clean_message(message: str, files: tuple[str, ...]) -> str:
+    """A message without what is for machines, without links and numbers, and without the names of the files."""
+    lines = message.splitlines()
+    for trailer in (PEOPLE, MACHINE, TICKET):
+        lines = [line for line in lines if not trailer.match(line)]
+    text = "\n".join(lines)
+    for pattern in (LINK, NUMBER, PATH):
+        text = pattern.sub(" ", text)
+    for name in sorted({*files, *map(os.path.basename, files)}, key=len, reverse=True):
+        text = text.replace(name, " ")
+    return "\n".join(" ".join(line.split()) for line in text.splitlines()).strip()
+
+
+def _task(git: GitProgram, commit: LoggedCommit) -> CommitTask | None:
+    files = tuple(change.path for change in commit.changes if change.before and not NOT_WRITTEN.search(change.path))
+    if not files or len(commit.changes) > MOST_TASK_FILES or not _is_meant(commit):
+        return None
+    words = clean_message(commit.message, tuple(change.path for change in commit.changes))
+    if len(TEXT_WORD.findall(words)) < LEAST_WORDS:
+        return None
+    try:
+        before = git.ask("rev-parse", "--verify", "--end-of-options", f"{commit.id}^1^{{commit}}").decode().strip()
+    except Unreadable:  # the first commit, or the oldest of a shallow clone
+        return None
+    return CommitTask(commit.id, before, words, files)
+
+
+def _is_meant(commit: LoggedCommit) -> bool:
+    """Whether somebody did something and said what."""
+    message = parse_message(commit.message)
+    is_task = message.kind not in NO_TASKS and message.scope != "deps" and not message.reverts
+    return is_task and not BY_A_PROGRAM.search(commit.author) and not SAYS_NOTHING.match(commit.message.lstrip())
+
+
+def find_matches(project: str, words: str) -> list[GrepMatch]:
+    """The places that match, the file that holds most of the rarest words first."""
+    asked = list(dict.fromkeys(word.lower() for word in WORD.findall(words) if len(word) >= LEAST_LETTERS))
+    counted: dict[str, dict[str, int]] = {}
+    for path, text in _read_texts(project):
+        lowered = text.lower()
+        counts = {word: lowered.count(word) for word in asked if word in lowered}
+        if counts:
+            counted[path] = counts
+    weights = _weigh_words(asked, counted)
+    worth: dict[str, float] = {}
+    for path, counts in counted.items():
+        worth[path] = sum(weights[word] * (1 + log(times)) for word, times in counts.items() if word in weights)
+    best = sorted([path for path in worth if worth[path]], key=lambda path: (-worth[path], path))
+    folder = ConfinedFolder(project)
+    matches: list[GrepMatch] = []
+    for path in best[:MOST_SHOWN_FILES]:
+        matches += _find_in_file(folder, path, weights)
+    return matches
+
+
+def cut_to_budget(matches: Sequence[GrepMatch], budget: int) -> tuple[list[CommitPlace], int]:
+    """What is printed before the budget is used up, and how many tokens that takes."""
+    found: list[CommitPlace] = []
+    used = 0
+    for match in matches:
+        head = f"{match.path}\n"
+        for number, line in enumerate(match.lines, match.start):
+            cost = count_exact_tokens(f"{head}{number}:{line[:LONGEST_LINE]}\n")
+            if used + cost > budget:
+                return found, used
+            found.append(CommitPlace(match.path, number, number))
+            head = ""
+            used = used + cost
+    return found, used
+
+
+def _read_texts(project: str) -> Iterator[tuple[str, str]]:
+    folder = ConfinedFolder(project)
+    for path in list_project_files(folder).paths:
         try:
-            with keep_state_in(kept):
-                return measure_tasks(tasks, CommitStage(staged, project), budgets, bar)
-        finally:
-            bar.clear()
+            content = folder.read(path, limit_bytes=MOST_FILE_BYTES)
+        except Refusal:
+            continue
+        if b"\0" not in content:
+            yield path, content.decode("utf-8", "replace")
 
 
-@contextmanager
-def _passing_folder() -> Generator[str]:
-    """A folder that is gone afterwards, with what a thread that was left behind still writes into it meanwhile."""
-    folder = tempfile.mkdtemp(prefix="fieldguide-prove-")
-    try:
-        yield folder
-    finally:
-        for _ in range(MOST_REMOVALS):
-            shutil.rmtree(folder, ignore_errors=True)
-            if not os.path.lexists(folder):
-                break
-            time.sleep(REMOVAL_SECONDS)
+def _weigh_words(asked: Sequence[str], counted: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
+    """The weights of the rarest words: higher, the fewer files have the word."""
+    spread: Counter[str] = Counter()
+    for counts in counted.values():
+        spread.update(counts.keys())
+    rarest = sorted(spread, key=lambda word: (spread[word], asked.index(word)))[:MOST_WORDS]
+    return {word: log(1 + len(counted) / spread[word]) for word in rarest}
 
 
-@contextmanager
-def _ended_like_by_hand() -> Generator[None]:
-    """Have a request to end clean up as Ctrl-C does."""
-
-    def interrupt(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _counted(outcomes: Sequence[TaskOutcome]) -> str:
-    files = sum(len(each.wanted.files) for each in outcomes)
-    return f"{_of(len(outcomes), 'task')} from the latest commits, which changed {_of(files, 'file')}"
-
-
-def _of(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def _table(figures: Sequence[ProofTotal]) -> Iterator[Line]:
-    """A row for each budget: what was found, what it cost, and how much of it a thousand tokens bring."""
-    ways = f"{BRIEF:>7}{GREP:>7}"
-    yield f"{'':8}   {'files found':^14}   {'places found':^14}   {'tokens used':^14}   {'files per 1,000 tokens'}"
-    yield f"{'budget':>8}   {ways}   {ways}   {ways}   {BRIEF:>11}{GREP:>11}"
-    for brief, grep in zip(figures[::2], figures[1::2], strict=True):
-        yield (
-            f"{brief.budget:>8,}   {brief.share:>7.0%}{grep.share:>7.0%}   {brief.places:>7.0%}{grep.places:>7.0%}"
-            f"   {brief.tokens:>7,.0f}{grep.tokens:>7,.0f}"
-            f"   {brief.files_per_1000_tokens:>11.2f}{grep.files_per_1000_tokens:>11.2f}"
-        )
-
-
-def _told(outcome: TaskOutcome) -> dict[str, Any]:
-    task = outcome.task
-    wanted = outcome.wanted
-    found = [each._asdict() for each in outcome.found]
-    of_task = {"commit": task.commit, "before": task.before, "task": task.words}
-    return {**of_task, "files": wanted.files, "places": len(wanted.places), "found": found}
-
-
-def _commits(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_COMMITS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MOST_COMMITS}")
-    return int(text)
-
-
-def _budgets(text: str) -> tuple[int, ...]:
-    parts = text.split(",")
-    if not all(part.strip().isdecimal() and LEAST_BUDGET <= int(part) <= MOST_BUDGET for part in parts):
-        raise argparse.ArgumentTypeError(f"{text!r} are not numbers from {LEAST_BUDGET} to {MOST_BUDGET}")
-    return tuple(sorted({int(part) for part in parts}))
+def _find_in_file(folder: ConfinedFolder, path: str, weights: dict[str, float]) -> Iterator[GrepMatch]:
+    lines = folder.read(path, limit_bytes=MOST_FILE_BYTES).decode("utf-8", "replace").split("\n")
+    scores: list[float] = []
+    for line in lines:
+        lowered = line.lower()
+        scores.append(sum(weight for word, weight in weights.items() if word in lowered))
+    best = sorted((number for number, score in enumerate(scores) if score), key=lambda each: (-scores[each], each))
+    taken: list[range] = []
+    for number in best[:MOST_PER_FILE]:
+        span = range(max(0, number - CONTEXT_LINES), min(len(lines), number + CONTEXT_LINES + 1))
+        if not any(span.start < other.stop and other.start < span.stop for other in taken):
+            taken.append(span)
+            yield GrepMatch(path, span.start + 1, lines[span.start : span.stop])

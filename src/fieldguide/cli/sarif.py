@@ -21,6 +21,12 @@ from fieldguide.toolsets.architecture.rules.violations import (
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 ROOT = "%SRCROOT%"
 FINGERPRINT = "ruleAndLine/v1"
+TEXTS = {
+    (MOVED, "lines"): "Cited lines stand elsewhere now.",
+    (CHANGED, "lines"): "Cited lines have changed since.",
+    (GONE, "lines"): "Cited lines are not there any more.",
+}
+LEVELS = {MOVED: "note", CHANGED: "warning", GONE: "error"}
 IN_BASELINE = "The baseline has it: it was there when the check began."
 
 
@@ -29,48 +35,43 @@ def to_sarif(outcome: ProjectCheckResult) -> dict[str, Any]:
     found = [*outcome.violations, *outcome.known, *(each.violation for each in outcome.suppressed)]
     known = dict.fromkeys([*outcome.rules, *(violation.rule for violation in found)])
     places = {rule.id: place for place, rule in enumerate(known)}
-    driver = {
-        "name": "fieldguide",
-        "version": __version__,
-        "rules": [_rule(rule) for rule in known],
-    }
-    return {
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": driver},
-                "invocations": [_invocation(outcome.passed_over)],
-                "columnKind": "unicodeCodePoints",
-                "results": [*_results(outcome, places)],
-            }
-        ],
-    }
+    rules = [_rule(rule) for rule in known]
+    return _make_log(rules, [*_list_results(outcome, places)], invocations=[_invocation(outcome.passed_over)])
 
 
-def _results(outcome: ProjectCheckResult, places: dict[str, int]) -> Iterator[dict[str, Any]]:
+def _make_log(rules: list[Any], results: list[Any], **more: Any) -> dict[str, Any]:
+    driver = {"name": "fieldguide", "version": __version__, "rules": rules}
+    run = {"tool": {"driver": driver}, **more, "columnKind": "unicodeCodePoints", "results": results}
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _list_results(outcome: ProjectCheckResult, places: dict[str, int]) -> Iterator[dict[str, Any]]:
     """Every violation, also those that a comment suppresses or a baseline has, which say so."""
     seen: Counter[str] = Counter()
     for violation in outcome.violations:
         yield _result(violation, places, seen)
     for violation in outcome.known:
-        said = {"kind": "external", "justification": IN_BASELINE}
-        yield {**_result(violation, places, seen), "suppressions": [said]}
+        suppression = {"kind": "external", "justification": IN_BASELINE}
+        yield {**_result(violation, places, seen), "suppressions": [suppression]}
     for each in outcome.suppressed:
         yield {**_result(each.violation, places, seen), "suppressions": [_in_source(each)]}
 
 
 def _rule(rule: RuleReference) -> dict[str, Any]:
-    where = f"{rule.document}, line {rule.document_line}" if rule.document else ""
-    help_text = " ".join(filter(None, [rule.fix, f"See {where}." if where else ""])) or rule.message
-    link = f"See [{where}]({quote(rule.document)}#L{rule.document_line})." if where else ""
-    said = "\n\n".join(filter(None, [rule.message, rule.fix, link]))
+    reference = ""
+    link = ""
+    if rule.document:
+        where = f"{rule.document}, line {rule.document_line}"
+        reference = f"See {where}."
+        link = f"See [{where}]({quote(rule.document)}#L{rule.document_line})."
+    help_text = " ".join(filter(None, [rule.fix, reference])) or rule.message
+    markdown = "\n\n".join(filter(None, [rule.message, rule.fix, link]))
     return {
         "id": rule.id,
         "name": rule.id.rpartition("/")[2],
         "shortDescription": {"text": rule.message},
         "fullDescription": {"text": rule.message},
-        "help": {"text": help_text, "markdown": said},
+        "help": {"text": help_text, "markdown": markdown},
         "defaultConfiguration": {"level": rule.severity},
         "properties": {"tags": [rule.id.rpartition("/")[0] or "fieldguide"]},
     }
@@ -84,30 +85,18 @@ def _result(violation: Violation, places: dict[str, int], seen: Counter[str]) ->
         "level": rule.severity,
         "message": {"text": " ".join(filter(None, [rule.message, rule.fix]))},
         "locations": [
-            {
-                "physicalLocation": {
-                    "artifactLocation": _address(violation.path),
-                    "region": {
-                        "startLine": violation.line,
-                        "startColumn": violation.column,
-                        "endLine": max(violation.line, violation.end_line),
-                    },
-                }
-            }
+            _location(
+                violation.path,
+                startLine=violation.line,
+                startColumn=violation.column,
+                endLine=max(violation.line, violation.end_line),
+            )
         ],
         "partialFingerprints": {FINGERPRINT: _fingerprint(violation, seen)},
     }
     if rule.document:
-        result["relatedLocations"] = [
-            {
-                "id": 0,
-                "message": {"text": "The pattern that asks for it"},
-                "physicalLocation": {
-                    "artifactLocation": _address(rule.document),
-                    "region": {"startLine": rule.document_line},
-                },
-            }
-        ]
+        where = _location(rule.document, startLine=rule.document_line)
+        result["relatedLocations"] = [{"id": 0, "message": {"text": "The pattern that asks for it"}, **where}]
     return result
 
 
@@ -121,31 +110,25 @@ def _fingerprint(violation: Violation, seen: Counter[str]) -> str:
 
 def _in_source(suppressed: SuppressedViolation) -> dict[str, Any]:
     """The comment in the code that suppresses a result, with the reason that it gives."""
-    comment = {
-        "physicalLocation": {
-            "artifactLocation": _address(suppressed.violation.path),
-            "region": {"startLine": suppressed.comment_line},
-        }
-    }
+    comment = _location(suppressed.violation.path, startLine=suppressed.comment_line)
     return {"kind": "inSource", "justification": suppressed.reason, "location": comment}
 
 
 def _invocation(passed_over: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    return {
-        "executionSuccessful": True,
-        "toolExecutionNotifications": [
-            {
-                "level": "warning",
-                "message": {"text": reason},
-                "locations": [{"physicalLocation": {"artifactLocation": _address(path)}}],
-            }
-            for path, reason in passed_over
-        ],
+    notifications = [
+        {"level": "warning", "message": {"text": reason}, "locations": [_location(path)]}
+        for path, reason in passed_over
+    ]
+    return {"executionSuccessful": True, "toolExecutionNotifications": notifications}
+
+
+def _location(path: str, **region: int) -> dict[str, Any]:
+    place: dict[str, Any] = {
+        "artifactLocation": {"uri": quote(path.encode(errors="surrogateescape")), "uriBaseId": ROOT}
     }
-
-
-def _address(path: str) -> dict[str, str]:
-    return {"uri": quote(path.encode(errors="surrogateescape")), "uriBaseId": ROOT}
+    if region:
+        place["region"] = region
+    return {"physicalLocation": place}
 
 
 def to_workflow_command(violation: Violation) -> str:
@@ -159,41 +142,23 @@ def to_workflow_command(violation: Violation) -> str:
         "col": violation.column,
         "title": rule.id,
     }
-    told = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
-    return f"::{rule.severity} {told}::{_data(' '.join(filter(None, [rule.message, rule.fix, where])))}"
+    pairs: list[str] = []
+    for name, value in properties.items():
+        escaped = _escape(str(value)).replace(":", "%3A").replace(",", "%2C")
+        pairs.append(f"{name}={escaped}")
+    message = " ".join(filter(None, [rule.message, rule.fix, where]))
+    return f"::{rule.severity} {','.join(pairs)}::{_escape(message)}"
 
 
-def _data(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
-
-
-TEXTS = {
-    (MOVED, "lines"): "Cited lines stand elsewhere now.",
-    (CHANGED, "lines"): "Cited lines have changed since.",
-    (GONE, "lines"): "Cited lines are not there any more.",
-}
-LEVELS = {MOVED: "note", CHANGED: "warning", GONE: "error"}
 
 
 def stale_to_sarif(found: Sequence[StalePlace]) -> dict[str, Any]:
     """A log with one run; every address is relative to the project."""
     rules = [(state, kind) for kind in STALE_KINDS for state in LEVELS]
-    driver = {"name": "fieldguide", "version": __version__, "rules": [_stale_rule(*each) for each in rules]}
-    return {
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": driver},
-                "columnKind": "unicodeCodePoints",
-                "results": [_stale_result(each, rules.index((each.state, each.kind))) for each in found],
-            }
-        ],
-    }
+    results = [_stale_result(each, rules.index((each.state, each.kind))) for each in found]
+    return _make_log([_stale_rule(*each) for each in rules], results)
 
 
 def _stale_rule(state: str, kind: str) -> dict[str, Any]:
@@ -213,21 +178,15 @@ def _stale_result(found: StalePlace, place: int) -> dict[str, Any]:
         "message": {"text": found.told()},
     }
     if "://" not in found.document:
-        result["locations"] = [_location(found.document, max(found.line, 1))]
-    else:  # a finding lies in no file: code hosts show it beside the code that it is about
-        result["locations"] = [_location(found.path or _path_in(found.says), max(found.start, 1))]
+        result["locations"] = [_location(found.document, startLine=max(found.line, 1))]
+    else:  # a finding is in no file: code hosts show it beside the code that it is about
+        path = found.path or found.says.partition("#")[0].partition(":")[0]
+        result["locations"] = [_location(path, startLine=max(found.start, 1))]
         result["message"] = {"text": f"{found.document}: {found.told()}"}
     if found.path and found.start:
-        where = _location(found.path, found.start, found.end)
+        region = {"startLine": found.start}
+        if found.end > found.start:
+            region["endLine"] = found.end
+        where = _location(found.path, **region)
         result["relatedLocations"] = [{"id": 0, "message": {"text": "Where it stands now"}, **where}]
     return result
-
-
-def _path_in(citation: str) -> str:
-    return citation.partition("#")[0].partition(":")[0]
-
-
-def _location(path: str, line: int, end: int = 0) -> dict[str, Any]:
-    uri = quote(path.encode(errors="surrogateescape"))
-    region = {"startLine": line, **({"endLine": end} if end > line else {})}
-    return {"physicalLocation": {"artifactLocation": {"uri": uri, "uriBaseId": ROOT}, "region": region}}

@@ -122,19 +122,15 @@ def _settings(arguments: Any) -> Settings:
     """The settings; a server that is to be bound and has no user gets the one who is logged in."""
     settings = read_settings_from(arguments, tells=False)
     check_serving(settings)
-    if settings.service.auth is not None and _is_for_one(arguments):
+    binds_user = getattr(arguments, "bind_user", False)
+    if settings.service.auth is not None and (binds_user or getattr(arguments, "no_token", False)):
         raise Misconfiguration("With --auth each request shows who asks: leave out --bind-user and --no-token.")
-    if settings.user is not None or not getattr(arguments, "bind_user", False):
+    if settings.user is not None or not binds_user:
         return settings
     name = find_login_name()
     if name is None:
         raise Misconfiguration("This login has no name; say whom the server is bound to with --user.")
     return replace(settings, user=name)
-
-
-def _is_for_one(arguments: Any) -> bool:
-    """Whether the flags are those of a server for one person."""
-    return bool(getattr(arguments, "bind_user", False) or getattr(arguments, "no_token", False))
 
 
 def _tell_what_is_not_obeyed(app: App) -> None:

@@ -1,31 +1,41 @@
-"""Serves one project over HTTP: MCP for clients, a page for people, and a port for metrics."""
+"""Serves one project over HTTP: MCP for clients, a page for people, and a port for metrics.
 
-import contextlib
+It collects what the page shows, and records where the page is, so that `fieldguide open` finds a running server.
+"""
+
 import json
 import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from http.client import HTTPConnection, HTTPException
-from typing import cast
+from itertools import islice
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp
 
-from fieldguide.cli.page_facts import SuggestedQuestions, collect_shown, list_stale_places, read_index_state
+from fieldguide.cli.in_process import TaskOwnerRepository
+from fieldguide.cli.init_questions import ask_of_documents, ask_of_symbols
 from fieldguide.cli.terminal import remark
+from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.confined_folder import find_open_flag
+from fieldguide.knowledge.findings.finding import FindingRepository
+from fieldguide.knowledge.links.stale import StaleStates
 from fieldguide.pages.home import format_instructions
 from fieldguide.pages.routes import build_routes
-from fieldguide.pages.site import PageFacts, ServedPage
-from fieldguide.settings.config import Settings, open_project_folder
+from fieldguide.pages.site import QUESTIONS, IndexedShelf, IndexOverview, PageFacts, ServedPage, SuggestedQuestions
+from fieldguide.settings.config import Settings, find_namespace, open_project_folder
 from fieldguide.settings.folders import PRIVATE_FILE
 from fieldguide.settings.service import LOOPBACK
 from fieldguide.spine.journal import StderrLines
 from fieldguide.storage.state_folder import find_expected_folder, make_state_folder
 from fieldguide.team.monitoring import METRICS, Operation, ProcessOversight, make_probes, observe_project
 from fieldguide.team.served_project import App
+from fieldguide.text.citation import StalePlace
 from fieldguide.text.errors import FieldguideError, Misconfiguration
+from fieldguide.toolsets.upkeep import LateUpkeep
 from fieldguide.wire.http import ExtraListener, build_asgi, serve_http
 from fieldguide.wire.http_endpoint import Endpoint, listen_on_port, listen_on_socket
 from fieldguide.wire.http_guard import HttpAccess, HttpGuard, PageDoor, describe_token_place, read_local_token
@@ -34,82 +44,193 @@ FILE = "page.json"
 LARGEST_RECORD = 10_000
 ANSWER_SECONDS = 5.0
 OPENED = os.O_RDWR | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
+SHELVES = {
+    "documents": ("document", "documents", "/documents"),
+    "code": ("file of code", "files of code", ""),
+    "architecture": ("decision or pattern", "decisions and patterns", "/decisions"),
+}
+KEEPERS = ("context", "guide")
+PATTERNS = "architecture.patterns"
+TASKS = "tasks.page"
+USERS = "tasks.users"
+MOST_EXAMPLES = 40
+MOST_QUESTIONS = 3
+FROM_DOCUMENTS = 2
 
 
-@contextlib.contextmanager
-def record_page(settings: Settings, url: str) -> Generator[None]:
-    """Tell others where the page is as long as the block runs; the first server of a project does, others don't."""
-    handle = None if url.startswith("unix:") else _locked(settings)
-    if handle is None:
-        yield
-        return
+def serve_page(app: App, overseen: ProcessOversight, *, asks_for_token: bool) -> int:
+    """Serve where the settings say, and tell how to connect and how the page is opened."""
+    path = app.settings.socket_path()
+    token = read_local_token(os.environ) if asks_for_token and path is None else None
+    endpoint = listen_on_port(*app.settings.address()) if path is None else listen_on_socket(path)
+
+    def greet(link: str | None) -> None:
+        remark(*format_instructions(endpoint.url, token=token, link=link).splitlines())
+
+    return serve_at(app, endpoint, overseen, token=token, greet=greet)
+
+
+def serve_at(
+    app: App, endpoint: Endpoint, overseen: ProcessOversight, *, token: str | None, greet: Callable[[str | None], None]
+) -> int:
+    """Serve until a signal comes; `greet` is told the link that opens the page, where it opens by one."""
+    settings = app.settings
+    door: PageDoor | None = None
+    if token is not None:
+        write = StderrLines()
+        page = endpoint.url.removesuffix("mcp")
+        door = PageDoor(page=page, token=token, tell=lambda line: write([line]))
+    served = ServedPage(
+        url=endpoint.url,
+        project=os.path.basename(settings.project),
+        folder=open_project_folder(settings),
+        tools=app.executor.registry.all(),
+        token_place=None if token is None else describe_token_place(os.environ),
+        user=settings.user,
+        is_read_only=settings.read_only,
+    )
+    limits = settings.limits
+    operation = make_operation(app, overseen)
+    asgi = build_asgi(
+        app.protocol,
+        app.executor,
+        access=HttpAccess(endpoint.hosts, door),
+        limits=limits,
+        user=settings.user,
+        routes=build_routes(served, _collect_facts(app, door), app.executor),
+        sharing=app.sharing,
+        operation=operation,
+    )
+    with record_page(settings, endpoint.url), open_metrics_port(settings, operation) as beside:
+        greet(None if door is None else door.new_link())
+        report_metrics_port(beside)
+        return serve_http(asgi, endpoint, limits, operation.drain() if overseen.audit is not None else None, beside)
+
+
+def _collect_facts(app: App, door: PageDoor | None) -> PageFacts:
+    facts = PageFacts(
+        health=app.health,
+        waiting=lambda: _list_waiting(app),
+        stale=lambda: list_stale_places(app),
+        indexed=lambda: read_index_state(app),
+        questions=SuggestedQuestions(partial(find_questions, app)),
+        shows=collect_shown(app),
+    )
+    if door is None:
+        return facts
+    return facts._replace(visitor=door.visitor, token_to_show=door.token_to_show)
+
+
+def _list_waiting(app: App) -> list[str]:
+    """Problems of the project's settings, and requests that wait for the person's consent."""
     try:
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, json.dumps(_record(settings, url)).encode(), 0)
-        yield
-    finally:
-        os.ftruncate(handle, 0)
-        os.close(handle)
+        return [*app.settings.problems, *(ask.sentence() for ask in app.asks())]
+    except FieldguideError as error:
+        return [*app.settings.problems, error.message]
 
 
-def find_running_page(settings: Settings) -> str | None:
-    """The MCP address of the server that serves this project, for the same person, now; None where there is none."""
-    import fcntl
-
+def list_stale_places(app: App) -> Sequence[StalePlace]:
+    """Stale statements about the code, as of the last upkeep."""
     try:
-        handle = os.open(os.path.join(find_expected_folder(settings.project), FILE), OPENED)
-    except OSError:
-        return None
+        return StaleStates(app.engine().database, find_namespace(app.settings)).all()
+    except FieldguideError:
+        return ()
+
+
+def read_index_state(app: App) -> IndexOverview:
+    """The contents of the index, and the progress of the first pass while it runs; or the problem that prevents it."""
+    upkeeps: list[LateUpkeep[Any]] = []
+    for toolset in app.toolsets:
+        upkeep: Any = toolset.upkeep
+        if isinstance(upkeep, LateUpkeep):
+            upkeeps.append(upkeep)
     try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return _told(os.pread(handle, LARGEST_RECORD, 0), settings)
-    finally:
-        os.close(handle)
-    return None
+        shelves = _count_shelves(app)
+        progress = _sum_progress(upkeeps)
+    except FieldguideError as error:
+        return IndexOverview(problem=error.message)
+    lacks = sorted({each.lack for each in upkeeps if each.lack})
+    return IndexOverview(shelves, any(each.is_at_work() for each in upkeeps), progress, "; ".join(lacks))
 
 
-def request_link(url: str, token: str) -> str | None:
-    """A link that opens the page of a running server; None where it gives none."""
-    at = urlsplit(url)
-    connection = HTTPConnection(at.hostname or "", at.port, timeout=ANSWER_SECONDS)
+def _sum_progress(upkeeps: Sequence[LateUpkeep[Any]]) -> tuple[int, int] | None:
+    """The number of indexed files and of all files; None where no first pass is under way."""
+    done = 0
+    total = 0
+    for upkeep in upkeeps:
+        standing = upkeep.first_standing()
+        if standing is not None:
+            done += standing.done
+            total += standing.total
+    return (done, total) if total else None
+
+
+def _count_shelves(app: App) -> tuple[IndexedShelf, ...]:
+    engine = app.engine()
+    shelves: list[IndexedShelf] = []
+    for kind, (one, many, path) in SHELVES.items():
+        number = sum(source.documents for source in engine.sources(kind))
+        shelves.append(IndexedShelf(one, many, number, path))
+    if any(toolset.name in KEEPERS for toolset in app.toolsets):
+        with app.database.reading() as transaction:
+            number = FindingRepository(transaction, find_namespace(app.settings)).count()
+        shelves.append(IndexedShelf("finding", "findings", number, "/findings"))
+    return tuple(shelves)
+
+
+def find_questions(app: App) -> Sequence[str]:
+    """Three questions: two about documents and one about a name where there are such, else general ones."""
+    project = open_project_folder(app.settings)
     try:
-        connection.request("POST", "/link", headers={"Authorization": f"Bearer {token}", "Content-Length": "0"})
-        answer = connection.getresponse()
-        text = answer.read(LARGEST_RECORD).decode("latin-1").strip()
-        return text if answer.status == 200 and text.startswith(url.removesuffix("mcp")) else None
-    except (OSError, HTTPException):
-        return None
-    finally:
-        connection.close()
+        symbols = Symbols(app.engine().database, find_namespace(app.settings), project)
+        asked = [*islice(ask_of_documents(project), FROM_DOCUMENTS), *islice(ask_of_symbols(symbols), 1)]
+    except FieldguideError:
+        return QUESTIONS
+    return [*dict.fromkeys([*(each.question for each in asked), *QUESTIONS])][:MOST_QUESTIONS]
 
 
-def _locked(settings: Settings) -> int | None:
-    """The record, locked by us; None where another server has it, or it can't be written."""
-    import fcntl
-
-    try:
-        handle = os.open(os.path.join(make_state_folder(settings.project), FILE), OPENED | os.O_CREAT, PRIVATE_FILE)
-    except (OSError, Misconfiguration):
-        return None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        return None
-    return handle
+def collect_shown(app: App) -> dict[str, Callable[..., Any]]:
+    """Everything that the toolsets show, by `toolset.name`."""
+    shows = dict(app.shows())
+    read_patterns = shows.get(PATTERNS)
+    if read_patterns is not None:
+        shows[PATTERNS] = lambda: [_pattern_to_json(*each) for each in read_patterns()]
+    if TASKS in shows:
+        shows[USERS] = lambda: _list_users(app)
+    return shows
 
 
-def _record(settings: Settings, url: str) -> dict[str, str | bool | None]:
-    return {"url": url, "user": settings.user, "read_only": settings.read_only}
+def _list_users(app: App) -> list[str]:
+    with app.database.reading() as session:
+        return TaskOwnerRepository(session).users()
 
 
-def _told(written: bytes, settings: Settings) -> str | None:
-    try:
-        url = str(json.loads(written)["url"])
-    except (ValueError, KeyError, TypeError):
-        return None
-    return url if json.loads(written) == _record(settings, url) and url.startswith("http://") else None
+def _pattern_to_json(document: Any, pattern: Any) -> dict[str, Any]:
+    """A pattern document as the page shows it: its rules, advice, problems and examples."""
+    from fieldguide.toolsets.architecture.rules.examples import read_examples
+    from fieldguide.toolsets.architecture.rules.explanation import describe_rule
+
+    rules = [
+        {
+            "id": rule.id,
+            "message": rule.message,
+            "severity": rule.severity,
+            "is_declared": rule.origin == "front-matter",
+            "line": rule.document_line,
+            "checked": describe_rule(rule),
+            "fix": rule.fix or "",
+        }
+        for rule in pattern.rules
+    ]
+    return {
+        "name": document.name,
+        "title": pattern.title,
+        "path": document.path,
+        "rules": rules,
+        "advice": [each._asdict() for each in pattern.advice],
+        "problems": [each._asdict() for each in pattern.problems],
+        "examples": [each._asdict() for each in read_examples(document.text)[:MOST_EXAMPLES]],
+    }
 
 
 @contextmanager
@@ -118,7 +239,7 @@ def open_metrics_port(settings: Settings, operation: Operation) -> Generator[lis
     if settings.metrics is None:
         yield []
         return
-    endpoint = _listening(replace(settings, http=settings.metrics))
+    endpoint = _listen_for_metrics(replace(settings, http=settings.metrics))
     try:
         yield [ExtraListener(endpoint.listener, HttpGuard(operation.router(), HttpAccess(endpoint.hosts, None)))]
     finally:
@@ -129,16 +250,16 @@ def report_metrics_port(beside: Sequence[ExtraListener]) -> None:
     """Say where monitors ask."""
     for each in beside:
         at: object = each.listener.getsockname()
-        shown = f"unix:{at}" if isinstance(at, str) else f"http://{_place(at)}{METRICS}"
-        remark(f"Monitors ask at {shown}")
+        if isinstance(at, str):
+            remark(f"Monitors ask at unix:{at}")
+            continue
+        host, port = cast("tuple[str, int]", at)[:2]
+        if ":" in host:
+            host = f"[{host}]"
+        remark(f"Monitors ask at http://{host}:{port}{METRICS}")
 
 
-def _place(at: object) -> str:
-    host, port = cast("tuple[str, int]", at)[:2]
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
-def _listening(settings: Settings) -> Endpoint:
+def _listen_for_metrics(settings: Settings) -> Endpoint:
     path = settings.socket_path()
     if path is not None:
         return listen_on_socket(path)
@@ -174,73 +295,81 @@ def serve_with_operation(
         return serve_http(operation.refusals.before(asgi), endpoint, settings.limits, operation.drain(), beside)
 
 
-def serve_page(app: App, overseen: ProcessOversight, *, asks_for_token: bool) -> int:
-    """Serve where the settings say, and tell how to connect and how the page is opened."""
-    path = app.settings.socket_path()
-    token = read_local_token(os.environ) if asks_for_token and path is None else None
-    endpoint = listen_on_port(*app.settings.address()) if path is None else listen_on_socket(path)
-
-    def greet(link: str | None) -> None:
-        remark(*format_instructions(endpoint.url, token=token, link=link).splitlines())
-
-    return serve_at(app, endpoint, overseen, token=token, greet=greet)
-
-
-def serve_at(
-    app: App, endpoint: Endpoint, overseen: ProcessOversight, *, token: str | None, greet: Callable[[str | None], None]
-) -> int:
-    """Serve until a signal comes; `greet` is told the link that opens the page, where it opens by one."""
-    settings = app.settings
-    door = None if token is None else _door(endpoint.url, token)
-    served = ServedPage(
-        url=endpoint.url,
-        project=os.path.basename(settings.project),
-        folder=open_project_folder(settings),
-        tools=app.executor.registry.all(),
-        token_place=None if token is None else describe_token_place(os.environ),
-        user=settings.user,
-        is_read_only=settings.read_only,
-    )
-    routes = build_routes(served, _facts(app, door), app.executor)
-    access = HttpAccess(endpoint.hosts, door)
-    limits = settings.limits
-    operation = make_operation(app, overseen)
-    asgi = build_asgi(
-        app.protocol,
-        app.executor,
-        access=access,
-        limits=limits,
-        user=settings.user,
-        routes=routes,
-        sharing=app.sharing,
-        operation=operation,
-    )
-    with record_page(settings, endpoint.url), open_metrics_port(settings, operation) as beside:
-        greet(None if door is None else door.new_link())
-        report_metrics_port(beside)
-        return serve_http(asgi, endpoint, limits, operation.drain() if overseen.audit is not None else None, beside)
-
-
-def _facts(app: App, door: PageDoor | None) -> PageFacts:
-    facts = PageFacts(
-        health=app.health,
-        waiting=lambda: _waiting(app),
-        stale=lambda: list_stale_places(app),
-        indexed=lambda: read_index_state(app),
-        questions=SuggestedQuestions(app),
-        shows=collect_shown(app),
-    )
-    return facts if door is None else facts._replace(visitor=door.visitor, token_to_show=door.token_to_show)
-
-
-def _waiting(app: App) -> list[str]:
-    """What the page tells of the project's files: what can't be followed, and what waits for the person."""
+@contextmanager
+def record_page(settings: Settings, url: str) -> Generator[None]:
+    """Record where the page is while the block runs; only the first server of a project does."""
+    handle = None if url.startswith("unix:") else _open_locked(settings)
+    if handle is None:
+        yield
+        return
     try:
-        return [*app.settings.problems, *(ask.sentence() for ask in app.asks())]
-    except FieldguideError as error:
-        return [*app.settings.problems, error.message]
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, json.dumps(_make_record(settings, url)).encode(), 0)
+        yield
+    finally:
+        os.ftruncate(handle, 0)
+        os.close(handle)
 
 
-def _door(url: str, token: str) -> PageDoor:
-    write = StderrLines()
-    return PageDoor(page=url.removesuffix("mcp"), token=token, tell=lambda line: write([line]))
+def find_running_page(settings: Settings) -> str | None:
+    """The MCP address of the server that serves this project, for the same person, now; None where there is none."""
+    import fcntl
+
+    try:
+        handle = os.open(os.path.join(find_expected_folder(settings.project), FILE), OPENED)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _read_url(os.pread(handle, LARGEST_RECORD, 0), settings)
+    finally:
+        os.close(handle)
+    return None
+
+
+def request_link(url: str, token: str) -> str | None:
+    """A link that opens the page of a running server; None where it gives none."""
+    at = urlsplit(url)
+    connection = HTTPConnection(at.hostname or "", at.port, timeout=ANSWER_SECONDS)
+    try:
+        connection.request("POST", "/link", headers={"Authorization": f"Bearer {token}", "Content-Length": "0"})
+        answer = connection.getresponse()
+        text = answer.read(LARGEST_RECORD).decode("latin-1").strip()
+        return text if answer.status == 200 and text.startswith(url.removesuffix("mcp")) else None
+    except (OSError, HTTPException):
+        return None
+    finally:
+        connection.close()
+
+
+def _open_locked(settings: Settings) -> int | None:
+    """The record, locked; None where another server has locked it, or it can't be written."""
+    import fcntl
+
+    try:
+        handle = os.open(os.path.join(make_state_folder(settings.project), FILE), OPENED | os.O_CREAT, PRIVATE_FILE)
+    except (OSError, Misconfiguration):
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def _make_record(settings: Settings, url: str) -> dict[str, str | bool | None]:
+    return {"url": url, "user": settings.user, "read_only": settings.read_only}
+
+
+def _read_url(written: bytes, settings: Settings) -> str | None:
+    """The address in a record of the same user and mode; None where it is another's, or damaged."""
+    try:
+        record = json.loads(written)
+        url = str(record["url"])
+    except (ValueError, KeyError, TypeError):
+        return None
+    if record != _make_record(settings, url) or not url.startswith("http://"):
+        return None
+    return url

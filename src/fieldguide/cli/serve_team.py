@@ -9,12 +9,18 @@ from starlette.routing import Router
 from starlette.types import ASGIApp
 
 from fieldguide.app import build_app, open_exchange
-from fieldguide.cli.options import read_service_settings
-from fieldguide.cli.page_facts import SuggestedQuestions, collect_shown, list_stale_places, read_index_state
-from fieldguide.cli.serve_http import make_operation, serve_with_operation
+from fieldguide.cli.options import read_service_settings, split_names
+from fieldguide.cli.serve_http import (
+    collect_shown,
+    find_questions,
+    list_stale_places,
+    make_operation,
+    read_index_state,
+    serve_with_operation,
+)
 from fieldguide.cli.terminal import remark
 from fieldguide.pages.routes import build_service_routes
-from fieldguide.pages.site import PageFacts, PageSite, ServedPage
+from fieldguide.pages.site import PageFacts, PageSite, ServedPage, SuggestedQuestions
 from fieldguide.settings.config import Settings, open_project_folder
 from fieldguide.settings.consents import Access, bind_caller, grant_whole_project
 from fieldguide.settings.limits import Limits
@@ -24,16 +30,24 @@ from fieldguide.storage.database import Database
 from fieldguide.team.gate import PutPages, ServiceGate, open_gate
 from fieldguide.team.monitoring import ProcessOversight
 from fieldguide.team.pages import HostedPages, PageCookies, PageVisit, ServicePages, SignIn, read_page_key
-from fieldguide.team.registry import PAGES_SCHEMA as PAGES
-from fieldguide.team.registry import PROJECTS_SCHEMA as PROJECTS
-from fieldguide.team.registry import TOKENS_SCHEMA, HostedProject, open_service_database
-from fieldguide.team.registry import TOKENS_SCHEMA as TOKENS
+from fieldguide.team.registry import (
+    PAGES_SCHEMA,
+    PROJECTS_SCHEMA,
+    TOKENS_SCHEMA,
+    HostedProject,
+    open_service_database,
+)
 from fieldguide.team.served_project import App
 from fieldguide.team.service import ProjectsService, read_registry
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.authentication import ProtectedResource
 from fieldguide.wire.http import build_project
 from fieldguide.wire.http_endpoint import PATH
+
+KEPT_BY_USER = "your own keeping: `fieldguide token new` shows it once"
+UNCOUNTED: Mapping[str, Any] = {"tools": {"": {"calls": 1 << 62}}}  # hides how often each tool is called
+FORMS = b"fieldguide: the forms of the pages of a service"
+NONE_YET = "There are no projects yet: `fieldguide projects add NAME PATH|GIT_ADDRESS` adds one, at once."
 
 
 def serve_others(app: App, overseen: ProcessOversight) -> int:
@@ -63,11 +77,6 @@ def report_address(gate: ServiceGate) -> None:
         remark(f"Tokens come from {gate.service.jwt_issuer}.")
 
 
-KEPT_BY_THEM = "your own keeping: `fieldguide token new` shows it once"
-UNCOUNTED: Mapping[str, Any] = {"tools": {"": {"calls": 1 << 62}}}
-"""Who calls how often is nobody's business here: only that somebody has."""
-
-
 def make_project_pages(app: App, visit: PageVisit) -> ASGIApp:
     """Every page of a project for this visit, at paths from `/` on."""
     access = visit.access
@@ -76,7 +85,7 @@ def make_project_pages(app: App, visit: PageVisit) -> ASGIApp:
         project=visit.project,
         folder=open_project_folder(app.settings),
         tools=app.executor.registry.all(access),
-        token_place=KEPT_BY_THEM,
+        token_place=KEPT_BY_USER,
         user=access.user,
         is_read_only=True,
         access=access,
@@ -88,44 +97,35 @@ def make_project_pages(app: App, visit: PageVisit) -> ASGIApp:
 
 
 def _facts(app: App, access: Access) -> PageFacts:
-    """What no tool tells; of a project that is not wholly readable, only what belongs to a toolset that is."""
-    shows = {
-        name: _for(access.user, show) for name, show in collect_shown(app).items() if access.allows(_toolset(name))
-    }
-
-    def visitor(cookies: list[bytes]) -> bytes:
-        return access.user.encode()
-
-    facts = PageFacts(health=lambda: UNCOUNTED, shows=shows, visitor=visitor, token_to_show=_no_token)
+    """The facts of a project that this user may see: without full read access, only those of readable toolsets."""
+    shows: dict[str, Callable[..., Any]] = {}
+    for name, show in collect_shown(app).items():
+        if access.allows(name.partition(".")[0]):
+            shows[name] = _bind_user(access.user, show)
+    facts = PageFacts(
+        health=lambda: UNCOUNTED,
+        shows=shows,
+        visitor=lambda cookies: access.user.encode(),
+        token_to_show=lambda cookies: PageSite.placeholder,
+    )
     if access.readable is not None:
         return facts
     return facts._replace(
         stale=lambda: list_stale_places(app),
         indexed=lambda: read_index_state(app),
-        questions=SuggestedQuestions(app),
+        questions=SuggestedQuestions(partial(find_questions, app)),
     )
 
 
-def _no_token(cookies: list[bytes]) -> str:
-    return PageSite.placeholder
-
-
-def _toolset(name: str) -> str:
-    return name.partition(".")[0]
-
-
-def _for(user: str, show: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function, known to a database that guards its rows as this user's."""
+def _bind_user(user: str, show: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, run with the database's row guards set to this user."""
     return lambda *given: bind_caller(user, partial(show, *given))()
-
-
-FORMS = b"fieldguide: the forms of the pages of a service"
 
 
 def make_service_pages(
     service: ProjectsService, gate: ServiceGate, *, database: Database, limits: Limits, journal: Journal
 ) -> PutPages:
-    """What puts the pages before an application; every replica of the service seals its cookies with the same key."""
+    """The function that puts the pages before an application; all replicas seal cookies with the same key."""
     key = read_page_key(database)
     cookies = PageCookies(key, is_secure=gate.origin.startswith("https://"))
 
@@ -147,21 +147,21 @@ def make_service_pages(
     return put
 
 
-NONE_YET = "There are no projects yet: `fieldguide projects add NAME PATH|GIT_ADDRESS` adds one, at once."
-
-
 def serve_projects(arguments: Any) -> int:
     """Serve every project of the registry, each at `/mcp/NAME`, until a signal comes."""
-    settings = _settings(arguments)
+    settings = _check_settings(arguments)
     journal = Journal(Metrics())
 
     def tell(notice: str) -> None:
         journal.note("Service", notice=notice)
 
-    database = open_service_database(settings, [PROJECTS, TOKENS, PAGES], tell, has_tenants=True)
-    service = ProjectsService(
-        settings, _given(arguments), database, journal, build_app, open_exchange(settings.database)
-    )
+    database = open_service_database(settings, [PROJECTS_SCHEMA, TOKENS_SCHEMA, PAGES_SCHEMA], tell, has_tenants=True)
+    flags = {
+        "toolsets": split_names(getattr(arguments, "toolsets", None)),
+        "tool_names": getattr(arguments, "tool_names", None),
+        "profile": getattr(arguments, "profile", None),
+    }
+    service = ProjectsService(settings, flags, database, journal, build_app, open_exchange(settings.database))
     projects = service.view.current().projects.values()
     gate = open_gate(settings, database, tell)
     names = ", ".join(each.name for each in projects)
@@ -175,7 +175,7 @@ def serve_projects(arguments: Any) -> int:
     return serve_with_operation(asgi, gate.endpoint, settings, service.operation, greet_all)
 
 
-def _settings(arguments: Any) -> Settings:
+def _check_settings(arguments: Any) -> Settings:
     """The settings of the service; a sentence says what does not go with many projects."""
     for flag in ("project", "user"):
         if getattr(arguments, flag, None):
@@ -187,11 +187,3 @@ def _settings(arguments: Any) -> Settings:
     if settings.http is None:
         raise Misconfiguration("Many projects are served over HTTP: add --http, such as --http 8137.")
     return settings
-
-
-def _given(arguments: Any) -> dict[str, Any]:
-    """The flags that hold for every project."""
-    toolsets = getattr(arguments, "toolsets", None)
-    chosen = tuple(name.strip() for name in toolsets.split(",") if name.strip()) if toolsets else None
-    names = ("tool_names", "profile")
-    return {"toolsets": chosen, **{name: getattr(arguments, name, None) for name in names}}

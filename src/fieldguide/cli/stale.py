@@ -1,8 +1,6 @@
 """`fieldguide stale`: finds what documents, findings and notes say of the code and no longer holds.
 
-It says what `say_json` says, without the imports that make other text visible: 10 ms that are paid at every commit.
-
-Nothing heavy is imported on this way: whoever judges notes at each commit waits for every millisecond.
+Editors and hooks run `stale --notes` at every commit, so this module imports nothing heavy before it is needed.
 """
 
 import json
@@ -16,7 +14,7 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.knowledge.links.citations import CitationVerdict, LineCitation, read_line_citation
 from fieldguide.settings.folders import find_config_folder
 from fieldguide.text.citation import FRESH, LINES, StalePlace
-from fieldguide.text.errors import Misconfiguration, Refusal
+from fieldguide.text.errors import Misconfiguration, Refusal, Unreadable
 
 if TYPE_CHECKING:
     import argparse
@@ -25,6 +23,8 @@ if TYPE_CHECKING:
 
 PLAIN_NOTES = ["--notes", "-", "--json"]
 SURE_ENOUGH = 0.8  # what is less sure is a hint, and fails no check
+LARGEST_BYTES = 64 << 20
+MOST_NOTES = 50_000
 EPILOG = """\
 exit codes: 0 nothing stale, 1 something stale, 2 a wrong way to ask
 """
@@ -63,29 +63,36 @@ def run(arguments: Any) -> int:
     settings = find_settings(arguments)
     root = open_project_folder(settings).root
     arguments.paths = [resolve_existing_path(root, path) for path in arguments.paths]
-    found = [] if arguments.since else _found(settings, arguments.paths, with_hints=arguments.hints)
-    found += _drifted(settings, arguments)
+    found: list[StalePlace] = []
+    if not arguments.since:
+        found += find_stale_citations(settings, arguments.paths, with_hints=arguments.hints)
+    found += find_drifted_places(settings, arguments)
     _print(found, arguments)
-    return 1 if any(each.confidence >= SURE_ENOUGH for each in found) else 0
+    return int(any(each.confidence >= SURE_ENOUGH for each in found))
 
 
 def _run_notes(arguments: Any) -> int:
-    """Judge notes that are given; with `--json` all of them are told, by their ids."""
-
+    """Judge the notes of a file; `--json` prints the verdict on every note, by its id."""
     if arguments.paths:
         raise Misconfiguration("Give either paths or --notes.")
     named, notes = read_notes(arguments.notes)
     arguments.project = arguments.project or named
-    judgements = judge_notes(_project(arguments), notes)
-    found = [each for each in judgements_to_places(notes, judgements) if each.state != FRESH]
+    verdicts = judge_notes(_open_project(arguments), notes)
+    stale: list[StalePlace] = []
+    for note, verdict in zip(notes, verdicts, strict=True):
+        if verdict.state != FRESH:
+            cited = f"{note.path}#L{note.start}-L{note.end}"
+            stale.append(StalePlace(note.path, note.start, cited, LINES, *verdict))
     if arguments.json and not arguments.sarif:
-        print_ascii_json(judgements_to_json(notes, judgements))
+        by_note = {note.id: _verdict_to_json(verdict) for note, verdict in zip(notes, verdicts, strict=True)}
+        # `say_json` would import what makes text visible, 10 ms at every commit; ASCII needs only this.
+        sys.stdout.write(f"{json.dumps(by_note)}\n".replace("\x7f", "\\u007f"))
     else:
-        _print(found, arguments)
-    return 1 if found else 0
+        _print(stale, arguments)
+    return int(bool(stale))
 
 
-def _project(arguments: Any) -> ConfinedFolder:
+def _open_project(arguments: Any) -> ConfinedFolder:
     """The project's files; settings are read only where there are any."""
     named = arguments.project or os.environ.get("FIELDGUIDE_PROJECT") or "."
     place = os.path.abspath(os.path.expanduser(named))
@@ -98,26 +105,116 @@ def _project(arguments: Any) -> ConfinedFolder:
     return open_project_folder(read_settings_from(arguments))
 
 
-def _found(settings: "Settings", paths: Sequence[str], *, with_hints: bool) -> list[StalePlace]:
-    """Whatever is tied to the code, with its state."""
-    from fieldguide.cli.stale_project import find_stale_citations
+def read_notes(path: str) -> tuple[str | None, list[LineCitation]]:
+    """The project that the notes name, if any, and the notes: one object with `notes`, a list, or JSON lines."""
+    try:
+        given = _parse_notes(_read_text(path))
+        rows: Any = given["notes"] if isinstance(given, dict) else given
+        if not isinstance(rows, list):
+            raise ValueError("`notes` is no list.")  # noqa: TRY004, TRY301  wrong JSON is a wrong value
+        some: list[Any] = cast("Any", rows)
+        notes = [read_line_citation(each, number) for number, each in enumerate(some[:MOST_NOTES])]
+    except (ValueError, RecursionError) as error:
+        raise Misconfiguration(f"The notes can't be read: {error}") from error
+    project = given.get("project") if isinstance(given, dict) else None
+    return project if isinstance(project, str) else None, notes
 
-    return find_stale_citations(settings, paths, with_hints=with_hints)
+
+def _read_text(path: str) -> str:
+    if path == "-":
+        return sys.stdin.read(LARGEST_BYTES)
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(LARGEST_BYTES)
+    except OSError as error:
+        raise Misconfiguration(f"The notes can't be read: {error.strerror}.") from error
 
 
-def _drifted(settings: "Settings", arguments: Any) -> Sequence[StalePlace]:
-    """What documents name that is gone; where git can't tell, that is said, and what else is stale is told."""
-    from fieldguide.cli.stale_project import find_drift
+def _parse_notes(text: str) -> dict[str, Any] | list[Any]:
+    """An object with `notes`; or a list of them, also where each has a line of its own."""
+    try:
+        found: Any = json.loads(text)
+    except ValueError:
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    if isinstance(found, dict):
+        return cast("dict[str, Any]", found) if "notes" in found else [found]
+    return cast("list[Any]", found)
+
+
+def judge_notes(project: "ConfinedFolder", notes: Sequence[LineCitation]) -> list[CitationVerdict]:
+    """The verdict on each note; results are stored for the next run."""
+    from fieldguide.knowledge.links.tracking import load_tracked, save_tracked, track_citations
+
+    results = track_citations(project, notes, load_tracked(project.root, notes))
+    if results.is_new:
+        save_tracked(project.root, results.followed)
+    return results.judgements
+
+
+def _verdict_to_json(verdict: CitationVerdict) -> dict[str, Any]:
+    """A verdict without its empty fields, and without a confidence of 1."""
+    fields = {"status": verdict.state, **verdict._asdict()}
+    del fields["state"]
+    if verdict.confidence == 1.0:
+        del fields["confidence"]
+    return {name: value for name, value in fields.items() if value}
+
+
+def find_stale_citations(settings: "Settings", paths: Sequence[str], *, with_hints: bool) -> list[StalePlace]:
+    """The stale places of some documents and folders, or of everything that cites code."""
+    from fieldguide.app import open_database, open_engine
+    from fieldguide.files.listing import list_files
+    from fieldguide.knowledge.findings import SCHEMA
+    from fieldguide.knowledge.links.stale import StaleStates, update_citations
+    from fieldguide.settings.config import find_namespace, open_project_folder
+    from fieldguide.spine.journal import Journal, Metrics
+
+    project = open_project_folder(settings)
+    namespace = find_namespace(settings)
+    journal = Journal(Metrics())
+    database = open_database(settings, [SCHEMA], journal)
+    try:
+        engine = open_engine(settings, journal)
+        update_citations(engine.database, database, namespace, project, list_files(project).paths)
+        found = StaleStates(engine.database, namespace).all()
+    finally:
+        database.close()
+    sure = [each for each in found if with_hints or each.confidence >= SURE_ENOUGH]
+    return [each for each in sure if is_below(each.document, paths)]
+
+
+def find_drifted_places(settings: "Settings", arguments: Any) -> list[StalePlace]:
+    """Things that documents name and that are gone; a git that can't be read is reported, unless --since needs it."""
+    from fieldguide.app import open_engine
     from fieldguide.cli.terminal import complain
+    from fieldguide.knowledge.links.drift import find_drift, to_stale_place
+    from fieldguide.knowledge.links.project_names import DatabaseDriftCache
+    from fieldguide.settings.config import find_namespace, open_project_folder
+    from fieldguide.spine.journal import Journal, Metrics
     from fieldguide.text.display import to_visible_line
 
+    since: str | None = arguments.since
     try:
-        return find_drift(settings, arguments.paths, since=arguments.since, with_hints=arguments.hints)
+        cache = DatabaseDriftCache(open_engine(settings, Journal(Metrics())).database, find_namespace(settings))
+        found = find_drift(open_project_folder(settings), cache, since=since)
     except Refusal as refusal:
-        if arguments.since:
+        if since is not None and isinstance(refusal, Unreadable):
+            raise Misconfiguration(f"{since!r} is no commit, tag or branch here.") from refusal
+        if since:
             raise
         complain(to_visible_line(f"What documents name that is gone could not be looked for: {refusal.message}"))
-        return ()
+        return []
+    places: list[StalePlace] = []
+    for each in found:
+        is_shown = each.is_alarm or (arguments.hints and not each.allowed)
+        if is_shown and is_below(each.document, arguments.paths):
+            places.append(to_stale_place(each))
+    return places
+
+
+def is_below(document: str, paths: Sequence[str]) -> bool:
+    """Whether a document is one of these files, or in one of these folders; without any, every document is."""
+    return not paths or any(each == "." or document == each or document.startswith(f"{each}/") for each in paths)
 
 
 def _print(found: Sequence[StalePlace], arguments: Any) -> None:
@@ -135,79 +232,3 @@ def _print(found: Sequence[StalePlace], arguments: Any) -> None:
     else:
         say(*(f"{to_visible_line(each.document)}:{each.line}: {to_visible_line(each.told())}" for each in found))
         remark(f"{len(found)} stale." if found else "Nothing is stale.")
-
-
-def print_ascii_json(value: Any) -> None:
-    """Print a value as one line of JSON."""
-    sys.stdout.write(f"{json.dumps(value)}\n".replace("\x7f", "\\u007f"))
-
-
-LARGEST_BYTES = 64 << 20
-MOST_NOTES = 50_000
-
-
-def read_notes(path: str) -> tuple[str | None, list[LineCitation]]:
-    """The project that is named with notes, if any, and the notes: one object with `notes`, a list, or JSON lines."""
-    try:
-        given = _parsed(_text(path))
-        rows: Any = given["notes"] if isinstance(given, dict) else given
-        if not isinstance(rows, list):
-            raise ValueError("`notes` is no list.")  # noqa: TRY004, TRY301  wrong JSON is a wrong value
-        some: list[Any] = cast("Any", rows)
-        notes = [read_line_citation(each, number) for number, each in enumerate(some[:MOST_NOTES])]
-    except (ValueError, RecursionError) as error:
-        raise Misconfiguration(f"The notes can't be read: {error}") from error
-    project = given.get("project") if isinstance(given, dict) else None
-    return project if isinstance(project, str) else None, notes
-
-
-def _text(path: str) -> str:
-    if path == "-":
-        return sys.stdin.read(LARGEST_BYTES)
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(LARGEST_BYTES)
-    except OSError as error:
-        raise Misconfiguration(f"The notes can't be read: {error.strerror}.") from error
-
-
-def _parsed(text: str) -> dict[str, Any] | list[Any]:
-    """An object with `notes`; or a list of them, also where each has a line of its own."""
-    try:
-        found: Any = json.loads(text)
-    except ValueError:
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
-    if isinstance(found, dict):
-        return cast("dict[str, Any]", found) if "notes" in found else [found]
-    return cast("list[Any]", found)
-
-
-def judge_notes(project: "ConfinedFolder", notes: Sequence[LineCitation]) -> list[CitationVerdict]:
-    """What became of each note; what is found is kept for the next time."""
-    from fieldguide.knowledge.links.tracking import load_tracked, save_tracked, track_citations
-
-    results = track_citations(project, notes, load_tracked(project.root, notes))
-    if results.is_new:
-        save_tracked(project.root, results.followed)
-    return results.judgements
-
-
-def judgements_to_json(notes: Sequence[LineCitation], judgements: Sequence[CitationVerdict]) -> dict[str, Any]:
-    """The judgements by the ids of the notes, without what says nothing."""
-    return {note.id: _told(each) for note, each in zip(notes, judgements, strict=True)}
-
-
-def judgements_to_places(notes: Sequence[LineCitation], judgements: Sequence[CitationVerdict]) -> list[StalePlace]:
-    """The judgements in the form that is printed and written as SARIF."""
-    return [
-        StalePlace(note.path, note.start, f"{note.path}#L{note.start}-L{note.end}", LINES, *each)
-        for note, each in zip(notes, judgements, strict=True)
-    ]
-
-
-def _told(judgement: CitationVerdict) -> dict[str, Any]:
-    told = {"status": judgement.state, **judgement._asdict()}
-    del told["state"]
-    if judgement.confidence == 1.0:
-        del told["confidence"]
-    return {name: value for name, value in told.items() if value}

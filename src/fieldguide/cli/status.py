@@ -1,10 +1,10 @@
-"""`fieldguide status`: says what is served here, from which folders, and how much is indexed."""
+"""`fieldguide status` and `show`: what is served here and how much is indexed, and what is known of a project."""
 
 import argparse
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 from fieldguide.app import build_app
@@ -27,6 +27,8 @@ from fieldguide.toolsets.documents.upkeep import (
     list_too_large,
 )
 
+KINDS = ("documents", "architecture", "code", "discoveries", "sessions")
+MOST_SESSIONS = 1000
 MOST_TOLD = 12
 FOUND = "found by what they say"
 KNOWN = "in a folder that is known for them"
@@ -39,56 +41,6 @@ REASONS = {
 }
 
 
-def describe_places(app: App) -> dict[str, list[str]]:
-    """For each kind a sentence about each folder; nothing where what names them can't be read."""
-    served = {toolset.name for toolset in app.toolsets}
-    try:
-        told = {
-            **({"documents": _documents(app)} if "documents" in served else {}),
-            **(_architecture(app) if "architecture" in served else {}),
-        }
-    except FieldguideError:  # told as a problem already
-        return {}
-    taken = {name: sentences for name, sentences in told.items() if sentences}
-    return {**taken, "corrected by": [CORRECTION]} if taken else {}
-
-
-def _documents(app: App) -> list[str]:
-    from fieldguide.toolsets.documents.collections import read_collections
-
-    settings = app.settings.sections.get("documents", {})
-    folder = open_project_folder(app.settings)
-    found = read_collections(app.settings.project, settings, folder).values()
-    told = [
-        f"{each.alias}: {each.source} ({each.why or REASONS[each.origin]}"
-        f"{f', {len(each.names)} taken' if each.names is not None else ''})"
-        for each in sorted(found, key=lambda each: (bool(each.language), -len(each.names or ())))
-    ]
-    more = [f"and {len(told) - MOST_TOLD} more"] if len(told) > MOST_TOLD else []
-    return [*told[:MOST_TOLD], *more]
-
-
-def _architecture(app: App) -> dict[str, list[str]]:
-    from fieldguide.toolsets.architecture.library import DocumentLibrary
-    from fieldguide.toolsets.architecture.resources import ADR, CATEGORIES
-
-    library = DocumentLibrary(open_project_folder(app.settings), app.settings.sections.get("architecture", {}))
-    found = set(library.found_decisions())
-    told: dict[str, list[str]] = {}
-    for category in CATEGORIES:
-        folders: Counter[tuple[str, bool]] = Counter(
-            (each.path.rpartition("/")[0], each.path in found) for each in library.shelf().of(category)
-        )
-        told["decisions" if category == ADR else category] = [
-            f"{folder or '.'} ({count} {FOUND if is_found else KNOWN})"
-            for (folder, is_found), count in folders.most_common(MOST_TOLD)
-        ]
-    return told
-
-
-KINDS = ("documents", "architecture", "code", "discoveries", "sessions")
-
-
 def add_status_arguments(parser: argparse.ArgumentParser) -> None:
     """Which project; `--json` for scripts."""
     add_project_options(parser)
@@ -99,21 +51,26 @@ def run_status(arguments: Any) -> int:
     """Print where things are kept, and how much of each is indexed."""
     app = build_app(find_settings(arguments, tells=False), write_journal=lambda lines: None)
     try:
-        told = _status(app)
+        status = _read_status(app)
     finally:
         app.database.close()
     if arguments.json:
-        say_json(told)
-    else:
-        say(*(f"{name}: {to_visible_line(value)}" for name, value in _flat(told).items()))
+        say_json(status)
+        return 0
+    status["toolsets"] = ", ".join(status["toolsets"])
+    status["indexed"] = ", ".join(f"{count} {kind}" for kind, count in status["indexed"].items())
+    for name, value in status.items():
+        text = "; ".join(cast("list[str]", value)) if isinstance(value, list) else str(value)
+        say(f"{name}: {to_visible_line(text)}")
     return 0
 
 
-def _status(app: App) -> dict[str, Any]:
+def _read_status(app: App) -> dict[str, Any]:
     engine = app.engine()
-    indexed = {kind: sum(source.documents for source in engine.sources(kind)) for kind in KINDS}
-    kept = [toolset for toolset in app.toolsets if toolset.name in ("context", "guide")]
-    told: dict[str, Any] = {
+    indexed: dict[str, int] = {}
+    for kind in KINDS:
+        indexed[kind] = sum(source.documents for source in engine.sources(kind))
+    status: dict[str, Any] = {
         "project": app.settings.project,
         "toolsets": [toolset.name for toolset in app.toolsets],
         "state": find_expected_folder(app.settings.project),
@@ -121,44 +78,79 @@ def _status(app: App) -> dict[str, Any]:
         "model": engine.embedder.identity,
         "indexed": indexed,
     }
-    if kept:
+    if {"context", "guide"}.intersection(status["toolsets"]):
         with app.database.reading() as transaction:
-            told["discoveries"] = FindingRepository(transaction, find_namespace(app.settings)).count()
-    return {**told, **describe_places(app), **_waiting(app)}
+            status["discoveries"] = FindingRepository(transaction, find_namespace(app.settings)).count()
+    return {**status, **describe_places(app), **_list_notices(app)}
 
 
-def _waiting(app: App) -> dict[str, list[str]]:
-    """What a person should know: what can't be followed, what the project asks for, what lies elsewhere."""
-    told = {
+def describe_places(app: App) -> dict[str, list[str]]:
+    """For each kind a sentence about each folder; nothing where the files that name them can't be read."""
+    served = {toolset.name for toolset in app.toolsets}
+    places: dict[str, list[str]] = {}
+    try:
+        if "documents" in served:
+            places["documents"] = _describe_documents(app)
+        if "architecture" in served:
+            places |= _describe_architecture(app)
+    except FieldguideError:  # it is among the problems
+        return {}
+    places = {name: sentences for name, sentences in places.items() if sentences}
+    if places:
+        places["corrected by"] = [CORRECTION]
+    return places
+
+
+def _describe_documents(app: App) -> list[str]:
+    from fieldguide.toolsets.documents.collections import read_collections
+
+    settings = app.settings.sections.get("documents", {})
+    folder = open_project_folder(app.settings)
+    collections = read_collections(app.settings.project, settings, folder).values()
+    sentences: list[str] = []
+    for each in sorted(collections, key=lambda each: (bool(each.language), -len(each.names or ()))):
+        taken = "" if each.names is None else f", {len(each.names)} taken"
+        sentences.append(f"{each.alias}: {each.source} ({each.why or REASONS[each.origin]}{taken})")
+    if len(sentences) > MOST_TOLD:
+        return [*sentences[:MOST_TOLD], f"and {len(sentences) - MOST_TOLD} more"]
+    return sentences
+
+
+def _describe_architecture(app: App) -> dict[str, list[str]]:
+    from fieldguide.toolsets.architecture.library import DocumentLibrary
+    from fieldguide.toolsets.architecture.resources import ADR, CATEGORIES
+
+    library = DocumentLibrary(open_project_folder(app.settings), app.settings.sections.get("architecture", {}))
+    found = set(library.found_decisions())
+    places: dict[str, list[str]] = {}
+    for category in CATEGORIES:
+        folders: Counter[tuple[str, str]] = Counter()
+        for document in library.shelf().of(category):
+            folder = document.path.rpartition("/")[0] or "."
+            folders[folder, FOUND if document.path in found else KNOWN] += 1
+        name = "decisions" if category == ADR else category
+        places[name] = [f"{folder} ({count} {why})" for (folder, why), count in folders.most_common(MOST_TOLD)]
+    return places
+
+
+def _list_notices(app: App) -> dict[str, list[str]]:
+    """Problems of the settings, requests that wait for consent, documents left out, and state kept elsewhere."""
+    left_out: list[str] = []
+    unreadable: list[str] = []
+    for source in app.engine().sources("documents"):
+        too_large = list_too_large(source.details)
+        if too_large:
+            left_out.append(explain_too_large(too_large))
+        needing_extra = list_needing_extra(source.details)
+        if needing_extra:
+            unreadable.append(explain_needed_extra(needing_extra))
+    notices = {
         "problems": list(app.settings.problems),
         "not obeyed": [f"{ask.sentence()}; {TRUST}" for ask in app.asks()],
-        "left out": [
-            explain_too_large(names)
-            for source in app.engine().sources("documents")
-            if (names := list_too_large(source.details))
-        ]
-        + [
-            explain_needed_extra(names)
-            for source in app.engine().sources("documents")
-            if (names := list_needing_extra(source.details))
-        ],
-        "elsewhere": [each.said + " " + each.mend for each in find_state_problems(app.settings.project)],
+        "left out": left_out + unreadable,
+        "elsewhere": [f"{each.said} {each.mend}" for each in find_state_problems(app.settings.project)],
     }
-    return {name: sentences for name, sentences in told.items() if sentences}
-
-
-def _flat(told: dict[str, Any]) -> dict[str, str]:
-    flat = {**told, "toolsets": ", ".join(told["toolsets"])}
-    flat["indexed"] = ", ".join(f"{count} {kind}" for kind, count in told["indexed"].items())
-    return {name: _listed(value) for name, value in flat.items()}
-
-
-def _listed(value: str | list[str]) -> str:
-    return "; ".join(value) if isinstance(value, list) else str(value)
-
-
-TOOLSET = "context"
-MOST_SESSIONS = 1000
+    return {name: sentences for name, sentences in notices.items() if sentences}
 
 
 def add_show_arguments(parser: argparse.ArgumentParser) -> None:
@@ -172,38 +164,39 @@ def add_show_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_show(arguments: Any) -> int:
     """Print it."""
-    app = build_app(replace(find_settings(arguments), toolsets=(TOOLSET,)), write_journal=lambda lines: None)
+    app = build_app(replace(find_settings(arguments), toolsets=("context",)), write_journal=lambda lines: None)
     try:
-        say(*(_stats(app) if arguments.stats else [_page(app, _address(arguments))]))
+        if arguments.stats:
+            say(*_count_kept(app))
+        else:
+            resources = app.toolsets[0].resources[0]
+            say(str(resources.read(_choose_resource(arguments))[0].text))
     finally:
         app.database.close()
     return 0
 
 
-def _address(arguments: Any) -> str:
+def _choose_resource(arguments: Any) -> str:
     if arguments.module is not None:
         return f"{MODULE}{quote(arguments.module, safe='')}"
-    return OVERVIEW if arguments.sessions is None else f"{RECENT}?limit={arguments.sessions}"
+    if arguments.sessions is not None:
+        return f"{RECENT}?limit={arguments.sessions}"
+    return OVERVIEW
 
 
-def _page(app: App, uri: str) -> str:
-    provider = app.toolsets[0].resources[0]
-    return str(provider.read(uri)[0].text)
-
-
-def _stats(app: App) -> list[str]:
+def _count_kept(app: App) -> list[str]:
     namespace = find_namespace(app.settings)
     with app.database.reading() as transaction:
         discoveries = FindingRepository(transaction, namespace).all()
         sessions = SessionRepository(transaction, namespace).recent(MOST_SESSIONS, user=app.settings.user)
         items = ContextItemRepository(transaction, namespace).all(datetime.now(UTC))
         active = SessionRepository(transaction, namespace).active(datetime.now(UTC), user=app.settings.user)
-    kinds = sorted({each.type for each in discoveries})
-    counted = ", ".join(f"{sum(each.type == kind for each in discoveries)} {kind}" for kind in kinds)
+    by_type = Counter(each.type for each in discoveries)
+    types = ", ".join(f"{count} {name}" for name, count in sorted(by_type.items()))
     used = [item for item in items if item.status == "active"]
     tokens = sum(item.tokens for item in used)
     return [
-        f"discoveries: {len(discoveries)}{f' ({counted})' if counted else ''}",
+        f"discoveries: {len(discoveries)}{f' ({types})' if types else ''}",
         f"sessions: {len(sessions)}{', one of them active' if active else ''}",
         f"context items: {len(used)} active, {len(items) - len(used)} archived",
         f"tokens: {tokens:,} of {TOKEN_BUDGET:,}",

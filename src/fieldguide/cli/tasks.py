@@ -1,7 +1,8 @@
-"""`fieldguide tasks`: a person's own tasks from a terminal, by the same tools that agents use."""
+"""`fieldguide tasks`: a person's own tasks from a terminal, through the same tools that agents use."""
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, cast
 
 from fieldguide import tasks_for
@@ -54,42 +55,36 @@ def run(arguments: argparse.Namespace) -> int:
     errors = [each for each in answers if "error" in each]
     if arguments.json:
         say_json(answered)
-    elif arguments.action == "list" and not errors:
-        say(*([*_table(answers)] or [_nothing(arguments.status)]))
-    else:
+    elif arguments.action != "list" or errors:
         say(*_sentences(answers))
-    complain(*map(_refused, errors))
-    return 1 if errors else 0
+    elif answers:
+        say(*_table(answers))
+    else:
+        say("No tasks." if arguments.status == "all" else f"No {arguments.status} tasks.")
+    complain(*map(_format_error, errors))
+    return int(bool(errors))
 
 
 def _answered(settings: Settings, arguments: argparse.Namespace) -> Any:
     """The tool's answer, or a list of answers where several tasks can be named."""
     match arguments.action:
         case "add":
-            return _of(settings, None, lambda tasks: tasks.add_task(arguments.title, arguments.description))
+            return _act(settings, None, lambda tasks: tasks.add_task(arguments.title, arguments.description))
         case "list":
             return _listed(settings, arguments.status)
         case "edit":
             given = (arguments.title, arguments.description)
-            return _of(settings, arguments.id, lambda tasks: tasks.update_task(arguments.id, *given))
+            return _act(settings, arguments.id, lambda tasks: tasks.update_task(arguments.id, *given))
         case "done":
-            return [_of(settings, each, _completing(each)) for each in arguments.ids]
+            return [_act(settings, each, partial(TaskFunctions.complete_task, task_id=each)) for each in arguments.ids]
         case _:
-            return [_of(settings, each, _deleting(each)) for each in arguments.ids]
-
-
-def _completing(task_id: int) -> Action:
-    return lambda tasks: tasks.complete_task(task_id)
-
-
-def _deleting(task_id: int) -> Action:
-    return lambda tasks: tasks.delete_task(task_id)
+            return [_act(settings, each, partial(TaskFunctions.delete_task, task_id=each)) for each in arguments.ids]
 
 
 def _listed(settings: Settings, status: str) -> Any:
     """A user's tasks; where nobody is named, those of all who work in this project, each with whose it is."""
     if not _is_everybodys(settings):
-        return _of(settings, None, lambda tasks: tasks.list_tasks(status))
+        return _act(settings, None, lambda tasks: tasks.list_tasks(status))
     found: list[dict[str, Any]] = []
     for user in list_task_users(project=settings.project):
         with tasks_for(user, project=settings.project) as tasks:
@@ -100,12 +95,14 @@ def _listed(settings: Settings, status: str) -> Any:
     return sorted(found, key=lambda each: -int(each["id"]))
 
 
-def _of(settings: Settings, task_id: int | None, act: Action) -> Any:
+def _act(settings: Settings, task_id: int | None, act: Action) -> Any:
     """What an action on a task answers, done for its owner where nobody is named."""
     owner = None
     if task_id is not None and 0 < task_id <= LARGEST_ID and _is_everybodys(settings):
         owner = find_task_owner(task_id, project=settings.project)
-    user = owner or settings.user or _login_name()
+    user = owner or settings.user or find_login_name()
+    if user is None:
+        raise Misconfiguration("This login has no name; say whose tasks you mean with --user.")
     with tasks_for(user, project=settings.project, database=settings.database) as tasks:
         return act(tasks)
 
@@ -115,13 +112,6 @@ def _is_everybodys(settings: Settings) -> bool:
     return settings.user is None and settings.database is None
 
 
-def _login_name() -> str:
-    name = find_login_name()
-    if name is None:
-        raise Misconfiguration("This login has no name; say whose tasks you mean with --user.")
-    return name
-
-
 def _sentences(answers: Sequence[dict[str, Any]]) -> Iterator[str]:
     """What was done, where it was."""
     for each in answers:
@@ -129,19 +119,13 @@ def _sentences(answers: Sequence[dict[str, Any]]) -> Iterator[str]:
             yield f"{DONE[each['status']]} task {each['task_id']}: {to_visible_line(each['title'])}"
 
 
-def _refused(answer: dict[str, Any]) -> str:
+def _format_error(answer: dict[str, Any]) -> str:
     about = f" (task {answer['task_id']})" if "task_id" in answer else ""
     return f"{to_visible_line(answer['error'])}{about}"
 
 
-def _nothing(status: str) -> str:
-    return "No tasks." if status == "all" else f"No {status} tasks."
-
-
 def _table(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """The lines of the table, no wider than the terminal; none for no tasks."""
-    if not tasks:
-        return
+    """The lines of the table, no wider than the terminal."""
     numbers = ["id", *(str(each["id"]) for each in tasks)]
     columns = [["done", *(MARKS[each["completed"]] for each in tasks)]]
     if "user_id" in tasks[0]:

@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 import unicodedata
+from collections.abc import Sequence
 from typing import Any, TextIO
 
 from fieldguide.text.display import make_json_visible, make_visible
@@ -31,7 +32,7 @@ class FaintText(str):
 
 
 Line = str | list[str]
-"""A text, or its pieces, of which some may be `Bold` or `Faint`."""
+"""A text, or its pieces, of which some may be `BoldText` or `FaintText`."""
 
 
 def say(*lines: Line) -> None:
@@ -60,7 +61,7 @@ def say_answer(text: str) -> None:
 
 
 def remark(*lines: Line) -> None:
-    """Say something beside what was asked for, on stderr."""
+    """Print a remark on stderr."""
     _write(sys.stderr, *lines)
 
 
@@ -124,6 +125,17 @@ def count_columns(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_columns_of_one, text))
 
 
+def format_count(number: int, thing: str) -> str:
+    """A number of things: `1 file`, `2 files`."""
+    return f"1 {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def format_table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of cells as lines, each column as wide as its widest cell."""
+    widths = [max(map(count_columns, column)) for column in zip(*rows, strict=True)]
+    return [GAP.join(map(fit_to_columns, row, widths)).rstrip() for row in rows]
+
+
 def _columns_of_one(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
@@ -139,7 +151,9 @@ def _write(stream: TextIO, *lines: Line) -> None:
 
 def _coloured(piece: str, stream: TextIO, *, has_colour: bool) -> str:
     text = _printable(piece, stream)
-    return f"{piece.code}{text}{PLAIN}" if has_colour and isinstance(piece, BoldText | FaintText) else text
+    if has_colour and isinstance(piece, BoldText | FaintText):
+        return f"{piece.code}{text}{PLAIN}"
+    return text
 
 
 def _printable(text: str, stream: TextIO) -> str:

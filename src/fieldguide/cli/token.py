@@ -1,14 +1,14 @@
-"""`fieldguide token`: the tokens that people and programs show to a service; each is shown once, when it is made."""
+"""`fieldguide token`: makes, lists and revokes the tokens that people and programs show to a service."""
 
 import argparse
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from time import time
 from typing import Any
 
 from fieldguide.cli.options import read_service_settings
-from fieldguide.cli.terminal import GAP, count_columns, fit_to_columns, remark, say, say_json
+from fieldguide.cli.terminal import format_table, remark, say, say_json
 from fieldguide.storage.database import Database
 from fieldguide.team.audit import note_command
 from fieldguide.team.identity import (
@@ -51,23 +51,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do what the action says; 1 where there is no such token."""
     actions = {"new": _new, "list": _list, "revoke": _revoke}
-    with _opened(arguments) as database:
+    settings = read_service_settings(arguments)
+    with closing(open_service_database(settings, [TOKENS_SCHEMA], remark)) as database:
         code = actions[arguments.action](database, arguments)
-    if arguments.action == "list":
-        return code
-    told = {name: getattr(arguments, name, None) for name in ("name", "scopes", "expires")}
-    told["which"] = [which for which in getattr(arguments, "which", ()) if parse_token(which) is None]
-    note_command(read_service_settings(arguments), f"token {arguments.action}", told)
+    if arguments.action != "list":
+        noted = {name: getattr(arguments, name, None) for name in ("name", "scopes", "expires")}
+        noted["which"] = [which for which in getattr(arguments, "which", ()) if parse_token(which) is None]
+        note_command(settings, f"token {arguments.action}", noted)
     return code
-
-
-@contextmanager
-def _opened(arguments: argparse.Namespace) -> Generator[Database]:
-    database = open_service_database(read_service_settings(arguments), [TOKENS_SCHEMA], remark)
-    try:
-        yield database
-    finally:
-        database.close()
 
 
 def _new(database: Database, arguments: argparse.Namespace) -> int:
@@ -104,7 +95,7 @@ def _list(database: Database, arguments: argparse.Namespace) -> int:
     if arguments.json:
         say_json([_as_json(each) for each in tokens])
     else:
-        say(*(_table(tokens) if tokens else [NONE_YET]))
+        say(*(format_table([HEADINGS, *map(_row, tokens)]) if tokens else [NONE_YET]))
     return 0
 
 
@@ -112,25 +103,30 @@ def _revoke(database: Database, arguments: argparse.Namespace) -> int:
     now = int(time())
     with database.writing() as transaction:
         repository = TokenRepository(transaction)
-        found = {token.id: token for which in arguments.which for token in _named(repository, which)}
-        for token in found.values():
+        tokens: dict[str, StoredToken] = {}
+        for which in arguments.which:
+            for token in _find_tokens(repository, which):
+                tokens[token.id] = token
+        for token in tokens.values():
             repository.revoke(token.id, now)
     if arguments.json:
-        ended = [token if token.revoked_at else token._replace(revoked_at=now) for token in found.values()]
-        say_json([_as_json(each) for each in ended])
+        revoked = [each._replace(revoked_at=each.revoked_at or now) for each in tokens.values()]
+        say_json([_as_json(each) for each in revoked])
     else:
-        say(*(f"Revoked {each.id}, a token of {to_visible_line(each.principal)}." for each in found.values()))
+        say(*(f"Revoked {each.id}, a token of {to_visible_line(each.principal)}." for each in tokens.values()))
     return 0
 
 
-def _named(repository: TokenRepository, which: str) -> Sequence[StoredToken]:
-    """The token with this id, or those of the principal of this name; a whole token is taken for its id."""
+def _find_tokens(repository: TokenRepository, which: str) -> Sequence[StoredToken]:
+    """The token with this id, or all tokens of a name; of a whole token, its id counts."""
     whole = parse_token(which)
     found = repository.find(which if whole is None else whole.id)
-    tokens = [found] if found is not None else repository.of(which)
+    if found is not None:
+        return [found]
+    tokens = repository.of(which)
     if not tokens:
-        told = "like this" if which.startswith(f"{PREFIX}_") else f"{shorten(which)!r}"
-        raise NotFound(f"There is no token {told}, by its id or its name. `fieldguide token list` shows them.")
+        shown = "like this" if which.startswith(f"{PREFIX}_") else f"{shorten(which)!r}"
+        raise NotFound(f"There is no token {shown}, by its id or its name. `fieldguide token list` shows them.")
     return tokens
 
 
@@ -142,30 +138,32 @@ def _as_json(token: StoredToken) -> dict[str, Any]:
         "state": token.state(time()),
         "note": token.note,
         "created": _moment(token.created_at),
-        "expires": None if token.expires_at is None else _moment(token.expires_at),
-        "revoked": None if token.revoked_at is None else _moment(token.revoked_at),
-        "last_used": None if token.used_at is None else _moment(token.used_at),
+        "expires": _moment(token.expires_at),
+        "revoked": _moment(token.revoked_at),
+        "last_used": _moment(token.used_at),
     }
 
 
-def _table(tokens: Sequence[StoredToken]) -> list[str]:
-    rows = [HEADINGS, *(_row(each) for each in tokens)]
-    widths = [max(count_columns(row[at]) for row in rows) for at in range(len(HEADINGS))]
-    return [GAP.join(map(fit_to_columns, row, widths)).rstrip() for row in rows]
-
-
 def _row(token: StoredToken) -> tuple[str, ...]:
-    ends = NEVER if token.expires_at is None else _day(token.expires_at)
-    used = NEVER if token.used_at is None else _day(token.used_at)
-    scopes = ",".join(token.scopes)
-    name = to_visible_line(token.principal)
-    state = token.state(time())
-    return (token.id, name, scopes, state, _day(token.created_at), ends, used, to_visible_line(token.note))
+    return (
+        token.id,
+        to_visible_line(token.principal),
+        ",".join(token.scopes),
+        token.state(time()),
+        _day(token.created_at),
+        _day(token.expires_at),
+        _day(token.used_at),
+        to_visible_line(token.note),
+    )
 
 
-def _moment(seconds: int) -> str:
+def _moment(seconds: int | None) -> str | None:
+    if seconds is None:
+        return None
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _day(seconds: int) -> str:
+def _day(seconds: int | None) -> str:
+    if seconds is None:
+        return NEVER
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")

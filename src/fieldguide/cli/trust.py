@@ -1,4 +1,4 @@
-"""`fieldguide trust`: what a project asks for beyond its own, and the person's consent to it."""
+"""`fieldguide trust`: shows what a project asks for beyond itself, and records the person's consent."""
 
 import argparse
 from collections.abc import Sequence
@@ -39,10 +39,11 @@ def run(arguments: argparse.Namespace) -> int:
         say_json([_row(ask, is_allowed=ask in allowed) for ask in asks])
     else:
         say(*_lines(settings, asks, allowed))
-        if arguments.allow is None and arguments.revoke is None and _is_wanted(asks, allowed):
+        is_only_shown = arguments.allow is None and arguments.revoke is None
+        if is_only_shown and len(allowed) < len(set(asks)) and ask_to_confirm("Allow all of this to this project?"):
             consents.allow(asks)
             allowed = set(asks)
-    return 0 if len(allowed) == len(set(asks)) else 1
+    return int(len(allowed) != len(set(asks)))
 
 
 def list_asks(settings: Settings) -> list[Ask]:
@@ -56,26 +57,24 @@ def list_asks(settings: Settings) -> list[Ask]:
 
 
 def _named(asks: Sequence[Ask], names: Sequence[str]) -> list[Ask]:
-    unknown = [name for name in names if all(ask.what != name for ask in asks)]
-    if unknown:
-        listed = ", ".join(ask.what for ask in asks) or "nothing"
-        raise NotFound(f"The project does not ask for {unknown[0]!r}. It asks for: {listed}.")
+    known = [ask.what for ask in asks]
+    for name in names:
+        if name not in known:
+            listed = ", ".join(known) or "nothing"
+            raise NotFound(f"The project does not ask for {name!r}. It asks for: {listed}.")
     return [ask for ask in asks if not names or ask.what in names]
 
 
 def _lines(settings: Settings, asks: Sequence[Ask], allowed: set[Ask]) -> list[str]:
-    told = [to_visible_line(problem) for problem in settings.problems]
+    lines = [to_visible_line(problem) for problem in settings.problems]
     if not asks:
-        return [*told, "The project asks for nothing beyond itself."]
-    marks = [f"{'allowed' if ask in allowed else 'waiting'}  {to_visible_line(ask.sentence())}" for ask in asks]
-    if len(allowed) == len(set(asks)):
-        return [*told, *marks]
-    return [*told, *marks, "What waits is not obeyed. `fieldguide trust --allow [WHAT …]` allows it, as it stands now."]
-
-
-def _is_wanted(asks: Sequence[Ask], allowed: set[Ask]) -> bool:
-    """Ask at a terminal whether everything shown is allowed; elsewhere nobody is there to say so."""
-    return len(allowed) < len(set(asks)) and ask_to_confirm("Allow all of this to this project?")
+        lines.append("The project asks for nothing beyond itself.")
+    for ask in asks:
+        state = "allowed" if ask in allowed else "waiting"
+        lines.append(f"{state}  {to_visible_line(ask.sentence())}")
+    if len(allowed) < len(set(asks)):
+        lines.append("What waits is not obeyed. `fieldguide trust --allow [WHAT …]` allows it, as it stands now.")
+    return lines
 
 
 def _row(ask: Ask, *, is_allowed: bool) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import hmac
 import secrets
+import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from math import ceil
 from typing import Any, NamedTuple
@@ -95,6 +96,7 @@ STATUSES: tuple[tuple[type[FieldguideError], int], ...] = (
     (Refusal, 400),
 )
 TITLES = {404: "Not here", 403: "Not shown", 500: "Something broke", 504: "That took too long"}
+QUESTION_SECONDS = 0.6
 QUESTIONS = ("How are the tests run?", "Where are errors handled?", "What was decided, and why?")
 FORGED = "This form was not sent by this page, or the page is older than its server. Load the page again, then send it."
 
@@ -139,6 +141,33 @@ class PageFacts(NamedTuple):
     visitor: Callable[[list[bytes]], bytes] = lambda cookies: b""
     token_to_show: Callable[[list[bytes]], str] | None = None
     shows: Mapping[str, Callable[..., Any]] = {}
+
+
+class SuggestedQuestions:
+    """Finds questions worth asking of a project in the background, once somebody asks for them.
+
+    A caller waits for a moment only, and gets questions that fit every project as long as no others are known.
+    """
+
+    def __init__(self, find: Callable[[], Sequence[str]]) -> None:
+        self._find = find
+        self._questions: Sequence[str] = QUESTIONS
+        self._is_found = threading.Event()
+        self._lock = threading.Lock()
+        self._is_begun = False
+
+    def __call__(self) -> Sequence[str]:
+        """The questions that are known by now."""
+        with self._lock:
+            if not self._is_begun:
+                self._is_begun = True
+                threading.Thread(target=self._run, name="questions", daemon=True).start()
+        self._is_found.wait(QUESTION_SECONDS)
+        return self._questions
+
+    def _run(self) -> None:
+        self._questions = self._find()
+        self._is_found.set()
 
 
 class PageSite:

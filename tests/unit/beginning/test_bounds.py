@@ -2,8 +2,7 @@
 
 import pytest
 
-from fieldguide.cli.init import wrap_quote
-from fieldguide.cli.init_offers import choose_starters
+from fieldguide.cli.init import choose_starters, wrap_quote
 from fieldguide.cli.init_questions import AnsweredQuestion, choose_answers
 from fieldguide.cli.init_survey import CodeSize, CommitCount, LanguageSize, count_commits, measure_code
 from fieldguide.files.confined_folder import ConfinedFolder

@@ -1,18 +1,31 @@
-"""Lists the MCP clients with their settings files, and finds them on this machine.
+"""Lists the MCP clients, finds them on this machine, and makes the entry that starts this server in each.
 
 A place begins with `{home}`, `{config}` (where this system keeps programs' settings), `{xdg}` (`~/.config`), or a
 folder that the client lets people move: `{claude}`, `{codex}`, `{copilot}`. Of several, the first that is there counts.
 """
 
+import json
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+import sysconfig
+from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import NamedTuple
+from importlib import metadata
+from typing import Any, NamedTuple, cast
+from urllib.parse import unquote, urlsplit
 
 from fieldguide.cli.clients.settings_files import SettingsFile
+from fieldguide.wire.clients import COUNTING_TOOLS, REFUSING_NAMES, is_known_client
 
+USER = "user"
+PROJECT = "project"
+SCOPES = (USER, PROJECT)
+NAME = "fieldguide"
+PROGRAM = "fieldguide"
+SERVE = "serve"
+UVX = "uvx"
+FOLDERS_OF_UVX = frozenset({"archive-v0", "environments-v2", "builds-v0"})
 STORAGE = "{config}/Code/User/globalStorage"
 WORKSPACE = "${workspaceFolder}"
 
@@ -292,13 +305,8 @@ CLIENTS: tuple[McpClient, ...] = (
 KEYS = tuple(each.key for each in CLIENTS)
 
 
-USER = "user"
-PROJECT = "project"
-SCOPES = (USER, PROJECT)
-
-
 class Machine:
-    """A person's home on a system, and the project that they stand in."""
+    """A person's home on a system, and the current project."""
 
     def __init__(self, project: str, environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> None:
         self.project = os.path.realpath(project)
@@ -320,14 +328,13 @@ class Machine:
     def _first(self, paths: list[str], *, confined_to: str | None) -> SettingsFile | None:
         if not paths:
             return None
-        there = next((path for path in paths if os.path.lexists(path)), paths[0])
-        return SettingsFile(there, confined_to, self.home)
+        there = [*filter(os.path.lexists, paths), paths[0]]
+        return SettingsFile(there[0], confined_to, self.home)
 
     def _is_here(self, client: McpClient, scope: str) -> bool:
         paths = [each.format(**self._roots) for each in (*client.user, *client.signs)]
         if scope == PROJECT:
-            paths += [os.path.join(self.project, each) for each in client.project]
-            paths += [os.path.join(self.project, each.split("/")[0]) for each in client.project if "/" in each]
+            paths += [os.path.join(self.project, each.split("/")[0]) for each in client.project]
         if any(map(os.path.lexists, paths)):
             return True
         return any(shutil.which(program, path=self._path) for program in client.programs)
@@ -350,3 +357,126 @@ class Machine:
             "codex": named("CODEX_HOME", ".codex"),
             "copilot": named("COPILOT_HOME", ".copilot"),
         }
+
+
+class EntryRequest(NamedTuple):
+    """What the person wants of every client: the scope, the words that start the server, whose it is, more flags."""
+
+    scope: str
+    project: str
+    words: tuple[str, ...]
+    user: str | None = None
+    flags: tuple[str, ...] = ()
+    name: str = NAME
+
+
+def make_entry(client: McpClient, wish: EntryRequest) -> dict[str, Any]:
+    """The entry in the form that the client reads."""
+    command = wish.words[0]
+    arguments = [*wish.words[1:], SERVE, *_list_flags(client, wish)]
+    shape = client.project_shape if wish.scope == PROJECT and client.project_shape else client.shape
+    if shape is EntryShape.ONE_LIST:
+        return {"type": "local", "command": [command, *arguments], "enabled": True}
+    if shape is EntryShape.LOCAL:
+        return {"type": "local", "command": command, "args": arguments, "tools": ["*"]}
+    if shape is EntryShape.TYPED:
+        return {"type": "stdio", "command": command, "args": arguments}
+    return {"command": command, "args": arguments}
+
+
+def read_bound_project(entry: Any) -> str | None:
+    """The one project that an entry is for; None where it is for whichever it is started in."""
+    words = read_command_line(entry)
+    if "--project" not in words[:-1]:
+        return None
+    named = words[words.index("--project") + 1]
+    return None if named == "." else named
+
+
+def starts_fieldguide(entry: Any) -> bool:
+    """Whether an entry starts a Fieldguide, whoever wrote it."""
+    words = read_command_line(entry)
+    if SERVE not in words:
+        return False
+    programs = [word.replace("\\", "/").rpartition("/")[2] for word in words[: words.index(SERVE)]]
+    return any(name.removesuffix(".exe") == PROGRAM for name in programs)
+
+
+def read_command_line(entry: Any) -> list[str]:
+    """The words that an entry starts; none where it starts nothing."""
+    if not isinstance(entry, dict):
+        return []
+    parts = cast("Mapping[str, Any]", entry)
+    words: list[Any] = []
+    for part in (parts.get("command"), parts.get("args")):
+        if isinstance(part, list):
+            words += cast("Sequence[Any]", part)
+        else:
+            words.append(part)
+    return [word for word in words if isinstance(word, str)]
+
+
+def _list_flags(client: McpClient, wish: EntryRequest) -> list[str]:
+    """The flags of `serve` for a client; some clients need fewer tools, or names in other spelling."""
+    flags: list[str] = []
+    folder = wish.project if client.folder is None else client.folder
+    if folder:
+        flags += ["--project", folder]
+    flags += ["--bind-user"] if wish.user is None else ["--user", wish.user]
+    flags += wish.flags
+    if is_known_client(client.wire, COUNTING_TOOLS) and not {"--profile", "--toolsets"}.intersection(wish.flags):
+        flags += ["--profile", "lean"]
+    if not is_known_client(client.wire, REFUSING_NAMES) and "--tool-names" not in wish.flags:
+        flags += ["--tool-names", "safe"]
+    return flags
+
+
+def find_start_words(*, is_shared: bool) -> list[str]:
+    """The words before `serve`: a whole path in the person's own settings, a name in those that others read too.
+
+    A client that was not started from a terminal does not know the person's PATH.
+    """
+    if FOLDERS_OF_UVX.intersection(sys.prefix.split(os.sep)):  # uv made this environment for one run, and may remove it
+        return [*_find_uvx(is_shared=is_shared), *_find_source(), PROGRAM]
+    own = os.path.join(sysconfig.get_path("scripts"), PROGRAM)
+    named = shutil.which(PROGRAM)
+    is_named = named is not None and os.path.realpath(named) == os.path.realpath(own)
+    if is_shared and is_named:
+        return [PROGRAM]
+    if is_named and named is not None:
+        return [os.path.abspath(named)]
+    if os.access(own, os.X_OK):
+        return [own]
+    return [sys.executable, "-m", PROGRAM]
+
+
+def is_of_this_machine(words: list[str]) -> bool:
+    """Whether somebody else's machine may not have what is started."""
+    return os.path.isabs(words[0])
+
+
+def _find_uvx(*, is_shared: bool) -> list[str]:
+    whole = shutil.which(UVX)
+    if is_shared:
+        return [UVX]
+    if whole is None and os.path.isabs(os.environ.get("UV", "")):  # uv tells those whom it runs where it is
+        return [os.environ["UV"], "tool", "run"]
+    return [UVX if whole is None else os.path.abspath(whole)]
+
+
+def _find_source() -> list[str]:
+    """Where uvx takes Fieldguide from, if not from an index."""
+    try:
+        text = metadata.distribution(PROGRAM).read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        text = None
+    origin: dict[str, Any] = json.loads(text or "{}")
+    url = str(origin.get("url", ""))
+    if not url:
+        return []
+    if "vcs_info" in origin:
+        revision = origin["vcs_info"].get("requested_revision")
+        return ["--from", f"git+{url}@{revision}" if revision else f"git+{url}"]
+    if url.startswith("file:"):
+        return ["--from", unquote(urlsplit(url).path)]
+    return ["--from", url]

@@ -1,21 +1,33 @@
-"""Plans the changes to settings files that install and uninstall would make."""
+"""Plans the changes that install and uninstall make to clients' settings and to the files for agents."""
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from types import ModuleType
 from typing import Any, NamedTuple, cast
 
-from fieldguide.cli.clients import entry, json_editing, toml_editing
-from fieldguide.cli.clients.catalog import PROJECT, USER, Machine, McpClient
-from fieldguide.cli.clients.entry import EntryRequest, make_entry, read_bound_project, starts_fieldguide
+from fieldguide.cli.clients import json_editing, toml_editing
+from fieldguide.cli.clients.catalog import (
+    PROJECT,
+    USER,
+    EntryRequest,
+    Machine,
+    McpClient,
+    make_entry,
+    read_bound_project,
+    starts_fieldguide,
+)
 from fieldguide.cli.clients.settings_files import (
     ENTRY,
     SECTION,
     InstallRecord,
     SettingsFile,
     WrittenChange,
+    append_lines,
+    find_newline,
     hash_content,
     read_backup,
+    remove_lines,
 )
 from fieldguide.text.errors import Refusal
 
@@ -26,6 +38,19 @@ UNCHANGED = "unchanged"
 DIFFERS = "differs"
 PROBLEM = "problem"
 CHANGES = (ADD, UPDATE, REMOVE)
+BEGIN = "<!-- fieldguide:begin -->"
+END = "<!-- fieldguide:end -->"
+RULE = ".cursor/rules/fieldguide.mdc"
+FILES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", RULE)
+TO_BEGIN_WITH = "AGENTS.md"
+HEAD_OF_RULE = "---\ndescription: How to use this project's field guide\nalwaysApply: true\n---\n"
+PARAGRAPH = (
+    "This project has a field guide: the MCP server `fieldguide`. Ask it before you guess. Begin a task with",
+    "`guide_brief`; look things up with `guide_search`, and open what an answer cites with `guide_open`; ask",
+    "`guide_governs` before you change a file, and `guide_symbol` where a name is defined and used; keep what you",
+    "found out with `guide_record`. Cite what it tells you.",
+)
+SECTION_LINES = (BEGIN, *PARAGRAPH, END)
 
 
 class SettingsChange(NamedTuple):
@@ -64,26 +89,18 @@ class InstallPlanner:
         place = self.machine.place(client, wish.scope)
         if place is None:
             return None
-        remarks = (
-            client.remark,
-            client.project_remark if wish.scope == PROJECT else "",
-            self._elsewhere(client, wish),
-        )
-        change = SettingsChange(
-            client.title,
-            client.key,
-            place,
-            ADD,
-            name=wish.name,
-            value=make_entry(client, wish),
-            remarks=tuple(filter(None, remarks)),
-        )
+        remarks = [client.remark, self._elsewhere(client, wish)]
+        if wish.scope == PROJECT:
+            remarks.insert(1, client.project_remark)
+        value = make_entry(client, wish)
+        shown = tuple(filter(None, remarks))
+        change = SettingsChange(client.title, client.key, place, ADD, name=wish.name, value=value, remarks=shown)
         return self._planned(change, client.path)
 
     def section(self, name: str) -> SettingsChange:
         """What a file for agents needs."""
         place = SettingsFile(f"{self.machine.project}/{name}", self.machine.project, self.machine.home)
-        value = "\n".join(entry.SECTION)
+        value = "\n".join(SECTION_LINES)
         return self._planned(SettingsChange(name, "", place, ADD, kind=SECTION, name=name, value=value), ())
 
     def _elsewhere(self, client: McpClient, wish: EntryRequest) -> str:
@@ -103,7 +120,9 @@ class InstallPlanner:
             judged = self._judged(change._replace(before=before), text, path)
             if judged.action == UNCHANGED:
                 return judged
-            judged = judged._replace(after=_written(judged, text, path).encode(), made=_missing(judged, text, path))
+            after = _write_change(judged, text, path).encode()
+            made = 0 if change.kind == SECTION else int(choose_editor(change.place).missing_objects(text, path))
+            judged = judged._replace(after=after, made=made)
         except Refusal as error:
             return change._replace(action=PROBLEM, reason=error.message)
         if judged.is_change:
@@ -161,15 +180,15 @@ def decode_text(content: bytes | None) -> str:
 
 def _value_there(change: SettingsChange, text: str, path: Sequence[str]) -> Any:
     if change.kind == SECTION:
-        return entry.find_section(text)
+        return find_section(text)
     entries = cast("dict[str, Any]", choose_editor(change.place).read_entries(text, path))
     return entries.get(change.name)
 
 
-def _written(change: SettingsChange, text: str, path: Sequence[str]) -> str:
+def _write_change(change: SettingsChange, text: str, path: Sequence[str]) -> str:
     """The text with the change in it; one that would say anything else than what was meant is not written."""
     if change.kind == SECTION:
-        return entry.add_section(text, change.name)
+        return add_section(text, change.name)
     editor = choose_editor(change.place)
     after = str(editor.with_entry(text, path, change.name, change.value))
     expected: Any = editor.read_all(text)
@@ -180,17 +199,6 @@ def _written(change: SettingsChange, text: str, path: Sequence[str]) -> str:
     if editor.read_all(after) != expected:
         raise Refusal("is written in a way that can't be changed safely; --print shows what to put there by hand.")
     return after
-
-
-def _missing(change: SettingsChange, text: str, path: Sequence[str]) -> int:
-    return 0 if change.kind == SECTION else int(choose_editor(change.place).missing_objects(text, path))
-
-
-class UndoneChanges(NamedTuple):
-    """A file's content after changes were taken back, and which of them those were."""
-
-    content: bytes | None
-    changes: list[WrittenChange]
 
 
 class RemovalPlanner:
@@ -205,7 +213,9 @@ class RemovalPlanner:
     def entry(self, client: McpClient, scope: str) -> SettingsChange | None:
         """What goes from a client's file; None where nothing of ours is in it."""
         place = self._machine.place(client, scope)
-        return None if place is None else self._planned(SettingsChange(client.title, client.key, place, REMOVE), client)
+        if place is None:
+            return None
+        return self._planned(SettingsChange(client.title, client.key, place, REMOVE), client)
 
     def section(self, name: str) -> SettingsChange | None:
         """What goes from a file for agents."""
@@ -222,8 +232,8 @@ class RemovalPlanner:
             if not names:
                 return None
             self._seen.add(real)
-            undone = self._undone(real, before, change.kind, names)
-            after = self._without(change, undone, client, names)
+            restored, undone = self._undo(real, before, change.kind, names)
+            after = self._without(change, restored, undone, client, names)
         except Refusal as error:
             return change._replace(action=PROBLEM, reason=error.message)
         return change._replace(name=", ".join(names), before=before, after=after, value=names)
@@ -231,33 +241,35 @@ class RemovalPlanner:
     def _names(self, change: SettingsChange, text: str, client: McpClient | None) -> list[str]:
         """What of ours is in the file."""
         if client is None:
-            return [change.name] if entry.find_section(text) is not None else []
+            return [change.name] if find_section(text) is not None else []
         entries = cast("dict[str, Any]", choose_editor(change.place).read_entries(text, client.path))
         if self._name is not None:
             return [self._name] if self._name in entries else []
         return [name for name, entry in entries.items() if starts_fieldguide(entry)]
 
-    def _undone(self, real: str, content: bytes, kind: str, names: list[str]) -> UndoneChanges:
-        """The file with our last changes taken back, as long as it is what they left."""
-        undone = UndoneChanges(content, [])
+    def _undo(self, real: str, content: bytes, kind: str, names: list[str]) -> tuple[bytes | None, int]:
+        """The file with our last changes undone, as long as it is what they left; and how many were undone."""
+        restored: bytes | None = content
+        undone = 0
         for change in reversed(self._record.of_file(real)):
             is_meant = change.kind == kind and change.name in names
-            if not is_meant or undone.content is None or hash_content(undone.content) != change.after:
+            if not is_meant or restored is None or hash_content(restored) != change.after:
                 break
             before = read_backup(change)
             if before is None and change.before is not None:
                 break
-            undone = UndoneChanges(before, [*undone.changes, change])
-        return undone
+            restored = before
+            undone += 1
+        return restored, undone
 
     def _without(
-        self, change: SettingsChange, undone: UndoneChanges, client: McpClient | None, names: list[str]
+        self, change: SettingsChange, restored: bytes | None, undone: int, client: McpClient | None, names: list[str]
     ) -> bytes | None:
         known = [each for each in self._record.of_file(change.place.real()) if each.name in names]
-        if undone.content is None or (undone.changes and len(undone.changes) == len(known)):
-            return undone.content  # what stood there before us, and whatever of this name was in it, is the person's
-        text = decode_text(undone.content)
-        after = entry.remove_section(text) if client is None else self._without_entries(change, text, client, names)
+        if restored is None or (undone and undone == len(known)):
+            return restored  # what stood there before us, and whatever of this name was in it, is the person's
+        text = decode_text(restored)
+        after = remove_section(text) if client is None else self._without_entries(change, text, client, names)
         return None if _is_nothing(after, change, known) else after.encode()
 
     def _without_entries(self, change: SettingsChange, text: str, client: McpClient, names: list[str]) -> str:
@@ -275,7 +287,7 @@ class RemovalPlanner:
 
 def _is_nothing(after: str, change: SettingsChange, known: list[WrittenChange]) -> bool:
     """Whether the file was made for us, and has nothing of anybody else in it."""
-    is_ours = change.name == entry.RULE or None in {each.before for each in known}
+    is_ours = change.name == RULE or None in {each.before for each in known}
     return is_ours and after.strip() in ("", "{}")
 
 
@@ -286,3 +298,59 @@ def _without_key(value: Any, path: tuple[str, ...], name: str) -> Any:
     inner = _without_key(value.get(path[0], {}), path[1:], name)
     rest = {key: each for key, each in value.items() if key != path[0]}
     return {**rest, path[0]: inner} if inner else rest
+
+
+def choose_section_files(project: str, wanted: Sequence[str]) -> list[str]:
+    """The files to write to: those that are named, else those that are there, else the one that most agents read."""
+    if wanted:
+        return [*dict.fromkeys(wanted)]
+    there = [name for name in FILES if name != RULE and os.path.lexists(os.path.join(project, name))]
+    if TO_BEGIN_WITH in there:
+        there = [name for name in there if not _includes(project, name)]
+    if os.path.isdir(os.path.join(project, os.path.dirname(RULE))):
+        there.append(RULE)
+    return there or [TO_BEGIN_WITH]
+
+
+def _includes(project: str, name: str) -> bool:
+    """Whether a file takes in all of the one that most agents read, as Claude Code lets files do."""
+    with suppress(Refusal):
+        content = SettingsFile(os.path.join(project, name), project, project).read() or b""
+        return f"@{TO_BEGIN_WITH}".encode() in content.split()
+    return False
+
+
+def find_section(text: str) -> str | None:
+    """The section as it stands in a text; None where there is none."""
+    span = _span(text)
+    return None if span is None else text[span[0] : span[1]].strip("\r\n").replace("\r\n", "\n")
+
+
+def add_section(text: str, name: str) -> str:
+    """The text with the section below it, or in the place of an older one."""
+    span = _span(text)
+    if span is None:
+        return append_lines(HEAD_OF_RULE if name == RULE and not text else text, [*SECTION_LINES])
+    start, end = span
+    ending = find_newline(text) if text[start:end].endswith("\n") else ""
+    return text[:start] + find_newline(text).join(SECTION_LINES) + ending + text[end:]
+
+
+def remove_section(text: str) -> str:
+    """The text without the section; of our own rule's file nothing is left."""
+    span = _span(text)
+    if span is None:
+        return text
+    left = remove_lines(text, *span)
+    return "" if left == HEAD_OF_RULE else left
+
+
+def _span(text: str) -> tuple[int, int] | None:
+    start = text.find(BEGIN)
+    if start < 0:
+        return None
+    end = text.find(END, start)
+    if end < 0 or text.find(BEGIN, start + 1) >= 0:
+        raise Refusal(f"has {BEGIN} without its end, or twice; put it right by hand.")
+    line_end = text.find("\n", end)
+    return text.rfind("\n", 0, start) + 1, len(text) if line_end < 0 else line_end + 1

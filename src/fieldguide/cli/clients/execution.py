@@ -29,22 +29,14 @@ PLACES = ("env", "headers", "environment")
 TRIPLE = ('"""', "'''")
 
 
-class MaskedSpan(NamedTuple):
-    """A part of a text that is masked."""
-
-    start: int
-    end: int
-
-
 def mask_values(text: str, *, is_toml: bool) -> str:
     """The text with a mark for each value below `env` and `headers`; a value over several lines keeps its lines."""
     spans = _toml_spans(text) if is_toml else _json_spans(text)
     pieces: list[str] = []
     kept = 0
-    for span in spans:
-        hidden = text[span.start : span.end]
-        pieces += (text[kept : span.start], MARK, "\n" * hidden.count("\n"))
-        kept = span.end
+    for start, end in spans:
+        pieces += (text[kept:start], MARK, "\n" * text.count("\n", start, end))
+        kept = end
     return "".join((*pieces, text[kept:]))
 
 
@@ -54,7 +46,7 @@ def is_secret_key(key: str) -> bool:
     return folded in PLACES or folded.endswith(("_env", "_headers", "headers"))
 
 
-def _json_spans(text: str) -> Iterator[MaskedSpan]:
+def _json_spans(text: str) -> Iterator[tuple[int, int]]:
     """The values below such keys in JSON, with comments or without; a text that is none is read as far as it goes."""
     depth = 0
     hidden_from: int | None = None  # the depth of the bracket that opened such a place
@@ -68,7 +60,7 @@ def _json_spans(text: str) -> Iterator[MaskedSpan]:
             end = _end_of_string(text, at)
             is_in_place = hidden_from is not None and (is_value or (bool(arrays) and arrays[-1]))
             if is_in_place or (is_value and is_secret_key(key)):
-                yield MaskedSpan(at + 1, max(end - 1, at + 1))
+                yield at + 1, max(end - 1, at + 1)
             else:
                 key = text[at + 1 : end - 1]
             at = end
@@ -98,7 +90,7 @@ def _json_spans(text: str) -> Iterator[MaskedSpan]:
             end = at
             while end < len(text) and text[end] not in ',}] \t\r\n"':
                 end += 1
-            yield MaskedSpan(at, max(end, at + 1))
+            yield at, max(end, at + 1)
             at = max(end, at + 1)
             continue
         at += 1
@@ -112,7 +104,7 @@ def _end_of_string(text: str, start: int) -> int:
     return min(at + 1, len(text)) if at < len(text) and text[at] == '"' else min(at, len(text))
 
 
-def _toml_spans(text: str) -> Iterator[MaskedSpan]:
+def _toml_spans(text: str) -> Iterator[tuple[int, int]]:
     """The values below such keys in TOML: in a table of that name, an inline one, or behind a dotted key."""
     is_hidden = False
     at = 0
@@ -130,7 +122,7 @@ def _toml_spans(text: str) -> Iterator[MaskedSpan]:
             if is_hidden or any(map(is_secret_key, _key_parts(line[:equals]))):
                 start = value + (len(text[value:end]) - len(text[value:end].lstrip()))
                 if start < end:
-                    yield MaskedSpan(start, end)
+                    yield start, end
         at = end + 1
 
 
@@ -203,14 +195,10 @@ def diff_change(change: SettingsChange) -> list[str]:
     last = 0
     while last < min(len(before), len(after)) - first and before[-1 - last] == after[-1 - last]:
         last += 1
-    shown_before = _shown(change, change.before)
-    shown_after = _shown(change, change.after)
-    body = [*_part(shown_before, shown_after, first, last)]
-    head = [
-        f"--- {change.place.shown if change.before is not None else '/dev/null'}",
-        f"+++ {change.place.shown if change.after is not None else '/dev/null'}",
-    ]
-    return mask_secret_values("\n".join([*head, *body])).split("\n")
+    body = _format_hunk(_shown(change, change.before), _shown(change, change.after), first, last)
+    old = "/dev/null" if change.before is None else change.place.shown
+    new = "/dev/null" if change.after is None else change.place.shown
+    return mask_secret_values("\n".join([f"--- {old}", f"+++ {new}", *body])).split("\n")
 
 
 def format_change(change: SettingsChange) -> Iterator[Line]:
@@ -268,7 +256,7 @@ def _lines(content: bytes | None, *, is_toml: bool = False, is_masked: bool = Fa
     return [each.removesuffix("\r") for each in lines]
 
 
-def _part(before: Sequence[str], after: Sequence[str], first: int, last: int) -> Iterator[str]:
+def _format_hunk(before: Sequence[str], after: Sequence[str], first: int, last: int) -> Iterator[str]:
     start = max(0, first - AROUND)
     end_before = len(before) - last
     end_after = len(after) - last
@@ -276,10 +264,13 @@ def _part(before: Sequence[str], after: Sequence[str], first: int, last: int) ->
     old = end_before + len(below) - start
     new = end_after + len(below) - start
     yield f"@@ -{_range(start, old)} +{_range(start, new)} @@"
-    yield from (f" {line}" for line in before[start:first])
-    yield from (f"-{line}" for line in before[first:end_before])
-    yield from (f"+{line}" for line in after[first:end_after])
-    yield from (f" {line}" for line in below)
+    for mark, lines in (
+        (" ", before[start:first]),
+        ("-", before[first:end_before]),
+        ("+", after[first:end_after]),
+        (" ", below),
+    ):
+        yield from map(mark.__add__, lines)
 
 
 def _range(start: int, count: int) -> str:
@@ -312,19 +303,19 @@ def add_writing_options(parser: argparse.ArgumentParser) -> None:
 def carry_out(changes: Sequence[SettingsChange], record: InstallRecord, arguments: Any, told: dict[str, Any]) -> int:
     """Show the changes, write them if that is wanted, and tell what was done."""
     if arguments.json:
-        outcomes = _written(changes, record) if arguments.yes else [ChangeOutcome(each) for each in changes]
+        outcomes = _write(changes, record) if arguments.yes else [ChangeOutcome(each) for each in changes]
         rows = [change_to_json(each.change, is_written=each.is_written, backup=each.backup) for each in outcomes]
         say_json({**told, "changes": rows})
         return _code(outcomes, is_asked=arguments.yes or not changes)
     for change in changes:
         say(*format_change(change))
-    agreed = [*changes] if arguments.yes else _asked(changes)
-    outcomes = _written(agreed, record)
-    _tell(outcomes)
+    agreed = [*changes] if arguments.yes else _ask(changes)
+    outcomes = _write(agreed, record)
+    _report(outcomes)
     return _code(outcomes, is_asked=bool(agreed) or not changes)
 
 
-def _asked(changes: Sequence[SettingsChange]) -> list[SettingsChange]:
+def _ask(changes: Sequence[SettingsChange]) -> list[SettingsChange]:
     """The changes that the person wants, and those that need no answer."""
     wanted = [each for each in changes if each.is_change]
     if not wanted:
@@ -332,7 +323,8 @@ def _asked(changes: Sequence[SettingsChange]) -> list[SettingsChange]:
     if not can_be_asked():
         remark("Nothing was written: nobody is here to ask. --yes writes it.")
         return []
-    if not ask_to_confirm(f"Write {_number(len(wanted))}?"):
+    what = "this change" if len(wanted) == 1 else f"these {len(wanted)} changes"
+    if not ask_to_confirm(f"Write {what}?"):
         remark("Nothing was written.")
         return []
     return [_replaced(each) for each in changes]
@@ -344,11 +336,7 @@ def _replaced(change: SettingsChange) -> SettingsChange:
     return change._replace(action=UPDATE)
 
 
-def _number(count: int) -> str:
-    return "this change" if count == 1 else f"these {count} changes"
-
-
-def _written(changes: Iterable[SettingsChange], record: InstallRecord) -> list[ChangeOutcome]:
+def _write(changes: Iterable[SettingsChange], record: InstallRecord) -> list[ChangeOutcome]:
     return [_apply(each, record) if each.is_change else ChangeOutcome(each) for each in changes]
 
 
@@ -402,7 +390,7 @@ def _drop_backups(record: InstallRecord, changes: Sequence[WrittenChange], *, ke
                 os.unlink(path)
 
 
-def _tell(outcomes: Sequence[ChangeOutcome]) -> None:
+def _report(outcomes: Sequence[ChangeOutcome]) -> None:
     for each in outcomes:
         shown = each.change.place.shown
         if each.is_written:

@@ -98,14 +98,15 @@ def _is_strict(text: str) -> bool:
 def _plain(text: str) -> tuple[str, list[int]]:
     """The text without comments and trailing commas, and where those commas stood."""
     plain = COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else _blank(found[0]), text)
-    trailing = [
-        found.start() for found in LAST_COMMA.finditer(plain) if found[0][0] == "," and _follows(plain, found.start())
-    ]
-    pieces = list[str]()
+    trailing: list[int] = []
+    pieces: list[str] = []
     at = 0
-    for comma in trailing:
-        pieces += [plain[at:comma], " "]
-        at = comma + 1
+    for found in LAST_COMMA.finditer(plain):
+        comma = found.start()
+        if plain[comma] == "," and _follows(plain, comma):
+            trailing.append(comma)
+            pieces += [plain[at:comma], " "]
+            at = comma + 1
     return "".join([*pieces, plain[at:]]), trailing
 
 

@@ -28,8 +28,8 @@ class TomlStatement(NamedTuple):
     end: int
 
 
-def read_toml(text: str) -> dict[str, Any]:
-    """What the text says; one that can't be understood is refused, with the line."""
+def read_all(text: str) -> dict[str, Any]:
+    """Everything that the text says; a text that can't be understood is refused, with the line."""
     try:
         return tomllib.loads(text.removeprefix(MARK))
     except tomllib.TOMLDecodeError as error:
@@ -41,7 +41,7 @@ def read_toml(text: str) -> dict[str, Any]:
 
 
 def parse_statements(text: str) -> list[TomlStatement]:
-    """The statements of a text that `read_toml` has understood."""
+    """The statements of a text that `read_all` has understood."""
     found: list[TomlStatement] = []
     table: Path = ()
     at = _next_statement(text, len(MARK) if text.startswith(MARK) else 0)
@@ -126,26 +126,22 @@ def _dotted(text: str, at: int) -> tuple[Path, int]:
     names: list[str] = []
     while True:
         at = _after_blanks(text, at)
-        end = _string_end(text, at) if text[at] in "\"'" else _bare_end(text, at)
-        names.append(_name(text[at:end]))
+        if text[at] in "\"'":
+            end = _string_end(text, at)
+            names.append(str(tomllib.loads(f"name = {text[at:end]}")["name"]))
+        else:
+            end = at
+            while end < len(text) and text[end] in BARE:
+                end += 1
+            names.append(text[at:end])
         at = _after_blanks(text, end)
         if text[at] != ".":
             return tuple(names), at
         at += 1
 
 
-def _name(written: str) -> str:
-    return str(tomllib.loads(f"name = {written}")["name"]) if written[0] in "\"'" else written
-
-
 def _after_blanks(text: str, at: int) -> int:
     while text[at] in " \t":
-        at += 1
-    return at
-
-
-def _bare_end(text: str, at: int) -> int:
-    while at < len(text) and text[at] in BARE:
         at += 1
     return at
 
@@ -177,21 +173,9 @@ def _closing(text: str, at: int, quotes: str) -> int:
         at = escape + 2
 
 
-class TomlLines(NamedTuple):
-    """Whole lines of a text."""
-
-    start: int
-    end: int
-
-
-def read_all(text: str) -> dict[str, Any]:
-    """Everything that the text says."""
-    return read_toml(text)
-
-
 def read_entries(text: str, path: Sequence[str]) -> dict[str, Any]:
     """The tables at a path; none where there is nothing yet."""
-    found: Any = read_toml(text)
+    found: Any = read_all(text)
     for key in path:
         found = cast("dict[str, Any]", found).get(key, {})
         if not isinstance(found, dict):
@@ -212,10 +196,10 @@ def with_entry(text: str, path: Sequence[str], name: str, entry: Mapping[str, An
     if not any(each.path == target and each.is_header for each in statements):
         return with_entry(without_entry(text, path, name), path, name, entry)
     spans = _spans(text, statements, target)
-    first = spans[0]
-    ending = find_newline(text) if text[first.start : first.end].endswith("\n") else ""
+    start, end = spans[0]
+    ending = find_newline(text) if text[start:end].endswith("\n") else ""
     kept = _without(text, spans[1:])
-    return kept[: first.start] + find_newline(text).join(_block(target, entry)) + ending + kept[first.end :]
+    return kept[:start] + find_newline(text).join(_block(target, entry)) + ending + kept[end:]
 
 
 def without_entry(text: str, path: Sequence[str], name: str, *, made: int = 0) -> str:
@@ -304,9 +288,9 @@ def _taken_out(text: str, container: TomlStatement, target: Path) -> str:
     return text[:start] + text[end:]
 
 
-def _spans(text: str, statements: Sequence[TomlStatement], target: Path) -> list[TomlLines]:
+def _spans(text: str, statements: Sequence[TomlStatement], target: Path) -> list[tuple[int, int]]:
     """The lines of the target, those that follow each other as one."""
-    spans: list[TomlLines] = []
+    spans: list[tuple[int, int]] = []
     is_before_mine = False
     for each in statements:
         is_mine = each.path[: len(target)] == target
@@ -315,13 +299,13 @@ def _spans(text: str, statements: Sequence[TomlStatement], target: Path) -> list
             end = find_line_end(text, each.end)
             start = max(start, 1) if text.startswith("\ufeff") else start
             if is_before_mine:
-                start = spans.pop().start
-            spans.append(TomlLines(start, end))
+                start = spans.pop()[0]
+            spans.append((start, end))
         is_before_mine = is_mine
     return spans
 
 
-def _without(text: str, spans: Sequence[TomlLines]) -> str:
-    for span in reversed(spans):
-        text = remove_lines(text, span.start, span.end)
+def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    for start, end in reversed(spans):
+        text = remove_lines(text, start, end)
     return text
