@@ -15,7 +15,7 @@ DOORS = {
     ("spine.toolset", "toolsets"): "`late` finds the function of a tool",
     ("spine.resources", "toolsets"): "a resource is looked at or read by the toolset that has it",
     ("spine.resources", "wire"): "a listener is told of a change",
-    ("search.sync", "toolsets"): "what is indexed is read by the toolset that it belongs to",
+    ("search.backlog", "toolsets"): "what is indexed is read by the toolset that it belongs to",
     ("search.engine", "app"): "where the index lies, known when it is first opened",
     ("toolsets.upkeep", "toolsets"): "what is kept up to date says how a pass over it is made",
     ("files.settled_files", "toolsets"): "which files are wanted is known to who asks for them",
