@@ -15,7 +15,7 @@ from fieldguide.storage.state_folder import OLD_FOLDER, find_expected_folder
 from fieldguide.text.errors import Refusal, Unreadable
 from fieldguide.toolsets.architecture.resources import PATTERNS, RESOURCES
 from fieldguide.toolsets.architecture.rules import new_pattern
-from fieldguide.toolsets.architecture.rules.parser_client import read_pattern
+from fieldguide.toolsets.architecture.rules.pattern import read_pattern
 from fieldguide.toolsets.context.overview import PATH as MODEL
 from fieldguide.toolsets.directive import scaffold
 from fieldguide.toolsets.directive.folder import NAME as DIRECTIVE
