@@ -35,7 +35,7 @@ from fieldguide.text.errors import Misconfiguration, Refusal, Unreadable
 from fieldguide.text.near_names import suggest_names
 from fieldguide.toolsets.architecture.resources import PATTERNS, RESOURCES
 from fieldguide.toolsets.architecture.rules import new_pattern
-from fieldguide.toolsets.architecture.rules.parser_client import read_pattern
+from fieldguide.toolsets.architecture.rules.pattern import read_pattern
 from fieldguide.toolsets.context.overview import PATH as MODEL
 from fieldguide.toolsets.directive import scaffold
 from fieldguide.toolsets.directive.folder import NAME as DIRECTIVE
