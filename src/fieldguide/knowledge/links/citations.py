@@ -466,7 +466,7 @@ def read_tracked(note: LineCitation, kept: Any) -> TrackedCitation | None:
     """Read a citation as it was stored; None if that is malformed."""
     if not isinstance(kept, list):
         return None
-    row = cast("list[Any]", kept)
+    row: list[Any] = cast("Any", kept)
     if len(row) != STORED_FIELDS:
         return None
     text, origin, path, at, commit, moved, edited, judged, stamps, others = row

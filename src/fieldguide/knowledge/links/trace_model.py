@@ -1,6 +1,6 @@
 """The values of a trace: ids, marks, nodes and links.
 
-Nothing here knows which ids a project has: these are only shapes, and what is an id is learnt from where it is defined.
+These are only the shapes of ids; which of them a project uses is learnt from where they are defined.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,13 +37,15 @@ class WrittenId(NamedTuple):
 
 
 def parse_key(text: str) -> IdKey | None:
-    """The key of an id that somebody writes: `adr 0034`, `REQ_3`, `#12`; None where it has no number."""
-    given = text.strip()
-    return _key(given) if WHOLE.fullmatch(given) else None
+    """Parse an id as somebody writes it: `adr 0034`, `REQ_3`, `#12`; None if it has no number."""
+    stripped = text.strip()
+    if not WHOLE.fullmatch(stripped):
+        return None
+    return _key(stripped)
 
 
 def find_ids(text: str) -> Iterator[WrittenId]:
-    """Every id in a text, from left to right; what is a part of a path or of a longer name is none."""
+    """Find the ids in a text, from left to right, except those within a path or a longer name."""
     for found in SHAPE.finditer(text):
         start, end = found.span()
         key = _key(found.group())
@@ -63,9 +65,11 @@ def _key(text: str) -> IdKey | None:
         return None
     prefix = text[: number.start()].strip(" -_.#").upper().replace("_", "-").replace(" ", "-").replace(".", "-")
     first, dot, rest = number.group().partition(".")
-    told = f"{int(first)}{dot}{rest}"
-    family = prefix.removesuffix("-RECORD") or ISSUE_FAMILY
-    return IdKey(f"#{told}" if family == ISSUE_FAMILY else f"{family}-{told}", family)
+    spelled = f"{int(first)}{dot}{rest}"
+    family = prefix.removesuffix("-RECORD")
+    if not family:
+        return IdKey(f"#{spelled}", ISSUE_FAMILY)
+    return IdKey(f"{family}-{spelled}", family)
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
@@ -95,9 +99,9 @@ COMMIT_TEXT = "commit"
 
 
 class TraceMark(NamedTuple):
-    """A name that stands in a line: the key of an id, the last part of a path, or a symbol.
+    """A name in a line: the key of an id, the last part of a path, or a symbol.
 
-    `said` is what more the line tells: the test that it belongs to, the key of the front matter, the whole path.
+    `said` adds to it: the test that the line belongs to, the key of the front matter, or the whole path.
     """
 
     name: str
@@ -108,7 +112,7 @@ class TraceMark(NamedTuple):
 
 
 class TraceReading(NamedTuple):
-    """What was read from a text; `kind` is told where it is a decision, which has a title and what became of it."""
+    """The marks of a text; a decision also has a kind, a title and a status."""
 
     marks: list[TraceMark]
     kind: str = ""
@@ -131,12 +135,12 @@ EXPLICIT = "explicit"
 IMPORT = "import"
 CHANGE = "change"
 MINED = "mined"
-"""Written down by somebody; told by the import graph; told by git; likely by what both share."""
+"""How a link is known: written down, by the import graph, by git, or inferred from what both share."""
 HOW = (EXPLICIT, IMPORT, CHANGE, MINED)
 
 
 class TraceNode(NamedTuple):
-    """What was asked about: a place in a file, or what lies in none."""
+    """The subject of a trace: a place in a file, or a commit, finding or task."""
 
     kind: str
     name: str
@@ -147,7 +151,7 @@ class TraceNode(NamedTuple):
 
 
 class TraceLink(NamedTuple):
-    """Something that belongs to it, how that is known, and how sure it is.
+    """Something related to the subject, how that is known, and with which confidence.
 
     `path` is a file, a folder with a slash at its end, or `commit:<id>`; `name` is the test, the id or the title.
     """
@@ -162,7 +166,7 @@ class TraceLink(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """A chain: what it is, what belongs to it in the order of the steps, and what is missing."""
+    """A subject, its links in the order of the steps, and what is missing."""
 
     node: TraceNode
     links: list[TraceLink]
@@ -170,22 +174,16 @@ class Trace(NamedTuple):
 
 
 def sort_links(links: Iterable[TraceLink]) -> list[TraceLink]:
-    """Links by their steps, what is written down first, each place once with its surest reason."""
-    best = _surest(links)
-    named = {link.path for link in best if link.kind == TEST and link.name}
-    kept = (link for link in best if link.kind != TEST or link.name or link.path not in named)
-    return sorted(kept, key=lambda link: (STEPS.index(link.kind), *_surer(link)))
-
-
-def _surest(links: Iterable[TraceLink]) -> list[TraceLink]:
-    """Of the links to one place the surest; a file may have several tests or requirements."""
+    """Sort links by step and certainty, with only the surest to each place; a file may have several tests or ids."""
     best: dict[tuple[str, str, str], TraceLink] = {}
     for link in links:
         key = (link.kind, link.path, link.name if link.kind in (TEST, REQUIREMENT) else "")
         known = best.get(key)
         if known is None or _surer(link) < _surer(known):
             best[key] = link
-    return list(best.values())
+    named = {link.path for link in best.values() if link.kind == TEST and link.name}
+    unique = [link for link in best.values() if link.kind != TEST or link.name or link.path not in named]
+    return sorted(unique, key=lambda link: (STEPS.index(link.kind), *_surer(link)))
 
 
 def _surer(link: TraceLink) -> tuple[int, float]:
