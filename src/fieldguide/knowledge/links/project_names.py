@@ -114,7 +114,7 @@ class DatabaseDriftCache:
         given = [
             {"namespace": self._namespace, "part": part, "name": name, "stamp": each.stamp, "content": each.content}
             for name, each in rows.items()
-            if _is_text(name)
+            if is_storable(name)
         ]
         for start in range(0, len(given), BATCH):
             with self._database.writing() as transaction:
@@ -129,8 +129,8 @@ class DatabaseDriftCache:
                 transaction.execute_many(sql, rows)
 
 
-def _is_text(name: str) -> bool:
-    """Whether a file's name is text: a database takes no other, and such a file is read again each time."""
+def is_storable(name: str) -> bool:
+    """Whether a database can store a file's name: one with undecodable bytes it can't."""
     return name.isascii() or not any("\ud800" <= each <= "\udfff" for each in name)
 
 
