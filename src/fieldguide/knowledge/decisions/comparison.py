@@ -213,8 +213,12 @@ class _Piece:
 
 def read_clauses(sentences: Sequence[RecordSentence]) -> list[ClauseTerms]:
     """All that some sentences take and drop, in their order; a question says neither."""
-    asked = (each for each in sentences if not each.text.endswith("?"))
-    return [said for each in asked for piece in _Reading(each.text).pieces() for said in piece.said(each)]
+    clauses: list[ClauseTerms] = []
+    for sentence in sentences:
+        if not sentence.text.endswith("?"):
+            for piece in _Reading(sentence.text).pieces():
+                clauses += piece.said(sentence)
+    return clauses
 
 
 def read_clause_options(options: Sequence[RecordSentence], *, is_taken: bool) -> list[ClauseTerms]:
@@ -298,18 +302,16 @@ class _Reading:
         following = self._next(at)
         if self._lowered[at] == "," and (following in RELATES or following in ("will", "such")):
             return False
-        is_verb = following in OPENS or following in NOT or TURNS.fullmatch(following) is not None
-        return is_verb or (self._lowered[at] == "," and not self._is_aside and self._is_long(at + 1))
-
-    def _is_long(self, at: int) -> bool:
-        """Whether more words follow than one thing of a list has."""
-        item = self._lowered[at : at + LONGEST_ITEM + 1]
-        return len(item) > LONGEST_ITEM and all(word[0].isalnum() for word in item)
+        if following in OPENS or following in NOT or TURNS.fullmatch(following):
+            return True
+        item = self._lowered[at + 1 : at + LONGEST_ITEM + 2]
+        is_long = len(item) > LONGEST_ITEM and all(word[0].isalnum() for word in item)
+        return is_long and self._lowered[at] == "," and not self._is_aside
 
     def _turns(self, at: int, word: str) -> bool:
         """Whether a word turns what follows, and what stands before it too where it is said of that."""
         before = self._lowered[max(0, at - 2) : at]
-        if self._turns_back(word):
+        if word in self._back and (word not in PLACES or self._pieces[-1].phrases[0]):
             self._turn()
             self._back = ()
         elif word == "nor":
@@ -323,9 +325,6 @@ class _Reading:
         else:
             return self._contrasts(at, word, self._next(at))
         return True
-
-    def _turns_back(self, word: str) -> bool:
-        return word in self._back and (word not in PLACES or bool(self._pieces[-1].phrases[0]))
 
     def _is_act(self, word: str) -> bool:
         is_done_to_name = self._names_record and REPLACES.fullmatch(word) is not None
@@ -541,7 +540,9 @@ class ProposalComparison:
             title = self._proposal.sentences[0]
             is_same = title.text in self._stand.sentences
             return named or ([ComparisonEvidence("restates it", self._stand.answers[0], title)] if is_same else [])
-        against = [*self._takes_refused(), *self._drops_choice()] if self._is_near else []
+        against: list[ComparisonEvidence] = []
+        if self._is_near:
+            against += [*self._takes_refused(), *self._drops_choice()]
         against += [*self._gives_up(), *self._chooses_another(), *self._answers_anew()]
         agreed = [*self._restates()]
         said = {(each.theirs, each.own) for each in agreed}  # one sentence is not restated and opposed at once
@@ -559,14 +560,12 @@ class ProposalComparison:
         return own < theirs or theirs < own
 
     def _named(self) -> Iterator[ComparisonEvidence]:
-        if self._number in self._proposal.replaced:
-            yield ComparisonEvidence(
-                "replaces it", self._stand.answers[0], RecordSentence(self._proposal.replaced[self._number], 1)
-            )
-        elif self._number in self._proposal.followed:
-            yield ComparisonEvidence(
-                "follows it", self._stand.answers[0], RecordSentence(self._proposal.followed[self._number], 1)
-            )
+        replaced = self._proposal.replaced.get(self._number)
+        followed = self._proposal.followed.get(self._number)
+        if replaced is not None:
+            yield ComparisonEvidence("replaces it", self._stand.answers[0], RecordSentence(replaced, 1))
+        elif followed is not None:
+            yield ComparisonEvidence("follows it", self._stand.answers[0], RecordSentence(followed, 1))
 
     def _takes_refused(self) -> Iterator[ComparisonEvidence]:
         """What is taken of what the record turned down; under a title only options count."""
@@ -635,8 +634,12 @@ class ProposalComparison:
         if not self._is_first or not self._keywords.are_rare(dropped):
             return False
         holding = self._holding(dropped)
-        kept = [terms for terms in holding if any(self._keywords.are_rare(terms & taken) for _, taken in self._taken)]
-        return len(kept) < len(holding) and (len(dropped) > 1 or len(holding) > FEW)
+        if len(dropped) <= 1 and len(holding) <= FEW:
+            return False
+        return not all(map(self._is_taken_too, holding))
+
+    def _is_taken_too(self, terms: Terms) -> bool:
+        return any(self._keywords.are_rare(terms & taken) for _, taken in self._taken)
 
     def _holding(self, dropped: Terms) -> list[Terms]:
         """The sentences that have most of what is dropped, or the title has it: by weight, or by number."""

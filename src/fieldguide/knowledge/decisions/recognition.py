@@ -515,11 +515,11 @@ def recognize_records(observed: Mapping[str, Set[str]], weights: Weights = WEIGH
     candidates = [path for path, seen in observed.items() if not is_never_record(path, seen)]
     scores = {path: score_document(observed[path], weights) for path in candidates}
     near = dict(observe_neighbours(scores, find_indexes(observed)))
-    return {
-        path
-        for path, score in scores.items()
-        if score + math.fsum(weights.near.get(each, 0.0) for each in near[path]) > 0
-    }
+    records: set[str] = set()
+    for path, score in scores.items():
+        if score + math.fsum(weights.near.get(each, 0.0) for each in near[path]) > 0:
+            records.add(path)
+    return records
 
 
 def score_document(seen: Set[str], weights: Weights = WEIGHTS) -> float:

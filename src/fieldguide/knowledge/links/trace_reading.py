@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import count
 from typing import NamedTuple
 
 from fieldguide.files.kinds import (
@@ -75,7 +76,7 @@ class DefinitionHeads:
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n", MOST_LINES)[:MOST_LINES]
-        self._heads = [head for number, line in enumerate(self._lines, 1) if (head := _head(number, line))]
+        self._heads = [*filter(None, map(_head, count(1), self._lines))]
         self._at = [head.line for head in self._heads]
         self._above = _enclosing(self._heads)
 
@@ -94,7 +95,7 @@ class DefinitionHeads:
         if following is not None:
             return following, True
         place = bisect_right(self._at, line) - 1
-        indent = self._indent(line)
+        indent = _indent(self._lines[line - 1]) if line <= len(self._lines) else 0
         while place >= 0:
             head = self._heads[place]
             if head.line == line or head.indent < indent:
@@ -110,8 +111,9 @@ class DefinitionHeads:
         head = self._heads[place]
         opener = self._opener(line, head.indent)
         between = self._lines[opener - 1 : head.line - 1] if opener else ()
-        is_above = bool(between) and all(each.strip() for each in between)
-        return head if is_above else None
+        if between and all(each.strip() for each in between):
+            return head
+        return None
 
     def _opener(self, line: int, indent: int) -> int:
         """Where what is said above a head begins: a line of its own indentation that opens as such lines do."""
@@ -126,9 +128,6 @@ class DefinitionHeads:
             elif _indent(each) < indent:
                 return 0
         return 0
-
-    def _indent(self, line: int) -> int:
-        return _indent(self._lines[line - 1]) if line <= len(self._lines) else 0
 
 
 def _enclosing(heads: Sequence[DefinitionHead]) -> list[int]:
@@ -147,8 +146,9 @@ def _head(number: int, line: str) -> DefinitionHead | None:
     stripped = line.strip()
     if not stripped or stripped[0] in "#/*@":
         return None
-    if found := TITLED.match(stripped):
-        return DefinitionHead(number, _indent(line), found.group(1).strip(), is_titled=True)
+    titled = TITLED.match(stripped)
+    if titled:
+        return DefinitionHead(number, _indent(line), titled.group(1).strip(), is_titled=True)
     found = NAMED.match(stripped)
     if found is None:
         return None
@@ -220,7 +220,12 @@ def find_id_marks(path: str, text: str, *, is_document: bool) -> list[TraceMark]
         heads = heads or (DefinitionHeads(text) if tests else None)
         mark = _mark(each, lines, heads, is_document=is_document)
         found.setdefault((mark.name, mark.role, mark.line), mark)
-    return [*found.values(), *(_in_names(text) if tests else ())]
+    marks = [*found.values()]
+    if tests and "_" in text:
+        for head in DefinitionHeads(text).all():
+            if not head.is_titled:
+                marks += [_of(key, CLAIMS, head.line, head.name) for key in find_ids_in_name(head.name)]
+    return marks
 
 
 def _mark(each: WrittenId, lines: TextLines, heads: DefinitionHeads | None, *, is_document: bool) -> TraceMark:
@@ -245,15 +250,10 @@ def _defines(each: WrittenId, lines: TextLines, *, is_document: bool) -> bool:
         return False  # the name of a thing in data, as `node-1`
     if KEYED.search(before):
         return True
-    if ENTRY.fullmatch(before):
-        return _begins_entry(before, after)
+    if ENTRY.fullmatch(before):  # the first of an entry that has more, and not of a list of ids
+        opens = before.strip()[:1] in "([{-" or after.lstrip("\"'\x60 ").startswith(":")
+        return opens and bool(MORE_OF_ENTRY.match(after)) and not ANOTHER.match(after)
     return is_document and _heads(before, after)
-
-
-def _begins_entry(before: str, after: str) -> bool:
-    """Whether what stands in quotes is the first of an entry that has more, and not of a list of ids."""
-    opens = before.strip()[:1] in "([{-" or after.lstrip("\"'\x60 ").startswith(":")
-    return opens and bool(MORE_OF_ENTRY.match(after)) and not ANOTHER.match(after)
 
 
 def _heads(before: str, after: str) -> bool:
@@ -261,16 +261,6 @@ def _heads(before: str, after: str) -> bool:
     if not HEAD.fullmatch(before) or not WORDS_AFTER.match(after):
         return False
     return bool(HEAD_MARK.match(before)) or before.strip() in ("**", "__", "[", "[[") or after[:1] == ":"
-
-
-def _in_names(text: str) -> Iterator[TraceMark]:
-    """The ids in the names of tests."""
-    if "_" not in text:
-        return
-    heads = DefinitionHeads(text)
-    for head in heads.all():
-        for key in find_ids_in_name(head.name) if not head.is_titled else ():
-            yield _of(key, CLAIMS, head.line, head.name)
 
 
 MOST_PATHS = 400
@@ -314,16 +304,13 @@ def _path_mark(written: str, lines: TextLines, start: int, *, is_document: bool)
     path = (f"/{written}"[hosted.end() :] if hosted else written).rstrip(".")
     name = path.rstrip("/").rpartition("/")[2]
     is_folder = path.endswith("/")
-    is_marked = is_document and is_folder and _is_spanned(lines.text, start, start + len(written))
+    end = start + len(written)
+    around = lines.text[max(0, start - 1) : start] + lines.text[end : end + 1]
+    is_marked = is_document and is_folder and around == SPANNED
     if len(path) > LONGEST_PATH or not _is_path(path, name, is_document=is_document, is_marked=is_marked):
         return None
     plain = posixpath.normpath(path.strip("/"))
     return TraceMark(name, PATH, lines.number(start), said=f"{plain}/" if is_folder else plain)
-
-
-def _is_spanned(text: str, start: int, end: int) -> bool:
-    """Whether a part of a text stands alone in code letters."""
-    return text[max(0, start - 1) : start] + text[end : end + 1] == SPANNED
 
 
 def _is_path(path: str, name: str, *, is_document: bool, is_marked: bool) -> bool:
@@ -435,10 +422,11 @@ def relate_marks(text: str, marks: list[TraceMark]) -> list[TraceMark]:
     keys = {line: key for line, key, _ in read_front_fields(text)}
     if not keys:
         return marks
-    return [
-        mark._replace(role=RELATES, said=keys[mark.line]) if mark.line in keys and mark.family else mark
-        for mark in marks
-    ]
+    related: list[TraceMark] = []
+    for mark in marks:
+        is_related = mark.line in keys and mark.family
+        related.append(mark._replace(role=RELATES, said=keys[mark.line]) if is_related else mark)
+    return related
 
 
 LONGEST_TEXT = 1 << 20
@@ -468,11 +456,11 @@ def read_trace_text(path: str, text: str) -> TraceReading:
     if not is_record(path, text):
         return TraceReading(relate_marks(text, marks))
     record = read_record(path, text)
-    told = "" if record.status == UNKNOWN else record.status.partition(" ")[0]
-    status = "process" if is_process(text) else told
-    return TraceReading(
-        [*relate_marks(text, marks), *find_symbol_marks(text)], DECISION_TEXT, record.title[:LONGEST_TITLE], status
-    )
+    status = "" if record.status == UNKNOWN else record.status.partition(" ")[0]
+    if is_process(text):
+        status = "process"
+    marks = [*relate_marks(text, marks), *find_symbol_marks(text)]
+    return TraceReading(marks, DECISION_TEXT, record.title[:LONGEST_TITLE], status)
 
 
 def read_trace_words(text: str) -> list[TraceMark]:
