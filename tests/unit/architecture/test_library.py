@@ -4,7 +4,7 @@ import pytest
 
 from fieldguide.files import settled_files
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.knowledge.decisions.record import read_adr_id
+from fieldguide.knowledge.decisions.names import read_adr_id
 from fieldguide.spine.resources import ChangeNotice
 from fieldguide.text.errors import InvalidArguments
 from fieldguide.toolsets.architecture.calls import check_resource_path

@@ -28,8 +28,9 @@ from fieldguide.files.kinds import (
     is_test,
     language_of,
 )
+from fieldguide.knowledge.decisions.names import is_dated
 from fieldguide.knowledge.decisions.reader import read_record
-from fieldguide.knowledge.decisions.record import UNKNOWN, is_dated
+from fieldguide.knowledge.decisions.record import UNKNOWN
 from fieldguide.knowledge.links.trace_model import (
     CLAIMS,
     DECISION_TEXT,

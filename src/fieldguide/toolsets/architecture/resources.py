@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.knowledge.decisions.record import SUFFIXES
+from fieldguide.knowledge.decisions.names import SUFFIXES
 from fieldguide.spine.resources import Resource, ResourceContents, ResourceTemplate
 from fieldguide.text.errors import Misconfiguration
 
