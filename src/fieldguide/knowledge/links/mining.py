@@ -14,7 +14,7 @@ from fieldguide.files.kinds import GENERATED, VENDORED, find_role, is_test, lang
 from fieldguide.git.history import History
 from fieldguide.knowledge.links.project_names import DecisionNames, Definers
 from fieldguide.knowledge.links.trace_index import DecisionRow, TraceStore
-from fieldguide.knowledge.links.trace_model import CODE, COMMIT_TEXT, MINED, SYMBOL, TraceLink
+from fieldguide.knowledge.links.trace_reading import CODE, COMMIT_TEXT, MINED, SYMBOL, TraceLink
 from fieldguide.text import regex as re
 
 LARGEST_COMMIT = 30  # files: a larger one says nothing of one of them

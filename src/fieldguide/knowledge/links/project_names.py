@@ -31,8 +31,7 @@ from fieldguide.files.kinds import (
 )
 from fieldguide.knowledge.links.mentions import NameMention, find_mentions
 from fieldguide.knowledge.links.trace_index import DecisionRow, PlacedMark, TraceStore
-from fieldguide.knowledge.links.trace_model import IdKey, TraceMark, parse_key
-from fieldguide.knowledge.links.trace_reading import FOLDERS, read_name_number
+from fieldguide.knowledge.links.trace_reading import FOLDERS, IdKey, TraceMark, parse_key, read_name_number
 from fieldguide.prose.discovery import FoundText
 from fieldguide.search.backlog import make_stamp
 from fieldguide.search.engine import SearchEngine

@@ -10,7 +10,7 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import find_format, is_test
 from fieldguide.git.history import History
 from fieldguide.git.log import HistoryCommit
-from fieldguide.knowledge.links import trace_model
+from fieldguide.knowledge.links import trace_reading
 from fieldguide.knowledge.links.mining import LARGEST_COMMIT, Miner, find_commits_naming, is_code
 from fieldguide.knowledge.links.project_names import (
     DecisionNames,
@@ -21,7 +21,7 @@ from fieldguide.knowledge.links.project_names import (
     learn_families,
 )
 from fieldguide.knowledge.links.trace_index import WHOLE, DecisionRow, PlacedMark, TraceStore
-from fieldguide.knowledge.links.trace_model import (
+from fieldguide.knowledge.links.trace_reading import (
     CLAIMS,
     DEFINES,
     ISSUE_FAMILY,
@@ -34,10 +34,11 @@ from fieldguide.knowledge.links.trace_model import (
     TraceLink,
     TraceMark,
     TraceNode,
+    is_traced_test,
     parse_key,
+    read_trace_words,
     sort_links,
 )
-from fieldguide.knowledge.links.trace_reading import is_traced_test, read_trace_words
 from fieldguide.search.engine import SearchEngine
 from fieldguide.storage.database import Transaction
 from fieldguide.text import regex as re
@@ -126,14 +127,14 @@ class TraceGround:
     def kind_of(self, path: str) -> str:
         """The kind of link that leads to a file."""
         if path.startswith(COMMIT_PREFIX):
-            return trace_model.COMMIT
+            return trace_reading.COMMIT
         if path in self.decisions.by_path:
-            return trace_model.DECISION
+            return trace_reading.DECISION
         if find_format(path) is not None:
-            return trace_model.DOCUMENT
+            return trace_reading.DOCUMENT
         if is_traced_test(path):
-            return trace_model.TEST
-        return trace_model.CODE
+            return trace_reading.TEST
+        return trace_reading.CODE
 
     def title_of(self, path: str) -> str:
         """The title of a decision; empty for any other file."""
@@ -157,12 +158,12 @@ class TraceGround:
                 break
         return " ".join(words)[:LONGEST_WORDS]
 
-    def commit_link(self, identity: str, why: str, how: str = trace_model.EXPLICIT) -> Iterator[TraceLink]:
+    def commit_link(self, identity: str, why: str, how: str = trace_reading.EXPLICIT) -> Iterator[TraceLink]:
         """A link to a commit, if HEAD reaches it."""
         change = self.history.change(identity)
         if change is not None:
             place = f"{COMMIT_PREFIX}{change.id[:12]}"
-            yield TraceLink(trace_model.COMMIT, place, 0, why, how, name=change.subject)
+            yield TraceLink(trace_reading.COMMIT, place, 0, why, how, name=change.subject)
 
 
 def link_incoming(ground: TraceGround, placed: Iterable[PlacedMark]) -> Iterator[TraceLink]:
@@ -174,7 +175,7 @@ def link_incoming(ground: TraceGround, placed: Iterable[PlacedMark]) -> Iterator
             continue
         kind = ground.kind_of(path)
         name = ground.title_of(path)
-        if not name and kind in (trace_model.TEST, trace_model.CODE) and mark.role != PATH:
+        if not name and kind in (trace_reading.TEST, trace_reading.CODE) and mark.role != PATH:
             name = mark.said
         yield TraceLink(kind, path, mark.line, _why(mark), name=name)
 
@@ -202,7 +203,7 @@ def _place(ground: TraceGround, path: str, mark: TraceMark) -> Iterator[TraceLin
     target = ground.places.file(mark, path)
     if target is None or target == path:
         return
-    kind = trace_model.CODE if target.endswith("/") else ground.kind_of(target)
+    kind = trace_reading.CODE if target.endswith("/") else ground.kind_of(target)
     why = f"named in line {mark.line}" if path else "named by it"
     yield TraceLink(kind, target, 1, why, name=ground.title_of(target))
 
@@ -217,12 +218,12 @@ def _id(ground: TraceGround, path: str, mark: TraceMark) -> Iterator[TraceLink]:
     row = ground.decisions.called(mark.name, path)
     if row is not None:
         if row.path != path:
-            yield TraceLink(trace_model.DECISION, row.path, 1, why, name=row.title)
+            yield TraceLink(trace_reading.DECISION, row.path, 1, why, name=row.title)
         return
     family = ground.family(mark.family)
     home = family.ids.get(mark.name) if family else None
     if home is not None:
-        yield TraceLink(trace_model.REQUIREMENT, home.path, home.mark.line, why, name=mark.name)
+        yield TraceLink(trace_reading.REQUIREMENT, home.path, home.mark.line, why, name=mark.name)
 
 
 def trace_commit(ground: TraceGround, change: HistoryCommit) -> Trace:
@@ -230,12 +231,12 @@ def trace_commit(ground: TraceGround, change: HistoryCommit) -> Trace:
     links = [*link_outgoing(ground, "", ground.store.marks_of(f"{COMMIT_PREFIX}{change.id}"))]
     for path in ground.history.files_of(change.id)[:MOST_FILES]:
         kind = ground.kind_of(path)
-        links.append(TraceLink(kind, path, 1, "changed by it", trace_model.CHANGE, name=ground.title_of(path)))
+        links.append(TraceLink(kind, path, 1, "changed by it", trace_reading.CHANGE, name=ground.title_of(path)))
     links = sort_links(links)
     missing: list[str] = []
-    if not _has_kind(links, trace_model.REQUIREMENT, trace_model.DECISION):
+    if not _has_kind(links, trace_reading.REQUIREMENT, trace_reading.DECISION):
         missing.append(COMMIT_NAMES_NOTHING)
-    return Trace(TraceNode(trace_model.COMMIT, f"{COMMIT_PREFIX}{change.id[:12]}", change.subject), links, missing)
+    return Trace(TraceNode(trace_reading.COMMIT, f"{COMMIT_PREFIX}{change.id[:12]}", change.subject), links, missing)
 
 
 def _has_kind(links: Iterable[TraceLink], *kinds: str) -> bool:
@@ -260,7 +261,7 @@ def trace_decision(ground: TraceGround, row: DecisionRow) -> Trace:
     links = [*link_outgoing(ground, row.path, ground.store.marks_of(row.path))]
     links += link_incoming(ground, find_naming(ground, row))
     links += ground.miner.code_of(row)
-    code = list(dict.fromkeys(link.path for link in links if link.kind == trace_model.CODE))
+    code = list(dict.fromkeys(link.path for link in links if link.kind == trace_reading.CODE))
     links += islice(_tests_of_decision(ground, code), MOST_DECISION_TESTS)
     links += _commits_of_decision(ground, row)
     links = sort_links(links)
@@ -270,14 +271,14 @@ def trace_decision(ground: TraceGround, row: DecisionRow) -> Trace:
     if not is_open(row):
         if not is_followed(ground, row, links):
             missing.append(NOTHING_FOLLOWS)
-        elif not _has_kind(links, trace_model.TEST):
+        elif not _has_kind(links, trace_reading.TEST):
             missing.append(NO_DECISION_TEST)
-    return Trace(TraceNode(trace_model.DECISION, name, row.title, row.path, 1, row.status), links, missing)
+    return Trace(TraceNode(trace_reading.DECISION, name, row.title, row.path, 1, row.status), links, missing)
 
 
 def is_followed(ground: TraceGround, row: DecisionRow, links: Sequence[TraceLink]) -> bool:
     """Whether code or tests belong to a decision, or a commit that names it changed code."""
-    if _has_kind(links, trace_model.CODE, trace_model.TEST):
+    if _has_kind(links, trace_reading.CODE, trace_reading.TEST):
         return True
     commits = find_commits_naming(ground.store, ground.decisions, row)
     return any(is_code(path) for commit in commits for path in ground.history.files_of(commit))
@@ -319,7 +320,7 @@ def _tests_of_decision(ground: TraceGround, code: Sequence[str]) -> Iterator[Tra
     """The tests that import the code, a few of each."""
     for path in code[:MOST_CODE_TESTED]:
         for edge in _importing_tests(ground, path)[:MOST_TESTS_OF_ONE]:
-            yield TraceLink(trace_model.TEST, edge.importer, edge.line, f"imports {path}", trace_model.IMPORT)
+            yield TraceLink(trace_reading.TEST, edge.importer, edge.line, f"imports {path}", trace_reading.IMPORT)
 
 
 def _importing_tests(ground: TraceGround, path: str) -> list[Edge]:
@@ -331,7 +332,7 @@ def _commits_of_decision(ground: TraceGround, row: DecisionRow) -> Iterator[Trac
     commits = ground.history.commits_of(row.path, 1_000)
     for change in dict.fromkeys((*commits[-1:], *commits[:1])):
         why = "began it" if change == commits[-1] else "changed it last"
-        yield from ground.commit_link(change.id, why, trace_model.CHANGE)
+        yield from ground.commit_link(change.id, why, trace_reading.CHANGE)
 
 
 def trace_file(ground: TraceGround, path: str) -> Trace:
@@ -340,15 +341,15 @@ def trace_file(ground: TraceGround, path: str) -> Trace:
     links += link_incoming(ground, (*find_naming_path(ground, path), *find_naming_folders(ground, path)))
     if is_code(path):
         for row, link in ground.miner.decisions_of(path, ground.definers.names_in(path)):
-            links.append(link._replace(kind=trace_model.DECISION, path=row.path, line=1, name=row.title))
+            links.append(link._replace(kind=trace_reading.DECISION, path=row.path, line=1, name=row.title))
     links += _tests_of_file(ground, path)
     for change in ground.history.commits_of(path, MOST_COMMITS):
-        links += ground.commit_link(change.id, "changed it", trace_model.CHANGE)
+        links += ground.commit_link(change.id, "changed it", trace_reading.CHANGE)
     links = sort_links(link for link in links if link.path != path)
     missing: list[str] = []
-    if not _has_kind(links, trace_model.REQUIREMENT, trace_model.DECISION):
+    if not _has_kind(links, trace_reading.REQUIREMENT, trace_reading.DECISION):
         missing.append(NOTHING_LEADS_TO_FILE)
-    if is_code(path) and not _has_kind(links, trace_model.TEST):
+    if is_code(path) and not _has_kind(links, trace_reading.TEST):
         missing.append(NO_FILE_TEST)
     return Trace(TraceNode(ground.kind_of(path), path, path=path, line=1), links, missing)
 
@@ -358,11 +359,13 @@ def _tests_of_file(ground: TraceGround, path: str) -> Iterator[TraceLink]:
     if is_test(path):
         for edge in ground.imports.imported_by(path)[:MOST_FILE_TESTS]:
             if is_code(edge.imported):
-                yield TraceLink(trace_model.CODE, edge.imported, 1, f"imported in line {edge.line}", trace_model.IMPORT)
+                yield TraceLink(
+                    trace_reading.CODE, edge.imported, 1, f"imported in line {edge.line}", trace_reading.IMPORT
+                )
         return
     edges = _importing_tests(ground, path)
     for edge in edges[:MOST_FILE_TESTS]:
-        yield TraceLink(trace_model.TEST, edge.importer, edge.line, "imports it", trace_model.IMPORT)
+        yield TraceLink(trace_reading.TEST, edge.importer, edge.line, "imports it", trace_reading.IMPORT)
     if len(edges) <= MOST_CLAIMING:
         for edge in edges:
             yield from _claims_of_test(ground, edge.importer)
@@ -371,8 +374,8 @@ def _tests_of_file(ground: TraceGround, path: str) -> Iterator[TraceLink]:
 def _claims_of_test(ground: TraceGround, test: str) -> Iterator[TraceLink]:
     claims = [mark for mark in ground.store.marks_of(test) if mark.role in (CLAIMS, DEFINES)]
     for link in [*link_outgoing(ground, test, claims)][:MOST_PROVED]:
-        if link.kind == trace_model.REQUIREMENT:
-            yield link._replace(why=f"claimed by {test}, which imports it", how=trace_model.IMPORT)
+        if link.kind == trace_reading.REQUIREMENT:
+            yield link._replace(why=f"claimed by {test}, which imports it", how=trace_reading.IMPORT)
 
 
 def trace_requirement(ground: TraceGround, key: IdKey) -> Trace | None:
@@ -385,17 +388,17 @@ def trace_requirement(ground: TraceGround, key: IdKey) -> Trace | None:
     links = [*link_incoming(ground, (each for each in placed if each != home))]
     links = sort_links([*links, *_mined_of_requirement(ground, placed)])
     missing: list[str] = []
-    node = TraceNode(trace_model.ISSUE, key.name)
+    node = TraceNode(trace_reading.ISSUE, key.name)
     if key.family != ISSUE_FAMILY:
-        node = TraceNode(trace_model.REQUIREMENT, key.name)
+        node = TraceNode(trace_reading.REQUIREMENT, key.name)
         if home is None:
             missing.append(NO_LIST)
-        if not _has_kind(links, trace_model.TEST):
+        if not _has_kind(links, trace_reading.TEST):
             missing.append(NO_REQUIREMENT_TEST)
     if home is not None:
         words = ground.words_at(home.path, home.mark.line)
         node = node._replace(path=home.path, line=home.mark.line, text=words)
-    if not {link.kind for link in links} - {trace_model.TEST, trace_model.DOCUMENT}:
+    if not {link.kind for link in links} - {trace_reading.TEST, trace_reading.DOCUMENT}:
         missing.append(NOTHING)
     return Trace(node, links, missing)
 
@@ -409,7 +412,7 @@ def _mined_of_requirement(ground: TraceGround, placed: list[PlacedMark]) -> Iter
         for edge in ground.imports.imported_by(test):
             if edge.bond == 0 and is_code(edge.imported) and _is_called_after(test, edge.imported):
                 why = f"imported by {test}, which names it and is called after it"
-                yield TraceLink(trace_model.CODE, edge.imported, 1, why, trace_model.MINED, ALIKE)
+                yield TraceLink(trace_reading.CODE, edge.imported, 1, why, trace_reading.MINED, ALIKE)
 
 
 def _changed_by(ground: TraceGround, commit: str) -> Iterator[TraceLink]:
@@ -418,7 +421,7 @@ def _changed_by(ground: TraceGround, commit: str) -> Iterator[TraceLink]:
     if len(files) <= LARGEST_COMMIT and len(code) <= FEW_FILES:
         why = f"changed by commit {commit[:8]}, whose message names it"
         for path in code:
-            yield TraceLink(trace_model.CODE, path, 1, why, trace_model.MINED, SAID)
+            yield TraceLink(trace_reading.CODE, path, 1, why, trace_reading.MINED, SAID)
 
 
 def _is_called_after(test: str, path: str) -> bool:

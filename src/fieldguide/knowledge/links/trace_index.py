@@ -12,8 +12,16 @@ from typing import Any, NamedTuple
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.git.history import History, load_history
 from fieldguide.git.program import GitProgram
-from fieldguide.knowledge.links.trace_model import COMMIT_TEXT, DEFINES, SYMBOL, TraceMark, TraceReading
-from fieldguide.knowledge.links.trace_reading import is_traced_text, read_trace_text, read_trace_words
+from fieldguide.knowledge.links.trace_reading import (
+    COMMIT_TEXT,
+    DEFINES,
+    SYMBOL,
+    TraceMark,
+    TraceReading,
+    is_traced_text,
+    read_trace_text,
+    read_trace_words,
+)
 from fieldguide.search.backlog import make_stamp
 from fieldguide.search.derived import find_changes, split_path_batches
 from fieldguide.search.engine import SearchEngine
