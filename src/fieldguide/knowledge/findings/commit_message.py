@@ -16,7 +16,7 @@ Match = re.Match[str]
 
 
 class PhraseUnless(NamedTuple):
-    """Phrases that do not count where what stands around them takes them back."""
+    """Phrases that do not count if the words around them take them back."""
 
     pattern: re.Pattern[str]
     is_taken_back: Callable[[Match], bool]
@@ -410,21 +410,16 @@ def parse_message(text: str) -> CommitMessage:
 def split_message_sentences(body: str) -> Iterator[str]:
     """The sentences of a text, each in one line; without code, quotes, headings and lines for machines."""
     for unit in _units(body):
-        for sentence in _whole_sentences(SENTENCE_END.split(unit)):
+        pieces = SENTENCE_END.split(unit)
+        parts: list[str] = []
+        for number, piece in enumerate(pieces, 1):
+            parts.append(piece)
+            if number < len(pieces) and ABBREVIATED.search(piece[-LONGEST_ABBREVIATION:]):
+                continue  # the sentence goes on behind an abbreviation
+            sentence = " ".join(parts)
+            parts = []
             if len(sentence) <= MOST_SENTENCE_CHARACTERS:
                 yield sentence.strip()
-
-
-def _whole_sentences(pieces: list[str]) -> Iterator[str]:
-    """Sentences that were parted behind an abbreviation are joined again."""
-    parts: list[str] = []
-    for piece in pieces:
-        parts.append(piece)
-        if not ABBREVIATED.search(piece[-LONGEST_ABBREVIATION:]):
-            yield " ".join(parts)
-            parts = []
-    if parts:
-        yield " ".join(parts)
 
 
 def _subject_and_body(text: str) -> tuple[str, str]:
@@ -449,7 +444,8 @@ def _units(body: str) -> Iterator[str]:
     """The paragraphs and list items of a body, each in one line; without code, quotes and lines for machines."""
     for paragraph in re.split(r"\n\s*\n", _without_fences(body)):
         lines = [line for line in paragraph.split("\n") if line.strip()]
-        if not all(map(_is_indented, lines)):
+        is_code = all(line.startswith(("  ", "\t")) and not BULLET.match(line) for line in lines)
+        if not is_code:
             yield from map(_plain, _parted(lines))
 
 
@@ -457,7 +453,8 @@ def _parted(lines: list[str]) -> Iterator[list[str]]:
     """The lines of a paragraph, parted before each item and where a line is left out."""
     unit: list[str] = []
     for line in lines:
-        is_break = _is_for_machines(line) or HEADING.match(line) or line.lstrip().startswith((">", "|"))
+        is_break = any(each.match(line) for each in (PEOPLE, MACHINE, TICKET, HEADING))
+        is_break = is_break or line.lstrip().startswith((">", "|"))
         if unit and (is_break or BULLET.match(line)):
             yield unit
             unit = []
@@ -465,11 +462,6 @@ def _parted(lines: list[str]) -> Iterator[list[str]]:
             unit.append(BULLET.sub("", line).strip())
     if unit:
         yield unit
-
-
-def _is_indented(line: str) -> bool:
-    """Whether a line is one of code by its indentation, and no item."""
-    return line.startswith(("  ", "\t")) and not BULLET.match(line)
 
 
 def _without_fences(body: str) -> str:
@@ -482,10 +474,6 @@ def _without_fences(body: str) -> str:
         elif not is_inside:
             kept.append(line.rstrip())
     return "\n".join(kept)
-
-
-def _is_for_machines(line: str) -> bool:
-    return any(each.match(line) for each in (PEOPLE, MACHINE, TICKET))
 
 
 def _plain(lines: list[str]) -> str:
@@ -566,7 +554,8 @@ def _is_closed(content: str) -> bool:
 
 def _is_resolved(sentence: str, before: str) -> bool:
     """Whether everything that a sentence points at is in it, or in the sentences before it."""
-    is_ours = (shown := DEMONSTRATIVE.match(sentence)) is not None and shown[2].lower() in OURS
+    shown = DEMONSTRATIVE.match(sentence)
+    is_ours = shown is not None and shown[2].lower() in OURS
     if not before and not is_ours and LEANING.match(sentence):
         return False
     return _names_what_it_shows(sentence, before) and (bool(before) or _has_antecedents(sentence))
@@ -652,10 +641,15 @@ def find_teachings(message: CommitMessage) -> list[Teaching]:
     """What a commit message teaches, the most important first; nothing for upkeep."""
     if is_upkeep_commit(message):
         return []
-    found = [*_of_subject(message), *_of_breaking(message), *_of_sentences(message)]
-    complete = (each for each in found if _is_complete(each.content))
-    ordered = sorted(complete, key=lambda each: (-each.confidence, PRIORITY.index(each.type)))
-    return drop_echoes(ordered)[:MOST_PER_COMMIT]
+    found = [*_of_subject(message)]
+    if message.breaking:
+        found.append(Teaching("decision", message.breaking, BREAKING_CONFIDENCE, "BREAKING CHANGE"))
+    elif message.is_breaking:
+        found.append(Teaching("decision", message.title, BARE_BREAKING_CONFIDENCE, "!"))
+    found += _of_sentences(message)
+    complete = [each for each in found if _is_complete(each.content)]
+    complete.sort(key=lambda each: (-each.confidence, PRIORITY.index(each.type)))
+    return drop_echoes(complete)[:MOST_PER_COMMIT]
 
 
 def is_upkeep_commit(message: CommitMessage) -> bool:
@@ -682,7 +676,7 @@ def _of_subject(message: CommitMessage) -> Iterator[Teaching]:
         return
     if REVERT.match(subject) or message.kind == "revert":
         yield _revert(message)
-    elif _is_fix(message, subject):
+    elif message.kind in FIX_KINDS or FIX.match(subject) or message.names_fixed_commit:
         yield _fix(message, subject)
     elif WORKAROUND.match(subject):
         yield Teaching("issue", message.title, WORKAROUND_CONFIDENCE, "Work around")
@@ -699,21 +693,18 @@ def _revert(message: CommitMessage) -> Teaching:
     reason = next(filter(_is_telling, message.sentences), None)
     if reason is None:
         return Teaching("decision", subject, BARE_REVERT, "Revert")
-    if fault := REVERT_REASON.search(reason):
+    fault = REVERT_REASON.search(reason)
+    if fault:
         return Teaching("decision", _joined(subject, reason), REVERT_WITH_FAULT, f"Revert … {fault[0]}")
     return Teaching("decision", _joined(subject, reason), REVERT_WITH_REASON, "Revert")
 
 
-def _is_fix(message: CommitMessage, subject: str) -> bool:
-    is_named = message.kind in FIX_KINDS or FIX.match(subject) is not None
-    return is_named or message.names_fixed_commit
-
-
 def _fix(message: CommitMessage, subject: str) -> Teaching:
-    """A fault that was mended; worth keeping when its cause is named, or what happened and when."""
+    """A fixed fault; worth keeping if its cause is named, or what happened and when."""
     if SMALL.search(message.subject):
         return Teaching("issue", message.title, SMALL_FIX, "Fix")
-    if cause := _reason(message, CAUSE):
+    cause = _reason(message, CAUSE)
+    if cause:
         return Teaching("issue", _joined(message.title, cause[0]), FIX_WITH_CAUSE, f"Fix … {cause[1]}")
     symptom = SYMPTOM.search(subject)
     condition = CONDITION.search(SYMPTOM.sub("", subject))
@@ -731,18 +722,12 @@ def _choice(message: CommitMessage, confidence: float, why: str) -> Teaching:
     return Teaching("decision", _joined(message.title, reason[0]), confidence, f"{why} … {reason[1]}")
 
 
-def _of_breaking(message: CommitMessage) -> Iterator[Teaching]:
-    if message.breaking:
-        yield Teaching("decision", message.breaking, BREAKING_CONFIDENCE, "BREAKING CHANGE")
-    elif message.is_breaking:
-        yield Teaching("decision", message.title, BARE_BREAKING_CONFIDENCE, "!")
-
-
 def _of_sentences(message: CommitMessage) -> Iterator[Teaching]:
     doubt = SMALL_DOUBT if SMALL.search(message.subject) else 0.0
     for sentence in filter(_is_telling, message.sentences):
         for type_, confidence, pattern in SENTENCES:
-            if found := pattern.search(sentence):
+            found = pattern.search(sentence)
+            if found:
                 content = sentence if is_whole(sentence) else _joined(message.title, sentence)
                 yield Teaching(type_, content, round(confidence - doubt, 2), found[0][-MOST_WHY_CHARACTERS:])
                 break
@@ -783,5 +768,6 @@ def _is_complete(text: str) -> bool:
 
 
 def _is_echo(text: str, before: str) -> bool:
-    mine, theirs = (set(re.findall(r"\w+", each.casefold())) for each in (text, before))
+    mine = set(re.findall(r"\w+", text.casefold()))
+    theirs = set(re.findall(r"\w+", before.casefold()))
     return len(mine & theirs) > SAME * len(mine)
