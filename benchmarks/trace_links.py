@@ -24,7 +24,7 @@ from fieldguide.cli.index import refresh_toolset
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.git.history import load_history
 from fieldguide.knowledge.links.trace import TraceGround, open_ground, trace_decision
-from fieldguide.knowledge.links.trace_model import CODE, MINED
+from fieldguide.knowledge.links.trace_reading import CODE, MINED
 from fieldguide.settings.config import Settings, find_namespace
 
 GOAL = 0.85

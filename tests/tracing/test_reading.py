@@ -4,7 +4,7 @@ import pytest
 
 from fieldguide.knowledge.links.project_names import learn_families
 from fieldguide.knowledge.links.trace_index import PlacedMark
-from fieldguide.knowledge.links.trace_model import (
+from fieldguide.knowledge.links.trace_reading import (
     CLAIMS,
     DECISION_TEXT,
     DEFINES,
@@ -14,8 +14,9 @@ from fieldguide.knowledge.links.trace_model import (
     SYMBOL,
     find_ids,
     parse_key,
+    read_trace_text,
+    read_trace_words,
 )
-from fieldguide.knowledge.links.trace_reading import read_trace_text, read_trace_words
 from tests.proves import proves
 
 

@@ -56,21 +56,16 @@ def check_address(text: str) -> str:
     authority, _, path = rest.partition("/")
     if len(address) > LONGEST or not _is_plain(address) or not path.strip("/") or path.startswith("-"):
         raise Misconfiguration(f"This git address is not written in the usual way: {WAYS}.")
-    _check_authority(scheme, authority)
-    return address
-
-
-def _check_authority(scheme: str, authority: str) -> None:
-    """Refuse a host or a user that git, ssh or a browser could read otherwise."""
     if scheme == "file":
         if authority:
             raise Misconfiguration("A file address has no host: write file:///PATH, with three slashes.")
-        return
+        return address
     user, _, host = authority.rpartition("@")
     if not HOST.fullmatch(host) or not USER.fullmatch(user) or user.startswith("-"):
         raise Misconfiguration(f"The host or user of this git address is not written in the usual way: {WAYS}.")
     if scheme == "ssh" and ":" in user:
         raise Misconfiguration("ssh asks for a key, not for a password: leave the password out of the address.")
+    return address
 
 
 def mask_address(address: str) -> str:
@@ -152,14 +147,14 @@ class GitCommands:
         target = open_address(address)
         scheme = address.partition("://")[0]
         arguments = ("fetch", "--quiet", "--force", "--prune", "--no-tags", "--update-shallow", "--no-write-fetch-head")
+        words = (*arguments, "--", target.address, *refspecs)
         try:
-            self._run(
-                repository, (*arguments, "--", target.address, *refspecs), scheme, _reaching(target.authorization)
-            )
+            self._run(repository, words, scheme, _reaching(target.authorization))
         except Unreadable as error:
-            hint = " It has moved: add the project with the address that it has now." if _moved(error) else ""
-            told = error.message.replace(target.address, mask_address(address))
-            raise Unreadable(f"{told}{hint}", **error.details) from None
+            message = error.message.replace(target.address, mask_address(address))
+            if "returned error: 30" in error.message:
+                message += " It has moved: add the project with the address that it has now."
+            raise Unreadable(message, **error.details) from None
 
     def run(self, folder: str, *arguments: str) -> str:
         """What a command prints that needs nothing from elsewhere."""
@@ -192,10 +187,7 @@ class GitCommands:
                 process.wait(pause)
             began = monotonic()
             if began > self._until:
-                raise Unreadable(
-                    f"Fetching took too long: {self._limits.told('project_fetch_seconds')}.",
-                    limit="project_fetch_seconds",
-                )
+                raise self._too_much("Fetching took too long", "project_fetch_seconds")
             if not self._is_within(self._limits.project_repository_megabytes * MEGABYTE):
                 raise self._too_much("The repository is too large", "project_repository_megabytes")
             pause = max(LOOK_SECONDS, LOOKS_SHARE * (monotonic() - began))
@@ -255,16 +247,8 @@ def _reaching(authorization: str | None) -> dict[str, str]:
     batch = {} if os.environ.get("GIT_SSH") or os.environ.get("GIT_SSH_COMMAND") else {"GIT_SSH_COMMAND": BATCH_SSH}
     if authorization is None:
         return batch
-    return {
-        **batch,
-        "GIT_CONFIG_COUNT": "1",
-        "GIT_CONFIG_KEY_0": "http.extraHeader",
-        "GIT_CONFIG_VALUE_0": authorization,
-    }
-
-
-def _moved(error: Unreadable) -> bool:
-    return "returned error: 30" in error.message
+    header = {"GIT_CONFIG_KEY_0": "http.extraHeader", "GIT_CONFIG_VALUE_0": authorization}
+    return {**batch, "GIT_CONFIG_COUNT": "1", **header}
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

@@ -74,13 +74,15 @@ class History:
         return [self.changes[place] for place in self._by_path.get(path, ())[:limit]]
 
     def change(self, identity: str) -> HistoryCommit | None:
-        """A commit by the beginning of its id; None where there is none, or several begin so."""
+        """A commit by the beginning of its id; None if there is none, or several begin so."""
         place = self._places.get(identity)
-        found = [each for each in self.changes if each.id.startswith(identity)] if place is None and identity else []
-        return self.changes[place] if place is not None else found[0] if len(found) == 1 else None
+        if place is not None:
+            return self.changes[place]
+        found = [each for each in self.changes if each.id.startswith(identity)] if identity else []
+        return found[0] if len(found) == 1 else None
 
     def files_of(self, identity: str) -> tuple[str, ...]:
-        """The files that a commit changed, under the names that they have now; those that are gone are left out."""
+        """The files that a commit changed, under their present names, without those that are gone."""
         place = self._places.get(identity)
         return () if place is None else self._present[place]
 
@@ -110,8 +112,12 @@ class History:
         return self._mass.get(path, 0.0) / self._most if self._most else 0.0
 
     def most_active(self, limit: int) -> list[str]:
-        """The files that change most, those first that do so most."""
+        """The files that change most, the most active first."""
         return self._active[:limit]
+
+    @cached_property
+    def _active(self) -> list[str]:
+        return sorted(self._mass, key=lambda path: (-self._mass[path], path))
 
     def _with(self, path: str) -> dict[str, float]:
         weights, total = self._gathered(self._by_path.get(path, ()))
@@ -148,10 +154,6 @@ class History:
     @cached_property
     def _most(self) -> float:
         return max(self._mass.values(), default=0.0)
-
-    @cached_property
-    def _active(self) -> list[str]:
-        return sorted(self._mass, key=lambda path: (-self._mass[path], path))
 
     @cached_property
     def _by_folder(self) -> Mapping[str, Sequence[str]]:
@@ -220,7 +222,9 @@ def load_stored_history(database: Database, namespace: str) -> History | None:
     if row is None:
         return None
     version, _, head = str(row["head"]).partition(" ")
-    return History(parse_changes(str(row["changes"])), head=head) if version == VERSION else None
+    if version != VERSION:
+        return None
+    return History(parse_changes(str(row["changes"])), head=head)
 
 
 def save_history(database: Database, namespace: str, head: str, changes: list[HistoryCommit]) -> None:
@@ -259,7 +263,9 @@ def read_history(project: str) -> History:
     """The history that HEAD of a project reaches, read from git and kept nowhere."""
     git = GitProgram(project, READ_SECONDS)
     head = read_head(git)
-    return History(read_changes(git, head, {}), head=head.id) if head else History(lack=NO_GIT)
+    if head is None:
+        return History(lack=NO_GIT)
+    return History(read_changes(git, head, {}), head=head.id)
 
 
 class HistoryKeeper:
@@ -306,9 +312,12 @@ class HistoryKeeper:
         if kept is not None and kept.head == head.id:
             return kept
         changes = read_changes(git, head, {each.id: each for each in kept.changes} if kept else {})
-        found = History(changes, head="" if head.is_shallow else head.id)
-        self._save(database, found)
-        return found
+        history = History(changes, head="" if head.is_shallow else head.id)
+        # not what a shallow clone shows of its oldest commits: more may be fetched
+        whole = [each for each in changes if history.head or each.files or each.gone]
+        with suppress(FieldguideError):
+            save_history(database, self._namespace, history.head, whole)
+        return history
 
     def _loaded(self, database: Database) -> History | None:
         if self._kept is not None and self._kept.head:
@@ -317,29 +326,20 @@ class HistoryKeeper:
             return load_stored_history(database, self._namespace)
         return None
 
-    def _save(self, database: Database, history: History) -> None:
-        """Keep it, but not what a shallow clone shows of its oldest commits: more may be fetched."""
-        whole = [each for each in history.changes if history.head or each.files or each.gone]
-        with suppress(FieldguideError):
-            save_history(database, self._namespace, history.head, whole)
-
 
 def stamp_head(project: str) -> object:
     """What changes whenever another commit is checked out, from files alone; None where git is not to be read."""
     place = find_git_index(project)
     if place is None or any(map(os.path.islink, (os.path.join(place.folder, name) for name in READ))):
         return None
-    shared = _shared_folder(place.folder)
+    shared = place.folder
+    named = _said(os.path.join(place.folder, "commondir")).strip()
+    if named:  # a linked work tree: the branches are in the repository's folder
+        shared = os.path.normpath(os.path.join(place.folder, named))
     said = _said(os.path.join(place.folder, "HEAD"))
     branch = said.partition("ref: ")[2].strip()
     tip = _said(os.path.join(shared, branch)) if branch and ".." not in branch else ""
     return (place.folder, said, tip, *(_status(os.path.join(shared, name)) for name in STAMPED))
-
-
-def _shared_folder(folder: str) -> str:
-    """Where the branches lie: in a linked work tree the folder of the repository, which a file names."""
-    named = _said(os.path.join(folder, "commondir")).strip()
-    return os.path.normpath(os.path.join(folder, named)) if named else folder
 
 
 def _said(path: str) -> str:

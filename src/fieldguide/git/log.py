@@ -35,8 +35,7 @@ def serialize_changes(changes: Iterable[HistoryCommit]) -> str:
 def parse_changes(text: str) -> list[HistoryCommit]:
     """What was written; nothing where it is not legible, so that it is read from git again."""
     try:
-        rows = cast("list[list[Any]]", json.loads(text))
-        return [_parse_change(row) for row in rows]
+        return [_parse_change(row) for row in cast("list[list[Any]]", json.loads(text))]
     except (ValueError, TypeError, RecursionError):
         return []
 
@@ -51,16 +50,9 @@ MOST_CHARACTERS = 64 * 1024
 MOST_LOGGED_FILES = 2000
 MESSAGE_FORMAT = "--format=%H%x00%P%x00%aN%x00%at%x00%B%x00"
 MESSAGE_LOG = (
-    "log",
-    "-z",
-    "--raw",
-    "--no-abbrev",
-    "--no-renames",
-    "--no-merges",
-    "--no-color",
-    "--encoding=UTF-8",
-    MESSAGE_FORMAT,
-)
+    "log", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-merges", "--no-color",
+    "--encoding=UTF-8", MESSAGE_FORMAT,
+)  # fmt: skip
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?|\d+ (?:day|week|month|year)s? ago")
 
 
@@ -113,7 +105,8 @@ class GitHistory:
         """The option that leaves out what is older than a commit, a tag, a branch or a date."""
         if since is None:
             return ()
-        if commit := self._commit_named(since):
+        commit = self._commit_named(since)
+        if commit:
             return (f"^{commit}",)
         if DATE.fullmatch(since):  # git takes the hour of now for a date without one
             return (f"--since={since}{' 00:00:00' if len(since) == len('2026-01-31') else ''}",)
@@ -128,7 +121,7 @@ class GitHistory:
 
 def _commits(stream: IO[bytes] | None) -> Iterator[tuple[bytes, LoggedCommit]]:
     """Each commit with its parents, as `LOG` prints them: five fields, an empty one, then a pair for each file."""
-    fields = _split_message_log(stream)
+    fields = _split_log(stream)
     following = next(fields, None)
     while following:
         identity = following.decode()
@@ -146,9 +139,15 @@ def _commits(stream: IO[bytes] | None) -> Iterator[tuple[bytes, LoggedCommit]]:
         )
 
 
-def _split_message_log(stream: IO[bytes] | None) -> Iterator[bytes]:
+def _split_log(stream: IO[bytes] | None, most_bytes: float = float("inf")) -> Iterator[bytes]:
+    """The fields of a log that end with NUL; reading stops after so many bytes."""
     rest = b""
-    while stream is not None and (chunk := stream.read(CHUNK_BYTES)):
+    size = 0
+    while stream is not None and size < most_bytes:
+        chunk = stream.read(CHUNK_BYTES)
+        if not chunk:
+            return
+        size += len(chunk)
         *complete, rest = (rest + chunk).split(b"\0")
         yield from complete
 
@@ -185,15 +184,8 @@ LONGEST_AUTHOR = 100
 START = b"\x01"
 CHANGES_FORMAT = "--format=%x01%H%x00%P%x00%at%x00%aN%x00%s%x00"
 CHANGES_LOG = (
-    "log",
-    "-z",
-    "--name-status",
-    "--no-walk=unsorted",
-    "--root",
-    "--no-color",
-    "--encoding=UTF-8",
-    CHANGES_FORMAT,
-)
+    "log", "-z", "--name-status", "--no-walk=unsorted", "--root", "--no-color", "--encoding=UTF-8", CHANGES_FORMAT,
+)  # fmt: skip
 RENAMES = (("-M", "-l100"), ("--no-renames",))  # the second where a clone lacks the contents that tell
 
 
@@ -226,19 +218,15 @@ def read_changes(git: GitProgram, head: GitHead, known: Mapping[str, HistoryComm
 
 
 def _read(git: GitProgram, head: GitHead, ids: Sequence[str]) -> list[HistoryCommit]:
+    place = ("--relative", "--stdin", "--", ".") if head.below else ("--stdin", "--")
     for renames in RENAMES:
         with suppress(Unreadable):
-            return _logged(git, head, ids, renames)
+            with git.started(*CHANGES_LOG, *renames, *place) as running:
+                _give(running, ids)
+                found = list(_changes(running.process.stdout, is_shallow=head.is_shallow))
+                git.check(running)
+            return found
     return []
-
-
-def _logged(git: GitProgram, head: GitHead, ids: Sequence[str], renames: Sequence[str]) -> list[HistoryCommit]:
-    place = ("--relative", "--stdin", "--", ".") if head.below else ("--stdin", "--")
-    with git.started(*CHANGES_LOG, *renames, *place) as running:
-        _give(running, ids)
-        found = list(_changes(running.process.stdout, is_shallow=head.is_shallow))
-        git.check(running)
-    return found
 
 
 def _give(running: RunningGit, ids: Sequence[str]) -> None:
@@ -253,7 +241,7 @@ def _give(running: RunningGit, ids: Sequence[str]) -> None:
 
 def _changes(stream: IO[bytes] | None, *, is_shallow: bool) -> Iterator[HistoryCommit]:
     """Each commit as `LOG` prints it: five fields, then a status and one or two paths for each file."""
-    fields = _split_changes_log(stream)
+    fields = _split_log(stream, MOST_OUTPUT_BYTES)
     field = next(fields, None)
     while field is not None:
         if not field.lstrip(b"\n").startswith(START):
@@ -301,15 +289,6 @@ class _Files:
         """What is kept of them; of a commit of very many files only what became of names."""
         is_large = len(self._files) + len(self._gone) > MOST_CHANGED_FILES
         return () if is_large else tuple(self._files), tuple(self._gone), tuple(self._renamed)
-
-
-def _split_changes_log(stream: IO[bytes] | None) -> Iterator[bytes]:
-    rest = b""
-    size = 0
-    while stream is not None and size < MOST_OUTPUT_BYTES and (chunk := stream.read(CHUNK_BYTES)):
-        size += len(chunk)
-        *complete, rest = (rest + chunk).split(b"\0")
-        yield from complete
 
 
 def _number(raw: bytes) -> int:

@@ -79,11 +79,13 @@ class GitProgram:
                 _end(process)
 
     def _opened(self, arguments: Sequence[str], errors: IO[bytes]) -> "subprocess.Popen[bytes]":
+        # no variable that could lead git elsewhere
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in KEPT}
         try:
             return subprocess.Popen(
                 ["git", *SAFE, *arguments],  # noqa: S607  the user's own git, wherever it is
                 cwd=self.folder,
-                env={key: value for key, value in os.environ.items() if _is_kept(key)} | READ_ONLY,
+                env=kept | READ_ONLY,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -91,11 +93,6 @@ class GitProgram:
             )
         except FileNotFoundError as error:
             raise Unreadable("Learning from history needs the `git` program, which is not installed.") from error
-
-
-def _is_kept(variable: str) -> bool:
-    """Whether a variable of ours is none that could lead git elsewhere."""
-    return not variable.startswith("GIT_") or variable in KEPT
 
 
 def _complaints() -> IO[bytes]:
@@ -160,11 +157,12 @@ def _blobs(git: GitProgram, names: list[str]) -> list[str]:
     """The ids of files in commits; empty where there is none, or one that is too large."""
     asked = "".join(f"{name}\n" for name in names).encode()
     lines = git.ask("cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)", said=asked).split(b"\n")
-    found = (line.split() for line in lines[: len(names)])
-    return [
-        words[0].decode() if len(words) == FIELDS and words[1] == b"blob" and int(words[2]) <= LARGEST_BYTES else ""
-        for words in found
-    ]
+    blobs: list[str] = []
+    for line in lines[: len(names)]:
+        words = line.split()
+        is_blob = len(words) == FIELDS and words[1] == b"blob" and int(words[2]) <= LARGEST_BYTES
+        blobs.append(words[0].decode() if is_blob else "")
+    return blobs
 
 
 def _contents(git: GitProgram, blobs: dict[str, None]) -> dict[str, bytes]:

@@ -6,6 +6,7 @@ that repeats their first one, as Asciidoctor does; a title counts only where a b
 """
 
 from fieldguide.prose.document import DocumentOutline, ReadDocument
+from fieldguide.text import regex as re
 from fieldguide.text.windows import split_lines
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -15,6 +16,7 @@ TABLES = frozenset(("|===", ",===", ":===", "!==="))
 UNDERLINES = {"=": 1, "-": 2, "~": 3, "^": 4, "+": 5}
 DISCRETE = ("discrete", "float")
 CONDITIONS = ("ifdef::", "ifndef::", "ifeval::", "endif::")
+SETTING = re.compile(r":[^:]+:(?: |$)")
 SURE_LENGTH = 4
 
 
@@ -46,10 +48,7 @@ class _Reader:
             if not line:
                 at += 1
                 continue
-            after = self._delimited(at) or self._attribute(at) or self._title(at)
-            if after is None:
-                after = self._paragraph(at)
-            at = after
+            at = self._delimited(at) or self._attribute(at) or self._title(at) or self._paragraph(at)
 
     def _delimited(self, at: int) -> int | None:
         """A block between two equal lines, or to the end where the second is missing; None when none begins here."""
@@ -73,9 +72,9 @@ class _Reader:
             return at + 1
         if line[0] == "[" and line[-1] == "]":
             self._set_style(line[1:-1])
-        elif line[0] == ":" and (setting := _setting(line)) is not None:
-            if setting[0] == "leveloffset":
-                self._set_offset(setting[1])
+        elif SETTING.match(line):
+            if line.startswith(":leveloffset:"):
+                self._set_offset(line.removeprefix(":leveloffset:").strip())
         elif line[0] != "." or line[1:2] in ("", " ", "."):
             return None
         self.outline.add(at, at + 1)
@@ -124,15 +123,11 @@ class _Reader:
     def _paragraph(self, at: int) -> int:
         """Lines up to a blank one, or to where a delimited block begins."""
         end = at + 1
-        while end < self._count and self._bare[end] and not self._breaks(self._bare[end]):
+        while end < self._count and self._bare[end] and not _breaks(self._bare[end]):
             end += 1
         self.outline.add(at, end)
         self._is_discrete = False
         return end
-
-    def _breaks(self, line: str) -> bool:
-        """Whether a line ends the paragraph before it: a delimiter, attributes of a block, or what joins a block."""
-        return line == "+" or is_delimiter(line) or (line[0] == "[" and line[-1] == "]" and _is_attributes(line))
 
 
 def _is_unseen(line: str) -> bool:
@@ -140,12 +135,6 @@ def _is_unseen(line: str) -> bool:
     if line.startswith("//"):
         return not line.startswith("///")
     return line.startswith(CONDITIONS) and line[-1] == "]"
-
-
-def _setting(line: str) -> tuple[str, str] | None:
-    """The name and the value of `:name: value`."""
-    end = line.find(":", 1)
-    return (line[1:end], line[end + 1 :].strip()) if end > 1 and line[end + 1 : end + 2] in ("", " ") else None
 
 
 def is_delimiter(line: str) -> bool:
@@ -174,6 +163,11 @@ def parse_title(line: str) -> tuple[int, str] | None:
     return level, said.removesuffix(closing).rstrip() if said.endswith(closing) else said
 
 
-def _is_attributes(line: str) -> bool:
+def _breaks(line: str) -> bool:
+    """Whether a line ends the paragraph before it: a delimiter, attributes of a block, or what joins a block."""
+    if line == "+" or is_delimiter(line):
+        return True
+    if line[0] != "[" or line[-1] != "]":
+        return False
     inside = line[1:-1]
-    return not inside or inside[0] in "[.#%\"',{" or inside[0].isalpha() or inside[0] == "_"
+    return not inside or inside[0] in "[.#%\"',{_" or inside[0].isalpha()

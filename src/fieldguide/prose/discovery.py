@@ -43,29 +43,10 @@ FORM = re.compile(r"(?i)^(?:pull_request_template|issue_template|merge_request_t
 FOR_TOOLS = frozenset(("BUILD", "WORKSPACE", "MANIFEST", "VERSION", "DEPS", "TAGS", "CNAME", "CITATION", "PKGBUILD"))
 CAPITALS = re.compile(r"[A-Z][A-Z0-9_-]{2,}")
 READABLE = re.compile(r"(?i)^(?:readme(?:$|[-_.])|(?:changelog|changes|news|history|install|hacking|todo|faq)(?:$|\.))")
-NOT_TEXT_SUFFIXES = frozenset(
-    (
-        "in",
-        "am",
-        "ac",
-        "j2",
-        "tmpl",
-        "tpl",
-        "gz",
-        "zip",
-        "asc",
-        "pem",
-        "crt",
-        "key",
-        "log",
-        "lock",
-        "sum",
-        "mod",
-        "bin",
-        "bib",
-        "cff",
-    )
-)
+NOT_TEXT_SUFFIXES = frozenset((
+    "in", "am", "ac", "j2", "tmpl", "tpl", "gz", "zip", "asc", "pem", "crt", "key", "log", "lock", "sum", "mod",
+    "bin", "bib", "cff",
+))  # fmt: skip
 
 
 def find_format_by_name(name: str) -> str | None:
@@ -77,8 +58,9 @@ def find_format_by_name(name: str) -> str | None:
             return known or None
     if name in RULES:
         return TEXT
-    is_called = _is_called(name) and name.partition(".")[0] not in FOR_TOOLS
-    return TEXT if is_called and (dot or language_of(name) in (None, TEXT)) else None
+    if not _is_called(name) or name.partition(".")[0] in FOR_TOOLS:
+        return None
+    return TEXT if dot or language_of(name) in (None, TEXT) else None
 
 
 @lru_cache(maxsize=KEPT_SUFFIXES)
@@ -87,7 +69,9 @@ def _format_by_suffix(suffix: str) -> str | None:
     known = SUFFIXES.get(f".{suffix.lower()}")
     if known is not None:
         return known
-    return "" if suffix.lower() in NOT_TEXT_SUFFIXES or find_language_by_suffix(suffix) is not None else None
+    if suffix.lower() in NOT_TEXT_SUFFIXES or find_language_by_suffix(suffix) is not None:
+        return ""
+    return None
 
 
 @lru_cache(maxsize=KEPT_SUFFIXES)
@@ -108,11 +92,6 @@ def _is_called(name: str) -> bool:
 def is_no_document(name: str) -> bool:
     """Whether a name says that a text is a licence, or a form to be filled in."""
     return bool(LICENCE.search(name) or FORM.search(name))
-
-
-def is_list_of_people(name: str) -> bool:
-    """Whether a name says that a text only lists people."""
-    return bool(PEOPLE.search(name))
 
 
 # fmt: off
@@ -322,27 +301,18 @@ def _documents(project: ConfinedFolder, paths: Sequence[str], places: FolderPurp
 
 def _is_wanted(name: str, form: str, place: FolderPurpose) -> bool:
     """Whether a file may be a document where it lies, before anybody looks into it."""
-    if place.kind == "out" or not _may_be_document(name, form, place):
+    if place.kind == "out" or (name.startswith(".") and not is_called_document(name)):
         return False
-    if place.kind in ("inner tests", "tests", "examples"):
-        return _is_wanted_aside(name, form, place)
-    if form == TEXT:
-        return (place.kind == "documents" or is_called_document(name)) and not is_list_of_people(name)
-    return form not in (HTML, PDF, DOCX) or place.kind == "documents"
-
-
-def _may_be_document(name: str, form: str, place: FolderPurpose) -> bool:
-    """Whether a file is no hidden one, no licence and no form; pages about those are documents."""
-    if name.startswith(".") and not is_called_document(name):
+    is_page = place.kind == "documents" and form != TEXT  # perhaps about licences or forms
+    if not is_page and is_no_document(name):
         return False
-    return (place.kind == "documents" and form != TEXT) or not is_no_document(name)
-
-
-def _is_wanted_aside(name: str, form: str, place: FolderPurpose) -> bool:
-    """Whether a file among tests or examples is for people."""
     if place.kind == "inner tests":
         return name.lower().startswith("readme")
-    return is_called_document(name) or (form == NOTEBOOK and place.kind == "examples")
+    if place.kind in ("tests", "examples"):
+        return is_called_document(name) or (form == NOTEBOOK and place.kind == "examples")
+    if form == TEXT:
+        return (place.kind == "documents" or is_called_document(name)) and not PEOPLE.search(name)
+    return form not in (HTML, PDF, DOCX) or place.kind == "documents"
 
 
 def _is_document(project: ConfinedFolder, path: str, form: str) -> bool:
@@ -371,8 +341,10 @@ class KnownText:
         stamp = place.stamp() if place else None
         with self._lock:
             known = self._found.get(key)
-            if known is not None and known[0] == stamp and self._is_fresh(known[2], known[1]):
-                return known[2]
+            if known is not None and known[0] == stamp:
+                _, fresh_until, found = known
+                if found.is_tracked or self.is_followed or monotonic() < fresh_until:
+                    return found
             began = thread_time()
             found = find_text(project, leave_out=key)
             took = thread_time() - began
@@ -380,16 +352,13 @@ class KnownText:
             self._found = {key: (stamp, fresh_until, found)}
             return found
 
-    def _is_fresh(self, found: FoundText, until: float) -> bool:
-        return found.is_tracked or self.is_followed or monotonic() < until
-
     def look_again(self) -> None:
-        """More may have come or gone than is known: walk again when somebody asks. Git's index tells by itself."""
+        """Walk again at the next call, unless git's index tells of changes."""
         with self._lock:
             self._found = {key: known for key, known in self._found.items() if known[2].is_tracked}
 
     def follow(self, project: ConfinedFolder, *, files: Collection[str], folders: Collection[str]) -> None:
-        """Take in that these files and folders have come, changed or gone, without another walk where that will do."""
+        """Update for files and folders that were added, changed or removed, without another walk if possible."""
         with self._lock:
             for key, (stamp, until, found) in [*self._found.items()]:
                 if found.is_tracked:
@@ -415,16 +384,12 @@ def _followed(
     inside = tuple(f"{folder}/" for folder in folders)
     unwanted = compile_globs(leave_out)
     kept = [each for each in found.documents if each.path not in files and not each.path.startswith(inside)]
-    paths = {path for path in _paths_now(project, files, folders) if not unwanted(path)}
-    return replace(found, documents=_told_apart([*kept, *_documents(project, sorted(paths), places)]))
-
-
-def _paths_now(project: ConfinedFolder, files: Collection[str], folders: Collection[str]) -> Iterator[str]:
-    """Those of some files that are there, and what lies in some folders."""
-    yield from (path for path in files if project.status(path) is not None)
+    paths = {path for path in files if project.status(path) is not None}
     for folder in folders:
         entries = project.folder(folder).entries(lambda inner: not is_never_entered(inner))
-        yield from (f"{folder}/{path}" for path, _ in entries)
+        paths.update(f"{folder}/{path}" for path, _ in entries)
+    wanted = sorted(path for path in paths if not unwanted(path))
+    return replace(found, documents=_told_apart([*kept, *_documents(project, wanted, places)]))
 
 
 @lru_cache(maxsize=KEPT_PROJECTS)

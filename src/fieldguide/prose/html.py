@@ -5,6 +5,7 @@ styles, navigation and what is hidden in templates are not read; the lines stay 
 """
 
 from html import unescape
+from itertools import accumulate
 
 from fieldguide.prose.document import DocumentOutline, ReadDocument
 from fieldguide.text.windows import split_lines
@@ -48,7 +49,7 @@ class _Scanner:
         self.title: str | None = None
         self._text = text
         self._count = len(lines)
-        self._ends = _ends(lines)
+        self._ends = [*accumulate(map(len, lines))]  # the place after each line
         self._line = 0  # of the place that was read last
         self._said: list[list[str]] = [[] for _ in lines]
         self._starts: set[int] = set()  # lines on which a block begins
@@ -122,19 +123,17 @@ class _Scanner:
                 self._unread = name
                 self._depth = 1
         elif name in BLOCKS:
-            self._open_block(name, self._line_of(at))
+            line = self._line_of(at)
+            self._starts.add(line)
+            if name in HEADINGS:
+                self._end_heading()
+                self._heading = (HEADINGS[name], line, [])
+            elif name == "pre" and self._pre < 0:
+                self._pre = line
+            if self._said[line]:
+                self._said[line].append(" ")
         elif name in ("br", "td", "th"):
             self._said[self._line_of(at)].append(" ")
-
-    def _open_block(self, name: str, line: int) -> None:
-        self._starts.add(line)
-        if name in HEADINGS:
-            self._end_heading()
-            self._heading = (HEADINGS[name], line, [])
-        elif name == "pre" and self._pre < 0:
-            self._pre = line
-        if self._said[line]:
-            self._said[line].append(" ")
 
     def _close(self, name: str, at: int) -> None:
         if self._unread:
@@ -178,13 +177,16 @@ class _Scanner:
         return self._line
 
     def readable(self) -> list[str]:
-        """What each line says, without blanks around it outside of code; nothing where there is nothing to read."""
-        said = ["".join(each) for each in self._said]
-        kept = {line for start, end in self._code for line in range(start, end)}
-        return [
-            f"{each.rstrip() if line in kept else ' '.join(each.split())}\n" if each.strip() else ""
-            for line, each in enumerate(said)
-        ]
+        """What each line says, without surrounding blanks outside of code; empty if there is nothing to read."""
+        code: set[int] = set()
+        for start, end in self._code:
+            code.update(range(start, end))
+        readable: list[str] = []
+        for line, pieces in enumerate(self._said):
+            said = "".join(pieces)
+            said = said.rstrip() if line in code else " ".join(said.split())
+            readable.append(f"{said}\n" if said.strip() else "")
+        return readable
 
     def outline(self) -> DocumentOutline:
         """Headings, and blocks: each begins where an element of its kind begins; code is whole."""
@@ -202,16 +204,6 @@ class _Scanner:
             if any(self._said[start:end]):
                 outline.add(start, code.get(start, end), is_code=start in code)
         return outline
-
-
-def _ends(lines: list[str]) -> list[int]:
-    """The place after each line."""
-    ends: list[int] = []
-    total = 0
-    for line in lines:
-        total += len(line)
-        ends.append(total)
-    return ends
 
 
 def _end_of_tag(text: str, at: int) -> int:

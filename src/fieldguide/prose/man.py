@@ -162,7 +162,9 @@ def _next_words(line: str) -> str:
     if line[0] not in MACRO:
         return line.strip()
     name = _name_of(line)
-    return _words(name, line[line.find(name) + len(name) :].strip()) if name and set(name) <= set("BIRSM") else ""
+    if not name or not set(name) <= set("BIRSM"):
+        return ""
+    return _words(name, line[line.find(name) + len(name) :].strip())
 
 
 def _without_fonts(lines: list[str]) -> list[str]:
@@ -199,25 +201,19 @@ def _arguments(rest: str) -> list[str]:
         if rest[at] in " \t":
             at += 1
             continue
-        word, at = _in_quotes(rest, at + 1) if rest[at] == '"' else _one_word(rest, at)
-        found.append(word)
+        start = at
+        if rest[at] == '"':  # two quotes within stand for one
+            end = rest.find('"', at + 1)
+            while end > 0 and rest[end + 1 : end + 2] == '"':
+                end = rest.find('"', end + 2)
+            end = count if end < 0 else end
+            found.append(rest[start + 1 : end].replace('""', '"'))
+            at = end + 1
+        else:
+            while at < count and rest[at] not in " \t":
+                at += 2 if rest[at] == "\\" else 1
+            found.append(rest[start:at])
     return found
-
-
-def _in_quotes(rest: str, start: int) -> tuple[str, int]:
-    """The text up to the closing quote, and the place after that; two quotes are one that is meant."""
-    end = rest.find('"', start)
-    while end > 0 and rest[end + 1 : end + 2] == '"':
-        end = rest.find('"', end + 2)
-    end = len(rest) if end < 0 else end
-    return rest[start:end].replace('""', '"'), end + 1
-
-
-def _one_word(rest: str, start: int) -> tuple[str, int]:
-    end = start
-    while end < len(rest) and rest[end] not in " \t":
-        end += 2 if rest[end] == "\\" else 1
-    return rest[start:end], end
 
 
 def _words(name: str, rest: str) -> str:

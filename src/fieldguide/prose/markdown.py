@@ -3,7 +3,7 @@
 The parser is pulldown-cmark, so a `# comment` in a fence, in an HTML block or in the front matter is no heading, and a
 setext heading is one. Headings inside a quote or a list item belong to that quote or item, not to the outline.
 
-They are blanked before the parser sees them, so that no line of theirs is a heading, and a heading between two tags is.
+Scripts, expressions and tags of MDX are blanked before parsing.
 """
 
 from bisect import bisect_right
@@ -92,7 +92,9 @@ def _level(tag: Any) -> int:
     if not isinstance(tag, dict):
         return 0
     heading: Any = cast("dict[str, Any]", tag).get("Heading")
-    return int(heading["level"][1]) if heading else CODE if "CodeBlock" in tag else 0
+    if heading:
+        return int(heading["level"][1])
+    return CODE if "CodeBlock" in tag else 0
 
 
 def _heading_text(lines: list[str]) -> str:
@@ -101,12 +103,7 @@ def _heading_text(lines: list[str]) -> str:
     said = [line.strip() for line in [first, *lines[1:]] if line.strip()]
     if len(said) > 1 and SETEXT_UNDERLINE.fullmatch(said[-1]):
         return " ".join(said[:-1])
-    return _between_marks(" ".join(said))
-
-
-def _between_marks(line: str) -> str:
-    """What an ATX heading says; by hand, because a regular expression could take long over a line of blanks."""
-    text = line.lstrip("#").strip(" \t")
+    text = " ".join(said).lstrip("#").strip(" \t")  # a regular expression could take long over a line of blanks
     before = text.rstrip("#")
     return before.rstrip(" \t") if not before or before[-1] in " \t" else text
 
@@ -192,21 +189,17 @@ def read_blocks(text: str) -> Iterator[MarkdownBlock]:
         elif name in ("Text", "Code"):
             pieces.append((f"`{given.replace('`', chr(39))}`" if name == "Code" else given, line))
         tag, more = _named(given) if name in ("Start", "End") else ("", None)
-        if tag in TAGS:
-            yield from _block(tag if name == "End" else "Paragraph", pieces, items, opened)
-            pieces = []
-            opened = more
-            items = _around(items, tag, line, is_opened=name == "Start")
-
-
-def _block(kind: str, pieces: list[tuple[str, int]], items: list[int], tag: Any) -> Iterator[MarkdownBlock]:
-    if pieces:
-        yield MarkdownBlock(kind, tuple(pieces), items[0] if items else 0, tag)
-
-
-def _around(items: list[int], tag: str, line: int, *, is_opened: bool) -> list[int]:
-    """The lines of the list items that are open, the outermost first."""
-    return items if tag != "Item" else [*items, line] if is_opened else items[:-1]
+        if tag not in TAGS:
+            continue
+        if pieces:
+            kind = tag if name == "End" else "Paragraph"
+            yield MarkdownBlock(kind, tuple(pieces), items[0] if items else 0, opened)
+        pieces = []
+        opened = more
+        if tag == "Item" and name == "Start":
+            items.append(line)
+        elif tag == "Item":
+            del items[-1:]
 
 
 def _named(event: Any) -> tuple[str, Any]:
@@ -245,7 +238,8 @@ def _without_code(lines: list[str]) -> list[str]:
         else:
             end = _end_of_code(lines, at, line, is_start=is_start)
             for number in range(at, end):
-                kept[number] = _blanked(lines[number])
+                body = lines[number].rstrip("\r\n")
+                kept[number] = " " * len(body.encode(errors="surrogatepass")) + lines[number][len(body) :]
             is_start = not line or end > at
             end = max(end, at + 1)
         at = end
@@ -255,7 +249,9 @@ def _without_code(lines: list[str]) -> list[str]:
 def _end_of_code(lines: list[str], at: int, line: str, *, is_start: bool) -> int:
     """The line after a script, an expression or a tag that begins here; this line when none does."""
     if is_start and lines[at].startswith(SCRIPTS):
-        return _end_of_paragraph(lines, at)
+        while at < len(lines) and lines[at].strip():
+            at += 1
+        return at
     if is_start and line.startswith("{") and not line.startswith("{{"):
         return at if "}" in line and not line.endswith("}") else _end_where(lines, at, "}")
     if _is_tag(line):
@@ -270,20 +266,9 @@ def _is_tag(line: str) -> bool:
     return (line.endswith(">") or line[1:2].isupper()) and "://" not in line.split(" ", 1)[0]
 
 
-def _end_of_paragraph(lines: list[str], at: int) -> int:
-    while at < len(lines) and lines[at].strip():
-        at += 1
-    return at
-
-
 def _end_where(lines: list[str], at: int, mark: str) -> int:
     """The line after the first that ends with a mark; this line when none near does."""
     for end in range(at, min(at + MOST_LINES_OF_A_TAG, len(lines))):
         if lines[end].rstrip().endswith(mark):
             return end + 1
     return at
-
-
-def _blanked(line: str) -> str:
-    body = line.rstrip("\r\n")
-    return " " * len(body.encode(errors="surrogatepass")) + line[len(body) :]

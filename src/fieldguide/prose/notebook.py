@@ -71,21 +71,15 @@ def read_cells(text: str) -> Iterator[NotebookCell]:
         raise NotANotebook("It is no notebook.") from error
 
 
-def _document_cells(text: str, at: int) -> Iterator[NotebookCell]:
+def _document_cells(text: str, at: int, *, is_sheet: bool = False) -> Iterator[NotebookCell]:
     """The cells of a notebook, or of the worksheets that old ones have."""
     for key, value in _members(text, at):
         if key == "cells":
-            yield from _listed_cells(text, value)
-        elif key == "worksheets":
+            for item in _items(text, value):
+                yield _cell(text, item)
+        elif key == "worksheets" and not is_sheet:
             for sheet in _items(text, value):
-                for inner, cells in _members(text, sheet):
-                    if inner == "cells":
-                        yield from _listed_cells(text, cells)
-
-
-def _listed_cells(text: str, at: int) -> Iterator[NotebookCell]:
-    for item in _items(text, at):
-        yield _cell(text, item)
+                yield from _document_cells(text, sheet, is_sheet=True)
 
 
 def _cell(text: str, at: int) -> NotebookCell:
@@ -150,13 +144,9 @@ def _string(text: str, at: int) -> tuple[str, int]:
     found, end = _value(text, at)
     if not isinstance(found, str):
         raise NotANotebook("No text where one belongs.")
-    return _storable(found), end
-
-
-def _storable(text: str) -> str:
-    """A text that can be stored: an escape of JSON may stand for half a character, or for none."""
-    whole = text if text.isascii() else text.encode(errors="replace").decode()
-    return whole.replace("\0", "")
+    if not found.isascii():  # an escape of JSON may stand for half a character
+        found = found.encode(errors="replace").decode()
+    return found.replace("\0", ""), end
 
 
 def _skip_blanks(text: str, at: int) -> int:

@@ -1,8 +1,6 @@
-"""Extracts the text of PDF and Word files; runs in a child process.
+"""Extracts the text of PDF and Word files; runs in a child process with limits.
 
-A `.docx` is a zip of XML, which the standard library reads. It runs in a child process with limits.
-
-It runs in a child process with limits: a PDF is a program for a machine that we do not want to be.
+A `.docx` is a zip of XML, which the standard library reads. A PDF is read by pypdf.
 """
 
 from base64 import b64decode
@@ -66,26 +64,17 @@ def _write_docx_text(content: bytes, styles: dict[str, str]) -> str:
         if element.tag == f"{WORD}tbl":
             depth += 1 if event == "start" else -1
             if not depth:
-                text.add_text("\n".join(map(_row, rows)))
+                text.add_text("\n".join(" | ".join(filter(None, cells)) for cells in rows))
                 rows.clear()
         elif element.tag == f"{WORD}tr" and event == "start":
             rows.append([])
         elif element.tag == f"{WORD}p" and event == "end":
-            _add(text, element, styles, rows[-1:] if depth else [])
+            if depth and rows:
+                rows[-1].append(_said(element).replace("\n", " "))
+            else:
+                _add_paragraph(text, element, styles)
             element.clear()
     return str(text)
-
-
-def _row(cells: list[str]) -> str:
-    return " | ".join(filter(None, cells))
-
-
-def _add(text: ExtractedText, paragraph: "Element[Any]", styles: dict[str, str], last_row: list[list[str]]) -> None:
-    """A paragraph of the last row of a table, where there is one, or of the text."""
-    if last_row:
-        last_row[0].append(_said(paragraph).replace("\n", " "))
-    else:
-        _add_paragraph(text, paragraph, styles)
 
 
 def _add_paragraph(text: ExtractedText, paragraph: "Element[Any]", styles: dict[str, str]) -> None:

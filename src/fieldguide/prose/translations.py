@@ -52,16 +52,16 @@ def is_asked_in(question: str, language: str) -> bool:
     first = language.partition("-")[0]
     ranges = SCRIPTS.get(first)
     if ranges is not None:
-        return _in_script(question, ranges) >= LEAST_IN_SCRIPT and not (first == "zh" and _is_japanese(question))
+        is_japanese = first == "zh" and _in_script(question, SCRIPTS["ja"]) >= LEAST_IN_SCRIPT
+        return not is_japanese and _in_script(question, ranges) >= LEAST_IN_SCRIPT
     return first in _languages_of(question)
 
 
-def _is_japanese(question: str) -> bool:
-    return _in_script(question, SCRIPTS["ja"]) >= LEAST_IN_SCRIPT
-
-
 def _in_script(question: str, ranges: tuple[tuple[int, int], ...]) -> int:
-    return sum(any(low <= ord(each) <= high for low, high in ranges) for each in question)
+    count = 0
+    for each in question:
+        count += any(low <= ord(each) <= high for low, high in ranges)
+    return count
 
 
 def _languages_of(question: str) -> set[str]:

@@ -17,7 +17,7 @@ from fieldguide.knowledge.findings import finding, sessions
 from fieldguide.knowledge.links.project_names import CachedPart, DatabaseDriftCache
 from fieldguide.knowledge.links.stale import CitationStore, CitingDocument
 from fieldguide.knowledge.links.trace_index import ReadText, TraceStore
-from fieldguide.knowledge.links.trace_model import TraceMark, TraceReading
+from fieldguide.knowledge.links.trace_reading import TraceMark, TraceReading
 from fieldguide.search.indexes.document_store import DocumentStore
 from fieldguide.search.indexes.postgres import PostgresIndex
 from fieldguide.search.models.benchmark import count_documents_by_maker

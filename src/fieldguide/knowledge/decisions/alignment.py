@@ -1,6 +1,6 @@
 """Checks a proposal against all decision records, with quoted reasons and suggestions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from fieldguide.knowledge.decisions.comparison import (
@@ -124,15 +124,19 @@ def suggest(labelled: Sequence[tuple[DecisionRecord, str]], links: RecordLinks) 
     """Suggestions for these records and their labels, each once, conflicts first."""
     if not labelled:
         return ("No decision record is about this: record the decision as a new one.",)
-    named = {kind: [record for record, label in labelled if label == kind] for kind in ("conflicts", "supports")}
-    found = [_about_conflict(record, links) for record in named["conflicts"]]
     nearest = [record for record, _ in labelled]
-    found += _about_successors(nearest, links)
-    if named["supports"]:
-        found.append(f"Refer to {_listed(named['supports'])} in the new record.")
-    elif not named["conflicts"]:
-        found.append(f"No conflict shows in the texts. Read {_listed(nearest)} before you decide.")
-    return tuple(dict.fromkeys(found))[:MOST_SUGGESTIONS]
+    conflicting = [record for record, label in labelled if label == "conflicts"]
+    supporting = [record for record, label in labelled if label == "supports"]
+    suggestions = [_about_conflict(record, links) for record in conflicting]
+    for record in nearest:
+        if links.standing_of(record) == "retired":
+            later = [name_record(each) for each in links.successors(record)]
+            suggestions += [f"{name_record(record)} is superseded by {each}: read that one." for each in later]
+    if supporting:
+        suggestions.append(f"Refer to {_listed(supporting)} in the new record.")
+    elif not conflicting:
+        suggestions.append(f"No conflict shows in the texts. Read {_listed(nearest)} before you decide.")
+    return tuple(dict.fromkeys(suggestions))[:MOST_SUGGESTIONS]
 
 
 def _listed(records: Sequence[DecisionRecord]) -> str:
@@ -146,13 +150,6 @@ def _about_conflict(record: DecisionRecord, links: RecordLinks) -> str:
     if standing == "proposed":
         return f"{name_record(record)} is {record.status}, not decided: settle the two together."
     return f"Mark {name_record(record)} as superseded if this is meant to replace it; otherwise follow it."
-
-
-def _about_successors(records: Sequence[DecisionRecord], links: RecordLinks) -> Iterator[str]:
-    for record in records:
-        if links.standing_of(record) == "retired":
-            for successor in links.successors(record):
-                yield f"{name_record(record)} is superseded by {name_record(successor)}: read that one."
 
 
 Label = Literal["supports", "conflicts", "related"]
@@ -223,7 +220,8 @@ class Alignment:
     def _listed(self, proposal: Proposal, found: Sequence[RelatedRecord]) -> tuple[RelatedRecord, ...]:
         """What is worth telling of, and what took the place of it; conflicts first."""
         near = [each.record for each in found if each.findings or self._touches(proposal, each)][:MOST_RELATED]
-        near += [later for record in near for later in self._links.successors(record)]
+        for record in [*near]:
+            near += self._links.successors(record)
         listed = (each for each in found if each.record in near)
         return tuple(sorted(listed, key=lambda each: each.alignment != "conflicts"))
 
@@ -248,7 +246,8 @@ class Alignment:
         compared = ProposalComparison(proposal, number, stand, self._ranking.keywords, place=place)
         findings = tuple(compared.findings())
         label = self._label(record, findings)
-        same = self._shares_question(proposal, record, score)
+        likeness = self._ranking.keywords.likeness(proposal.outline.subject, self._outlines[record].subject)
+        same = score >= OUTSTANDING or likeness >= SAME_TITLE
         reason = give_reason(proposal, record, stand, findings, self._links, label=label, is_same=same)
         return RelatedRecord(record, label, reason, round(score, 4), same, findings)
 
@@ -261,10 +260,6 @@ class Alignment:
         if standing == "rejected":
             return "related" if is_against else "conflicts"
         return "conflicts" if is_against else "supports"
-
-    def _shares_question(self, proposal: Proposal, record: DecisionRecord, score: float) -> bool:
-        likeness = self._ranking.keywords.likeness(proposal.outline.subject, self._outlines[record].subject)
-        return score >= OUTSTANDING or likeness >= SAME_TITLE
 
     def _touches(self, proposal: Proposal, related: RelatedRecord) -> bool:
         """Whether a record that nothing is said of belongs in the answer: it shares a subject and stands out."""

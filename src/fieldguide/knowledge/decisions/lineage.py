@@ -1,4 +1,8 @@
-"""Relates decision records to each other: which supersedes or amends which, and their order in time."""
+"""Relates decision records: which supersedes or amends which, their order in time, and which ones a text names.
+
+`link_records` ties records by their references, `build_decisions` dates and orders them, and `NameReader` finds the
+records that a proposal names and whether it replaces or follows them.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,7 +18,6 @@ from fieldguide.knowledge.decisions.record import (
     DecisionRecord,
     RecordPassage,
     RecordReference,
-    RecordSentence,
     Standing,
     Tie,
     plain_text,
@@ -49,7 +52,7 @@ class RecordLinks(NamedTuple):
     ties: Mapping[str, RecordTies]
 
     def successors(self, record: DecisionRecord) -> list[DecisionRecord]:
-        """The last of those that took a record's place: followed until one that nothing replaced."""
+        """The records that replaced a record in the end, which nothing replaced in turn."""
         seen = {record.path}
         ends = list[DecisionRecord]()
         open_paths = [record.path]
@@ -64,10 +67,9 @@ class RecordLinks(NamedTuple):
         return ends
 
     def standing_of(self, record: DecisionRecord) -> Standing:
-        """How a record stands, told by others too: one that an accepted record supersedes is retired.
+        """The standing of a record, also by other records: one that an accepted record supersedes is retired.
 
-        A record that calls itself superseded, but by none of these records, is the last that is known of its question
-        and counts as in force.
+        A record that calls itself superseded, but by none of these records, counts as in force.
         """
         replacing = [self.records[path] for path in self.ties[record.path].superseded_by]
         if any(other.standing in ("in force", "retired") for other in replacing):
@@ -78,7 +80,7 @@ class RecordLinks(NamedTuple):
 
 
 class RecordFinder:
-    """Which record a reference means: by its file, else by its number, in the same folder before others."""
+    """Finds the record that a reference means: by its file, else by its number, in the same folder first."""
 
     def __init__(self, records: Iterable[DecisionRecord]) -> None:
         self._by_name: dict[str, list[DecisionRecord]] = {}
@@ -91,7 +93,7 @@ class RecordFinder:
                 self._by_number.setdefault(record.number, []).append(record)
 
     def find(self, reference: RecordReference, near: str = "") -> DecisionRecord | None:
-        """The record that is meant, seen from the file `near`; none where nothing or only the file itself fits."""
+        """The record that is meant, seen from the file `near`; None if nothing or only the file itself fits."""
         folder = PurePosixPath(near).parent
         named = self._by_name.get(reference.path.casefold(), []) if reference.path else []
         numbered = self._by_number.get(reference.number, []) if reference.number is not None else []
@@ -103,25 +105,22 @@ class RecordFinder:
 
 
 def link_records(records: Sequence[DecisionRecord]) -> RecordLinks:
-    """Tie records together; where two have one number, the file that a link names decides, then the folder."""
+    """Tie records together; of two with one number, the file that a link names decides, then the folder."""
     finder = RecordFinder(records)
     tied: dict[str, dict[Tie, dict[str, None]]] = {record.path: {} for record in records}
     for record in records:
-        for tie, other in _resolved(record, finder):
+        for reference in record.references:
+            other = finder.find(reference, record.path)
+            if other is None:
+                continue
+            tie = PARTIAL.get(reference.tie, reference.tie) if reference.is_partial else reference.tie
             tied[record.path].setdefault(tie, {})[other.path] = None
             if tie in OPPOSITE:
                 tied[other.path].setdefault(OPPOSITE[tie], {})[record.path] = None
-    ties = {
-        path: RecordTies(**{tie: tuple(sorted(paths)) for tie, paths in found.items()}) for path, found in tied.items()
-    }
+    ties: dict[str, RecordTies] = {}
+    for path, by_tie in tied.items():
+        ties[path] = RecordTies(**{tie: tuple(sorted(paths)) for tie, paths in by_tie.items()})
     return RecordLinks({record.path: record for record in records}, ties)
-
-
-def _resolved(record: DecisionRecord, finder: RecordFinder) -> Iterator[tuple[Tie, DecisionRecord]]:
-    for reference in record.references:
-        other = finder.find(reference, record.path)
-        if other is not None:
-            yield PARTIAL.get(reference.tie, reference.tie) if reference.is_partial else reference.tie, other
 
 
 ISO = re.compile(r"(?a:\b)((?:19|20)\d{2})[-/.](\d{1,2})[-/.](\d{1,2})(?a:\b)")
@@ -130,6 +129,11 @@ WORDS = re.compile(r"(?i)(?a:\b)(\d{1,2})(?:st|nd|rd|th)?(?: of)?[ .-]+([a-z]{3,
 TURNED = re.compile(r"(?i)(?a:\b)([a-z]{3,9})\.? +(\d{1,2})(?:st|nd|rd|th)?,? +((?:19|20)\d{2})(?a:\b)")
 YEAR_FIRST = re.compile(r"(?i)(?a:\b)((?:19|20)\d{2})[ .,-]+([a-z]{3,9})[ .,-]+(\d{1,2})(?a:\b)")
 MONTH_FIRST = re.compile(r"(?i)(?a:\b)([a-z]{3,9})[ ,-]+((?:19|20)\d{2})(?a:\b)")
+DAY_FORMS = (
+    (ISO, 1, 2, 3), (PACKED, 1, 2, 3), (WORDS, 3, 2, 1), (YEAR_FIRST, 1, 2, 3), (TURNED, 3, 1, 2),
+    (MONTH_FIRST, 2, 1, 0),
+)  # fmt: skip
+"""Patterns with their groups of year, month and day; 0 for the first of the month."""
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 CHANGES = re.compile(r"(?i)^#{1,6}\s+(?:change ?log|history|revisions?|revision history|document history)\W*$")
 LONGEST = 200
@@ -138,7 +142,7 @@ MOST_CHANGES = 60
 
 
 def find_first_change(text: str) -> date | None:
-    """The earliest day in the list of changes near the top of a record, which many keep in place of a date."""
+    """The earliest day in the list of changes near the top of a record, which many have instead of a date."""
     lines = iter(text.split("\n", MOST_HEAD_LINES + MOST_CHANGES)[: MOST_HEAD_LINES + MOST_CHANGES])
     if not any(CHANGES.match(line[:LONGEST]) for line in lines):
         return None
@@ -148,29 +152,25 @@ def find_first_change(text: str) -> date | None:
 
 def parse_day(text: str) -> date | None:
     """The first day that a text names."""
-    said = text[:LONGEST]
-    for pattern in (ISO, PACKED):
-        if match := pattern.search(said):
-            return _day(*match.groups())
-    if match := WORDS.search(said):
-        return _day(match.group(3), _month(match.group(2)), match.group(1))
-    if match := YEAR_FIRST.search(said):
-        return _day(match.group(1), _month(match.group(2)), match.group(3))
-    if match := TURNED.search(said):
-        return _day(match.group(3), _month(match.group(1)), match.group(2))
-    if match := MONTH_FIRST.search(said):
-        return _day(match.group(2), _month(match.group(1)), "1")
+    start = text[:LONGEST]
+    for pattern, year, month, day in DAY_FORMS:
+        match = pattern.search(start)
+        if match:
+            number = match.group(day) if day else "1"
+            return _day(match.group(year), match.group(month), number)
     return None
 
 
-def _month(word: str) -> str:
+def _month(word: str) -> int:
+    if word.isdigit():
+        return int(word)
     name = word[:3].lower()
-    return str(MONTHS.index(name) + 1) if name in MONTHS else "0"
+    return MONTHS.index(name) + 1 if name in MONTHS else 0
 
 
 def _day(year: str, month: str, day: str) -> date | None:
     with suppress(ValueError):
-        return date(int(year), int(month), int(day))
+        return date(int(year), _month(month), int(day))
     return None
 
 
@@ -178,9 +178,9 @@ STANDINGS: tuple[Standing, ...] = ("in force", "proposed", "rejected", "retired"
 
 
 class DatedDecision(NamedTuple):
-    """One record as people see it; `name` is its own among all, `href` where it is read (empty for nowhere).
+    """A record as people see it, with a unique `name`; `href` is the address of its page, if it has one.
 
-    Ties are the names of other decisions. `status` is the word that the record uses, `standing` what it comes to.
+    Ties are the names of other decisions. `status` is the word that the record uses, `standing` what it means.
     """
 
     name: str
@@ -202,7 +202,7 @@ class DatedDecision(NamedTuple):
 
 
 class NamedRecord(NamedTuple):
-    """A record under a name that no other has, its URI, and the day of its first commit where it tells no other."""
+    """A record with a unique name, its URI, and the day of its first commit in case it has no date."""
 
     name: str
     uri: str
@@ -211,32 +211,35 @@ class NamedRecord(NamedTuple):
 
 
 def build_decisions(recorded: Sequence[NamedRecord], *, page: str = "") -> list[DatedDecision]:
-    """Records tied together, the earliest first; `page` is what their addresses begin with."""
+    """Tie records together, the earliest first; `page` is the prefix of their addresses."""
     links = link_records([each.record for each in recorded])
     names = {each.record.path: each.name for each in recorded}
     return sort_decisions([_decision(each, links, names, page) for each in recorded])
 
 
 def sort_decisions(decisions: Sequence[DatedDecision]) -> list[DatedDecision]:
-    """The earliest first; one without a day comes after the one whose number is before its own."""
+    """Sort by day; one without a day comes after the one whose number precedes its own."""
     about: dict[str, date] = {}
     last = date.min
     for each in sorted(decisions, key=lambda each: (each.number, each.name)):
-        last = (each.day or last) if each.number else last
+        if each.number and each.day:
+            last = each.day
         about[each.name] = each.day or last
     return sorted(decisions, key=lambda each: (about[each.name], each.number, each.name))
 
 
 def _decision(recorded: NamedRecord, links: RecordLinks, names: Mapping[str, str], page: str) -> DatedDecision:
     record = recorded.record
-    ties = links.ties[recorded.record.path]
+    own_name = read_own_name(record.path)
+    day = parse_day(record.date) or parse_day(own_name) or find_first_change(record.body.text)
+    ties = links.ties[record.path]
     return DatedDecision(
         name=recorded.name,
-        label=_label(record),
+        label=record.adr_id if record.adr_id.isdecimal() and not is_dated(own_name) else "",
         title=record.name,
         status=record.status,
         standing=links.standing_of(record),
-        day=_find_day(record) or recorded.first_day,
+        day=day or recorded.first_day,
         href=f"{page}{quote_name(recorded.name)}" if page else "",
         supersedes=_named(ties.supersedes, names),
         superseded_by=_named(ties.superseded_by, names),
@@ -245,26 +248,16 @@ def _decision(recorded: NamedRecord, links: RecordLinks, names: Mapping[str, str
     )
 
 
-def _find_day(record: DecisionRecord) -> date | None:
-    """The day that a record, its name or its list of changes tells."""
-    return parse_day(record.date) or parse_day(read_own_name(record.path)) or find_first_change(record.body.text)
-
-
 def quote_name(name: str) -> str:
-    """A name as a part of an address."""
+    """Quote a name as a part of an address."""
     return quote(name.encode("utf-8", "surrogateescape").decode("utf-8", "replace"), safe="/")
 
 
 def describe_status(decision: DatedDecision) -> str:
-    """The word for how a decision stands: its own, unless it has none or others retired it."""
+    """The word for the standing of a decision: its own, unless it has none or others retired it."""
     if decision.standing == "retired" and decision.superseded_by:
         return "superseded"
     return decision.standing if decision.status == UNKNOWN else decision.status
-
-
-def _label(record: DecisionRecord) -> str:
-    """The number of a record as its file writes it; none where it is known by its day or name."""
-    return record.adr_id if record.adr_id.isdecimal() and not is_dated(read_own_name(record.path)) else ""
 
 
 def _named(paths: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
@@ -330,8 +323,7 @@ CONTRASTS = (
     ("back", "on"), ("incompatible", "with"),
 )  # fmt: skip
 BUILDS = (("builds", "on"), ("build", "on"), ("building", "on"), ("line", "with"), ("consistent", "with"))
-# words that are looked at
-FAR = 14
+FAR = 14  # words that are looked at
 NEAR = 6
 BEFORE = 5
 
@@ -348,7 +340,7 @@ def is_replaced(sentence: str, name: str) -> bool:
 def is_followed(sentence: str, name: str) -> bool:
     """Whether a sentence says that it builds on the record of a name."""
     words = SENTENCE_TOKEN.findall(sentence.lower())
-    for at in (place for place, word in enumerate(words) if word == name):
+    for at in [place for place, word in enumerate(words) if word == name]:
         begin = _list_start(words, at)
         near = [word for word in words[max(0, begin - NEAR) : begin] if word not in FILLERS - {"on", "with"}]
         is_built = tuple(near[-2:]) in BUILDS
@@ -359,15 +351,9 @@ def is_followed(sentence: str, name: str) -> bool:
 
 
 def _list_start(words: Sequence[str], at: int) -> int:
-    """Where the names begin that one of them stands among: "@3, @5 and @7"."""
+    """The start of the list of names that a name is in: "@3, @5 and @7"."""
     while at > 1 and words[at - 1] in (",", "and", "or", "/", "&") and words[at - 2][0] in "@,":
         at -= 1 if words[at - 2] == "," else 2
-    return at
-
-
-def _list_end(words: Sequence[str], at: int) -> int:
-    while at + 2 < len(words) and words[at + 1] in (",", "and", "or", "/", "&") and words[at + 2][0] == "@":
-        at += 2
     return at
 
 
@@ -405,9 +391,9 @@ def _is_act(words: Sequence[str], place: int, at: int, *, is_direct: bool) -> bo
     word = words[place]
     before = words[max(0, place - BEFORE) : place]
     if KEEPS.fullmatch(word) and is_direct:
-        return (
-            "longer" in before or "stop" in before or any(each in NOT or each.endswith("n't") for each in before[-3:])
-        )
+        if "longer" in before or "stop" in before:
+            return True
+        return any(each in NOT or each.endswith("n't") for each in before[-3:])
     if MARKS.fullmatch(word) and is_direct and any(STATE.fullmatch(each) for each in words[at + 1 : at + 4]):
         return True
     if not STRONG.fullmatch(word) and not (DIRECT.fullmatch(word) and (is_direct or words[at - 1] in LINKS)):
@@ -420,20 +406,25 @@ def _is_meant(words: Sequence[str], place: int, at: int) -> bool:
     """Whether an act is said to happen: not denied, not only possible, and not done by another record."""
     begin = next((n for n in range(place - 1, -1, -1) if words[n] in (*ENDS, ",", "(", ":")), -1) + 1
     clause = words[begin:place]
-    is_keeping = KEEPS.fullmatch(words[place]) is not None
-    is_denied = any(word in NOT or word.endswith(("n't", "n’t")) for word in clause[-BEFORE:]) and not is_keeping
-    is_contrasted = any(pair in CONTRASTS[:2] for pair in pairwise(clause))
-    subject = [
-        word for word in words[max(0, place - NEAR) : place] if word not in (",", "which", "that", "also", "has")
-    ]
-    is_other = bool(subject) and subject[-1].startswith("@")
-    return not (is_denied or is_contrasted or is_other or not UNSURE.isdisjoint(clause))
+    if any(map(_is_negation, clause[-BEFORE:])) and not KEEPS.fullmatch(words[place]):
+        return False
+    if any(pair in CONTRASTS[:2] for pair in pairwise(clause)) or not UNSURE.isdisjoint(clause):
+        return False
+    near = words[max(0, place - NEAR) : place]
+    subject = [word for word in near if word not in (",", "which", "that", "also", "has")]
+    return not subject or not subject[-1].startswith("@")
+
+
+def _is_negation(word: str) -> bool:
+    return word in NOT or word.endswith(("n't", "n’t"))
 
 
 def _is_over(words: Sequence[str], at: int) -> bool:
     """Whether the name is the subject of a clause that says it is replaced or holds no longer."""
-    end = _list_end(words, at)
-    rest = [*_until_end(words[end + 1 : end + 1 + FAR])]
+    end = at
+    while end + 2 < len(words) and words[end + 1] in (",", "and", "or", "/", "&") and words[end + 2][0] == "@":
+        end += 2
+    rest = _until_end(words[end + 1 : end + 1 + FAR])
     if not UNSURE.isdisjoint(rest[:NEAR]) or not UNSURE.isdisjoint(words[max(0, at - 2) : at]):
         return False
     if "no longer" in " ".join(rest[:NEAR]) or "ceases to" in " ".join(rest[:NEAR]):
@@ -442,9 +433,7 @@ def _is_over(words: Sequence[str], at: int) -> bool:
         if word.startswith("@"):
             return False
         if STATE.fullmatch(word):
-            before = rest[:place]
-            after = rest[place + 1 : place + 6]
-            return _is_state(before, after)
+            return _is_state(rest[:place], rest[place + 1 : place + 6])
     return False
 
 
@@ -458,14 +447,14 @@ def _until_end(words: Sequence[str]) -> list[str]:
 
 
 def _is_state(before: Sequence[str], after: Sequence[str]) -> bool:
-    """Whether "is … superseded by …" is said now, and by this proposal where it says by what."""
-    if any(word in NOT or word.endswith(("n't", "n’t")) for word in before):
+    """Whether "is … superseded by …" is said now, and by this proposal if it says by what."""
+    if any(map(_is_negation, before)):
         return False
-    agents = [word for word in after[:1] if word in ("by", "with")]
-    is_own = not OWN.isdisjoint(after) and not any(word.startswith("@") for word in after)
-    if agents:
-        return is_own if agents == ["by"] or WAS.isdisjoint(before) else False
-    return not BE.isdisjoint(before) and WAS.isdisjoint(before)
+    is_past = not WAS.isdisjoint(before)
+    if after[:1] in (["by"], ["with"]):
+        is_own = not OWN.isdisjoint(after) and not any(word.startswith("@") for word in after)
+        return is_own and (after[0] == "by" or not is_past)
+    return not BE.isdisjoint(before) and not is_past
 
 
 AT = re.compile(r"@(?=\d)")
@@ -526,7 +515,7 @@ LONGEST_LINE = 1_000
 
 
 class NamedRecords(NamedTuple):
-    """A text with its names as words: what each name is written as, and where a record is replaced or built upon."""
+    """A text with names of records as words: how each is written, and where it is replaced or built upon."""
 
     text: str
     names: Mapping[int, str]
@@ -535,7 +524,7 @@ class NamedRecords(NamedTuple):
 
 
 class _Told(NamedTuple):
-    """A label with one of its values, and the lines that they take."""
+    """A label, one of its values, and the lines of both."""
 
     act: str
     value: str
@@ -543,7 +532,7 @@ class _Told(NamedTuple):
 
 
 class NameReader:
-    """Reads the names of these records in texts; each record goes by its place in the sequence."""
+    """Reads the names of these records in texts; each record is known by its place in the sequence."""
 
     def __init__(self, records: Sequence[DecisionRecord]) -> None:
         self._finder = RecordFinder(records)
@@ -557,40 +546,40 @@ class NameReader:
             prefix = FILE_PREFIX.match(read_own_name(record.path))
             if prefix:
                 self._prefixes.update((prefix.group(1).lower(), f"{prefix.group(1).lower()}s"))
-            number = record.number if record.number is not None else _number_in_title(record.title)
+            number = record.number
+            titled = TITLE_NUMBER.match(record.title)
+            if number is None and titled:
+                number = int(titled.group(1))
             if number is not None:
                 self._numbered.setdefault((prefix.group(1).lower() if prefix else "", number), place)
 
     def read(self, text: str) -> NamedRecords:
-        """The names in a text and what it says of each; labels and front matter are left out of what is given back."""
+        """Find the names in a text and what it says of each; the text is returned without labels and front matter."""
         names: dict[int, str] = {}
         marked = self._marked_names(self._marked_links(AT.sub("", text), names), names)
         lines = marked.split("\n")
         replaced: dict[int, str] = {}
         taken: set[int] = set()
         for told in _labels(lines):
-            found = self._values(told.value)
-            for place in found:
+            places = self._values(told.value)
+            for place in places:
                 names.setdefault(place, "")
                 replaced.setdefault(place, f"{told.act}: {plain_text(told.value).strip(' |-*+')}")
-            if found:
+            if places:
                 taken.update(told.lines)
         title, front = _front_matter(lines)
-        kept = [line for number, line in enumerate(lines) if number not in taken and number >= front]
-        body = "\n".join([title, "", *kept] if title else kept)
+        rest = [line for number, line in enumerate(lines) if number not in taken and number >= front]
+        body = "\n".join([title, "", *rest] if title else rest)
         followed: dict[int, str] = {}
         for sentence in read_sentences(RecordPassage(body, 1, body.count("\n") + 1)) if names else ():
-            self._read_sentence(sentence, replaced, followed)
-        return NamedRecords(
-            body, names, replaced, {each: said for each, said in followed.items() if each not in replaced}
-        )
-
-    def _read_sentence(self, sentence: RecordSentence, replaced: dict[int, str], followed: dict[int, str]) -> None:
-        for name in dict.fromkeys(NAMES.findall(sentence.text)[:MOST_NAMES]):
-            if is_replaced(sentence.text, f"@{name}"):
-                replaced.setdefault(int(name), sentence.text)
-            elif is_followed(sentence.text, f"@{name}"):
-                followed.setdefault(int(name), sentence.text)
+            for name in dict.fromkeys(NAMES.findall(sentence.text)[:MOST_NAMES]):
+                if is_replaced(sentence.text, f"@{name}"):
+                    replaced.setdefault(int(name), sentence.text)
+                elif is_followed(sentence.text, f"@{name}"):
+                    followed.setdefault(int(name), sentence.text)
+        for place in replaced:
+            followed.pop(place, None)
+        return NamedRecords(body, names, replaced, followed)
 
     def _marked_links(self, text: str, names: dict[int, str]) -> str:
         """A text with its links to records, and the titles of records in quotes, as names."""
@@ -602,7 +591,7 @@ class NameReader:
             words, target, shown, quoted = match.groups()
             place = self._by_file(target, is_link=True) if target else None
             if place is None:
-                place = self._by_words(words or shown or "") if not quoted else self._by_title(quoted)
+                place = self._by_title(quoted) if quoted else self._by_words(words or shown or "")
             if place is not None:
                 pieces += (text[end : match.start()], f" @{place} ")
                 names.setdefault(place, match.group())
@@ -644,7 +633,9 @@ class NameReader:
         short = SHORT_NAME.fullmatch(token)
         if short and short.group(1).lower() in self._prefixes:
             return self._by_number(int(short.group(2)), short.group(1))
-        return self._by_file(token, is_link=False) if not set("-_./").isdisjoint(token) else None
+        if set("-_./").isdisjoint(token):
+            return None
+        return self._by_file(token, is_link=False)
 
     def _by_file(self, target: str, *, is_link: bool) -> int | None:
         """The record that a link or a path leads to: by the name of the file, else by the number that opens it."""
@@ -658,10 +649,12 @@ class NameReader:
         is_numbered = is_own if is_link else bool(PADDED_FILE.fullmatch(name))
         is_numbered = is_numbered or (name.isdigit() and folder in RECORD_FOLDERS)
         number = read_record_number(path) if is_numbered else None
-        return self._by_number(number) if number is not None else None
+        if number is None:
+            return None
+        return self._by_number(number)
 
     def _by_words(self, words: str) -> int | None:
-        """The record that the words of a link name, where its target leads nowhere."""
+        """The record that the words of a link name, if its target leads nowhere."""
         plain = plain_text(words)
         short = SHOWN_NUMBER.fullmatch(plain)
         if short and short.group(1).lower() in self._prefixes:
@@ -669,7 +662,7 @@ class NameReader:
         return self._by_title(plain)
 
     def _by_number(self, number: int, prefix: str = "") -> int | None:
-        """The record with a number; where several have it, the one whose file has the same letters before it."""
+        """The record with a number; of several, the one whose file has the same letters before it."""
         own = prefix.lower()
         for letters in (own, own.removesuffix("s"), ""):
             if (letters, number) in self._numbered:
@@ -691,16 +684,12 @@ class NameReader:
         if named:
             return [*dict.fromkeys(map(int, named[:MOST_NAMES]))]
         if NUMBERS.fullmatch(said):
-            numbers = map(int, DIGITS.findall(said)[:MOST_NAMES])
-            return [place for each in dict.fromkeys(numbers) if (place := self._by_number(each)) is not None]
+            numbers = dict.fromkeys(map(int, DIGITS.findall(said)[:MOST_NAMES]))
+            numbered = map(self._by_number, numbers)
+            return [place for place in numbered if place is not None]
         titles = [value, *SEPARATOR.split(value)[:MOST_NAMES]]
-        found = (self._by_title(plain_text(each).strip(" |-*+[]\"'"), least_words=1) for each in titles)
-        return [*dict.fromkeys(place for place in found if place is not None)]
-
-
-def _number_in_title(title: str) -> int | None:
-    match = TITLE_NUMBER.match(title)
-    return int(match.group(1)) if match else None
+        titled = [self._by_title(plain_text(each).strip(" |-*+[]\"'"), least_words=1) for each in titles]
+        return [*dict.fromkeys(place for place in titled if place is not None)]
 
 
 def _words_of(title: str) -> str:
@@ -715,7 +704,7 @@ def _front_matter(lines: Sequence[str]) -> tuple[str, int]:
 
 
 def _labels(lines: Sequence[str]) -> Iterator[_Told]:
-    """The labels that say what is replaced: with their value beside them, below them, or in a column of a table."""
+    """The labels that name what is replaced, with the values beside them, below them, or in a column of a table."""
     for number, written in enumerate(lines[:MOST_LINES]):
         line = written[:LONGEST_LINE]
         match = LABEL.match(line)

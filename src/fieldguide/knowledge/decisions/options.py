@@ -1,7 +1,7 @@
 """Reads the question of a decision record, the options that it lists, which was chosen and which were rejected.
 
-An option that is wrong does more harm than one that is missing, because proposals are held against it. So the choice
-must be found in the list before the others count as turned down, and prose tells an option only in a few words.
+A wrong option does more harm than a missing one, because proposals are compared with it. So the choice must be found in
+the list before the others count as rejected, and an option in prose must be a few words.
 """
 
 from collections import Counter
@@ -107,14 +107,18 @@ def find_introduced_lists(page: RecordPage) -> Iterator[RecordPassage]:
     leading = (n for n, line in enumerate(page.lines, start=1) if line.endswith(":") and _leads(line))
     for number in islice(leading, MOST_LISTS):
         level = _level(next(filter(None, page.lines[number : number + 3]), ""))
-        rest = enumerate(page.lines[number:], start=number + 1)
-        ends = (n for n, each in rest if (0 < _level(each) < level if level else each and not WITHIN.match(each)))
-        yield page.between(number + 1, next(ends, len(page.lines) + 1))
+        end = len(page.lines) + 1
+        for at, line in enumerate(page.lines[number:], start=number + 1):
+            is_end = 0 < _level(line) < level if level else line and not WITHIN.match(line)
+            if is_end:
+                end = at
+                break
+        yield page.between(number + 1, end)
 
 
 def stem_option_words(text: str) -> frozenset[str]:
-    """The words of a text that tell it from others, without the endings of English."""
-    words = (word for word in WORDS.findall(text.lower()) if word not in STOP_WORDS)
+    """The distinctive words of a text, without the endings of English."""
+    words = set(WORDS.findall(text.lower())) - STOP_WORDS
     return frozenset(ENDINGS.sub("", word, count=1).rstrip("e") if len(word) > 4 else word for word in words)
 
 
@@ -125,10 +129,11 @@ def strip_label(text: str) -> str:
 
 
 def _likeness(one: ListedOption, other: ListedOption) -> float:
+    if one.label and other.label and one.label != other.label:
+        return 0.0
     left = one.words
     right = other.words
-    is_other = one.label and other.label and one.label != other.label
-    return 0.0 if is_other else len(left & right) / max(len(left | right), 1)
+    return len(left & right) / max(len(left | right), 1)
 
 
 def _groups(page: RecordPage) -> Iterator[list[ListedOption]]:
@@ -143,7 +148,8 @@ def _groups(page: RecordPage) -> Iterator[list[ListedOption]]:
         mark = _mark(section.heading.line, f"{'#' * section.heading.level} {section.heading.text}")
         if mark and mark.is_labelled and mark.line > covered and mark.depth[1] > 1:
             apart += _option(mark, section.passage)
-    yield from ([*_listed(passage, is_discarded=False)] for passage in find_introduced_lists(page))
+    for passage in find_introduced_lists(page):
+        yield [*_listed(passage, is_discarded=False)]
     yield apart[:MOST_OPTIONS]
 
 
@@ -158,17 +164,18 @@ def _level(line: str) -> int:
 def _listed(passage: RecordPassage, *, is_discarded: bool) -> Iterator[ListedOption]:
     lines = passage.text.split("\n")
     first = passage.first_line
-    is_line = is_discarded and len(lines) == 1 and ";" in lines[0]
-    marks = [_Mark(first, part, (BOLD, 0)) for part in lines[0].split(";")] if is_line else _marks(lines, first)
+    if is_discarded and len(lines) == 1 and ";" in lines[0]:
+        marks = [_Mark(first, part, (BOLD, 0)) for part in lines[0].split(";")]
+    else:
+        marks = _marks(lines, first)
     for mark, end in zip(marks, [*(each.line for each in marks), first + len(lines)][1:], strict=True):
         below = RecordPassage("\n".join(lines[mark.line - first + 1 : end - first]), mark.line + 1, end)
-        yield from (_dismissed(each, mark) if is_discarded else each for each in _option(mark, below))
-
-
-def _dismissed(each: ListedOption, mark: _Mark) -> ListedOption:
-    """An option of those that were not taken; an item that is a whole sentence may be an argument only."""
-    is_long = mark.depth[0] == ITEM and len(each.option.text.split()) > LONGEST_NAME_WORDS
-    return each._replace(is_dismissed=not each.is_taken and not is_long)
+        for each in _option(mark, below):
+            if is_discarded:  # an item that is a whole sentence may be an argument only
+                is_long = mark.depth[0] == ITEM and len(each.option.text.split()) > LONGEST_NAME_WORDS
+                yield each._replace(is_dismissed=not each.is_taken and not is_long)
+            else:
+                yield each
 
 
 def _marks(lines: Sequence[str], first: int) -> list[_Mark]:
@@ -179,17 +186,15 @@ def _marks(lines: Sequence[str], first: int) -> list[_Mark]:
     if len(labelled) > 1:  # the same label twice: several questions, each with its own options
         return labelled if len({mark.label for mark in labelled}) == len(labelled) else []
     highest = _highest(found, least=2)
-    return [*_led(highest, "\n".join(lines[: highest[0].line - first]).strip())] if highest else []
-
-
-def _led(marks: Sequence[_Mark], before: str) -> Iterator[_Mark]:
-    """The marks, if they are headings or bold, items that open the section or are introduced, or rows of options."""
-    shape = marks[0].depth[0] if marks else HEADING
-    is_introduced = not before or ("\n\n" not in before and OPTION_LEADS.search(before))
+    if not highest:
+        return []
+    shape = highest[0].depth[0]
     if shape == ROW:
-        yield from marks[1:] if CALLED.fullmatch(marks[0].text) else ()
-    elif shape < ITEM or is_introduced:
-        yield from marks
+        return highest[1:] if CALLED.fullmatch(highest[0].text) else []
+    before = "\n".join(lines[: highest[0].line - first]).strip()
+    if shape < ITEM or not before or ("\n\n" not in before and OPTION_LEADS.search(before)):
+        return highest
+    return []
 
 
 def _mark(number: int, line: str) -> _Mark | None:
@@ -197,23 +202,22 @@ def _mark(number: int, line: str) -> _Mark | None:
         match = pattern.fullmatch(line)
         if match:
             text = match.group(2)
-            label = WORD_LABEL.match(text) or NUMBER_LABEL.match(text)
-            told = "".join(filter(None, label.groups())).upper() if label else ""
-            is_none = ARGUMENT.match(text) or (shape == HEADING and not told and _is_general(text))
-            return None if is_none else _Mark(number, text, (shape, len(match.group(1))), told)
+            match_label = WORD_LABEL.match(text) or NUMBER_LABEL.match(text)
+            label = "".join(filter(None, match_label.groups())).upper() if match_label else ""
+            is_general = is_printed(text) or OPTION_LEADS.match(text) or text.lower().endswith(" options")
+            if ARGUMENT.match(text) or (shape == HEADING and not label and is_general):
+                return None
+            return _Mark(number, text, (shape, len(match.group(1))), label)
     return None
-
-
-def _is_general(text: str) -> bool:
-    return is_printed(text) or bool(OPTION_LEADS.match(text)) or text.lower().endswith(" options")
 
 
 def _highest(marks: Sequence[_Mark], least: int = 1) -> list[_Mark]:
     """The marks that stand highest; a line in bold only where there are enough of them."""
     top = min((mark.depth for mark in marks), default=None)
     found = [mark for mark in marks if mark.depth == top][:MOST_OPTIONS]
-    is_alone = top is not None and top[0] == BOLD and len(found) < least
-    return _highest([mark for mark in marks if mark.depth[0] > BOLD]) if is_alone else found
+    if top is not None and top[0] == BOLD and len(found) < least:
+        return _highest([mark for mark in marks if mark.depth[0] > BOLD])
+    return found
 
 
 def _option(mark: _Mark, below: RecordPassage) -> Iterator[ListedOption]:
@@ -278,8 +282,9 @@ def find_question(page: RecordPage, title: RecordPassage) -> RecordPassage | Non
     said = [*chain.from_iterable(map(read_sentences, page.of("context")))]
     asked = [each for each in said if each.text.endswith("?") and not is_placeholder(each.text)]
     asked = asked or [each for each in said if ASKS.search(each.text)]
-    own = title if title.text.endswith("?") else None
-    return RecordPassage(asked[-1].text, asked[-1].line, asked[-1].line) if asked else own
+    if asked:
+        return RecordPassage(asked[-1].text, asked[-1].line, asked[-1].line)
+    return title if title.text.endswith("?") else None
 
 
 def find_answer(page: RecordPage, decision: Sequence[RecordPassage]) -> RecordSentence | None:
@@ -299,9 +304,10 @@ def _skipped(page: RecordPage) -> set[int]:
     """The lines that state no choice: headings, quotations, and lists of options."""
     quoted = {number for number, line in enumerate(page.lines, start=1) if line.lstrip().startswith(">")}
     headings = {each.heading.line for each in page.sections if each.heading.line != each.passage.first_line}
-    return quoted.union(
-        headings, *(range(listed.first_line, listed.last_line + 1) for listed in find_introduced_lists(page))
-    )
+    skipped = quoted | headings
+    for listed in find_introduced_lists(page):
+        skipped.update(range(listed.first_line, listed.last_line + 1))
+    return skipped
 
 
 def _is_lead(text: str) -> bool:
@@ -376,13 +382,12 @@ class RecordOptions(NamedTuple):
 
 
 def read_options(page: RecordPage, answer: RecordSentence | None) -> RecordOptions:
-    """The options of a record, and the choice that it spells out."""
+    """Read the options of a record, and the choice that it spells out."""
     listed = find_listed_options(page)
-    said = [each for passage in page.of("decision") for each in read_sentences(passage)][:MOST_SENTENCES]
+    said = [*chain.from_iterable(map(read_sentences, page.of("decision")))][:MOST_SENTENCES]
     taken = _taken(said, answer, listed)
-    chosen = [RecordOption(text, line) for text, line in {text: line for text, line, _ in reversed(taken)}.items()][
-        ::-1
-    ]
+    first_lines = {text: line for text, line, _ in reversed(taken)}
+    chosen = [RecordOption(text, line) for text, line in first_lines.items()][::-1]
     rejected = [*_turned_down(listed, [each for _, _, each in taken if each], answer)]
     rejected += _passed_over(said, answer, [*chosen, *rejected])
     return RecordOptions(tuple(each.option for each in listed), tuple(chosen), tuple(rejected))
@@ -396,9 +401,12 @@ def _taken(
     found: list[ChosenOption] = []
     for number, sentence in enumerate(said):
         found += _told_by(sentence, listed, is_answer=number == 0 or sentence.text in answers)
-    found = found or [ChosenOption(each.option.text, each.option.line, each) for each in listed if each.is_taken]
-    named = None if found or REFUSES.search(answers) else _named(_clause(answers), listed)
-    return [ChosenOption(named.option.text, answer.line, named)] if answer and named else found
+    if not found:
+        found = [ChosenOption(each.option.text, each.option.line, each) for each in listed if each.is_taken]
+    if found or answer is None or REFUSES.search(answers):
+        return found
+    named = _named(_clause(answers), listed)
+    return [ChosenOption(named.option.text, answer.line, named)] if named else []
 
 
 def _told_by(sentence: RecordSentence, listed: Sequence[ListedOption], *, is_answer: bool) -> list[ChosenOption]:
@@ -417,13 +425,16 @@ def _told_by(sentence: RecordSentence, listed: Sequence[ListedOption], *, is_ans
 
 
 def _resolved(choice: str, listed: Sequence[ListedOption]) -> ListedOption | None:
-    """The option that is meant by these words, all of its own, its label, or some of its own."""
+    """The option that these words mean: by all of its words, its label, or some of its words."""
     label = EACH_LABEL.match(choice.upper().removeprefix("OPTION").lstrip(" #"))
-    told = label.group() if label else ""
-    exact = [each for each in listed if each.words == stem_option_words(choice)] or [
-        each for each in listed if each.label == told
-    ]
-    return exact[0] if exact else _named(choice, listed)
+    written = label.group() if label else ""
+    words = stem_option_words(choice)
+    for each in (
+        *(each for each in listed if each.words == words),
+        *(each for each in listed if each.label == written),
+    ):
+        return each
+    return _named(choice, listed)
 
 
 def _labelled(text: str, listed: Sequence[ListedOption], *, is_answer: bool) -> list[ListedOption]:
@@ -452,11 +463,11 @@ def _named_in_part(text: str, said: frozenset[str], listed: Sequence[ListedOptio
     if found or len(still) < len(listed) or NEGATIVE.search(text):
         return found
     often = Counter(chain.from_iterable(map(attrgetter("words"), listed)))
-    return [each for each in listed if _is_half(each.words & said, each.words, often)]
-
-
-def _is_half(told: frozenset[str], own: frozenset[str], often: Counter[str]) -> bool:
-    return 2 * len(told) >= len(own) and 1 in map(often.get, told)
+    for each in listed:
+        shared = each.words & said
+        if 2 * len(shared) >= len(each.words) and 1 in map(often.get, shared):
+            found.append(each)
+    return found
 
 
 def _clause(text: str) -> str:
@@ -480,22 +491,20 @@ def _turned_down(
 def _passed_over(
     said: Sequence[RecordSentence], answer: RecordSentence | None, known: Sequence[RecordOption]
 ) -> Iterator[RecordOption]:
-    """What prose says was not taken, where it is sure what that is: a few words up to the end of their phrase."""
+    """What prose says was not taken, if it is a few words up to the end of their phrase."""
     seen = [stem_option_words(option.text) for option in known]
     found = [(sentence, match) for sentence in said for match in TURNED_DOWN.finditer(sentence.text)]
-    found += [(answer, match) for match in PASSED_OVER.finditer(answer.text)] if answer else []
+    if answer:
+        found += [(answer, match) for match in PASSED_OVER.finditer(answer.text)]
     for sentence, match in found:
         phrase = ARTICLE.sub("", PHRASE_END.split(next(filter(None, match.groups()), ""), maxsplit=1)[0]).strip()
-        if _is_sure(phrase, seen):
+        words = phrase.split()
+        if not 0 < len(words) <= LONGEST_PHRASE or words[0].lower() in STOP_WORDS or VAGUE.search(phrase):
+            continue
+        own = stem_option_words(phrase)
+        if not any(own <= other or other <= own for other in seen):
+            seen.append(own)
             reason = REASON.search(sentence.text)
-            seen.append(stem_option_words(phrase))
             yield RecordOption(
                 phrase, sentence.line, sentence.text[reason.start() :][:LONGEST_REASON] if reason else ""
             )
-
-
-def _is_sure(phrase: str, seen: Sequence[frozenset[str]]) -> bool:
-    words = phrase.split()
-    own = stem_option_words(phrase)
-    is_named = 0 < len(words) <= LONGEST_PHRASE and words[0].lower() not in STOP_WORDS and not VAGUE.search(phrase)
-    return is_named and not any(own <= other or other <= own for other in seen)

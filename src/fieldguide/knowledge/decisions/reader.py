@@ -146,9 +146,11 @@ def _linked(line: str) -> Iterator[_Mention]:
 
 def _named(line: str) -> Iterator[_Mention]:
     """The records that are named by their number, and those by their file without a link."""
-    yield from (_Mention(*match.span(), int(match.group(1)), "") for match in _numbers(line))
-    files = (match for match in BARE_FILE.finditer(line) if not match.group(1).replace("-", "").isdigit())
-    yield from (_of_file(match, match.group(1), None) for match in files)
+    for match in _numbers(line):
+        yield _Mention(*match.span(), int(match.group(1)), "")
+    for match in BARE_FILE.finditer(line):
+        if not match.group(1).replace("-", "").isdigit():
+            yield _of_file(match, match.group(1), None)
 
 
 def _of_file(place: re.Match[str], target: str, told: re.Match[str] | None) -> _Mention:
@@ -174,14 +176,17 @@ def _reference(line: str, mention: _Mention, at: int, previous: str) -> RecordRe
 
 def _tie(before: str, after: str) -> tuple[Tie, str]:
     """The tie that the nearest words before a mention name; some write "ADR 3 is superseded by this"."""
-    found: list[tuple[int, int, Tie]] = [
-        (match.end(), match.start(), tie) for tie, pattern in TIES.items() for match in pattern.finditer(before)
-    ]
+    found: list[tuple[int, int, Tie]] = []
+    for tie, pattern in TIES.items():
+        found += [(match.end(), match.start(), tie) for match in pattern.finditer(before)]
     if found:
-        _, start, tie = max(found)
-        is_of_another = LINKED.search(before[:start]) or next(_numbers(before[:start]), None)
-        return "mentions" if is_of_another else tie, before
-    return ("supersedes", after) if GONE.match(after) else ("mentions", before + after)
+        _, start, nearest = max(found)
+        if LINKED.search(before[:start]) or next(_numbers(before[:start]), None):
+            return "mentions", before  # the words are about another record
+        return nearest, before
+    if GONE.match(after):
+        return "supersedes", after
+    return "mentions", before + after
 
 
 def _file(target: str) -> str:
@@ -225,11 +230,14 @@ def read_status(page: RecordPage, title: str) -> tuple[RecordPassage | None, Sta
     status = understand_status(passage.text.split("\n") if passage else ())
     if status.standing != "in force":
         return passage, status
-    successor = next(_successors(page), None)
-    if successor:
-        return successor, Status("superseded", "retired")
-    shown = [word for word in IN_TITLE.findall(title.lower()) if STANDINGS.get(word, "in force") != "in force"]
-    return passage, _meaning(shown[0]) if shown else status
+    purposes = (each.heading.line for each in page.sections if each.kind != "other")
+    for number, line in _top(page, next(purposes, TOP_LINES)):
+        if REPLACED.search(line.lower()) and understand_status([line]).standing == "retired":
+            return RecordPassage(line.strip(), number, number), Status("superseded", "retired")
+    for word in IN_TITLE.findall(title.lower()):
+        if STANDINGS.get(word, "in force") != "in force":
+            return passage, _meaning(word)
+    return passage, status
 
 
 def read_folder_status(path: str) -> Status | None:
@@ -253,14 +261,6 @@ def read_top_field(page: RecordPage, key: str) -> RecordPassage | None:
             said = next(filter(None, match.groups()), "")
             return RecordPassage(said.strip(" *_`"), number, number)
     return page.front.get(key)
-
-
-def _successors(page: RecordPage) -> Iterator[RecordPassage]:
-    """The lines before the first section with a purpose that say that the record is superseded."""
-    purposes = (each.heading.line for each in page.sections if each.kind != "other")
-    for number, line in _top(page, next(purposes, TOP_LINES)):
-        if REPLACED.search(line.lower()) and understand_status([line]).standing == "retired":
-            yield RecordPassage(line.strip(), number, number)
 
 
 def understand_status(lines: Sequence[str]) -> Status:
@@ -308,16 +308,22 @@ def _cell_below(lines: Sequence[str], number: int, name: str) -> str:
     names = [cell.strip("*_ ").lower() for cell in split_cells(lines[number - 1])]
     row = split_cells(lines[number + 1])
     at = names.index(name) if name in names else len(row)
-    return row[at] if at < len(row) and (len(names) != 2 or at) else ""
+    if at >= len(row) or (len(names) == 2 and at == 0):
+        return ""
+    return row[at]
 
 
 def _first_word(line: str) -> Status | None:
     for match in WORD.finditer(line):
         if match.group() in STANDINGS and not NEGATED.search(line[: match.start()]):
             found = _meaning(match.group())
-            is_part = found.standing == "retired" and PARTLY_REPLACED.search(line)
-            return Status(f"partially {found.word}", "in force") if is_part else found
-    return next((_meaning(PICTURES[character]) for character in line if character in PICTURES), None)
+            if found.standing == "retired" and PARTLY_REPLACED.search(line):
+                return Status(f"partially {found.word}", "in force")
+            return found
+    for character in line:
+        if character in PICTURES:
+            return _meaning(PICTURES[character])
+    return None
 
 
 def _meaning(word: str) -> Status:
@@ -395,14 +401,12 @@ def _decision(page: RecordPage) -> tuple[RecordPassage, ...]:
     if found or any(section.kind == "decision" for section in page.sections):
         return found
     apart = page._replace(sections=[each for each in page.sections if each.heading.level > 1])
+    found = page.of("design") or apart.of("other")
     whole = page.between(page.front_lines + 1, len(page.lines) + 1)
-    return page.of("design") or apart.of("other") or ((_from_decision(whole),) if whole.text.strip() else ())
-
-
-def _from_decision(whole: RecordPassage) -> RecordPassage:
-    """A text without sections, from the paragraph on that decides; all of it where none does."""
+    if found or not whole.text.strip():
+        return found
     lines = whole.text.split("\n")
-    for at, line in enumerate(lines):
+    for at, line in enumerate(lines):  # from the paragraph on that decides
         if DECIDES.search(line) and (at == 0 or not lines[at - 1].strip()):
-            return RecordPassage("\n".join(lines[at:]), whole.first_line + at, whole.last_line)
-    return whole
+            return (RecordPassage("\n".join(lines[at:]), whole.first_line + at, whole.last_line),)
+    return (whole,)

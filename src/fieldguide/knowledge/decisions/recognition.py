@@ -200,24 +200,12 @@ def scan_document(text: str) -> DocumentScan:
     linked = sum(1 for line in written if line.lstrip(" *-+|\t").startswith(("[", "<a")))
     body = "\n".join(written)
     is_unfilled = bool(UNFILLED_TITLE.match(title or first))
-    return DocumentScan(
-        title or first,
-        [said for _, said in headings],
-        labels,
-        has_status,
-        kind,
-        len(written),
-        linked,
-        body,
-        is_unfilled,
-        _has_placeholder(lines),
-    )
-
-
-def _has_placeholder(lines: Sequence[str]) -> bool:
-    """Whether the head asks for a date or a status that nobody has written yet."""
     asked = [line for line in lines[:HEAD_LINES] if ":" in line or "|" in line]
-    return any(UNWRITTEN.match(line) for line in asked)
+    has_placeholder = any(UNWRITTEN.match(line) for line in asked)  # of a date or a status
+    said = [heading for _, heading in headings]
+    return DocumentScan(
+        title or first, said, labels, has_status, kind, len(written), linked, body, is_unfilled, has_placeholder
+    )
 
 
 def _front_matter(lines: Sequence[str]) -> int:
@@ -270,11 +258,9 @@ def _is_underlined(lines: Sequence[str], at: int) -> bool:
     if at < 0 or at + 1 >= len(lines) or not lines[at].strip():
         return False
     below = lines[at + 1]
-    return (
-        _is_line(below)
-        and len(below) >= min(len(lines[at]), 4)
-        and not (at and lines[at - 1].strip() and lines[at - 1] != below)
-    )
+    if not _is_line(below) or len(below) < min(len(lines[at]), 4):
+        return False
+    return not (at and lines[at - 1].strip() and lines[at - 1] != below)
 
 
 def _is_line(line: str) -> bool:
@@ -315,11 +301,6 @@ def normalize_phrase(heading: str) -> str:
     return "-".join(re.findall(r"[a-z]+", plain))
 
 
-def match_sections(headings: Sequence[str]) -> set[str]:
-    """What the headings are for, as far as they are those of records or of other pages."""
-    return {*map(_section, headings)} - {""}
-
-
 @lru_cache(maxsize=KEPT_HEADINGS)
 def _section(heading: str) -> str:
     phrase = normalize_phrase(heading)
@@ -333,7 +314,10 @@ def _section(heading: str) -> str:
 def observe_document(path: str, text: str) -> frozenset[str]:
     """All observations of a document."""
     read = scan_document(text)
-    return frozenset((*_of_path(path), *_of_text(read), *(_of_index(read) if is_index(path) else ())))
+    seen = {*_of_path(path), *_of_text(read)}
+    if is_index(path):
+        seen.add(INDEX_OF_RECORDS if INDEX_TITLE.search(read.title) else INDEX)
+    return frozenset(seen)
 
 
 def is_index(path: str) -> bool:
@@ -355,10 +339,6 @@ def is_numbered(name: str) -> bool:
     return bool(read_name_shape(name))
 
 
-def _of_index(read: DocumentScan) -> Iterator[str]:
-    yield INDEX_OF_RECORDS if INDEX_TITLE.search(read.title) else INDEX
-
-
 def _of_path(path: str) -> Iterator[str]:
     folder, name = split_folder_and_name(path)
     parts = [split_name_words(part) for part in folder.split("/")]
@@ -369,7 +349,8 @@ def _of_path(path: str) -> Iterator[str]:
         yield "folder: proposals"
     if tokens & DESIGN_WORDS:
         yield "folder: design"
-    if any(RECORD_WORDS.issuperset(rest) for rest in _beside_status(parts)):
+    with_status = [{*part} for part in parts if not STATUS_FOLDERS.isdisjoint(part)]  # as `proposals-rejected`
+    if any(RECORD_WORDS.issuperset(words - STATUS_FOLDERS) for words in with_status):
         yield "folder: status"
     if any(part.lower() in OTHER_FOLDERS for part in folder.split("/")):
         yield "folder: other"
@@ -385,13 +366,6 @@ def _of_path(path: str) -> Iterator[str]:
         yield "name: design"
     if is_index(path):
         yield "name: own folder"
-
-
-def _beside_status(folders: Sequence[Sequence[str]]) -> Iterator[set[str]]:
-    """What else the names of folders say that have a status in them, as `accepted` and `proposals-rejected`."""
-    for words in folders:
-        if STATUS_FOLDERS & {*words}:
-            yield {*words} - STATUS_FOLDERS
 
 
 def _of_text(read: DocumentScan) -> Iterator[str]:
@@ -414,10 +388,13 @@ def _of_text(read: DocumentScan) -> Iterator[str]:
     for name, keys in (("people", PEOPLE), ("deciders", DECIDERS), ("links", LINKED), ("date", DATED), ("ties", TIED)):
         if read.labels & keys:
             yield f"head: {name}"
-    sections = match_sections(read.headings)
-    yield from (f"section: {each}" for each in sorted(sections))
+    sections = {*map(_section, read.headings)} - {""}
+    for each in sorted(sections):
+        yield f"section: {each}"
     count = len(sections - {"tutorial", "minutes", "status", "plan"})
-    yield from (f"sections: {least}" for least in (1, 2, 3, 4, 6) if count >= least)
+    for least in (1, 2, 3, 4, 6):
+        if count >= least:
+            yield f"sections: {least}"
     lowered = read.body.lower()
     if "decision" in sections and sections & {"context", "consequences", "alternatives"}:
         yield "sections: a decision and its reasons"
@@ -514,11 +491,11 @@ def recognize_records(observed: Mapping[str, Set[str]], weights: Weights = WEIGH
     candidates = [path for path, seen in observed.items() if not is_never_record(path, seen)]
     scores = {path: score_document(observed[path], weights) for path in candidates}
     near = dict(observe_neighbours(scores, find_indexes(observed)))
-    return {
-        path
-        for path, score in scores.items()
-        if score + math.fsum(weights.near.get(each, 0.0) for each in near[path]) > 0
-    }
+    records: set[str] = set()
+    for path, score in scores.items():
+        if score + math.fsum(weights.near.get(each, 0.0) for each in near[path]) > 0:
+            records.add(path)
+    return records
 
 
 def score_document(seen: Set[str], weights: Weights = WEIGHTS) -> float:

@@ -372,10 +372,15 @@ def _bold_headings(page: RecordPage) -> Iterator[Heading]:
 
 def _labels(page: RecordPage, taken: set[int]) -> list[Heading]:
     """The lines that open with a purpose and go on with the text; none unless one of them is the decision."""
-    lines = enumerate(page.lines[page.front_lines :], start=page.front_lines + 1)
-    found = [Heading(PSEUDO_LEVEL, match.group(1), n) for n, line in lines if (match := LABEL.match(line))]
-    kept = [each for each in found if each.line not in taken and classify_heading(each.text) in LABELLED]
-    return kept if any(classify_heading(each.text) == "decision" for each in kept) else []
+    labels: list[Heading] = []
+    has_decision = False
+    for number, line in enumerate(page.lines[page.front_lines :], start=page.front_lines + 1):
+        match = LABEL.match(line)
+        kind = classify_heading(match.group(1)) if match and number not in taken else None
+        if match and kind in LABELLED:
+            labels.append(Heading(PSEUDO_LEVEL, match.group(1), number))
+            has_decision = has_decision or kind == "decision"
+    return labels if has_decision else []
 
 
 def _with_guess(headings: Sequence[Heading], kinds: list[Kind]) -> list[Kind]:

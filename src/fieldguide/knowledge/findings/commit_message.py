@@ -7,12 +7,330 @@ Nothing is written that the author did not write: a finding is the subject of th
 both. What a rule can't be sure of gets a low confidence; what is only upkeep gives nothing.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from fieldguide.knowledge.findings import phrases as words
-from fieldguide.knowledge.findings.phrases import CHANGE, LEANING, Pattern, compile_anywhere
 from fieldguide.text import regex as re
+
+Match = re.Match[str]
+
+
+class PhraseUnless(NamedTuple):
+    """Phrases that do not count if the words around them take them back."""
+
+    pattern: re.Pattern[str]
+    is_taken_back: Callable[[Match], bool]
+
+    def search(self, text: str) -> Match | None:
+        """The first phrase that counts."""
+        return next((found for found in self.pattern.finditer(text) if not self.is_taken_back(found)), None)
+
+
+Pattern = re.Pattern[str] | PhraseUnless
+
+
+def compile_anywhere(*phrases: str) -> re.Pattern[str]:
+    """Any of these phrases, as whole words."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)", re.IGNORECASE)
+
+
+def compile_at_start(*phrases: str) -> re.Pattern[str]:
+    """Any of these phrases, as whole words, at the beginning."""
+    return re.compile(rf"^(?:{'|'.join(phrases)})(?!\w)", re.IGNORECASE)
+
+
+def read_before(found: Match) -> str:
+    """What stands before a phrase, in lower case."""
+    return found.string[: found.start()].lower()
+
+
+def read_after(found: Match) -> str:
+    """What stands behind a phrase."""
+    return found.string[found.end() :]
+
+
+def _is_merge(found: Match) -> bool:
+    return re.match(r"(?:revert|merge)\b", found.string, re.IGNORECASE) is not None
+
+
+PLACE = PhraseUnless(re.compile(r"^[\w./*+\[\]{}()<>, -]{1,40}:\s+(?=\S)"), _is_merge)
+CODE = re.compile(r"\w\(\)|\w_\w|::|->|\w\.\w|[a-z][A-Z]|[A-Z]{2,}\w*[a-z]+|/\w|[<>*&]")
+
+UPKEEP_KINDS = frozenset({"style", "test", "tests", "wip", "release", "deps"})
+UPKEEP_SCOPES = frozenset({"deps", "deps-dev", "dependencies", "release", "test", "tests", "lint", "changelog", "i18n"})
+UPKEEP = (
+    compile_at_start(
+        "(?:fixup|squash|amend)!.*", "wip", "merge", "bump", "release", "post[- ]release", r"v?\d+\.\d+\S*",
+        r"prepare .*(?:release|v?\d+\.\d+)", "start .*development", "initial (?:commit|import|version)",
+        r"(?:update|upgrade|downgrade) .*(?:versions?|dependenc(?:y|ies)|deps|(?:to|from) v?\d\S*|\d+\.\d+\S*)",
+        r"(?:update|upgrade) .*(?:submodules?|lock ?file|\S+\.lock|requirements|snapshots?|fixtures?)",
+        "minor", "cosmetic", "trivial", "misc", "tweaks?", "nits?", "oops", "more", "clean(?:ed|ing|s)?[- ]?ups?",
+        r"(?:re-?)?(?:format|lint|indent)\w*", r"translat\w*", r"address\w* (?:review|comments|feedback).*",
+        r"(?:add|update|extend|improve|write|remove|fix|skip|move|rename|refactor|split)\w* (?:\S+ ){0,3}"
+        r"(?:tests?|specs?|docs?|documentation|comments?|docstrings?|examples?|screenshots?|badges?)"
+        r"(?: (?:for|of|about|to|on|in) .*)?$",
+    ),
+    compile_anywhere(
+        "typos?", "spelling", "white ?space", "indent(?:ation)?", "copyright", "grammar", "translations?", "l10n",
+        "black", "prettier", "gofmt", "clang-format", "rustfmt", "eslint", "flake8", "isort", "pylint", "codespell",
+        "change ?log", "release notes", "news", "readme", "authors", "contributors", "maintainers", "gitignore",
+    ),
+)  # fmt: skip
+SMALL = compile_anywhere(
+    "compil(?:e|er|ing|ation)", "builds?", "building", "warnings?", "lint(?:er|ing)?", "ci", "tests?", "testing",
+    "docs?", "documentation", "comments?", "docstrings?", "(?:broken|dead) links?", "nits?", "style", "format(?:ting)?",
+    "makefiles?", "make check", "distcheck", "meson", "cmake", "autotools", r"configure(?:\.ac)?", r"autogen(?:\.sh)?",
+    "travis", "libtool", "pkg-?config", "man(?: ?pages?)?", "clang", "gcc", "msvc", r"mingw\S*", "xcode", "mypy",
+    "shellcheck", "docker(?:file)?", "autoconf",
+    "automake", "workflow", "coverage", "imports", "type (?:hints?|errors?)", "name", "naming",
+    "wording", "message", "bots?", "unused", "examples?", "demos?", "headers?", "macros", "casts?", "const",
+    r"(?:issue|bug)\s*#?\d+", r"-W\S+",
+)  # fmt: skip
+
+REVERT = compile_at_start("revert", "back ?out", "undo", "reapply")
+REVERT_REASON = compile_anywhere(
+    "because", "since", "due to", "as (?:it|this|the|that)", "break(?:s|ing)?", "broken?", r"caus\w+", r"regress\w+",
+    r"fail\w*", "problems?", "issues?", r"crash\w*", "wrong", r"incorrect\w*", "not", r"\w+n't", "no longer", "too",
+    r"slow\w*", "unnecessary", "turns? out", "turned out",
+)  # fmt: skip
+
+SINCE_WHEN = re.compile(r"\s+(?:v?\d|commit|then|the (?:beginning|start|release|last)|version|\w+ \d)", re.IGNORECASE)
+SO_WHAT = ("so we", "so i", "so let", "so it's", "so use")
+
+
+def _gives_no_reason(found: Match) -> bool:
+    """Whether `since` is about time, or `so` is no consequence."""
+    words = found[0].lower()
+    if words == "since":
+        return read_before(found).endswith("ever ") or SINCE_WHEN.match(read_after(found)) is not None
+    if words.startswith("so ") and words != "so that":
+        return not read_before(found).endswith(", ") or words.startswith(SO_WHAT)
+    return False
+
+
+def _gives_no_cause(found: Match) -> bool:
+    is_purpose = found[0].lower() == "so that"
+    is_ours = is_purpose and read_after(found).lower().startswith(" we")
+    return _gives_no_reason(found) or is_ours or (is_purpose and not read_before(found).endswith(", "))
+
+
+def _is_perfect(found: Match) -> bool:
+    return read_after(found).lower().startswith((" have", " been"))
+
+
+FIX_KINDS = frozenset({"fix", "bugfix", "hotfix", "security"})
+FIX = compile_at_start(
+    "(?:bug|hot)?fix(?:e[sd]|ing)?", "repair(?:ed|s)?", "mend(?:ed|s)?", "correct(?:ed|s|ly)?", "resolve[sd]?"
+)
+WORKAROUND = compile_at_start("work(?:ed|s|ing)?[- ]?around (?:an?|the)")
+CAUSE = PhraseUnless(compile_anywhere(
+    "because", "since", "due to", "caus(?:es?|ed|ing)", "root cause", "l(?:eads?|ed|eading) to",
+    "result(?:s|ed|ing)? in",
+    "the (?:problem|issue|bug|reason|fault|culprit) (?:is|was)", r"so \w+",
+    "which (?:meant|means|made|makes|broke|breaks|would)", "turn(?:s|ed) out", r"forg[eo]t\w*",
+    "(?:did|does|was|were|is|would|could)(?:n't| not| never)", "would (?:be|have|then)", "rac(?:es|ed|y)",
+    "if (?:the|a|an|two|both|we|it) .*,", "when(?:ever)? .*,", "assum(?:e[sd]?|ing)",
+    "(?:was|were|used|returned|got|sent|took) .*instead of",
+), _gives_no_cause)  # fmt: skip
+SYMPTOM = compile_anywhere(
+    "rac(?:e|es|y)", "dead-?locks?", "leak(?:s|ed|ing)?", "crash(?:es|ed|ing)?", "overflows?", "underflows?",
+    "corrupt(?:s|ed|ion)?", "use[- ]after[- ]free", "double[- ]free", "hang(?:s|ing)?", "freez(?:es?|ing)", "data loss",
+    "off[- ]by[- ]one", "infinite (?:loop|recursion)", "endless loop", "time-?outs?", "injection", "traversal",
+    "null (?:pointer|dereference)", "panics?", "seg-?faults?", "out[- ]of[- ]bounds", "regression", "stale",
+    "duplicate[sd]?", "lost", "missing", "wrong", "incorrect", "fail(?:s|ed|ures?|ing)?", "error", "broken", "500",
+    "exception", "division by zero", "vulnerability", "xss", "csrf", r"not \w+ing",
+)  # fmt: skip
+CONDITION = compile_anywhere(
+    "when", "if", "while", "after", "before", "during", "between", "under", "without", "unless", "caused", "because",
+    "due to", "upon", "once",
+)  # fmt: skip
+
+REASON = PhraseUnless(compile_anywhere(
+    "because", "since", "so that", "due to", "to (?:avoid|prevent)", "the reason", "too (?:slow|large|big|expensive)",
+    "which (?:breaks|broke|fails|failed)", "this (?:avoids|prevents|makes sure|guarantees|ensures)",
+), _gives_no_reason)  # fmt: skip
+CHANGE = compile_at_start(
+    "use", "keep", "make", "move", "switch", "replace", "drop", "remove", "stop", "start", "disable", "enable", "limit",
+    "require", "pin", "cache", "split", "store", "avoid", "prefer", "allow", "refuse", "reject", "don't", "do not",
+    "never", "always", "only", "hold", "downgrade", "retry", "lock", "wait", "run", "read", "write", "send", "hide",
+    "skip", "ignore", "treat", "let", "give", "take", "rely", "delay", "defer", "encode", "escape", "validate", "check",
+    "return", "raise", "load", "open", "close", "serve", "share", "isolate", "separate", "batch", "increase",
+    "decrease", "reduce", "lower", "turn", "set", "change", "convert", "migrate", "adopt", "introduce",
+)  # fmt: skip
+
+
+def _renames(found: Match) -> bool:
+    return found.string.lower().startswith("rename")
+
+
+CHOICES: tuple[tuple[float, Pattern], ...] = (
+    (0.8, compile_at_start("(?:drop|remove|end)(?:ped|s|d)? support (?:for|of)")),
+    (0.75, compile_at_start("(?:drop|remove|replace|deprecate|retire) .*?in favou?r of")),
+    (0.7, compile_at_start("(?:prefer|adopt|choose|pick) .*?(?:instead of|over|rather than|in favou?r of)")),
+    (0.7, re.compile(r"^.{7,}?[^\w\n](?:because|so that)(?= .{12,})", re.IGNORECASE)),
+    (0.7, compile_at_start("deprecate", "default to")),
+    (0.7, compile_at_start("(?:make|set|use|change|turn|enable|disable|switch) .*(?:the|by|as) default")),
+    (0.7, re.compile("^(?:switch|migrate) .*?(?:from|to)(?= )", re.IGNORECASE)),
+    (
+        0.65,
+        compile_at_start(
+            "require", "standardi[sz]e on", "adopt", "no longer", "stop (?:using|supporting|shipping)", "never"
+        ),
+    ),
+    (0.55, PhraseUnless(re.compile("^.{10,}?(?:instead of|rather than)(?= .{4,})", re.IGNORECASE), _renames)),
+    (0.55, compile_at_start("replace .*(?:with|by)")),
+    (0.55, PhraseUnless(re.compile("^.{10,}?to (?:avoid|prevent)(?= .{8,})", re.IGNORECASE), _renames)),
+)
+
+ABOUT_THE_COMMIT = (
+    compile_anywhere(
+        r"(?:next|following|previous|subsequent|earlier|later|last|first) (?:patch|commit|change|one)(?:es|s)?",
+        "this (?:patch|commit|pr|pull request|change|series|mr)", "no functional changes?", "minor fix", "not too bad",
+        "(?:added|introduced|caused) (?:in|by) .*[0-9a-f]{7,}", "(?:pointed out|reported|suggested|found) by",
+        "thanks to", "patch (?:from|by)", r"ok \w+@\S*", r"https?://.*", "i(?:'m| am) not?", "i(?:'ll| will)",
+        r"i \W?(?:think|guess|hope|believe|suppose|wonder|tested|noticed)", "not sure", "oops", "sigh",
+        "(?:not|un)[ -]?tested", "seems? to", "hopefully", "probably", "no idea", "messed", "some reason",
+        "undefined reference", "traceback", r"at 0x[0-9a-f]+", "re-?lands?", "merge conflicts?",
+    ),
+    compile_at_start("note", "for (?:example|instance)", r"e\.g\.", "needed", "required", "necessary", "not that"),
+)  # fmt: skip
+ASIDE = compile_at_start(
+    "also", "but", "and", "so", "then", "we then", "if (?:it|so|not)", "while (?:at it|here|there)", "in passing",
+    "rearranged?",
+)  # fmt: skip
+LEANING = compile_at_start(
+    "this", "that", "it", "its", "it's", "these", "those", "they", "he", "she", "then", "so", "also", "however", "but",
+    "otherwise", "thus", "therefore", "hence", "and", "instead", "because", "since", "as", "which", "here", "there",
+    "now", "still", "yet", "furthermore", "moreover", "in addition", "additionally", "for this", "to do so",
+)  # fmt: skip
+
+LEANS = re.compile(r"(?:i|we|it|this|that|these|those|he|she|there|and|or|but|which|what|they|one|so)\s", re.IGNORECASE)
+NO_RULE = re.compile(r"have|also|now|then|be (?:an?|the|due|caused)\b", re.IGNORECASE)
+ONCE_USED = re.compile(r"^(?:this|similar|.* (?:so|these days|now) )", re.IGNORECASE)
+ASSUMES = re.compile(r"\bassum", re.IGNORECASE)
+
+
+def _is_past(found: Match) -> bool:
+    return found[0].lower().endswith("ed") or read_after(found).lower().startswith(" been")
+
+
+def _is_assumed(found: Match) -> bool:
+    return ASSUMES.search(found.string) is not None or _is_perfect(found)
+
+
+def _is_about_another(found: Match) -> bool:
+    return read_before(found).endswith("which ") and not found[0].lower().startswith("only")
+
+
+def _is_used_once(found: Match) -> bool:
+    return ONCE_USED.match(found.string[found.start("what") :]) is not None
+
+
+def _leans(found: Match) -> bool:
+    return LEANS.match(found.string) is not None
+
+
+def _is_no_rule(found: Match) -> bool:
+    text = found.string
+    leans = LEANS.match(text[found.start("who") :]) is not None
+    return leans or NO_RULE.match(text[found.start("what") :]) is not None or "trigger" in read_after(found).lower()
+
+
+SENTENCES: tuple[tuple[str, float, Pattern], ...] = (
+    ("decision", 0.95, compile_at_start(r"(?:decision|decided|chosen option): \w+")),
+    ("rule", 0.95, compile_at_start(r"(?:rule|requirement|invariant|policy): \w+")),
+    ("pattern", 0.9, compile_at_start(r"convention: \w+")),
+    ("pattern", 0.9, compile_anywhere("the (?:usual |general |common )?(?:pattern|convention) (?:here )?is")),
+    ("issue", 0.9, compile_at_start(r"(?:root cause|bug|issue|problem|cause|fixed): \w+ \w+")),
+    ("issue", 0.9, compile_anywhere("the root cause (?:is|was)")),
+    ("decision", 0.9, compile_at_start("(?:decided|agreed|opted|chose|settled|went) (?:to|on|against|for|not|with)")),
+    (
+        "decision",
+        0.9,
+        compile_anywhere("(?:we|i|the team|it was)(?:'ve| have)?(?: also)? (?:decided|agreed|opted|settled)"),
+    ),
+    (
+        "decision",
+        0.9,
+        compile_anywhere("(?:we|i)(?:'ve| have)? (?:chose|went with|picked|rejected)", "we deliberately"),
+    ),
+    ("rule", 0.85, compile_at_start("from now on", "going forward", "henceforth")),
+    ("rule", 0.8, PhraseUnless(compile_at_start(r"(?:never|always) [a-z]+"), _is_past)),
+    (
+        "rule",
+        0.8,
+        PhraseUnless(
+            compile_at_start(r"[^()]*\b(?:must|shall|should) (?:never|always)"),
+            _is_assumed,
+        ),
+    ),
+    ("rule", 0.75, compile_at_start(r"please (?:do not|don't|always|never|only) \w+ \w+")),
+    ("rule", 0.75, PhraseUnless(compile_anywhere("(?:must|shall) (?:not|only)"), _is_perfect)),
+    (
+        "rule",
+        0.7,
+        PhraseUnless(compile_at_start(r"(?:\S+ ){0,4}(?P<who>\S+) must (?P<what>\w+)"), _is_no_rule),
+    ),
+    (
+        "rule",
+        0.7,
+        PhraseUnless(
+            compile_anywhere("(?:is|are) (?:forbidden|prohibited)", r"only [\w`./ -]{2,40} may"),
+            _is_about_another,
+        ),
+    ),
+    ("pattern", 0.75, compile_anywhere("by convention")),
+    (
+        "pattern",
+        0.7,
+        PhraseUnless(
+            compile_at_start("we (?:always |usually )?use (?P<what>.*) (?:for|to|when)"),
+            _is_used_once,
+        ),
+    ),
+    (
+        "pattern",
+        0.7,
+        compile_anywhere("follow(?:s|ing)? the (?:same |existing |usual )?(?:pattern|convention)s? (?:of|as|in|from)"),
+    ),
+    (
+        "issue",
+        0.75,
+        compile_at_start("caveat", "gotcha", "beware", "known (?:issue|limitation)", "careful", "watch out"),
+    ),
+    (
+        "issue",
+        0.7,
+        compile_anywhere(r"work(?:s|ed|ing)? ?around (?:an? |the )?(?:\w+ ){0,3}(?:bug|issue|limitation|defect)"),
+    ),
+    (
+        "decision",
+        0.7,
+        compile_anywhere("(?:rather than|instead of) .*(?:because|since|so that)", "in favou?r of .*because"),
+    ),
+    (
+        "decision",
+        0.65,
+        PhraseUnless(
+            compile_at_start(r"[A-Z`]\S*(?: \S+){0,4} (?:keeps?|lives?|stays?|runs?|goes) .*so that"),
+            _leans,
+        ),
+    ),
+)
+
+
+def find_first_match(table: tuple[tuple[float, Pattern], ...], text: str) -> tuple[float, str] | None:
+    """The confidence of the first line of a table that fits a text, and the words that fit."""
+    for confidence, pattern in table:
+        if found := pattern.search(text):
+            return confidence, found[0]
+    return None
+
+
+def matches_any(patterns: tuple[Pattern, ...], text: str) -> bool:
+    """Whether one of these fits a text."""
+    return any(pattern.search(text) for pattern in patterns)
+
 
 CONVENTIONAL = re.compile(r"(?P<kind>[A-Za-z]+)(?:\((?P<scope>[^()]{1,60})\))?(?P<breaking>!)?:\s+")
 KINDS = frozenset(
@@ -92,21 +410,16 @@ def parse_message(text: str) -> CommitMessage:
 def split_message_sentences(body: str) -> Iterator[str]:
     """The sentences of a text, each in one line; without code, quotes, headings and lines for machines."""
     for unit in _units(body):
-        for sentence in _whole_sentences(SENTENCE_END.split(unit)):
+        pieces = SENTENCE_END.split(unit)
+        parts: list[str] = []
+        for number, piece in enumerate(pieces, 1):
+            parts.append(piece)
+            if number < len(pieces) and ABBREVIATED.search(piece[-LONGEST_ABBREVIATION:]):
+                continue  # the sentence goes on behind an abbreviation
+            sentence = " ".join(parts)
+            parts = []
             if len(sentence) <= MOST_SENTENCE_CHARACTERS:
                 yield sentence.strip()
-
-
-def _whole_sentences(pieces: list[str]) -> Iterator[str]:
-    """Sentences that were parted behind an abbreviation are joined again."""
-    parts: list[str] = []
-    for piece in pieces:
-        parts.append(piece)
-        if not ABBREVIATED.search(piece[-LONGEST_ABBREVIATION:]):
-            yield " ".join(parts)
-            parts = []
-    if parts:
-        yield " ".join(parts)
 
 
 def _subject_and_body(text: str) -> tuple[str, str]:
@@ -131,7 +444,8 @@ def _units(body: str) -> Iterator[str]:
     """The paragraphs and list items of a body, each in one line; without code, quotes and lines for machines."""
     for paragraph in re.split(r"\n\s*\n", _without_fences(body)):
         lines = [line for line in paragraph.split("\n") if line.strip()]
-        if not all(map(_is_indented, lines)):
+        is_code = all(line.startswith(("  ", "\t")) and not BULLET.match(line) for line in lines)
+        if not is_code:
             yield from map(_plain, _parted(lines))
 
 
@@ -139,7 +453,8 @@ def _parted(lines: list[str]) -> Iterator[list[str]]:
     """The lines of a paragraph, parted before each item and where a line is left out."""
     unit: list[str] = []
     for line in lines:
-        is_break = _is_for_machines(line) or HEADING.match(line) or line.lstrip().startswith((">", "|"))
+        is_break = any(each.match(line) for each in (PEOPLE, MACHINE, TICKET, HEADING))
+        is_break = is_break or line.lstrip().startswith((">", "|"))
         if unit and (is_break or BULLET.match(line)):
             yield unit
             unit = []
@@ -147,11 +462,6 @@ def _parted(lines: list[str]) -> Iterator[list[str]]:
             unit.append(BULLET.sub("", line).strip())
     if unit:
         yield unit
-
-
-def _is_indented(line: str) -> bool:
-    """Whether a line is one of code by its indentation, and no item."""
-    return line.startswith(("  ", "\t")) and not BULLET.match(line)
 
 
 def _without_fences(body: str) -> str:
@@ -164,10 +474,6 @@ def _without_fences(body: str) -> str:
         elif not is_inside:
             kept.append(line.rstrip())
     return "\n".join(kept)
-
-
-def _is_for_machines(line: str) -> bool:
-    return any(each.match(line) for each in (PEOPLE, MACHINE, TICKET))
 
 
 def _plain(lines: list[str]) -> str:
@@ -248,7 +554,8 @@ def _is_closed(content: str) -> bool:
 
 def _is_resolved(sentence: str, before: str) -> bool:
     """Whether everything that a sentence points at is in it, or in the sentences before it."""
-    is_ours = (shown := DEMONSTRATIVE.match(sentence)) is not None and shown[2].lower() in OURS
+    shown = DEMONSTRATIVE.match(sentence)
+    is_ours = shown is not None and shown[2].lower() in OURS
     if not before and not is_ours and LEANING.match(sentence):
         return False
     return _names_what_it_shows(sentence, before) and (bool(before) or _has_antecedents(sentence))
@@ -311,7 +618,7 @@ FIX_WITH_CAUSE = 0.85
 FIX_WITH_SYMPTOM = 0.65
 BARE_FIX = 0.45
 SMALL_FIX = 0.4
-WORKAROUND = 0.75
+WORKAROUND_CONFIDENCE = 0.75
 BREAKING_CONFIDENCE = 0.9
 BARE_BREAKING_CONFIDENCE = 0.7
 CHOICE_WITH_REASON = 0.8
@@ -334,18 +641,23 @@ def find_teachings(message: CommitMessage) -> list[Teaching]:
     """What a commit message teaches, the most important first; nothing for upkeep."""
     if is_upkeep_commit(message):
         return []
-    found = [*_of_subject(message), *_of_breaking(message), *_of_sentences(message)]
-    complete = (each for each in found if _is_complete(each.content))
-    ordered = sorted(complete, key=lambda each: (-each.confidence, PRIORITY.index(each.type)))
-    return drop_echoes(ordered)[:MOST_PER_COMMIT]
+    found = [*_of_subject(message)]
+    if message.breaking:
+        found.append(Teaching("decision", message.breaking, BREAKING_CONFIDENCE, "BREAKING CHANGE"))
+    elif message.is_breaking:
+        found.append(Teaching("decision", message.title, BARE_BREAKING_CONFIDENCE, "!"))
+    found += _of_sentences(message)
+    complete = [each for each in found if _is_complete(each.content)]
+    complete.sort(key=lambda each: (-each.confidence, PRIORITY.index(each.type)))
+    return drop_echoes(complete)[:MOST_PER_COMMIT]
 
 
 def is_upkeep_commit(message: CommitMessage) -> bool:
     """Whether a commit only keeps things going: versions, formatting, spelling, tests, merges, work in progress."""
     return (
-        message.kind in words.UPKEEP_KINDS
-        or message.scope.lower() in words.UPKEEP_SCOPES
-        or words.matches_any(words.UPKEEP, _without_place(message.subject))
+        message.kind in UPKEEP_KINDS
+        or message.scope.lower() in UPKEEP_SCOPES
+        or matches_any(UPKEEP, _without_place(message.subject))
     )
 
 
@@ -360,19 +672,19 @@ def drop_echoes(findings: Iterable[Teaching]) -> list[Teaching]:
 
 def _of_subject(message: CommitMessage) -> Iterator[Teaching]:
     subject = _without_place(message.subject)
-    if words.matches_any(words.ABOUT_THE_COMMIT, subject):
+    if matches_any(ABOUT_THE_COMMIT, subject):
         return
-    if words.REVERT.match(subject) or message.kind == "revert":
+    if REVERT.match(subject) or message.kind == "revert":
         yield _revert(message)
-    elif _is_fix(message, subject):
+    elif message.kind in FIX_KINDS or FIX.match(subject) or message.names_fixed_commit:
         yield _fix(message, subject)
-    elif words.WORKAROUND.match(subject):
-        yield Teaching("issue", message.title, WORKAROUND, "Work around")
-    elif words.SMALL.search(message.subject):
+    elif WORKAROUND.match(subject):
+        yield Teaching("issue", message.title, WORKAROUND_CONFIDENCE, "Work around")
+    elif SMALL.search(message.subject):
         return
-    elif choice := words.find_first_match(words.CHOICES, subject):
+    elif choice := find_first_match(CHOICES, subject):
         yield _choice(message, *choice)
-    elif words.CHANGE.match(subject) and (reason := _reason(message, words.REASON)):
+    elif CHANGE.match(subject) and (reason := _reason(message, REASON)):
         yield Teaching("decision", _joined(message.title, reason[0]), CHANGE_WITH_REASON, reason[1])
 
 
@@ -381,50 +693,41 @@ def _revert(message: CommitMessage) -> Teaching:
     reason = next(filter(_is_telling, message.sentences), None)
     if reason is None:
         return Teaching("decision", subject, BARE_REVERT, "Revert")
-    if fault := words.REVERT_REASON.search(reason):
+    fault = REVERT_REASON.search(reason)
+    if fault:
         return Teaching("decision", _joined(subject, reason), REVERT_WITH_FAULT, f"Revert … {fault[0]}")
     return Teaching("decision", _joined(subject, reason), REVERT_WITH_REASON, "Revert")
 
 
-def _is_fix(message: CommitMessage, subject: str) -> bool:
-    is_named = message.kind in words.FIX_KINDS or words.FIX.match(subject) is not None
-    return is_named or message.names_fixed_commit
-
-
 def _fix(message: CommitMessage, subject: str) -> Teaching:
-    """A fault that was mended; worth keeping when its cause is named, or what happened and when."""
-    if words.SMALL.search(message.subject):
+    """A fixed fault; worth keeping if its cause is named, or what happened and when."""
+    if SMALL.search(message.subject):
         return Teaching("issue", message.title, SMALL_FIX, "Fix")
-    if cause := _reason(message, words.CAUSE):
+    cause = _reason(message, CAUSE)
+    if cause:
         return Teaching("issue", _joined(message.title, cause[0]), FIX_WITH_CAUSE, f"Fix … {cause[1]}")
-    symptom = words.SYMPTOM.search(subject)
-    condition = words.CONDITION.search(words.SYMPTOM.sub("", subject))
+    symptom = SYMPTOM.search(subject)
+    condition = CONDITION.search(SYMPTOM.sub("", subject))
     if symptom and condition:
         return Teaching("issue", message.title, FIX_WITH_SYMPTOM, f"Fix … {symptom[0]} … {condition[0]}")
     return Teaching("issue", message.title, BARE_FIX, "Fix")
 
 
 def _choice(message: CommitMessage, confidence: float, why: str) -> Teaching:
-    reason = _reason(message, words.REASON)
-    if reason is None or words.REASON.search(message.subject):
-        doubt = CODE_DOUBT if words.CODE.search(message.subject) else 0.0
+    reason = _reason(message, REASON)
+    if reason is None or REASON.search(message.subject):
+        doubt = CODE_DOUBT if CODE.search(message.subject) else 0.0
         return Teaching("decision", message.title, round(confidence - doubt, 2), why)
     confidence = max(confidence, CHOICE_WITH_REASON)
     return Teaching("decision", _joined(message.title, reason[0]), confidence, f"{why} … {reason[1]}")
 
 
-def _of_breaking(message: CommitMessage) -> Iterator[Teaching]:
-    if message.breaking:
-        yield Teaching("decision", message.breaking, BREAKING_CONFIDENCE, "BREAKING CHANGE")
-    elif message.is_breaking:
-        yield Teaching("decision", message.title, BARE_BREAKING_CONFIDENCE, "!")
-
-
 def _of_sentences(message: CommitMessage) -> Iterator[Teaching]:
-    doubt = SMALL_DOUBT if words.SMALL.search(message.subject) else 0.0
+    doubt = SMALL_DOUBT if SMALL.search(message.subject) else 0.0
     for sentence in filter(_is_telling, message.sentences):
-        for type_, confidence, pattern in words.SENTENCES:
-            if found := pattern.search(sentence):
+        for type_, confidence, pattern in SENTENCES:
+            found = pattern.search(sentence)
+            if found:
                 content = sentence if is_whole(sentence) else _joined(message.title, sentence)
                 yield Teaching(type_, content, round(confidence - doubt, 2), found[0][-MOST_WHY_CHARACTERS:])
                 break
@@ -432,10 +735,10 @@ def _of_sentences(message: CommitMessage) -> Iterator[Teaching]:
 
 def _reason(message: CommitMessage, pattern: Pattern) -> tuple[str, str] | None:
     """The first sentence of the body that gives a reason, and the words that show it."""
-    most = REASON_SENTENCES if pattern is words.REASON else CAUSE_SENTENCES
+    most = REASON_SENTENCES if pattern is REASON else CAUSE_SENTENCES
     for sentence in message.sentences[:most]:
         found = pattern.search(sentence)
-        if found and _is_telling(sentence) and not words.ASIDE.match(sentence):
+        if found and _is_telling(sentence) and not ASIDE.match(sentence):
             return sentence, found[0][:MOST_WHY_CHARACTERS]
     return None
 
@@ -444,7 +747,7 @@ def _is_telling(sentence: str) -> bool:
     """Whether a sentence says something by itself: no question, no announcement, nothing about the commit as such."""
     if not LEAST_SENTENCE_WORDS <= len(sentence.split()) <= MOST_SENTENCE_WORDS:
         return False
-    return not sentence.endswith(("?", ":")) and not words.matches_any(words.ABOUT_THE_COMMIT, sentence)
+    return not sentence.endswith(("?", ":")) and not matches_any(ABOUT_THE_COMMIT, sentence)
 
 
 def _joined(subject: str, sentence: str) -> str:
@@ -454,7 +757,7 @@ def _joined(subject: str, sentence: str) -> str:
 def _without_place(subject: str) -> str:
     """A subject without the part of the program that it begins with, as in `net: ipv4: Fix …`."""
     rest = subject
-    while found := words.PLACE.search(rest):
+    while found := PLACE.search(rest):
         rest = rest[found.end() :]
     return rest
 
@@ -465,5 +768,6 @@ def _is_complete(text: str) -> bool:
 
 
 def _is_echo(text: str, before: str) -> bool:
-    mine, theirs = (set(re.findall(r"\w+", each.casefold())) for each in (text, before))
+    mine = set(re.findall(r"\w+", text.casefold()))
+    theirs = set(re.findall(r"\w+", before.casefold()))
     return len(mine & theirs) > SAME * len(mine)

@@ -6,7 +6,7 @@ agree, because one of the two was deleted, replaced or cut off half way, all of 
 
 import hashlib
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -124,7 +124,12 @@ class IndexedTable(NamedTuple):
         sources = self.engine.sources(self.kind)
         token = _token_of(sources)
         mark = _mark(token, self.engine)
-        known = self._compared(sources, token) if is_first and not self._agree(sources, mark) else {}
+        known: dict[SearchSource, dict[str, KnownDocument]] = {}
+        if is_first:
+            with self.database.reading() as transaction:
+                marked = self._marks(transaction).count(mark)
+            if marked != sum(each.documents for each in sources):
+                known = self._compared(sources, token)
         changed = 0
         while True:
             with self.database.reading() as transaction:
@@ -135,18 +140,11 @@ class IndexedTable(NamedTuple):
             with self.database.writing() as transaction:
                 self._marks(transaction).set([new.name for _, new in documents], mark)
 
-    def _agree(self, sources: Sequence[StoredSource], mark: str) -> bool:
-        """Whether as many rows are marked as the index holds."""
-        with self.database.reading() as transaction:
-            return self._marks(transaction).count(mark) == sum(each.documents for each in sources)
-
     def _compared(self, sources: Sequence[StoredSource], token: str) -> dict[SearchSource, dict[str, KnownDocument]]:
         """What the index knows; what it holds and nobody keeps is forgotten, what it lacks loses its mark."""
         mark = _mark(token, self.engine)
-        known = {
-            SearchSource(self.kind, each.name): self.engine.known(SearchSource(self.kind, each.name))
-            for each in sources
-        }
+        names = [SearchSource(self.kind, each.name) for each in sources]
+        known = {name: self.engine.known(name) for name in names}
         with self.database.reading() as transaction:
             stored = self._marks(transaction).all()
             marked = self._marks(transaction).marked(mark)
@@ -175,44 +173,27 @@ def parse_source_name(name: str) -> tuple[str, str | None]:
 
 def make_finding_document(discovery: Finding) -> NewDocument:
     """A discovery as a document of one chunk."""
-    lines = discovery.content.count("\n") + 1
     title = " ".join(filter(None, (discovery.module, discovery.type)))
-    return NewDocument(
-        name=discovery.id,
-        title=title,
-        text=discovery.content,
-        hash=_hash(discovery.content),
-        stamp="",
-        outline=(),
-        chunks=(Chunk(discovery.content, (), 1, lines),),
-    )
+    return _document(discovery.id, title, discovery.content)
 
 
 def make_session_document(session: WorkSession) -> NewDocument:
     """A session as a document of one chunk: what it was about and which files it looked at."""
-    text = "\n".join(_session_lines(session))
-    return NewDocument(
-        name=session.id,
-        title=format_utc_timestamp(session.started_at),
-        text=text,
-        hash=_hash(text),
-        stamp="",
-        outline=(),
-        chunks=(Chunk(text, (), 1, text.count("\n") + 1),),
-    )
-
-
-def _session_lines(session: WorkSession) -> Iterator[str]:
+    started = format_utc_timestamp(session.started_at)
+    lines: list[str] = []
     if session.topics:
-        yield f"Topics: {', '.join(session.topics)}"
-    files: Sequence[str] = [each.path for each in session.files]
-    if files:
-        yield f"Files: {', '.join(files[:40])}"
-    yield f"Session of {format_utc_timestamp(session.started_at)}, {session.tool_calls} calls"
+        lines.append(f"Topics: {', '.join(session.topics)}")
+    if session.files:
+        lines.append(f"Files: {', '.join(each.path for each in session.files[:40])}")
+    lines.append(f"Session of {started}, {session.tool_calls} calls")
+    return _document(session.id, started, "\n".join(lines))
 
 
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def _document(name: str, title: str, text: str) -> NewDocument:
+    """A document of one chunk."""
+    chunk = Chunk(text, (), 1, text.count("\n") + 1)
+    hash_ = hashlib.sha256(text.encode()).hexdigest()
+    return NewDocument(name=name, title=title, text=text, hash=hash_, stamp="", outline=(), chunks=(chunk,))
 
 
 def _owned(session: WorkSession) -> SearchSource:
@@ -240,8 +221,10 @@ def _put(
     """Put documents into their sources; how many were not there like that."""
     by_source: dict[SearchSource, list[NewDocument]] = {}
     for source, new in documents:
-        is_there = _is_same(known.get(source, {}).get(new.name), new, engine)
-        by_source.setdefault(source, []).extend([] if is_there else [new])
+        changed_of_source = by_source.setdefault(source, [])
+        before = known.get(source, {}).get(new.name)
+        if before is None or before.hash != new.hash or before.maker != engine.maker:
+            changed_of_source.append(new)
     described = {each.name for each in sources if each.is_synced and each.details.get(MARK) == token}
     for source, changed in by_source.items():
         if changed:
@@ -249,8 +232,3 @@ def _put(
         if source.name not in described:
             engine.finish(source, {MARK: token})
     return sum(map(len, by_source.values()))
-
-
-def _is_same(known: KnownDocument | None, new: NewDocument, engine: SearchEngine) -> bool:
-    """Whether the index has a document as it is now, made as this engine makes it."""
-    return known is not None and known.hash == new.hash and known.maker == engine.maker

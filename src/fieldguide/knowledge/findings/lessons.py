@@ -85,8 +85,9 @@ def read_lessons(
     """What some commits, newest first, teach with at least so much confidence."""
     below = history.folders("src")
     package = below[0] if len(below) == 1 else None
-    found = _of_messages(commits, package)
-    return sorted((each for each in found if each.finding.confidence >= least), key=_newest_first)
+    lessons = [each for each in _of_messages(commits, package) if each.finding.confidence >= least]
+    lessons.sort(key=lambda each: (-each.finding.confidence, each.finding.content))
+    return sorted(lessons, key=lambda each: (-each.commit.date.timestamp(), each.commit.id))
 
 
 def find_module(message: CommitMessage, paths: Sequence[str], package: str | None = None) -> str | None:
@@ -106,18 +107,14 @@ def _of_messages(commits: Sequence[LoggedCommit], package: str | None) -> Iterat
     reverted: list[str] = []
     for commit in commits:
         message = parse_message(commit.message)
-        paths = [change.path for change in commit.changes if _is_served(change.path)]
+        paths = [change.path for change in commit.changes if not EVERYBODYS.refuses(change.path.split("/"))]
         is_taken_back = any(commit.id.startswith(each) for each in reverted)
         if is_taken_back or BOT.search(commit.author) or (paths and all(map(TEST.search, paths))):
             continue
         reverted += message.reverts
         module = find_module(message, paths, package)
-        yield from (Lesson(finding, commit, module, paths) for finding in find_teachings(message))
-
-
-def _is_served(path: str) -> bool:
-    """Whether a path of the history is not on the list of what is never served."""
-    return not EVERYBODYS.refuses(path.split("/"))
+        for finding in find_teachings(message):
+            yield Lesson(finding, commit, module, paths)
 
 
 def _top_folder(path: str, package: str | None) -> str | None:
@@ -125,10 +122,6 @@ def _top_folder(path: str, package: str | None) -> str | None:
     while folders and (folders[0] in CONTAINERS or (folders[0] == package and len(folders) > 1)):
         folders.pop(0)
     return folders[0] if folders else None
-
-
-def _newest_first(lesson: Lesson) -> tuple[float, str, float, str]:
-    return (-lesson.commit.date.timestamp(), lesson.commit.id, -lesson.finding.confidence, lesson.finding.content)
 
 
 LARGEST_FILE_BYTES = 1 << 20

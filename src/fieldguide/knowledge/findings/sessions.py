@@ -1,7 +1,7 @@
-"""Work sessions: which files a connection read, when and how often, and the topics of a session.
+"""Stores work sessions, their topics, and the context items that were used, scored by recency and use.
 
-A session begins with the first call of a connection that leaves a trace, and ends with the connection or after half an
-hour without one; the next call begins another. After a week it is archived; nothing is ever deleted.
+A session begins with the first recorded call of a connection, and ends with the connection or after half an hour
+without a call. After a week it is archived; nothing is ever deleted.
 """
 
 import json
@@ -17,6 +17,29 @@ from fieldguide.storage.database import Row, Transaction
 IDLE = timedelta(minutes=30)
 KEPT_COMPLETED = timedelta(days=7)
 PAGE = 200
+MOST_TOPICS = 5
+PLAIN_FOLDERS = frozenset(("", "src", "lib", "app"))  # they hold everything, so they name nothing
+RECENCY_SHARE = 0.6
+ACCESS_SHARE = 0.4
+FORGOTTEN_DAYS = 30.0
+TOKEN_BUDGET = 100_000
+FULL = 0.8
+ARCHIVED_SHARE = 0.2
+SECONDS_PER_DAY = 86_400.0
+SELECT = """
+    SELECT id, user_id, status, topics, tool_calls, started_at, active_at, ended_at,
+        (SELECT COUNT(*) FROM discovery WHERE discovery.session_id = work_session.id) AS discoveries
+    FROM work_session WHERE project = :project
+"""
+RUNNING = """
+    SELECT id FROM work_session WHERE project = :project AND status = 'active' AND active_at >= :idle
+"""
+OF_USER = "AND (CAST(:user AS TEXT) IS NULL OR user_id = :user)"
+SELECT_ITEMS = """
+    SELECT type, name, access_count, tokens, status, last_accessed_at FROM context_item WHERE project = :project
+"""
+
+ModuleOf = Callable[[str], str | None]
 
 
 class FileAccess(NamedTuple):
@@ -29,7 +52,7 @@ class FileAccess(NamedTuple):
 
 
 class WorkSession(NamedTuple):
-    """A session as it is kept."""
+    """A session as it is stored."""
 
     id: str
     user: str | None
@@ -56,7 +79,7 @@ class SessionRepository:
         self._project = project
 
     def touch(self, connection: str, *, user: str | None, now: datetime) -> str:
-        """Count a call of a connection for its session, which begins now if none runs; the session's id."""
+        """Count a call of a connection for its session, and begin one if none runs; return the session's id."""
         self.close_idle(now=now)
         row = self._transaction.fetch_one(
             """
@@ -92,7 +115,7 @@ class SessionRepository:
         )
 
     def set_topics(self, session: str, topics: Sequence[str]) -> None:
-        """Keep what a session was about."""
+        """Store the topics of a session."""
         self._transaction.execute(
             "UPDATE work_session SET topics = :topics WHERE id = :id",
             {"id": session, "topics": json.dumps(list(topics), ensure_ascii=False)},
@@ -109,7 +132,7 @@ class SessionRepository:
         )
 
     def close_idle(self, *, now: datetime) -> bool:
-        """End the sessions that nobody has used for half an hour, archive old ones; whether any has ended."""
+        """End the sessions that were idle for half an hour and archive old ones; return whether any has ended."""
         ended = self._transaction.execute(
             """
             UPDATE work_session SET status = 'completed', ended_at = active_at
@@ -179,19 +202,10 @@ class SessionRepository:
                 asked,
             )
             for row in found:
-                files[row["session_id"]].append(_access(row))
+                first = parse_moment(row["first_accessed_at"])
+                last = parse_moment(row["last_accessed_at"])
+                files[row["session_id"]].append(FileAccess(row["path"], row["access_count"], first, last))
         return [_session(row)._replace(files=tuple(files[row["id"]])) for row in rows]
-
-
-SELECT = """
-    SELECT id, user_id, status, topics, tool_calls, started_at, active_at, ended_at,
-        (SELECT COUNT(*) FROM discovery WHERE discovery.session_id = work_session.id) AS discoveries
-    FROM work_session WHERE project = :project
-"""
-RUNNING = """
-    SELECT id FROM work_session WHERE project = :project AND status = 'active' AND active_at >= :idle
-"""
-OF_USER = "AND (CAST(:user AS TEXT) IS NULL OR user_id = :user)"
 
 
 def format_utc_timestamp(moment: datetime) -> str:
@@ -218,20 +232,8 @@ def _session(row: Row) -> WorkSession:
     )
 
 
-def _access(row: Row) -> FileAccess:
-    return FileAccess(
-        row["path"], row["access_count"], parse_moment(row["first_accessed_at"]), parse_moment(row["last_accessed_at"])
-    )
-
-
-MOST_TOPICS = 5
-PLAIN_FOLDERS = frozenset(("", "src", "lib", "app"))  # they hold everything, so they name nothing
-
-ModuleOf = Callable[[str], str | None]
-
-
 def write_topics(transaction: Transaction, project: str, module_of: ModuleOf) -> None:
-    """Give every session that has ended the topics that it has not got yet."""
+    """Store the topics of every ended session that has none yet."""
     sessions = SessionRepository(transaction, project)
     discoveries = FindingRepository(transaction, project)
     for session in sessions.untold():
@@ -240,7 +242,7 @@ def write_topics(transaction: Transaction, project: str, module_of: ModuleOf) ->
 
 
 def find_topics(files: Iterable[FileAccess], discoveries: Iterable[Finding], module_of: ModuleOf) -> Sequence[str]:
-    """The names that cover most looks and discoveries, most first; the same session always has the same ones."""
+    """The names with the most file uses and findings, most first, in a stable order."""
     counted: Counter[str] = Counter(each.module for each in discoveries if each.module)
     for file in files:
         counted[module_of(file.path) or _name_of(file.path)] += file.uses
@@ -253,17 +255,15 @@ def _name_of(path: str) -> str:
     return folder if folder not in PLAIN_FOLDERS else name.partition(".")[0] or name
 
 
-RECENCY_SHARE = 0.6
-ACCESS_SHARE = 0.4
-FORGOTTEN_DAYS = 30.0
-TOKEN_BUDGET = 100_000
-FULL = 0.8
-ARCHIVED_SHARE = 0.2
-SECONDS_PER_DAY = 86_400.0
+class ContextTotal(NamedTuple):
+    """The tokens of a project's active items, and the uses of the most used item."""
+
+    active_tokens: int
+    most_uses: int
 
 
 class ContextItem(NamedTuple):
-    """A part of the context."""
+    """A file or document that was used, with its score."""
 
     type: str
     name: str
@@ -333,10 +333,7 @@ class ContextItemRepository:
         self._keep_total(ContextTotal(total.active_tokens + tokens - held, most))
 
     def archive_lowest(self, now: datetime) -> None:
-        """Archive the least important of the active items, if those hold too much.
-
-        Only then all active items are looked at; a fifth of them goes, and comes back by being used alone.
-        """
+        """Archive the lowest fifth of the active items, if those exceed the budget; using an item makes it active."""
         total = self._locked_total()
         if total.active_tokens <= FULL * TOKEN_BUDGET:
             return
@@ -353,8 +350,8 @@ class ContextItemRepository:
         most = max((row["access_count"] for row in rows), default=1)
         return sorted((_item(row, most, now) for row in rows), key=lambda item: -item.score)
 
-    def _locked_total(self) -> "ContextTotal":
-        """The project's totals; nobody else can change them until we are done."""
+    def _locked_total(self) -> ContextTotal:
+        """Read the project's totals, and lock them until the end of the transaction."""
         row = self._transaction.fetch_one(
             """
             INSERT INTO context_total (project, active_tokens, most_uses) VALUES (:project, 0, 0)
@@ -366,7 +363,7 @@ class ContextItemRepository:
         assert row is not None  # noqa: S101  it was written or it was there
         return ContextTotal(row["active_tokens"], row["most_uses"])
 
-    def _keep_total(self, total: "ContextTotal") -> None:
+    def _keep_total(self, total: ContextTotal) -> None:
         self._transaction.execute(
             "UPDATE context_total SET active_tokens = :tokens, most_uses = :uses WHERE project = :project",
             {"project": self._project, "tokens": total.active_tokens, "uses": total.most_uses},
@@ -391,18 +388,6 @@ class ContextItemRepository:
                 for item in items
             ],
         )
-
-
-class ContextTotal(NamedTuple):
-    """What a project's active items hold, and how often the item was used that was used most."""
-
-    active_tokens: int
-    most_uses: int
-
-
-SELECT_ITEMS = """
-    SELECT type, name, access_count, tokens, status, last_accessed_at FROM context_item WHERE project = :project
-"""
 
 
 def prune_items(items: Sequence[ContextItem]) -> list[ContextItem]:

@@ -13,14 +13,9 @@ from fieldguide.text.citation import OPTION, PATH, SYMBOL
 
 COMMENT = re.compile(r"fieldguide:\s*ignore\[([\w/, -]{1,200})\]\s*([^\n]*)")
 ENDS = ("-->", "*/", "*/}", "}")
-RULE_NAMES = frozenset(
-    (
-        "stale",
-        "gone",
-        "moved",
-        *(f"{state}-{kind}" for state in ("gone", "moved") for kind in ("symbol", "option", "path")),
-    )
-)
+RULE_NAMES = frozenset((
+    "stale", "gone", "gone-symbol", "gone-option", "gone-path", "moved", "moved-symbol", "moved-option", "moved-path",
+))  # fmt: skip
 LONGEST_COMMENT_LINE = 2_000
 LONGEST_REASON = 200
 BEFORE = ' \t<!-#.*/{%"\\'
@@ -36,26 +31,18 @@ def find_allowed_lines(lines: Sequence[str]) -> dict[int, str]:
         if "fieldguide:" not in line:
             continue
         match = COMMENT.search(line[:LONGEST_COMMENT_LINE])
-        if match is None or not _is_ours(match.group(1)):
+        if match is None:
             continue
-        reason = _reason(match.group(2))
-        if not reason:
+        rules = [rule.strip().removeprefix("stale/") for rule in match.group(1).split(",")]
+        reason = match.group(2).strip()
+        for end in ENDS:
+            reason = reason.removesuffix(end).rstrip()
+        if not reason or RULE_NAMES.isdisjoint(rules):
             continue
-        found[number] = reason
+        found[number] = reason[:LONGEST_REASON]
         if not line[: match.start()].strip(BEFORE):
-            found.update(dict.fromkeys(_paragraph_after(lines, number), reason))
+            found.update(dict.fromkeys(_paragraph_after(lines, number), reason[:LONGEST_REASON]))
     return found
-
-
-def _is_ours(rules: str) -> bool:
-    return any(rule.strip().removeprefix("stale/") in RULE_NAMES for rule in rules.split(","))
-
-
-def _reason(text: str) -> str:
-    said = text.strip()
-    for end in ENDS:
-        said = said.removesuffix(end).rstrip()
-    return said[:LONGEST_REASON]
 
 
 def _paragraph_after(lines: Sequence[str], number: int) -> range:
@@ -115,7 +102,8 @@ LONGEST_LINE = 2_000
 def classify_lines(path: str, document: ReadDocument) -> Sequence[int]:
     """For each line how it tells of what it names: what was may be gone on purpose."""
     count = len(document.lines)
-    if is_past_place(path) or _is_superseded(document.lines) or _is_by_version(document.headings):
+    is_superseded = any(SUPERSEDED.search(line[:LONGEST_LINE]) for line in document.lines[:MOST_STATUS_LINES])
+    if is_superseded or is_past_place(path) or _is_by_version(document.headings):
         return [PAST] * count
     found = [NOW] * (count + 1)
     lines = document.searched_lines
@@ -160,14 +148,9 @@ def is_past_place(path: str) -> bool:
     """Whether a path says that what lies there is of one time: notes of a release, a dated post, an old version."""
     *folders, name = path.split("/")
     stem = posixpath.splitext(name)[0]
-    parts = [*folders, stem]
-    return any(CHANGES.search(each) or OF_VERSION.search(each) for each in parts) or bool(
-        DATED_NAME.match(stem) or SERIAL_NAME.match(stem)
-    )
-
-
-def _is_superseded(lines: Sequence[str]) -> bool:
-    return any(SUPERSEDED.search(line[:LONGEST_LINE]) for line in lines[:MOST_STATUS_LINES])
+    if DATED_NAME.match(stem) or SERIAL_NAME.match(stem):
+        return True
+    return any(CHANGES.search(each) or OF_VERSION.search(each) for each in (*folders, stem))
 
 
 def _is_by_version(headings: Sequence[Heading]) -> bool:
@@ -299,21 +282,26 @@ def find_code_lines(document: ReadDocument) -> Sequence[bool]:
 
 
 def _tagged(text: str, number: int) -> Iterator[DocumentSpan]:
-    yield from (DocumentSpan(match.group(1).strip(), number, SPAN) for match in CODE_TAG.finditer(text))
-    yield from (DocumentSpan(match.group(1), number, SPAN) for match in ANCHOR.finditer(text))
+    for match in CODE_TAG.finditer(text):
+        yield DocumentSpan(match.group(1).strip(), number, SPAN)
+    for match in ANCHOR.finditer(text):
+        yield DocumentSpan(match.group(1), number, SPAN)
 
 
 def _plused(text: str, number: int) -> Iterator[DocumentSpan]:
-    yield from (DocumentSpan(match.group(1), number, SPAN) for match in PLUSED.finditer(text))
+    for match in PLUSED.finditer(text):
+        yield DocumentSpan(match.group(1), number, SPAN)
 
 
 def _find_links(text: str, number: int) -> Iterator[DocumentSpan]:
-    yield from (DocumentSpan(match.group(1) or match.group(2), number, LINK) for match in LINKED.finditer(text))
+    for match in LINKED.finditer(text):
+        yield DocumentSpan(match.group(1) or match.group(2), number, LINK)
 
 
 def _included(text: str, number: int) -> Iterator[DocumentSpan]:
     if "::" in text or "link:" in text:
-        yield from (DocumentSpan(match.group(1), number, LINK) for match in INCLUDED.finditer(text))
+        for match in INCLUDED.finditer(text):
+            yield DocumentSpan(match.group(1), number, LINK)
 
 
 def _ticked(text: str, number: int) -> Iterator[DocumentSpan]:
@@ -323,8 +311,9 @@ def _ticked(text: str, number: int) -> Iterator[DocumentSpan]:
     rest = text
     if ":`" in text:
         for match in RST_ROLE.finditer(text):
-            if role := _role(match.group(1)):
-                yield DocumentSpan(_target(match.group(2)), number, ROLE, role)
+            parts = match.group(1).split(":")
+            if parts[-1] and (parts[-1] in ROLES or parts[0] in ROLES):
+                yield DocumentSpan(_target(match.group(2)), number, ROLE, parts[-1])
         rest = RST_ROLE.sub(" ", text)
     for match in TICKED.finditer(rest):
         if rest[match.end() : match.end() + 1] != "_":
@@ -342,11 +331,6 @@ def _target(text: str) -> str:
     """What a role names: :role:`shown <target>`, :role:`~pkg.name`."""
     inside = text.rpartition("<")[2].rstrip(">") if text.endswith(">") else text
     return inside.strip().lstrip("~!.")
-
-
-def _role(name: str) -> str:
-    parts = name.split(":")
-    return parts[-1] if parts[-1] in ROLES or parts[0] in ROLES else ""
 
 
 READERS: tuple[tuple[str, Callable[[str, int], Iterator[DocumentSpan]]], ...] = (

@@ -1,8 +1,7 @@
 """Infers links between decisions and code from what they share, with a confidence and a reason.
 
-A commit tells little by itself: it changes much. So what commits say counts by how few files they change, and more
-where the decision also speaks of the file. The weights were chosen on four repositories and judged on two others that
-nobody had looked at (docs/decisions/0040).
+A commit counts by how few files it changes, and more if the decision also names the file. The weights were chosen on
+four repositories and evaluated on two others (docs/decisions/0040).
 """
 
 from collections import Counter
@@ -15,7 +14,7 @@ from fieldguide.files.kinds import GENERATED, VENDORED, find_role, is_test, lang
 from fieldguide.git.history import History
 from fieldguide.knowledge.links.project_names import DecisionNames, Definers
 from fieldguide.knowledge.links.trace_index import DecisionRow, TraceStore
-from fieldguide.knowledge.links.trace_model import CODE, COMMIT_TEXT, MINED, SYMBOL, TraceLink
+from fieldguide.knowledge.links.trace_reading import CODE, COMMIT_TEXT, MINED, SYMBOL, TraceLink
 from fieldguide.text import regex as re
 
 LARGEST_COMMIT = 30  # files: a larger one says nothing of one of them
@@ -60,26 +59,28 @@ def compute_confidence(evidence: LinkEvidence) -> float:
     score += _counted(evidence.strong, STRONG, NEXT_STRONG) + _counted(evidence.weak, WEAK, NEXT_WEAK)
     score += TIMES * min(max(evidence.times - 1, 0), MOST_COUNTED)
     if evidence.said:
-        score += _by_size(evidence.said, SAID if evidence.is_in_subject else SAID_BELOW)
+        weight = SAID if evidence.is_in_subject else SAID_BELOW
+        score += weight if evidence.said <= FEW_FILES else weight * LARGER
     elif evidence.born:  # the commit that begins a decision mostly names it: that counts once
-        score += _by_size(evidence.born, BORN)
+        score += BORN if evidence.born <= FEW_FILES else BORN * LARGER
     score += AGAIN * min(max(evidence.together - 1, 0), MOST_COUNTED)
     return 1.0 / (1.0 + exp(-score))
 
 
 def _counted(names: Sequence[str], first: float, following: float) -> float:
-    return first + following * min(len(names) - 1, MOST_COUNTED) if names else 0.0
-
-
-def _by_size(files: int, weight: float) -> float:
-    return weight if files <= FEW_FILES else weight * LARGER
+    if not names:
+        return 0.0
+    return first + following * min(len(names) - 1, MOST_COUNTED)
 
 
 def describe_reason(evidence: LinkEvidence) -> str:
     """Why a link is likely, in words."""
     parts: list[str] = []
-    if names := (*evidence.strong, *evidence.weak):
-        parts.append(f"it names {_told(names)}, which only this file defines")
+    names = (*evidence.strong, *evidence.weak)
+    if names:
+        quoted = ", ".join(f"`{name}`" for name in names[:MOST_TOLD])
+        more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
+        parts.append(f"it names {quoted}{more}, which only this file defines")
     if evidence.said:
         parts.append(f"changed by commit {evidence.commit[:8]}, whose message names it")
     if evidence.born:
@@ -89,11 +90,6 @@ def describe_reason(evidence: LinkEvidence) -> str:
     if evidence.likeness >= LEAST_TOLD_LIKENESS:
         parts.append("called like its title")
     return "; ".join(parts)
-
-
-def _told(names: Sequence[str]) -> str:
-    told = ", ".join(f"`{name}`" for name in names[:MOST_TOLD])
-    return f"{told} and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else told
 
 
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -112,24 +108,27 @@ class Likeness:
         return Counter(word for path in self._paths for word in set(split_path_words(path)))
 
     def of(self, title: str, path: str) -> float:
-        """From 0 to 1: how much of the rarest word of a title and of what else it tells is in a path."""
+        """From 0 to 1: the weight of the title's words that are in the path, relative to its rarest word."""
         wanted = {word: self._weight(word) for word in set(split_path_words(title))}
         there = set(split_path_words(path.rpartition(".")[0]))
         most = max(wanted.values(), default=0.0)
         shared = sum(weight for word, weight in wanted.items() if word in there)
-        return min(1.0, shared / most) if most else 0.0
+        if not most:
+            return 0.0
+        return min(1.0, shared / most)
 
     def _weight(self, word: str) -> float:
-        """More for a rarer word; nothing for one that no path or every other path has."""
+        """More for a rarer word; nothing for one that no path or too many paths have."""
         count = self._counts[word]
         share = count / max(len(self._paths), 1)
-        return log(1.0 / share) if count and share <= MOST_SHARE else 0.0
+        if not count or share > MOST_SHARE:
+            return 0.0
+        return log(1.0 / share)
 
 
 def split_path_words(text: str) -> Iterable[str]:
-    """The words of a path or a title, without their plural."""
-    found = (word.lower() for word in WORD.findall(text))
-    return [word.removesuffix("s") for word in found if len(word) >= LEAST_WORD]
+    """The words of a path or a title in lower case, without their plural."""
+    return [word.lower().removesuffix("s") for word in WORD.findall(text) if len(word) >= LEAST_WORD]
 
 
 MOST_COMMITS = 40
@@ -162,57 +161,64 @@ class Miner:
 
     def code_of(self, row: DecisionRow) -> list[TraceLink]:
         """The code that a decision most likely is about, surest first."""
-        links = [self.link(row, path) for path in self.candidates(row)]
-        return sorted((each for each in links if each is not None), key=lambda each: (-each.confidence, each.path))
+        links = filter(None, [self.link(row, path) for path in self.candidates(row)])
+        return sorted(links, key=lambda each: (-each.confidence, each.path))
 
     def decisions_of(self, path: str, names: Iterable[str]) -> list[tuple[DecisionRow, TraceLink]]:
         """The decisions that code most likely follows; `names` are symbols that it may define."""
-        rows = {row.path: row for row in self._naming(path, names)}
+        rows = self._naming(path, names)
         for change in self._history.commits_of(path, MOST_COMMITS):
             for mark in self._store.marks_of(f"{COMMIT_TEXT}:{change.id}"):
-                row = self._decisions.called(mark.name) if mark.family else None
-                rows |= {} if row is None else {row.path: row}
+                if mark.family:
+                    rows.append(self._decisions.called(mark.name))
             together = self._history.files_of(change.id)[:LARGEST_COMMIT]
-            rows |= {other: row for other in together if (row := self._decisions.by_path.get(other)) is not None}
-        found = [(row, link) for row in rows.values() if (link := self.link(row, path)) is not None]
+            rows += map(self._decisions.by_path.get, together)
+        found: list[tuple[DecisionRow, TraceLink]] = []
+        for row in {row.path: row for row in rows if row is not None}.values():
+            link = self.link(row, path)
+            if link is not None:
+                found.append((row, link))
         return sorted(found, key=lambda each: (-each[1].confidence, each[0].path))
 
-    def _naming(self, path: str, names: Iterable[str]) -> list[DecisionRow]:
-        found: list[DecisionRow] = []
+    def _naming(self, path: str, names: Iterable[str]) -> list[DecisionRow | None]:
+        """The decisions that name a symbol which only this file defines."""
+        found: list[DecisionRow | None] = []
         for name in names:
             placed = [each.path for each in self._store.named(name) if each.mark.role == SYMBOL]
             rows = [self._decisions.by_path[each] for each in placed if each in self._decisions.by_path]
             defined = self._definers.only(name) if rows else None
-            found += rows if defined is not None and defined.path == path else []
+            if defined is not None and defined.path == path:
+                found += rows
         return found
 
     def candidates(self, row: DecisionRow) -> list[str]:
-        """Code that anything speaks for."""
+        """Code with any evidence for a link."""
         found = dict.fromkeys(self._named_by(row))
         for identity in (*self._saying(row), *self._beginning(row)):
             found |= dict.fromkeys(self._history.files_of(identity))
         return [path for path in found if is_code(path)]
 
     def link(self, row: DecisionRow, path: str) -> TraceLink | None:
-        """The link between a decision and code, where it is likely enough."""
+        """The link between a decision and code, if it is likely enough."""
         evidence = self.evidence(row, path)
         confidence = compute_confidence(evidence)
         if confidence < LEAST:
             return None
-        defined = (
-            self._definers.only((*evidence.strong, *evidence.weak)[0]) if evidence.strong or evidence.weak else None
-        )
-        return TraceLink(
-            CODE, path, defined.line if defined else 1, describe_reason(evidence), MINED, round(confidence, 2)
-        )
+        line = 1
+        for name in (*evidence.strong, *evidence.weak)[:1]:
+            defined = self._definers.only(name)
+            line = defined.line if defined else 1
+        return TraceLink(CODE, path, line, describe_reason(evidence), MINED, round(confidence, 2))
 
     def evidence(self, row: DecisionRow, path: str) -> LinkEvidence:
-        """What speaks for a link."""
+        """Collect the evidence for a link."""
         strong, weak = self._named_by(row).get(path, ([], []))
-        saying = self._saying(row)
-        said = [(line > 1, self._size(each), each) for each, line in saying.items() if self._changes(each, path)]
+        files_of = self._history.files_of
+        said = [
+            (line > 1, self._size(each), each) for each, line in self._saying(row).items() if path in files_of(each)
+        ]
         in_body, size, commit = min(said, default=(False, 0, ""))
-        born = [self._size(each) for each in self._beginning(row) if self._changes(each, path)]
+        born = [self._size(each) for each in self._beginning(row) if path in files_of(each)]
         together, _ = self._history.support(row.path, path)
         return LinkEvidence(
             strong=tuple(strong),
@@ -226,13 +232,10 @@ class Miner:
             likeness=self._likeness.of(f"{row.title} {row.path.rpartition('/')[2]}", path),
         )
 
-    def _changes(self, commit: str, path: str) -> bool:
-        return path in self._history.files_of(commit)
-
     def _named_by(self, row: DecisionRow) -> dict[str, tuple[list[str], list[str]]]:
-        """The files that alone define symbols which a decision names: names that tell much, and others.
+        """The files that alone define symbols which a decision names: the distinctive names, and the others.
 
-        The name of a method tells little where the decision does not name what it is a method of.
+        The name of a method is distinctive only if the decision also names its class.
         """
         if row.path not in self._symbols:
             times = {mark.name: int(mark.said or 1) for mark in self._store.marks_of(row.path) if mark.role == SYMBOL}
@@ -246,19 +249,21 @@ class Miner:
             defined = self._definers.only(name)
             if defined is not None and is_code(defined.path):
                 strong, weak = found.setdefault(defined.path, ([], []))
-                is_told = not defined.owner or defined.owner in names
-                (strong if is_told and self._is_strong(name) else weak).append(name)
+                if (not defined.owner or defined.owner in names) and self._is_strong(name):
+                    strong.append(name)
+                else:
+                    weak.append(name)
         return found
 
     def _is_strong(self, name: str) -> bool:
-        """Whether a name tells much, and few decisions name it: what many name is what they all are written in."""
-        if not _is_telling(name):
+        """Whether a name is a long one of a type or an export, and few decisions name it."""
+        if len(name) < LEAST_STRONG or not name[:1].isupper():
             return False
         naming = (each for each in self._store.named(name) if each.mark.role == SYMBOL)
         return sum(each.path in self._decisions.by_path for each in naming) <= MOST_NAMING
 
     def _saying(self, row: DecisionRow) -> dict[str, int]:
-        """The commits whose messages name a decision, but for large ones, and the line of the message that does."""
+        """The commits, except large ones, whose messages name a decision, and the line that does."""
         if row.path not in self._said:
             named = find_commits_naming(self._store, self._decisions, row)
             self._said[row.path] = {each: line for each, line in named.items() if self._is_small(each)}
@@ -267,7 +272,7 @@ class Miner:
     def _beginning(self, row: DecisionRow) -> list[str]:
         """The commit that began a decision."""
         commits = self._history.commits_of(row.path, 1_000)
-        return [commits[-1].id] if commits and self._is_small(commits[-1].id) else []
+        return [each.id for each in commits[-1:] if self._is_small(each.id)]
 
     def _is_small(self, commit: str) -> bool:
         return len(self._history.files_of(commit)) <= LARGEST_COMMIT
@@ -289,13 +294,8 @@ def find_commits_naming(store: TraceStore, decisions: DecisionNames, row: Decisi
     return found
 
 
-def _is_telling(name: str) -> bool:
-    """Whether a name is a type's or an exported one's, and long enough that nobody else gives it by chance."""
-    return len(name) >= LEAST_STRONG and name[:1].isupper()
-
-
 def is_code(path: str) -> bool:
-    """Whether a file is code that a decision can be about: no test, no settings, nothing that a program wrote."""
+    """Whether a file is code that a decision can be about: no test, no settings, no generated code."""
     language = language_of(path)
     if language is None or language in NOT_CODE:
         return False

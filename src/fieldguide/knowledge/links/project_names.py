@@ -1,6 +1,7 @@
-"""The words of a project's code, its known paths and its documents' mentions, cached per file.
+"""Resolves the names in texts to files, folders, symbols, decisions and requirement ids of a project.
 
-It can all be made again, so it lies beside the index.
+`KnownPaths`, `PresentWords` and the drift cache hold the paths, words and mentions of files, for `drift`.
+`DecisionNames`, `Definers`, `PlaceNames` and `learn_families` resolve names for traces.
 """
 
 import json
@@ -30,8 +31,7 @@ from fieldguide.files.kinds import (
 )
 from fieldguide.knowledge.links.mentions import NameMention, find_mentions
 from fieldguide.knowledge.links.trace_index import DecisionRow, PlacedMark, TraceStore
-from fieldguide.knowledge.links.trace_model import IdKey, TraceMark, parse_key
-from fieldguide.knowledge.links.trace_reading import FOLDERS, read_name_number
+from fieldguide.knowledge.links.trace_reading import FOLDERS, IdKey, TraceMark, parse_key, read_name_number
 from fieldguide.prose.discovery import FoundText
 from fieldguide.search.backlog import make_stamp
 from fieldguide.search.engine import SearchEngine
@@ -40,6 +40,32 @@ from fieldguide.storage.database import Database, Transaction
 from fieldguide.text.errors import Refusal
 from fieldguide.text.windows import decode_readable
 
+DATA = frozenset((None, "csv", "tsv", "diff", "ignore", "text", "latex"))
+WORDLESS = (".po", ".pot", ".svg", ".map", ".snap", ".lock", ".sum", ".xlf", ".ftl", ".strings", ".pem", ".patch")
+OF_TOOLS = frozenset(("ini", "toml", "json", "yaml", "xml", "properties"))
+MANIFESTS = frozenset(("setup.py", "setup.cfg", "package.json", "pyproject.toml", "Cargo.toml", "pom.xml", "tox.ini"))
+RECORD_WORDS = ("ADR", "DECISION")  # ids of a record among decisions, whatever its file is called
+OPEN = frozenset(("proposed", "draft", "rejected", "superseded", "deprecated", "withdrawn", "abandoned", "obsolete"))
+YEARS = range(1980, 2100)
+LEAST_SERIES = 3  # numbered documents in one folder; fewer are no series
+CODE = "code"
+MOST_PARTS = 5
+MOST_ALIKE = 10
+REMEMBERED = 50_000
+LONGEST_WORD = 100
+SHORTEST_WORD = 3
+_LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$") | frozenset(range(128, 256))
+_NAMES = bytes(each if each in _LETTERS else 32 for each in range(256))
+_HYPHENED = bytes(each if each in _LETTERS or each == 45 else 32 for each in range(256))
+VERSION = "4"  # of how words and mentions are read: what another version made is made again
+LARGEST_BYTES = 1 << 20
+LOOKED_AT = 8_000
+MOST_NAMES = 200
+MOST_CHUNKS = 12  # of one name: with more, several files define it
+LEAST_IDS = 3
+LEAST_IN_FILE = 2.5  # ids for each file that defines any
+LEAST_SHARE = 0.6  # of the ids, in the folder that has most
+MOST_PLACES = 1.5  # for each id
 WORDS = "words"
 MENTIONS = "mentions"
 REMOVED = "removed"
@@ -114,7 +140,7 @@ class DatabaseDriftCache:
         given = [
             {"namespace": self._namespace, "part": part, "name": name, "stamp": each.stamp, "content": each.content}
             for name, each in rows.items()
-            if _is_text(name)
+            if is_storable(name)
         ]
         for start in range(0, len(given), BATCH):
             with self._database.writing() as transaction:
@@ -129,17 +155,13 @@ class DatabaseDriftCache:
                 transaction.execute_many(sql, rows)
 
 
-def _is_text(name: str) -> bool:
-    """Whether a file's name is text: a database takes no other, and such a file is read again each time."""
+def is_storable(name: str) -> bool:
+    """Whether a database can store a file's name: one with undecodable bytes it can't."""
     return name.isascii() or not any("\ud800" <= each <= "\udfff" for each in name)
 
 
-MOST_PARTS = 5
-MOST_ALIKE = 10
-
-
 class KnownPaths:
-    """Files and folders of one time, asked for by what a document writes."""
+    """The files and folders of one commit or work tree, found by what a document writes."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self.files = frozenset(paths)
@@ -216,11 +238,6 @@ def _folders(paths: Iterable[str]) -> Iterator[str]:
             folder = posixpath.dirname(folder)
 
 
-REMEMBERED = 50_000
-DATA = frozenset((None, "csv", "tsv", "diff", "ignore", "text", "latex"))
-WORDLESS = (".po", ".pot", ".svg", ".map", ".snap", ".lock", ".sum", ".xlf", ".ftl", ".strings", ".pem", ".patch")
-
-
 @lru_cache(maxsize=REMEMBERED)
 def is_document_name(path: str) -> bool:
     """Whether a file is a text for people by its name; what lies among code as HTML may be a template."""
@@ -236,10 +253,6 @@ def is_source(path: str) -> bool:
     return not is_document_name(path) and not path.lower().endswith(WORDLESS)
 
 
-OF_TOOLS = frozenset(("ini", "toml", "json", "yaml", "xml", "properties"))
-MANIFESTS = frozenset(("setup.py", "setup.cfg", "package.json", "pyproject.toml", "Cargo.toml", "pom.xml", "tox.ini"))
-
-
 @lru_cache(maxsize=REMEMBERED)
 def is_own(path: str) -> bool:
     """Whether a file can define what documents tell users of: the implementation."""
@@ -251,13 +264,6 @@ def is_own(path: str) -> bool:
     if find_role(path) not in (IMPLEMENTATION, MIGRATIONS):
         return False
     return language_of(path) not in DATA and not path.endswith((".html", ".htm"))  # DATA has None: nobody knows it
-
-
-LONGEST_WORD = 100
-SHORTEST_WORD = 3
-_LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$") | frozenset(range(128, 256))
-_NAMES = bytes(each if each in _LETTERS else 32 for each in range(256))
-_HYPHENED = bytes(each if each in _LETTERS or each == 45 else 32 for each in range(256))
 
 
 def find_words(content: bytes) -> set[bytes]:
@@ -303,32 +309,27 @@ class PresentWords:
         return {word for word in words if crc32(word) not in hashes}
 
 
-VERSION = "4"  # of how words and mentions are read: what was made by another is made again
-LARGEST_BYTES = 1 << 20
-LOOKED_AT = 8_000
-
-
 def read_words(project: ConfinedFolder, paths: Iterable[str], text: FoundText, kept: DriftCache) -> Mapping[str, bytes]:
     """The words of every file that is no document and lies in no folder of documentation."""
     documents = {each.path for each in text.documents}
     inside = tuple(f"{folder}/" for folder in text.roots if folder)
-    wanted = [
-        path for path in paths if is_source(path) and path not in documents and not (inside and path.startswith(inside))
-    ]
+    wanted = [path for path in paths if is_source(path) and path not in documents and not path.startswith(inside)]
     return _brought_up(project, WORDS, wanted, kept, _words)
 
 
 def read_mentions(project: ConfinedFolder, text: FoundText, kept: DriftCache) -> dict[str, list[NameMention]]:
     """What every document names."""
     wanted = [each.path for each in text.documents if not is_extracted(each.path)]
-    rows = _brought_up(project, MENTIONS, wanted, kept, _mentions)
-    return {path: _read(content) for path, content in rows.items()}
+    mentions: dict[str, list[NameMention]] = {}
+    for path, content in _brought_up(project, MENTIONS, wanted, kept, _mentions).items():
+        mentions[path] = [NameMention(*row) for row in json.loads(content)]
+    return mentions
 
 
 def _brought_up(
     project: ConfinedFolder, part: str, paths: Iterable[str], kept: DriftCache, make: Callable[[str, bytes], bytes]
 ) -> dict[str, bytes]:
-    """What is made of each file: kept where its stamp is the same, made again where it is not."""
+    """What `make` returns for each file: from the cache if the file's stamp is the same."""
     known = kept.read(part)
     now = time.time()
     found: dict[str, bytes] = {}
@@ -361,21 +362,13 @@ def _stamp(project: ConfinedFolder, path: str, now: float) -> str:
 
 
 def _words(path: str, content: bytes) -> bytes:
-    return b"" if b"\0" in content[:LOOKED_AT] else hash_words(find_words(content))
+    if b"\0" in content[:LOOKED_AT]:
+        return b""
+    return hash_words(find_words(content))
 
 
 def _mentions(path: str, content: bytes) -> bytes:
     return json.dumps(find_mentions(path, decode_readable(content)), ensure_ascii=False).encode()
-
-
-def _read(content: bytes) -> list[NameMention]:
-    return [NameMention(*row) for row in json.loads(content)]
-
-
-LEAST_SERIES = 3  # numbered documents that lie together; fewer are no series
-RECORD_WORDS = ("ADR", "DECISION")  # what a record among decisions is called, whatever its file is called
-OPEN = frozenset(("proposed", "draft", "rejected", "superseded", "deprecated", "withdrawn", "abandoned", "obsolete"))
-YEARS = range(1980, 2100)
 
 
 class DecisionNames:
@@ -408,16 +401,17 @@ class DecisionNames:
         """The decision with an id; of several the one nearest to a file, None where two are as near."""
         rows = self._by_key.get(key, [])
         ranked = sorted(rows, key=lambda row: -_nearness(row.path, near))
-        if len(ranked) > 1 and _nearness(ranked[0].path, near) == _nearness(ranked[1].path, near):
+        if not ranked or (len(ranked) > 1 and _nearness(ranked[0].path, near) == _nearness(ranked[1].path, near)):
             return None
-        return ranked[0] if ranked else None
+        return ranked[0]
 
     def found(self, given: str) -> list[DecisionRow]:
         """The decisions that somebody's words mean: an id, a number, a path, the name of the file, the title."""
         plain = given.strip()
         if plain in self.by_path:
             return [self.by_path[plain]]
-        if key := parse_key(plain):
+        key = parse_key(plain)
+        if key:
             return self._by_key.get(key.name, [])
         if plain.isdecimal() and len(plain) < 7:
             return [row for row in self.rows if (read_name_number(row.path) or ("", -1))[1] == int(plain)]
@@ -445,11 +439,6 @@ def _stem(path: str) -> str:
 
 def _nearness(path: str, near: str) -> int:
     return len(posixpath.commonprefix([path.split("/")[:-1], near.split("/")[:-1]])) if near else 0
-
-
-CODE = "code"
-MOST_NAMES = 200
-MOST_CHUNKS = 12  # of one name: what has more is defined by several files
 
 
 class DefinedSymbol(NamedTuple):
@@ -495,7 +484,8 @@ class Definers:
         """The names that a file defines, as far as they head its chunks."""
         store = self._engine.store(self._transaction)
         for source in self._scope.sources:
-            if (document := store.find(source, path)) is not None:
+            document = store.find(source, path)
+            if document is not None:
                 chunks = [number_chunk(document.id, position) for position in range(min(document.chunks, MOST_NAMES))]
                 passages = self._engine.index.passages(self._transaction, chunks).values()
                 return list(dict.fromkeys(each.headings[-1] for each in passages if each.headings))
@@ -504,12 +494,6 @@ class Definers:
 
 def _is_plain(path: str) -> bool:
     return bool(path) and not is_test(path) and find_role(path) == IMPLEMENTATION
-
-
-LEAST_IDS = 3
-LEAST_IN_FILE = 2.5  # ids for each file that defines any
-LEAST_SHARE = 0.6  # of the ids, in the folder that has most
-MOST_PLACES = 1.5  # for each id
 
 
 class IdFamily(NamedTuple):
@@ -524,8 +508,12 @@ def learn_families(defined: Iterable[PlacedMark]) -> dict[str, IdFamily]:
     by_family: dict[str, list[PlacedMark]] = {}
     for each in defined:
         by_family.setdefault(each.mark.family, []).append(each)
-    found = (_family(name, placed) for name, placed in sorted(by_family.items()))
-    return {each.name: each for each in found if each is not None}
+    families: dict[str, IdFamily] = {}
+    for name, placed in sorted(by_family.items()):
+        family = _family(name, placed)
+        if family is not None:
+            families[name] = family
+    return families
 
 
 def _family(name: str, placed: list[PlacedMark]) -> IdFamily | None:
@@ -592,20 +580,12 @@ class PlaceNames:
             if folder and not folder.startswith("..") and self._store.below(folder, 1):
                 return f"{folder}/"
         ends = f"/{said}"
-        fitting = [folder for folder in self._folders if f"/{folder}".endswith(ends)]
-        plain = [folder for folder in fitting if not is_test(f"{folder}/")]  # tests lie in folders of the same name
-        only = _only(plain)
-        return None if only is None else f"{only}/"
+        fitting = [f"{folder}/" for folder in self._folders if f"/{folder}".endswith(ends)]
+        return _only([folder for folder in fitting if not is_test(folder)])  # tests have folders of the same name
 
     @cached_property
     def _folders(self) -> list[str]:
-        found: set[str] = set()
-        for path in self._store.paths():
-            folder = posixpath.dirname(path)
-            while folder and folder not in found:
-                found.add(folder)
-                folder = posixpath.dirname(folder)
-        return sorted(found)
+        return sorted(_folders(self._store.paths()))
 
 
 def _ending(plain: str, by_tail: Mapping[str, list[str]]) -> list[str]:

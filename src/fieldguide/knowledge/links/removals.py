@@ -25,6 +25,31 @@ from fieldguide.knowledge.links.project_names import (
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Unreadable
 
+LONGEST_DIFF_LINE = 4_096
+MOST_COMMIT_BYTES = 16 << 20
+START = b"\x01"
+FORMAT = "--format=%x01%H%x00%ct%x00%s"
+FIELDS = 3
+LONGEST_SUBJECT = 120
+MOST_IMPORT_LINES = 5_000
+OPENS = (b"(", b"\\", b"{")
+CLOSES = (b")", b"}", b";")
+LONGEST_IMPORT_LINE = 500
+NODE = frozenset(("fs", "path", "util", "http", "https", "os", "url", "events", "stream", "crypto", "assert", "zlib"))
+RUST = frozenset(("std", "core", "alloc", "crate", "self", "super"))
+MOST_PATHS = 200_000
+MOST_RENAMES = 20  # of one file, one after the other
+PATH_LOG = (
+    "log", "-z", "--name-status", "--diff-filter=DR", "--no-merges", "--no-color", "--encoding=UTF-8", "--relative",
+)  # fmt: skip
+RENAMES = (("-M", "-l200"), ("--no-renames",))  # the second where a clone lacks the contents that tell
+PATH_START = "\x01"
+MOST_SUCCESSOR_LINES = 200
+WORD = re.compile(r"[A-Za-z_$][\w$-]*")
+VERSION = "1"  # of what is kept: another is read from git again
+MOST_NEW = 5_000  # commits: beyond so many, everything is read again
+LONGEST_SECONDS = 16
+LARGEST_KEPT_BYTES = 64 << 20
 USED, QUOTED, BOUND, DEFINED = range(4)
 """How a removed line held a name: somewhere, in quotes, as what it gives a value to, or as what it defines."""
 
@@ -68,70 +93,38 @@ PARAMETER = re.compile(rf"[(,]\s*(?:\*{{0,2}})({_NAME})\s*(?:=|:|,|\))")
 QUOTES = re.compile(r"""["'`](?:-\w, *)?(-{0,2}[\w$][\w$.-]*)(?:[=:]?["'`]|[ =][<\[])""")
 HELP = re.compile(r"""^\s*["'`]?\s*(?:-\w,?\s+)?--([a-z][\w-]+)(?:[ =][<\[\w]\S*)?\s{2,}\S""")  # of a help text
 
+STATEMENTS = frozenset(
+    ["return", "await", "yield", "throw", "raise", "else", "case", "new", "delete", "assert", "if", "in"]
+)
 LOCAL = re.compile(r"^\s+(?:(?:const|let|var|val)\s+(?:mut\s+)?[a-z_$][\w$]*\s*(?::[^=]{1,80})?=[^=]|[\w, ]+:=)")
 
 
 def find_bindings(line: str) -> dict[str, int]:
-    """The names that a line holds in such a way, each with how; what it merely uses is not told."""
+    """The names that a line quotes, binds or defines, each with how; names that it merely uses are left out."""
     line = line[:LONGEST_CODE_LINE]
     found = {quoted.group(1).lstrip("-"): QUOTED for quoted in QUOTES.finditer(line)}
-    if "--" in line and (row := HELP.match(line)) is not None:
+    row = HELP.match(line) if "--" in line else None
+    if row is not None:
         found[row.group(1)] = QUOTED
-    if not LOCAL.match(line):  # nobody else can name a variable of a function
-        found.update(_named_in(line))
-    return found
-
-
-def _named_in(line: str) -> dict[str, int]:
-    """The names that a line defines or gives a value to."""
-    found: dict[str, int] = {}
+    if LOCAL.match(line):  # nobody else can name a variable of a function
+        return found
     binding = BINDS.match(line)
     if binding is not None and not KEYWORD.match(line):
         found[binding.group(1)] = BOUND
         found[binding.group(1).rpartition(".")[2]] = BOUND
-    definitions = [match.group(1) for match in DEFINES.finditer(line)] or _callables(line)
+    definitions = [match.group(1) for match in DEFINES.finditer(line)]
+    if not definitions and STATEMENTS.isdisjoint(line.split(None, 1)[:1]):
+        function = CALLABLE.match(line) or METHOD.match(line)  # of a language without a keyword for it
+        definitions = [function.group(1)] if function else []
     if definitions:
         found.update({parameter.group(1): BOUND for parameter in PARAMETER.finditer(line)})
     found.update(dict.fromkeys(definitions, DEFINED))
     return found
 
 
-def _callables(line: str) -> list[str]:
-    """A function or method of a language that has no word for one."""
-    matches = (pattern.match(line) for pattern in (CALLABLE, METHOD))
-    return [match.group(1) for match in matches if match is not None and not _is_statement(line)][:1]
-
-
-def _is_statement(line: str) -> bool:
-    """Whether a line that looks like a function of C calls one instead."""
-    first = line.split(None, 1)[0] if line.strip() else ""
-    return first in (
-        "return",
-        "await",
-        "yield",
-        "throw",
-        "raise",
-        "else",
-        "case",
-        "new",
-        "delete",
-        "assert",
-        "if",
-        "in",
-    )
-
-
-LONGEST_DIFF_LINE = 4_096
-MOST_COMMIT_BYTES = 16 << 20
-START = b"\x01"
-FORMAT = "--format=%x01%H%x00%ct%x00%s"
-FIELDS = 3
-LONGEST_SUBJECT = 120
-
-
 @dataclass(slots=True)
 class RemovedLines:
-    """Lines of one file that were removed, and those that stand there instead."""
+    """Lines of one file that were removed, and those that replace them."""
 
     path: str
     removed: list[bytes] = field(default_factory=list[bytes])
@@ -140,7 +133,7 @@ class RemovedLines:
 
 @dataclass(slots=True)
 class CommitDiff:
-    """A commit with its hunks; one that is very large has none, since it tells of nothing in particular."""
+    """A commit with its hunks; a very large commit has none."""
 
     commit: CommitLine
     hunks: list[RemovedLines] = field(default_factory=list[RemovedLines])
@@ -153,7 +146,7 @@ class CommitDiff:
 
 
 def read_diffs(stream: IO[bytes], wants: Callable[[str], bool]) -> Iterator[CommitDiff]:
-    """Each commit as git prints it, with the hunks of the files that are wanted."""
+    """Read each commit as git prints it, with the hunks of the wanted files."""
     reader = _Reader(wants)
     while line := stream.readline(LONGEST_DIFF_LINE):
         whole = line
@@ -167,7 +160,7 @@ def read_diffs(stream: IO[bytes], wants: Callable[[str], bool]) -> Iterator[Comm
 
 
 class _Reader:
-    """Where the stream is: in which commit, file and hunk."""
+    """The state of the stream: the current commit, file and hunk."""
 
     def __init__(self, wants: Callable[[str], bool]) -> None:
         self.current: CommitDiff | None = None
@@ -177,7 +170,7 @@ class _Reader:
         self._in_head = True
 
     def take(self, line: bytes) -> CommitDiff | None:
-        """Read one line; the commit before, where another begins with it."""
+        """Read one line; return the previous commit if another begins with it."""
         first = line[:1]
         if first == START:
             finished, self.current = self.current, CommitDiff(_commit(line))
@@ -192,7 +185,13 @@ class _Reader:
         elif first == b"@":
             self._begin()
         elif self._hunk is not None and self.current is not None and not self.current.is_large:
-            self._add(first, line)
+            if first == b"-":
+                self._hunk.removed.append(line[1:])
+            elif first == b"+":
+                self._hunk.added.append(line[1:])
+            self.current.size += len(line)
+            if self.current.is_large:
+                self.current.hunks.clear()
         return None
 
     def _head(self, line: bytes) -> None:
@@ -210,25 +209,17 @@ class _Reader:
             self._hunk = RemovedLines(self._path)
             self.current.hunks.append(self._hunk)
 
-    def _add(self, first: bytes, line: bytes) -> None:
-        assert self._hunk is not None and self.current is not None  # noqa: S101, PT018  `take` looked
-        if first == b"-":
-            self._hunk.removed.append(line[1:])
-        elif first == b"+":
-            self._hunk.added.append(line[1:])
-        self.current.size += len(line)
-        if self.current.is_large:
-            self.current.hunks.clear()
-
 
 def _commit(line: bytes) -> CommitLine:
     fields = line[1:].rstrip(b"\n").split(b"\0")
     if len(fields) < FIELDS:
         return CommitLine("", 0, "")
-    seconds = int(fields[1]) if fields[1].isdigit() and len(fields[1]) < 16 else 0
-    return CommitLine(
-        fields[0].decode("ascii", "replace"), seconds, fields[2].decode(errors="replace")[:LONGEST_SUBJECT]
-    )
+    subject = fields[2].decode(errors="replace")[:LONGEST_SUBJECT]
+    return CommitLine(fields[0].decode("ascii", "replace"), _to_seconds(fields[1]), subject)
+
+
+def _to_seconds(said: bytes) -> int:
+    return int(said) if said.isdigit() and len(said) < LONGEST_SECONDS else 0
 
 
 def _path(line: bytes) -> str:
@@ -239,26 +230,20 @@ IMPORTS = re.compile(
     r"""^\s*(?:from\s+([A-Za-z_]\w*)|import\s+([A-Za-z_]\w*)\s*(?:$|[.,;#]|as\b)|use\s+([A-Za-z_]\w*)::"""
     r"""|(?:import|export)\b.{0,200}\bfrom\s+["']([@A-Za-z][\w@/.-]*)["']|.{0,100}\brequire\(\s*["']([@A-Za-z][\w@/.-]*)["'])"""
 )
-MOST_IMPORT_LINES = 5_000
-OPENS = (b"(", b"\\", b"{")
-CLOSES = (b")", b"}", b";")
-LONGEST_IMPORT_LINE = 500
-NODE = frozenset(("fs", "path", "util", "http", "https", "os", "url", "events", "stream", "crypto", "assert", "zlib"))
-RUST = frozenset(("std", "core", "alloc", "crate", "self", "super"))
 
 
 def find_new_library_users(hunks: Sequence[RemovedLines], own: Container[str]) -> set[str]:
     """The files whose added lines import what is neither the project's nor the language's, nor was there before."""
     before = set(_roots(line for hunk in hunks for line in hunk.removed))
-    return {
-        hunk.path
-        for hunk in hunks
-        if any(root not in before and root not in own and not _is_of_language(root) for root in _roots(hunk.added))
-    }
+    users: set[str] = set()
+    for hunk in hunks:
+        if any(root not in before and _is_foreign(root, own) for root in _roots(hunk.added)):
+            users.add(hunk.path)
+    return users
 
 
 def find_foreign_words(hunks: Sequence[RemovedLines], own: Container[str]) -> set[bytes]:
-    """Words that lines import from what is neither the project's nor the language's, also over several lines."""
+    """The words that lines import from libraries, also over several lines."""
     found: set[bytes] = set()
     for hunk in hunks:
         for lines in (hunk.removed, hunk.added):
@@ -268,7 +253,7 @@ def find_foreign_words(hunks: Sequence[RemovedLines], own: Container[str]) -> se
 
 
 def _foreign_imports(lines: Sequence[bytes], own: Container[str]) -> Iterator[bytes]:
-    """The lines that import from others; a bracket that one of them leaves open goes on in the next."""
+    """The lines that import from libraries, with the lines up to the end of an open bracket."""
     is_open = False
     for line in lines:
         root = next(_roots((line,)), "")
@@ -280,7 +265,10 @@ def _foreign_imports(lines: Sequence[bytes], own: Container[str]) -> Iterator[by
 
 
 def _is_foreign(root: str, own: Container[str]) -> bool:
-    return bool(root) and root not in own and not _is_of_language(root)
+    """Whether an imported module is neither the project's nor the language's."""
+    if not root or root in own or root.startswith("__"):
+        return False
+    return root not in sys.stdlib_module_names and root not in NODE and root not in RUST
 
 
 def _has_any(line: bytes, marks: Iterable[bytes]) -> bool:
@@ -297,46 +285,25 @@ def _roots(lines: Iterable[bytes]) -> Iterator[str]:
                 yield next(group for group in match.groups() if group).split("/")[0]
 
 
-def _is_of_language(root: str) -> bool:
-    return root in sys.stdlib_module_names or root in NODE or root in RUST or root.startswith("__")
-
-
-MOST_PATHS = 200_000
-MOST_RENAMES = 20  # of one file, one after the other
-PATH_FORMAT = "--format=%x01%H%x00%ct%x00%s"
-PATH_LOG = (
-    "log",
-    "-z",
-    "--name-status",
-    "--diff-filter=DR",
-    "--no-merges",
-    "--no-color",
-    "--encoding=UTF-8",
-    "--relative",
-)
-RENAMES = (("-M", "-l200"), ("--no-renames",))  # the second where a clone lacks the contents that tell
-PATH_START = "\x01"
-
-
 class RemovedPath(NamedTuple):
-    """The commit that took a file away, and the name that it gave it instead; empty where it gave none."""
+    """The commit that removed a file, and its new name if it was renamed."""
 
     commit: CommitLine
     renamed: str = ""
 
 
 def find_removed_paths(git: GitProgram, newest: str, oldest: str = "", most: int = 40_000) -> dict[str, RemovedPath]:
-    """Each file that a commit of this range took away, by the latest that did."""
+    """Each file that a commit of this range removed, with the latest commit that did."""
     without = (f"^{oldest}",) if oldest else ()
     for renames in RENAMES:
         with suppress(Unreadable):
-            said = git.ask(*PATH_LOG, *renames, PATH_FORMAT, f"--max-count={most}", newest, *without, "--", ".")
-            return dict(_read_path_log(said))
+            said = git.ask(*PATH_LOG, *renames, FORMAT, f"--max-count={most}", newest, *without, "--", ".")
+            return _read_path_log(said)
     return {}
 
 
 def find_successor_path(path: str, removed: Mapping[str, RemovedPath], present: "frozenset[str] | set[str]") -> str:
-    """Where a file is now that was renamed, perhaps more than once; empty where it is gone."""
+    """The present path of a file that was renamed, perhaps more than once; empty if it is gone."""
     for _ in range(MOST_RENAMES):
         found = removed.get(path)
         if found is None or not found.renamed:
@@ -347,11 +314,11 @@ def find_successor_path(path: str, removed: Mapping[str, RemovedPath], present: 
     return ""
 
 
-def _read_path_log(said: bytes) -> Iterator[tuple[str, RemovedPath]]:
-    """The first, which is the latest, of each path."""
+def _read_path_log(said: bytes) -> dict[str, RemovedPath]:
+    """The first entry, which is the latest, of each path."""
     fields = iter(said.decode(errors="replace").split("\0"))
     commit = CommitLine("", 0, "")
-    seen: set[str] = set()
+    removed: dict[str, RemovedPath] = {}
     for part in fields:
         text = part.lstrip("\n")
         if text.startswith(PATH_START):
@@ -361,43 +328,32 @@ def _read_path_log(said: bytes) -> Iterator[tuple[str, RemovedPath]]:
         elif text[:1] in ("D", "R") and len(text) <= 4:
             path = next(fields, "")
             new = next(fields, "") if text[:1] == "R" else ""
-            if path not in seen and len(seen) < MOST_PATHS:
-                seen.add(path)
-                yield path, RemovedPath(commit, new)
-
-
-MOST_SUCCESSOR_LINES = 200
-WORD = re.compile(r"[A-Za-z_$][\w$-]*")
+            if len(removed) < MOST_PATHS:
+                removed.setdefault(path, RemovedPath(commit, new))
+    return removed
 
 
 def find_successor(name: str, line: str, added: Sequence[bytes]) -> str:
-    """The name in an added line that is else the same, or begins so; empty where none is, or several are."""
+    """The name in an added line that is otherwise the same, or begins the same; empty if there is none or several."""
     before, _, after = line.rstrip().partition(name)
     if not before.strip() and not after.strip():
         return ""
     whole: set[str] = set()
     begun: set[str] = set()
-    for word, rest in _words_behind(before, added):
-        if word == name:
-            continue
-        if rest == after:
-            whole.add(word)
-        elif before.strip() and rest[:1] == after[:1]:
-            begun.add(word)
-    return _only(whole) or _only(begun)
-
-
-def _only(words: set[str]) -> str:
-    return next(iter(words)) if len(words) == 1 else ""
-
-
-def _words_behind(before: str, lines: Sequence[bytes]) -> Iterator[tuple[str, str]]:
-    """The words that stand in lines behind a beginning, each with the rest of its line."""
-    for raw in lines[:MOST_SUCCESSOR_LINES]:
+    for raw in added[:MOST_SUCCESSOR_LINES]:
         text = raw.decode(errors="replace").rstrip()
         match = WORD.match(text[len(before) :]) if text.startswith(before) else None
-        if match is not None:
-            yield match.group(), text[len(before) + match.end() :]
+        if match is None or match.group() == name:
+            continue
+        rest = text[len(before) + match.end() :]
+        if rest == after:
+            whole.add(match.group())
+        elif before.strip() and rest[:1] == after[:1]:
+            begun.add(match.group())
+    for words in (whole, begun):
+        if len(words) == 1:
+            return words.pop()
+    return ""
 
 
 MOST_COMMITS = 40_000
@@ -413,7 +369,7 @@ MOST_REMOVED = 200_000
 
 
 class WalkedFiles(NamedTuple):
-    """Which files a walk looks at: by their paths, and by the pathspecs that keep git from reading the others."""
+    """The files that a walk reads: a test of their paths, and the pathspecs that exclude others in git."""
 
     holds: Callable[[str], bool]
     places: tuple[str, ...]
@@ -423,7 +379,7 @@ OWN = WalkedFiles(is_own, PLACES)
 
 
 class RemovedNames:
-    """The latest removal of each name that is not there now; what is defined counts before what is only used."""
+    """The latest removal of each name that is gone; definitions take precedence over uses."""
 
     def __init__(self, own_roots: Container[str] = ()) -> None:
         self.by_name: dict[str, Removal] = {}
@@ -431,14 +387,14 @@ class RemovedNames:
         self._foreign: set[bytes] = set()
 
     def take(self, diff: CommitDiff, present: PresentWords) -> None:
-        """Look at a commit that is older than those before it."""
+        """Read a commit that is older than those before it."""
         added: set[bytes] = set()
         removed: set[bytes] = set()
         for hunk in diff.hunks:
             added |= find_words(b"".join(hunk.added))
             removed |= find_words(b"".join(hunk.removed))
         gone = present.absent(removed - added)
-        wanted = {word for word in gone if self._is_wanted(word)}
+        wanted = set(filter(self._is_wanted, gone))
         if not wanted or len(self.by_name) > MOST_REMOVED:
             return
         handed = find_new_library_users(diff.hunks, self._own_roots)
@@ -474,7 +430,7 @@ class RemovedNames:
 
 
 def list_commits_between(git: GitProgram, newest: str, oldest: str = "", most: int = MOST_COMMITS) -> list[str]:
-    """The commits that one reaches and another does not, newest first, without merges."""
+    """List the commits that `newest` reaches and `oldest` does not, newest first, without merges."""
     without = (f"^{oldest}",) if oldest else ()
     said = git.ask("rev-list", "--no-merges", f"--max-count={most}", newest, *without, "--", ".")
     return said.decode("ascii").split()
@@ -483,7 +439,7 @@ def list_commits_between(git: GitProgram, newest: str, oldest: str = "", most: i
 def walk_removals(
     git: GitProgram, commits: Sequence[str], seconds: float = WALK_SECONDS, wanted: WalkedFiles = OWN
 ) -> Iterator[CommitDiff]:
-    """The diffs of these commits; one that git can't read, as in a partial clone, is left out."""
+    """Read the diffs of these commits, except those that git can't read, as in a partial clone."""
     end = monotonic() + seconds
     for start in range(0, len(commits), BATCH):
         left = list(commits[start : start + BATCH])
@@ -491,18 +447,13 @@ def walk_removals(
             done = 0
             with suppress(Unreadable):
                 for diff in _read(git, left, wanted):
-                    done = _place(left, diff.commit.id, done)
+                    with suppress(ValueError):
+                        done = left.index(diff.commit.id, done)
                     yield diff
                     if monotonic() > end:
                         return
                 break
             left = left[done + 1 :]
-
-
-def _place(commits: list[str], commit: str, after: int) -> int:
-    with suppress(ValueError):
-        return commits.index(commit, after)
-    return after
 
 
 def _read(git: GitProgram, commits: Iterable[str], wanted: WalkedFiles) -> Iterator[CommitDiff]:
@@ -518,21 +469,15 @@ def _read(git: GitProgram, commits: Iterable[str], wanted: WalkedFiles) -> Itera
         git.check(running)
 
 
-VERSION = "1"  # of what is kept: another is read from git again
-MOST_NEW = 5_000  # commits: beyond so many, everything is read again
-LONGEST_SECONDS = 16
-LARGEST_KEPT_BYTES = 64 << 20
-
-
 class RemovedThings(NamedTuple):
-    """What commits took away: names of code, and files."""
+    """The names and files that commits removed."""
 
     names: Mapping[str, Removal]
     paths: Mapping[str, RemovedPath]
 
 
 class PresentNames(NamedTuple):
-    """The words of the code and of the implementation alone, and since when a removal is news."""
+    """The words of the code and of the implementation alone, and the time since which a removal is news."""
 
     words: PresentWords
     own_words: PresentWords
@@ -540,9 +485,8 @@ class PresentNames(NamedTuple):
 
 
 def read_commit_seconds(git: GitProgram, commit: str) -> int:
-    """When a commit was made."""
-    said = git.ask("show", "-s", "--format=%ct", commit, "--").strip()
-    return int(said) if said.isdigit() and len(said) < LONGEST_SECONDS else 0
+    """When a commit was made, in seconds; 0 if git's answer is no such number."""
+    return _to_seconds(git.ask("show", "-s", "--format=%ct", commit, "--").strip())
 
 
 def resolve_commit(git: GitProgram, name: str) -> str:
@@ -553,7 +497,7 @@ def resolve_commit(git: GitProgram, name: str) -> str:
 def find_removed_between(
     git: GitProgram, now: PresentNames, paths: KnownPaths, *, newest: str, oldest: str = "", most: int = MOST_COMMITS
 ) -> RemovedThings:
-    """What the commits of a range took away that is not there now."""
+    """Find what the commits of a range removed that is not there now."""
     names = RemovedNames(paths.words)
     for diff in walk_removals(git, list_commits_between(git, newest, oldest, most), WALK_SECONDS):
         names.take(diff, now.own_words if diff.commit.seconds >= now.news_from else now.words)
@@ -561,26 +505,25 @@ def find_removed_between(
 
 
 def find_removed_until_now(git: GitProgram, now: PresentNames, paths: KnownPaths, kept: DriftCache) -> RemovedThings:
-    """What all commits of HEAD took away; what is known of earlier ones is not read again."""
+    """Find what all commits of HEAD removed; commits that were read before are not read again."""
     head = resolve_commit(git, "HEAD")
-    before = kept.read(REMOVED).get("")
-    known = _loaded(before) if before is not None else None
     stamp = f"{VERSION} {head}"
-    if before is not None and known is not None and before.stamp == stamp:
-        return known
-    oldest = _grown_from(git, before.stamp.partition(" ")[2], head) if before is not None and known is not None else ""
-    new = find_removed_between(git, now, paths, newest=head, oldest=oldest)
-    found = (
-        RemovedThings({**known.names, **new.names}, {**known.paths, **new.paths})
-        if known is not None and oldest
-        else new
-    )
-    kept.put(REMOVED, {"": CachedPart(stamp, _written(found))})
-    return found
+    before = kept.read(REMOVED).get("")
+    known = None if before is None else _loaded(before)
+    oldest = ""
+    if before is not None and known is not None:
+        if before.stamp == stamp:
+            return known
+        oldest = _grown_from(git, before.stamp.partition(" ")[2], head)
+    removed = find_removed_between(git, now, paths, newest=head, oldest=oldest)
+    if known is not None and oldest:
+        removed = RemovedThings({**known.names, **removed.names}, {**known.paths, **removed.paths})
+    kept.put(REMOVED, {"": CachedPart(stamp, _written(removed))})
+    return removed
 
 
 def _grown_from(git: GitProgram, before: str, head: str) -> str:
-    """The commit that was read until, where HEAD has grown from it by not too many; else nothing."""
+    """The commit that was read last, if HEAD is at most so many commits ahead of it; otherwise empty."""
     with suppress(Unreadable, ValueError):
         git.ask("merge-base", "--is-ancestor", before, head)
         if int(git.ask("rev-list", "--count", f"{before}..{head}")) <= MOST_NEW:
@@ -602,7 +545,7 @@ def _written(removed: RemovedThings) -> bytes:
 
 
 def _loaded(part: CachedPart) -> RemovedThings | None:
-    """What was written; None where it was by another version, or is not legible."""
+    """What `_written` wrote; None if another version did, or it is malformed."""
     if not part.stamp.startswith(f"{VERSION} "):
         return None
     try:

@@ -1,13 +1,12 @@
 """Stores what each document cites and keeps the list of stale places up to date.
 
-A document is read again only when it was saved anew. Where nothing cites anything, git is not asked at all.
-
-That reads a few files and no history. So no upkeep ever reads what belongs to one user alone.
+A document is read again only if it was saved since. If nothing cites anything, git is not run at all.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
@@ -28,6 +27,7 @@ from fieldguide.knowledge.links.citations import (
     read_tracked,
     resolve_citation,
 )
+from fieldguide.knowledge.links.project_names import is_storable
 from fieldguide.knowledge.links.tracking import track_citations
 from fieldguide.storage.database import Database, Transaction
 from fieldguide.text.citation import FRESH, GONE, LINES, MOVED, StalePlace
@@ -36,26 +36,43 @@ from fieldguide.text.errors import FieldguideError, Refusal, Unreadable
 BLAME_SECONDS = 10.0
 MOST_BYTES = 16 << 20
 BLAME = ("-c", "blame.ignoreRevsFile=", "blame", "-s", "--porcelain", "--no-textconv", "HEAD", "--")
+ENDINGS = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".txt")
+FINDING = "finding://"
+TASK = "task://"
+"""The prefixes of the addresses of findings and tasks."""
+MOST_FILES = 20
+MOST_NAMES = 20
+MOST_STALE = 2000
+LARGEST_BYTES = 1 << 20
+MOST_DOCUMENTS = 50_000
+MOST_NOTES = 20_000
+MOST_JUDGED = 5
+MOST_TOLD = 2
+LONGEST_TOLD = 240
+SHORT_ID = 10
+HINT = 0.5  # a link to one commit shows what it showed; that the code is another now may not matter
 
 
 class LineDates:
-    """The commits that wrote the lines of documents; none where the history is not the project's own."""
+    """Finds the commits that wrote the lines of documents, if the history is the project's own."""
 
     def __init__(self, root: str) -> None:
         self._git = GitProgram(root, BLAME_SECONDS) if keeps_own_history(root) else None
 
     def written(self, document: str) -> dict[str, str]:
-        """The lines of a document as HEAD has it, each with the commit that wrote it last; the first of equal ones."""
+        """Map the lines of a document at HEAD to the commits that wrote them last; the first of equal lines counts."""
         if self._git is None or "\n" in document or "\0" in document:
             return {}
         try:
             said = self._git.ask(*BLAME, document)
         except Unreadable:
             return {}
-        return _lines(said.decode("utf-8", "replace")) if len(said) <= MOST_BYTES else {}
+        if len(said) > MOST_BYTES:
+            return {}
+        return _lines(said.decode("utf-8", "replace"))
 
     def head_before(self, moment: str) -> str:
-        """The commit of HEAD's first parents that was there at a moment; empty where there was none."""
+        """The latest of HEAD's first parents at a moment; empty if there was none."""
         if self._git is None:
             return ""
         try:
@@ -72,27 +89,24 @@ def _lines(said: str) -> dict[str, str]:
             found.setdefault(line[1:].removesuffix("\r"), commit)
         else:
             word = line.partition(" ")[0]
-            commit = word if len(word) == 40 and word.isalnum() else commit
+            if len(word) == 40 and word.isalnum():
+                commit = word
     return found
 
 
-MOST_NAMES = 20
-
-
 class CitedPaths:
-    """What became of paths, by what git told of names."""
+    """Finds what became of paths, by the renames and removals in the history."""
 
     def __init__(self, history: History, tree: WorkTree) -> None:
         self._history = history
         self._tree = tree
-        self._renamed: dict[str, tuple[str, HistoryCommit]] | None = None
-        self._gone: dict[str, HistoryCommit] = {}
 
     def place(self, document: str, mention: CodeCitation) -> StalePlace | None:
-        """The state of a path that a document names; None where it is none that the project ever had."""
+        """The state of a path that a document names; None if the project never had it."""
+        place = StalePlace(document, mention.line, mention.says, mention.kind, FRESH, mention.path)
         if self._tree.stamp(mention.path):
-            return StalePlace(document, mention.line, mention.says, mention.kind, FRESH, mention.path)
-        renamed = self._renamed_names()
+            return place
+        renamed, gone = self._changes
         by = None
         path = mention.path
         for _ in range(MOST_NAMES):
@@ -100,51 +114,47 @@ class CitedPaths:
                 break
             path, by = renamed[path]
         if by is not None and self._tree.stamp(path):
-            told = (document, mention.line, mention.says, mention.kind, MOVED, path)
-            return StalePlace(*told, commit=by.id[:SHORT_ID])
-        by = self._gone.get(path)
-        if by is None:
+            return place._replace(state=MOVED, path=path, commit=by.id[:SHORT_ID])
+        if path not in gone:
             return None
-        return StalePlace(document, mention.line, mention.says, mention.kind, GONE, commit=by.id[:SHORT_ID])
+        return place._replace(state=GONE, path="", commit=gone[path].id[:SHORT_ID])
 
-    def _renamed_names(self) -> dict[str, tuple[str, HistoryCommit]]:
-        """The latest new name of each path that was renamed; those that were taken away are noted on the way."""
-        if self._renamed is None:
-            self._renamed = {}
-            for change in reversed(self._history.changes):
-                for old, new in change.renamed:
-                    self._renamed[old] = (new, change)
-                for path in change.gone:
-                    self._gone[path] = change
-        return self._renamed
-
-
-MOST_STALE = 2000
+    @cached_property
+    def _changes(self) -> tuple[dict[str, tuple[str, HistoryCommit]], dict[str, HistoryCommit]]:
+        """The latest new name of each renamed path, and the commit that removed each removed one."""
+        renamed: dict[str, tuple[str, HistoryCommit]] = {}
+        gone: dict[str, HistoryCommit] = {}
+        for change in reversed(self._history.changes):
+            for old, new in change.renamed:
+                renamed[old] = (new, change)
+            for path in change.gone:
+                gone[path] = change
+        return renamed, gone
 
 
 class CitingDocument(NamedTuple):
-    """A document: what tells whether it was written anew, and what it cites."""
+    """What a document cites, with a stamp that changes whenever it is saved."""
 
     stamp: str
     mentions: Sequence[CodeCitation]
 
 
 class CitationStore:
-    """The ties of one project, in one transaction of the index's database."""
+    """The stored citations of one project, in one transaction of the index's database."""
 
     def __init__(self, transaction: Transaction, namespace: str) -> None:
         self._transaction = transaction
         self._namespace = namespace
 
     def documents(self) -> dict[str, CitingDocument]:
-        """Every document that was looked at."""
+        """Every document that was read, by path."""
         rows = self._fetch("SELECT document, stamp, mentions FROM tied_document WHERE namespace = :namespace")
         return {
             str(row["document"]): CitingDocument(str(row["stamp"]), _mentions(str(row["mentions"]))) for row in rows
         }
 
     def put(self, documents: Mapping[str, CitingDocument]) -> None:
-        """Keep what some documents cite, in place of what they cited."""
+        """Store what some documents cite."""
         self._transaction.execute_many(
             """
             INSERT INTO tied_document (namespace, document, stamp, mentions, stale)
@@ -166,13 +176,13 @@ class CitationStore:
         )
 
     def stale(self) -> dict[str, list[StalePlace]]:
-        """What is stale, by document: one query, for there is never much of it."""
+        """What is stale, by document."""
         sql = "SELECT document, stale FROM tied_document WHERE namespace = :namespace AND stale <> '' LIMIT :most"
         rows = self._fetch(sql, most=MOST_STALE)
         return {str(row["document"]): _places(str(row["document"]), str(row["stale"])) for row in rows}
 
     def keep_stale(self, stale: Mapping[str, Sequence[StalePlace]]) -> None:
-        """Keep what is stale of some documents; nothing where all is fresh."""
+        """Store what is stale of some documents."""
         self._transaction.execute_many(
             "UPDATE tied_document SET stale = :stale WHERE namespace = :namespace AND document = :document",
             [
@@ -182,31 +192,26 @@ class CitationStore:
         )
 
     def notes(self) -> dict[str, Any]:
-        """How far each note was followed, by its key."""
+        """How far each citation was followed, by its key."""
         rows = self._fetch("SELECT note, followed FROM tied_note WHERE namespace = :namespace")
         return {str(row["note"]): json.loads(str(row["followed"])) for row in rows}
 
     def keep_notes(self, followed: Iterable[TrackedCitation]) -> None:
-        """Keep how far notes were followed, in place of all that was kept."""
+        """Store how far citations were followed, in place of all that was stored."""
         self._transaction.execute("DELETE FROM tied_note WHERE namespace = :namespace", {"namespace": self._namespace})
-        self._transaction.execute_many(
-            "INSERT INTO tied_note (namespace, note, followed) VALUES (:namespace, :note, :followed)",
-            [
-                {
-                    "namespace": self._namespace,
-                    "note": to_stored_key(each.note.key),
-                    "followed": json.dumps(each.kept()),
-                }
-                for each in followed
-            ],
-        )
+        rows: list[dict[str, str]] = []
+        for each in followed:
+            key = to_stored_key(each.note.key)
+            rows.append({"namespace": self._namespace, "note": key, "followed": json.dumps(each.kept())})
+        sql = "INSERT INTO tied_note (namespace, note, followed) VALUES (:namespace, :note, :followed)"
+        self._transaction.execute_many(sql, rows)
 
     def _fetch(self, sql: str, **given: Any) -> Sequence[Mapping[str, Any]]:
         return self._transaction.fetch_all(sql, {"namespace": self._namespace, **given})
 
 
 def to_stored_key(key: str) -> str:
-    """The key of a note as it is kept: PostgreSQL takes no NUL."""
+    """The key of a citation as it is stored: PostgreSQL takes no NUL."""
     return key.replace("\0", "\n")
 
 
@@ -219,23 +224,17 @@ def _text(tied: CitingDocument) -> str:
 
 
 def _written(places: Sequence[StalePlace]) -> str:
-    return json.dumps([[*each[1:]] for each in places], ensure_ascii=True) if places else ""
+    if not places:
+        return ""
+    return json.dumps([[*each[1:]] for each in places], ensure_ascii=True)
 
 
 def _places(document: str, text: str) -> list[StalePlace]:
     return [StalePlace(document, *row) for row in cast("list[list[Any]]", json.loads(text))]
 
 
-ENDINGS = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".txt")
-LARGEST_BYTES = 1 << 20
-MOST_DOCUMENTS = 50_000
-MOST_NOTES = 20_000
-SHORT_ID = 10
-HINT = 0.5  # a link to one commit shows what it showed; that the code is another now may not matter
-
-
 class UnfiledText(NamedTuple):
-    """A text that lies in no file: how it is addressed, what it says, and when it was written (ISO 8601)."""
+    """A text without a file, such as a finding: its address, its words, and when it was written (ISO 8601)."""
 
     address: str
     text: str
@@ -244,12 +243,12 @@ class UnfiledText(NamedTuple):
 
 
 def is_document(path: str) -> bool:
-    """Whether a file is one that people write for people."""
+    """Whether a file is a text for people, by its suffix."""
     return path.lower().endswith(ENDINGS)
 
 
 class CitationKeeper:
-    """Brings the ties of one project up to date."""
+    """Keeps the stored citations of one project up to date."""
 
     def __init__(self, database: Database, namespace: str, project: ConfinedFolder) -> None:
         self._database = database
@@ -257,7 +256,7 @@ class CitationKeeper:
         self._project = project
 
     def bring_up(self, paths: Iterable[str], unfiled: Sequence[UnfiledText], history: History) -> int:
-        """Look at everything that may have changed; how many places are stale."""
+        """Read everything that may have changed; return how many places are stale."""
         with self._database.reading() as transaction:
             store = CitationStore(transaction, self._namespace)
             before = store.documents()
@@ -266,55 +265,65 @@ class CitationKeeper:
         tree = WorkTree(self._project)
         now = self._documents(paths, unfiled, before, tree)
         judged, followed = self._judged(now, kept)
-        stale = _stale_places(now, judged, CitedPaths(history, tree))
-        self._keep(before, now, _differing(stale_before, stale), followed)
+        cited_paths = CitedPaths(history, tree)
+        stale: dict[str, list[StalePlace]] = {}
+        for document, tied in now.items():
+            places = [_place(document, each, judged, cited_paths) for each in tied.mentions]
+            stale_places = [each for each in places if each is not None and each.state != FRESH]
+            if stale_places:
+                stale[document] = stale_places
+        differing = [each for each in {*stale_before, *stale} if stale_before.get(each) != stale.get(each)]
+        self._keep(before, now, {each: stale.get(each, []) for each in differing}, followed)
         return sum(map(len, stale.values()))
 
     def _documents(
         self, paths: Iterable[str], unfiled: Sequence[UnfiledText], before: Mapping[str, CitingDocument], tree: WorkTree
     ) -> dict[str, CitingDocument]:
-        """What every document cites; those that are as they were are not read."""
-        found: dict[str, CitingDocument] = {}
+        """What every document cites; unchanged ones are not read."""
+        documents: dict[str, CitingDocument] = {}
         dating = LineDates(self._project.real_path())
-        for path in [each for each in paths if is_document(each) and _can_be_kept(each)][:MOST_DOCUMENTS]:
+        for path in [each for each in paths if is_document(each) and is_storable(each)][:MOST_DOCUMENTS]:
             stamp = tree.stamp(path)
             known = before.get(path)
-            found[path] = (
-                known if known and known.stamp == stamp else CitingDocument(stamp, self._read(path, dating, tree))
-            )
+            if known is None or known.stamp != stamp:
+                known = CitingDocument(stamp, self._read(path, dating, tree))
+            documents[path] = known
         for each in unfiled:
             stamp = f"{each.moment} {len(each.text)}"
             known = before.get(each.address)
-            found[each.address] = (
-                known if known and known.stamp == stamp else CitingDocument(stamp, _cited(each, dating))
-            )
-        return found
+            if known is None or known.stamp != stamp:
+                known = CitingDocument(stamp, _cited(each, dating))
+            documents[each.address] = known
+        return documents
 
     def _read(self, path: str, dating: LineDates, tree: WorkTree) -> Sequence[CodeCitation]:
         try:
             text = self._project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8", "replace")
         except Refusal:
             return ()
-        written_as = find_citations(text.replace("\r\n", "\n"))
-        found = [
-            one for each in written_as if (one := resolve_citation(each, path, lambda name: bool(tree.stamp(name))))
-        ]
-        if all(each.hash or each.commit for each in found):
-            return found
-        lines = text.replace("\r\n", "\n").split("\n")
+        text = text.replace("\r\n", "\n")
+        resolved = [resolve_citation(each, path, lambda name: bool(tree.stamp(name))) for each in find_citations(text)]
+        citations = [each for each in resolved if each is not None]
+        if all(each.hash or each.commit for each in citations):
+            return citations
+        lines = text.split("\n")
         written = dating.written(path)
-        return [_dated(each, written.get(lines[each.line - 1], "")) for each in found]
+        return [_dated(each, written.get(lines[each.line - 1], "")) for each in citations]
 
     def _judged(
         self, documents: Mapping[str, CitingDocument], kept: Mapping[str, object]
     ) -> tuple[dict[str, CitationVerdict], list[TrackedCitation]]:
-        """What became of the lines that documents cite, by the keys of their notes."""
+        """The verdicts on the lines that documents cite, by the keys of the citations."""
         mentions = [each for tied in documents.values() for each in tied.mentions if _is_note(each)]
         notes = [*{note.key: note for note in map(_note, mentions)}.values()][:MOST_NOTES]
         if not notes:
             return {}, []
-        known = {note.key: read_tracked(note, kept.get(to_stored_key(note.key))) for note in notes}
-        results = track_citations(self._project, notes, {key: each for key, each in known.items() if each is not None})
+        known: dict[str, TrackedCitation] = {}
+        for note in notes:
+            tracked = read_tracked(note, kept.get(to_stored_key(note.key)))
+            if tracked is not None:
+                known[note.key] = tracked
+        results = track_citations(self._project, notes, known)
         return dict(zip((note.key for note in notes), results.judgements, strict=True)), results.followed
 
     def _keep(
@@ -324,7 +333,7 @@ class CitationKeeper:
         stale: Mapping[str, Sequence[StalePlace]],
         followed: Sequence[TrackedCitation],
     ) -> None:
-        """Keep what is not as it was."""
+        """Store what changed."""
         changed = {document: tied for document, tied in now.items() if before.get(document) != tied}
         gone = [document for document in before if document not in now]
         if not (changed or stale or gone or followed):
@@ -337,40 +346,18 @@ class CitationKeeper:
             store.keep_notes(followed)
 
 
-def _stale_places(
-    documents: Mapping[str, CitingDocument], judged: Mapping[str, CitationVerdict], paths: CitedPaths
-) -> dict[str, list[StalePlace]]:
-    """What is stale of each document that cites anything stale."""
-    stale: dict[str, list[StalePlace]] = {}
-    for document, tied in documents.items():
-        found = [_place(document, each, judged, paths) for each in tied.mentions]
-        if told := [each for each in found if each is not None and each.state != FRESH]:
-            stale[document] = told
-    return stale
-
-
-def _differing(
-    before: Mapping[str, list[StalePlace]], now: Mapping[str, list[StalePlace]]
-) -> dict[str, list[StalePlace]]:
-    """What is stale now of the documents of which something else was."""
-    return {each: now.get(each, []) for each in {*before, *now} if before.get(each) != now.get(each)}
-
-
-def _can_be_kept(path: str) -> bool:
-    """Whether a name is text: one with bytes that are none can be in no database."""
-    return not any("\ud800" <= character <= "\udfff" for character in path)
-
-
 def _cited(each: UnfiledText, dating: LineDates) -> Sequence[CodeCitation]:
-    found = find_citations(each.text, paths=True)
-    if all(one.hash or one.commit or one.kind != LINES for one in found):
-        return found
+    citations = find_citations(each.text, paths=True)
+    if all(one.hash or one.commit or one.kind != LINES for one in citations):
+        return citations
     commit = each.commit or dating.head_before(each.moment)
-    return [_dated(one, commit) if one.kind == LINES else one for one in found]
+    return [_dated(one, commit) for one in citations]
 
 
 def _dated(mention: CodeCitation, commit: str) -> CodeCitation:
-    return mention if mention.hash or mention.commit else mention._replace(commit=commit)
+    if mention.kind != LINES or mention.hash or mention.commit:
+        return mention
+    return mention._replace(commit=commit)
 
 
 def _is_note(mention: CodeCitation) -> bool:
@@ -384,7 +371,7 @@ def _note(mention: CodeCitation) -> LineCitation:
 def _place(
     document: str, mention: CodeCitation, judged: Mapping[str, CitationVerdict], paths: CitedPaths
 ) -> StalePlace | None:
-    """The state of a mention; None where nothing can be said of it for sure."""
+    """The state of a citation; None if it is not certain."""
     if mention.kind != LINES:
         return paths.place(document, mention)
     judgement = judged.get(_note(mention).key) if _is_note(mention) else None
@@ -393,27 +380,17 @@ def _place(
     if mention.is_pinned and judgement.state == MOVED:
         return None
     confidence = HINT if mention.is_pinned else judgement.confidence
-    told = judgement._replace(commit=judgement.commit[:SHORT_ID], confidence=confidence)
-    return StalePlace(document, mention.line, mention.says, mention.kind, *told)
-
-
-MOST_JUDGED = 5
+    shortened = judgement._replace(commit=judgement.commit[:SHORT_ID], confidence=confidence)
+    return StalePlace(document, mention.line, mention.says, mention.kind, *shortened)
 
 
 def find_stale_places(project: ConfinedFolder, document: str, text: str) -> Iterator[StalePlace]:
-    """What a text cites by a hash, and does not stand there any more."""
+    """Find what a text cites with a hash that is no longer there."""
     tree = WorkTree(project)
     for each in [mention for mention in find_citations(text) if mention.hash][:MOST_JUDGED]:
         judgement = judge_by_content(LineCitation("", each.path, each.start, each.end, each.hash), tree)
         if judgement.state != FRESH:
             yield StalePlace(document, each.line, each.says, LINES, *judgement)
-
-
-FINDING = "finding://"
-TASK = "task://"
-"""What the addresses of findings and tasks begin with."""
-MOST_TOLD = 2
-LONGEST_TOLD = 240
 
 
 class StaleStates:
@@ -427,30 +404,28 @@ class StaleStates:
 
     def of(self, document: str, start: int = 0, end: int = 0) -> Sequence[StalePlace]:
         """What is stale of a document, or of some of its lines."""
-        found = self._found.get(document, ())
-        return [each for each in found if not start or start <= each.line <= end] if found else ()
+        return [each for each in self._found.get(document, ()) if not start or start <= each.line <= end]
 
     def told(self, document: str, start: int = 0, end: int = 0, text: str = "") -> str:
-        """The same in one short line; empty where all is fresh. Of a task the text must be given."""
-        found = self.of(document, start, end)
+        """The same in one short line; empty if all is fresh. A task needs its text."""
+        places = self.of(document, start, end)
         if self._project is not None and document.startswith(TASK) and text:
-            found = [*find_stale_places(self._project, document, text)]
-        more = [f"and {len(found) - MOST_TOLD} more"] if len(found) > MOST_TOLD else []
-        said = " | ".join([*(each.told() for each in found[:MOST_TOLD]), *more])
-        return said if len(said) <= LONGEST_TOLD else f"{said[: LONGEST_TOLD - 1]}…"
+            places = [*find_stale_places(self._project, document, text)]
+        parts = [each.told() for each in places[:MOST_TOLD]]
+        if len(places) > MOST_TOLD:
+            parts.append(f"and {len(places) - MOST_TOLD} more")
+        line = " | ".join(parts)
+        return line if len(line) <= LONGEST_TOLD else f"{line[: LONGEST_TOLD - 1]}…"
 
     def all(self) -> list[StalePlace]:
         """All of it, by document and line."""
         return [place for document in sorted(self._found) for place in self._found[document]]
 
 
-MOST_FILES = 20
-
-
 def update_citations(
     index: Database, stored: Database, namespace: str, project: ConfinedFolder, paths: Iterable[str]
 ) -> int:
-    """Bring the ties of a project up to date; how many places are stale. `stored` is where findings are kept."""
+    """Bring the citations of a project up to date; return how many places are stale. `stored` has the findings."""
     found: list[Finding] = []
     with suppress(FieldguideError), stored.reading() as transaction:
         found = [each for each in FindingRepository(transaction, namespace).all() if each.review != ARCHIVED]
@@ -459,7 +434,7 @@ def update_citations(
 
 
 def to_unfiled_text(discovery: Finding) -> UnfiledText:
-    """A finding as a text: its words, and below them the files that it rests on."""
+    """Convert a finding to a text: its words, and below them the files of its evidence."""
     files: Any = discovery.evidence.get("files") or ()
     listed: list[Any] = cast("Any", files) if isinstance(files, list) else []
     named = [each for each in listed if isinstance(each, str)]

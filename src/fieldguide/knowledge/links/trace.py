@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
-from fieldguide.code.imports.graph import ImportStore
+from fieldguide.code.imports.graph import Edge, ImportStore
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import find_format, is_test
 from fieldguide.git.history import History
 from fieldguide.git.log import HistoryCommit
-from fieldguide.knowledge.links import trace_model
+from fieldguide.knowledge.links import trace_reading
 from fieldguide.knowledge.links.mining import LARGEST_COMMIT, Miner, find_commits_naming, is_code
 from fieldguide.knowledge.links.project_names import (
     DecisionNames,
@@ -20,7 +21,7 @@ from fieldguide.knowledge.links.project_names import (
     learn_families,
 )
 from fieldguide.knowledge.links.trace_index import WHOLE, DecisionRow, PlacedMark, TraceStore
-from fieldguide.knowledge.links.trace_model import (
+from fieldguide.knowledge.links.trace_reading import (
     CLAIMS,
     DEFINES,
     ISSUE_FAMILY,
@@ -33,24 +34,55 @@ from fieldguide.knowledge.links.trace_model import (
     TraceLink,
     TraceMark,
     TraceNode,
+    is_traced_test,
     parse_key,
+    read_trace_words,
     sort_links,
 )
-from fieldguide.knowledge.links.trace_reading import is_traced_test, read_trace_words
 from fieldguide.search.engine import SearchEngine
 from fieldguide.storage.database import Transaction
 from fieldguide.text import regex as re
 from fieldguide.text.errors import NotFound, Refusal
 from fieldguide.text.windows import decode_readable
 
+NEXT = re.compile(r"^\s*(?:[-*+|#]|[0-9]+[.)]\s)")
+AFFIX = re.compile(r"^test[-_]|[-_]?tests?$|[-_]?spec$")
+COMMIT = re.compile(r"(?i)(?:commit:)?([0-9a-f]{7,40})")
+COMMIT_PREFIX = "commit:"
 LARGEST_BYTES = 1 << 20
 MOST_LINES = 6
 LONGEST_WORDS = 500
-NEXT = re.compile(r"^\s*(?:[-*+|#]|[0-9]+[.)]\s)")
+LONGEST_NAME = 200
+MOST_FILES = 40
+MOST_DECISION_TESTS = 8
+MOST_TESTS_OF_ONE = 2
+MOST_CODE_TESTED = 12
+MOST_IN_FOLDER = 60  # files: a folder with more is a whole part of the project
+MOST_FILE_TESTS = 12
+MOST_COMMITS = 5
+MOST_CLAIMING = 3  # importing tests: with so few, what they prove is proved of the file
+MOST_PROVED = 10
+FEW_FILES = 6  # of a commit that names a requirement: what it changes belongs to it
+SAID = 0.8
+ALIKE = 0.85
+MOST_DECISIONS = 500
+LEAST_TESTED = 0.2  # of a family: with fewer, its ids are not named in tests here, and none is missing a test
+UNTESTED = "untested"
+UNFOLLOWED = "unfollowed"
+UNKNOWN = "unknown"
+COMMIT_NAMES_NOTHING = "Its message names no requirement or decision, and it changes none."
+NOTHING_NAMED = "It names no file, requirement or decision of the project."
+NOTHING_FOLLOWS = "Nothing follows it: no code is named by it, names it, or is likely to be its."
+NO_DECISION_TEST = "No test names it or imports its code."
+NOTHING_LEADS_TO_FILE = "No requirement or decision leads here."
+NO_FILE_TEST = "No test imports or names it."
+NO_LIST = "No list of requirements defines it."
+NO_REQUIREMENT_TEST = "No test names it."
+NOTHING = "No decision, code or commit names it."
 
 
 class TraceGround:
-    """The stores of a project in one transaction, and what is made of them when it is first asked for."""
+    """The stores of a project in one transaction, and what is derived from them on demand."""
 
     def __init__(
         self, engine: SearchEngine, transaction: Transaction, namespace: str, project: ConfinedFolder, history: History
@@ -65,17 +97,17 @@ class TraceGround:
 
     @cached_property
     def decisions(self) -> DecisionNames:
-        """The decisions."""
+        """The decisions by path, number and name."""
         return DecisionNames(self.store.decisions())
 
     @cached_property
     def miner(self) -> Miner:
-        """What weighs links that nobody wrote down."""
+        """Infers links that nobody wrote down."""
         return Miner(self.store, self.history, self.decisions, self.definers)
 
     @cached_property
     def is_whole(self) -> bool:
-        """Whether all files were read once: before, what is not found may still be there."""
+        """Whether all files were read once; before that, a missing link may still be found."""
         return bool(self.store.stamps([WHOLE]))
 
     def family(self, name: str) -> IdFamily | None:
@@ -85,64 +117,67 @@ class TraceGround:
         return self._families[name]
 
     def requirements(self, defined: Iterable[PlacedMark]) -> dict[str, IdFamily]:
-        """The families of these that are lists of requirements; what decisions are called is none."""
-        words = {key.family for row in self.decisions.rows for key in self.decisions.keys(row)}
-        return {name: family for name, family in learn_families(defined).items() if name not in words}
+        """The families of these that are lists of requirements; the ids of decisions are not."""
+        families = learn_families(defined)
+        for row in self.decisions.rows:
+            for key in self.decisions.keys(row):
+                families.pop(key.family, None)
+        return families
 
     def kind_of(self, path: str) -> str:
-        """What a file is in a chain."""
-        if path.startswith(f"{trace_model.COMMIT}:"):
-            return trace_model.COMMIT
+        """The kind of link that leads to a file."""
+        if path.startswith(COMMIT_PREFIX):
+            return trace_reading.COMMIT
         if path in self.decisions.by_path:
-            return trace_model.DECISION
+            return trace_reading.DECISION
         if find_format(path) is not None:
-            return trace_model.DOCUMENT
-        return trace_model.TEST if is_traced_test(path) else trace_model.CODE
+            return trace_reading.DOCUMENT
+        if is_traced_test(path):
+            return trace_reading.TEST
+        return trace_reading.CODE
+
+    def title_of(self, path: str) -> str:
+        """The title of a decision; empty for any other file."""
+        row = self.decisions.by_path.get(path)
+        return row.title if row else ""
 
     def words_at(self, path: str, line: int) -> str:
-        """The words that begin in a line of a file as it is now, up to where they end; nothing where it is gone."""
+        """The sentence or list entry that begins in a line of a file; empty if the file is gone."""
         try:
             lines = decode_readable(self.project.read(path, limit_bytes=LARGEST_BYTES)).split("\n")
         except Refusal:
             return ""
-        told: list[str] = []
-        for each in lines[line - 1 : line - 1 + MOST_LINES] if line else ():
-            if told and (not each.strip() or NEXT.match(each)):
+        if not line:
+            return ""
+        words: list[str] = []
+        for each in lines[line - 1 : line - 1 + MOST_LINES]:
+            if words and (not each.strip() or NEXT.match(each)):
                 break
-            told.append(each.strip())
+            words.append(each.strip())
             if each.rstrip().endswith((".", "),", ")", "|")):
                 break
-        return " ".join(told)[:LONGEST_WORDS]
+        return " ".join(words)[:LONGEST_WORDS]
 
-    def commit_link(self, identity: str, why: str, how: str = trace_model.EXPLICIT) -> TraceLink | None:
-        """A link to a commit that HEAD reaches."""
+    def commit_link(self, identity: str, why: str, how: str = trace_reading.EXPLICIT) -> Iterator[TraceLink]:
+        """A link to a commit, if HEAD reaches it."""
         change = self.history.change(identity)
-        if change is None:
-            return None
-        return TraceLink(trace_model.COMMIT, f"{trace_model.COMMIT}:{change.id[:12]}", 0, why, how, name=change.subject)
-
-
-COMMIT_PLACE = f"{trace_model.COMMIT}:"
+        if change is not None:
+            place = f"{COMMIT_PREFIX}{change.id[:12]}"
+            yield TraceLink(trace_reading.COMMIT, place, 0, why, how, name=change.subject)
 
 
 def link_incoming(ground: TraceGround, placed: Iterable[PlacedMark]) -> Iterator[TraceLink]:
-    """What names something, as links to it."""
+    """Links from the places that name something."""
     for path, mark in placed:
-        if path.startswith(COMMIT_PLACE):
-            link = ground.commit_link(path.removeprefix(COMMIT_PLACE), f"its message names {mark.said or mark.name}")
-            if link is not None:
-                yield link
-        else:
-            kind = ground.kind_of(path)
-            row = ground.decisions.by_path.get(path)
-            name = (
-                row.title
-                if row
-                else mark.said
-                if kind in (trace_model.TEST, trace_model.CODE) and mark.role != PATH
-                else ""
-            )
-            yield TraceLink(kind, path, mark.line, _why(mark), name=name)
+        if path.startswith(COMMIT_PREFIX):
+            why = f"its message names {mark.said or mark.name}"
+            yield from ground.commit_link(path.removeprefix(COMMIT_PREFIX), why)
+            continue
+        kind = ground.kind_of(path)
+        name = ground.title_of(path)
+        if not name and kind in (trace_reading.TEST, trace_reading.CODE) and mark.role != PATH:
+            name = mark.said
+        yield TraceLink(kind, path, mark.line, _why(mark), name=name)
 
 
 def _why(mark: TraceMark) -> str:
@@ -150,11 +185,13 @@ def _why(mark: TraceMark) -> str:
         return f"claims {mark.name}"
     if mark.role == RELATES:
         return f"its front matter has it as `{mark.said}`"
-    return f"names {mark.said if mark.role == PATH else mark.name}"
+    if mark.role == PATH:
+        return f"names {mark.said}"
+    return f"names {mark.name}"
 
 
 def link_outgoing(ground: TraceGround, path: str, marks: Iterable[TraceMark]) -> Iterator[TraceLink]:
-    """What a text names, as links from it: files, decisions, requirements."""
+    """Links to the files, decisions and requirements that a text names."""
     for mark in marks:
         if mark.role == PATH:
             yield from _place(ground, path, mark)
@@ -163,106 +200,92 @@ def link_outgoing(ground: TraceGround, path: str, marks: Iterable[TraceMark]) ->
 
 
 def _place(ground: TraceGround, path: str, mark: TraceMark) -> Iterator[TraceLink]:
-    found = ground.places.file(mark, path)
-    if found is not None and found != path:
-        kind = trace_model.CODE if found.endswith("/") else ground.kind_of(found)
-        row = ground.decisions.by_path.get(found)
-        yield TraceLink(
-            kind, found, 1, f"named in line {mark.line}" if path else "named by it", name=row.title if row else ""
-        )
+    target = ground.places.file(mark, path)
+    if target is None or target == path:
+        return
+    kind = trace_reading.CODE if target.endswith("/") else ground.kind_of(target)
+    why = f"named in line {mark.line}" if path else "named by it"
+    yield TraceLink(kind, target, 1, why, name=ground.title_of(target))
 
 
 def _id(ground: TraceGround, path: str, mark: TraceMark) -> Iterator[TraceLink]:
-    where = f"line {mark.line}" if path else "it"
-    how = f"its front matter has it as `{mark.said}`" if mark.role == RELATES else f"{where} names {mark.name}"
+    if mark.role == RELATES:
+        why = f"its front matter has it as `{mark.said}`"
+    elif path:
+        why = f"line {mark.line} names {mark.name}"
+    else:
+        why = f"it names {mark.name}"
     row = ground.decisions.called(mark.name, path)
     if row is not None:
         if row.path != path:
-            yield TraceLink(trace_model.DECISION, row.path, 1, how, name=row.title)
+            yield TraceLink(trace_reading.DECISION, row.path, 1, why, name=row.title)
         return
     family = ground.family(mark.family)
     home = family.ids.get(mark.name) if family else None
     if home is not None:
-        yield TraceLink(trace_model.REQUIREMENT, home.path, home.mark.line, how, name=mark.name)
-
-
-MOST_FILES = 40
-COMMIT_NAMES_NOTHING = "Its message names no requirement or decision, and it changes none."
-NOTHING_NAMED = "It names no file, requirement or decision of the project."
+        yield TraceLink(trace_reading.REQUIREMENT, home.path, home.mark.line, why, name=mark.name)
 
 
 def trace_commit(ground: TraceGround, change: HistoryCommit) -> Trace:
-    """The chain of a commit."""
-    links = [*link_outgoing(ground, "", ground.store.marks_of(f"{trace_model.COMMIT}:{change.id}"))]
+    """Trace a commit."""
+    links = [*link_outgoing(ground, "", ground.store.marks_of(f"{COMMIT_PREFIX}{change.id}"))]
     for path in ground.history.files_of(change.id)[:MOST_FILES]:
-        row = ground.decisions.by_path.get(path)
-        links.append(
-            TraceLink(ground.kind_of(path), path, 1, "changed by it", trace_model.CHANGE, name=row.title if row else "")
-        )
-    found = sort_links(links)
-    missing = (
-        []
-        if {link.kind for link in found} & {trace_model.REQUIREMENT, trace_model.DECISION}
-        else [COMMIT_NAMES_NOTHING]
-    )
-    return Trace(
-        TraceNode(trace_model.COMMIT, f"{trace_model.COMMIT}:{change.id[:12]}", change.subject), found, missing
-    )
+        kind = ground.kind_of(path)
+        links.append(TraceLink(kind, path, 1, "changed by it", trace_reading.CHANGE, name=ground.title_of(path)))
+    links = sort_links(links)
+    missing: list[str] = []
+    if not _has_kind(links, trace_reading.REQUIREMENT, trace_reading.DECISION):
+        missing.append(COMMIT_NAMES_NOTHING)
+    return Trace(TraceNode(trace_reading.COMMIT, f"{COMMIT_PREFIX}{change.id[:12]}", change.subject), links, missing)
+
+
+def _has_kind(links: Iterable[TraceLink], *kinds: str) -> bool:
+    return any(link.kind in kinds for link in links)
 
 
 def trace_words(ground: TraceGround, node: TraceNode, text: str, files: Iterable[str] = (), commit: str = "") -> Trace:
-    """The chain of a finding or a task: what its words and its evidence name."""
+    """Trace a finding or a task by what its words and its evidence name."""
     links = [*link_outgoing(ground, "", read_trace_words(text))]
-    links += [TraceLink(ground.kind_of(path), path, line, "its evidence") for path, line in _placed(files)]
-    links += [link for link in (ground.commit_link(commit, "its evidence"),) if commit and link is not None]
-    found = sort_links(links)
-    return Trace(node, found, [] if found else [NOTHING_NAMED])
-
-
-def _placed(files: Iterable[str]) -> list[tuple[str, int]]:
-    return [(path, int(line) if line.isdecimal() else 1) for path, _, line in (each.partition("#L") for each in files)]
-
-
-MOST_DECISION_TESTS = 8
-MOST_TESTS_OF_ONE = 2
-MOST_CODE_TESTED = 12
-MOST_IN_FOLDER = 60  # files: one that holds more is a whole part of the project
-NOTHING_FOLLOWS = "Nothing follows it: no code is named by it, names it, or is likely to be its."
-NO_DECISION_TEST = "No test names it or imports its code."
+    for file in files:
+        path, _, number = file.partition("#L")
+        line = int(number) if number.isdecimal() else 1
+        links.append(TraceLink(ground.kind_of(path), path, line, "its evidence"))
+    if commit:
+        links += ground.commit_link(commit, "its evidence")
+    links = sort_links(links)
+    return Trace(node, links, [] if links else [NOTHING_NAMED])
 
 
 def trace_decision(ground: TraceGround, row: DecisionRow) -> Trace:
-    """The chain of a decision."""
-    links = [*_written(ground, row), *ground.miner.code_of(row)]
-    code = list(dict.fromkeys(link.path for link in links if link.kind == trace_model.CODE))
-    links += [*_tests_of_decision(ground, code), *_commits_of_decision(ground, row)]
-    name = ground.decisions.keys(row)
-    node = TraceNode(trace_model.DECISION, name[0].name if name else row.path, row.title, row.path, 1, row.status)
-    found = sort_links(links)
-    return Trace(node, found, [] if is_open(row) else _missing_of_decision(ground, row, found))
+    """Trace a decision."""
+    links = [*link_outgoing(ground, row.path, ground.store.marks_of(row.path))]
+    links += link_incoming(ground, find_naming(ground, row))
+    links += ground.miner.code_of(row)
+    code = list(dict.fromkeys(link.path for link in links if link.kind == trace_reading.CODE))
+    links += islice(_tests_of_decision(ground, code), MOST_DECISION_TESTS)
+    links += _commits_of_decision(ground, row)
+    links = sort_links(links)
+    keys = ground.decisions.keys(row)
+    name = keys[0].name if keys else row.path
+    missing: list[str] = []
+    if not is_open(row):
+        if not is_followed(ground, row, links):
+            missing.append(NOTHING_FOLLOWS)
+        elif not _has_kind(links, trace_reading.TEST):
+            missing.append(NO_DECISION_TEST)
+    return Trace(TraceNode(trace_reading.DECISION, name, row.title, row.path, 1, row.status), links, missing)
 
 
 def is_followed(ground: TraceGround, row: DecisionRow, links: Sequence[TraceLink]) -> bool:
-    """Whether code or tests belong to a decision, or a commit that names it changed some."""
-    if {link.kind for link in links} & {trace_model.CODE, trace_model.TEST}:
+    """Whether code or tests belong to a decision, or a commit that names it changed code."""
+    if _has_kind(links, trace_reading.CODE, trace_reading.TEST):
         return True
     commits = find_commits_naming(ground.store, ground.decisions, row)
     return any(is_code(path) for commit in commits for path in ground.history.files_of(commit))
 
 
-def _missing_of_decision(ground: TraceGround, row: DecisionRow, links: Sequence[TraceLink]) -> list[str]:
-    if not is_followed(ground, row, links):
-        return [NOTHING_FOLLOWS]
-    return [] if trace_model.TEST in {link.kind for link in links} else [NO_DECISION_TEST]
-
-
-def _written(ground: TraceGround, row: DecisionRow) -> Iterator[TraceLink]:
-    yield from link_outgoing(ground, row.path, ground.store.marks_of(row.path))
-    yield from link_incoming(ground, find_naming(ground, row))
-
-
 def find_naming(ground: TraceGround, row: DecisionRow) -> Iterator[PlacedMark]:
-    """Where others name a decision: by an id, by its path, or by the number that its path begins with."""
+    """Find where others name a decision: by an id, by its path, or by the number that its path begins with."""
     for key in ground.decisions.keys(row):
         for each in ground.store.named(key.name):
             if each.path != row.path and ground.decisions.called(key.name, each.path) is row:
@@ -276,14 +299,14 @@ def find_naming(ground: TraceGround, row: DecisionRow) -> Iterator[PlacedMark]:
 
 
 def find_naming_path(ground: TraceGround, path: str) -> Iterator[PlacedMark]:
-    """Where others name a file by its path."""
+    """Find where others name a file by its path."""
     for each in ground.store.named(path.rpartition("/")[2]):
         if each.mark.role == PATH and each.path != path and ground.places.file(each.mark, each.path) == path:
             yield each
 
 
 def find_naming_folders(ground: TraceGround, path: str) -> Iterator[PlacedMark]:
-    """Where decisions name a folder that a file lies in."""
+    """Find where decisions name a folder that holds a file."""
     folder = path.rpartition("/")[0]
     while folder and len(ground.store.below(folder, MOST_IN_FOLDER)) < MOST_IN_FOLDER:
         for each in ground.store.named(folder.rpartition("/")[2]):
@@ -295,13 +318,13 @@ def find_naming_folders(ground: TraceGround, path: str) -> Iterator[PlacedMark]:
 
 def _tests_of_decision(ground: TraceGround, code: Sequence[str]) -> Iterator[TraceLink]:
     """The tests that import the code, a few of each."""
-    taken = 0
     for path in code[:MOST_CODE_TESTED]:
-        tests = [edge for edge in ground.imports.importers([path]) if edge.bond == 0 and is_test(edge.importer)]
-        for edge in tests[:MOST_TESTS_OF_ONE]:
-            if taken < MOST_DECISION_TESTS:
-                taken += 1
-                yield TraceLink(trace_model.TEST, edge.importer, edge.line, f"imports {path}", trace_model.IMPORT)
+        for edge in _importing_tests(ground, path)[:MOST_TESTS_OF_ONE]:
+            yield TraceLink(trace_reading.TEST, edge.importer, edge.line, f"imports {path}", trace_reading.IMPORT)
+
+
+def _importing_tests(ground: TraceGround, path: str) -> list[Edge]:
+    return [edge for edge in ground.imports.importers([path]) if edge.bond == 0 and is_test(edge.importer)]
 
 
 def _commits_of_decision(ground: TraceGround, row: DecisionRow) -> Iterator[TraceLink]:
@@ -309,114 +332,87 @@ def _commits_of_decision(ground: TraceGround, row: DecisionRow) -> Iterator[Trac
     commits = ground.history.commits_of(row.path, 1_000)
     for change in dict.fromkeys((*commits[-1:], *commits[:1])):
         why = "began it" if change == commits[-1] else "changed it last"
-        link = ground.commit_link(change.id, why, trace_model.CHANGE)
-        if link is not None:
-            yield link
-
-
-MOST_FILE_TESTS = 12
-MOST_COMMITS = 5
-MOST_CLAIMING = 3  # tests that import it and nothing else tells more of: what they prove is proved of it
-MOST_PROVED = 10
-NOTHING_LEADS_TO_FILE = "No requirement or decision leads here."
-NO_FILE_TEST = "No test imports or names it."
+        yield from ground.commit_link(change.id, why, trace_reading.CHANGE)
 
 
 def trace_file(ground: TraceGround, path: str) -> Trace:
-    """The chain of a file."""
-    links = [
-        *_said(ground, path),
-        *_mined_of_file(ground, path),
-        *_tests_of_file(ground, path),
-        *_commits_of_file(ground, path),
-    ]
-    found = sort_links(link for link in links if link.path != path)
-    kinds = {link.kind for link in found}
-    missing = [] if kinds & {trace_model.REQUIREMENT, trace_model.DECISION} else [NOTHING_LEADS_TO_FILE]
-    missing += [] if trace_model.TEST in kinds or not is_code(path) else [NO_FILE_TEST]
-    return Trace(TraceNode(ground.kind_of(path), path, path=path, line=1), found, missing)
-
-
-def _said(ground: TraceGround, path: str) -> Iterator[TraceLink]:
-    yield from link_outgoing(ground, path, ground.store.marks_of(path))
-    yield from link_incoming(ground, (*find_naming_path(ground, path), *find_naming_folders(ground, path)))
-
-
-def _mined_of_file(ground: TraceGround, path: str) -> Iterator[TraceLink]:
-    if not is_code(path):
-        return
-    for row, link in ground.miner.decisions_of(path, ground.definers.names_in(path)):
-        yield link._replace(kind=trace_model.DECISION, path=row.path, line=1, name=row.title)
+    """Trace a file."""
+    links = [*link_outgoing(ground, path, ground.store.marks_of(path))]
+    links += link_incoming(ground, (*find_naming_path(ground, path), *find_naming_folders(ground, path)))
+    if is_code(path):
+        for row, link in ground.miner.decisions_of(path, ground.definers.names_in(path)):
+            links.append(link._replace(kind=trace_reading.DECISION, path=row.path, line=1, name=row.title))
+    links += _tests_of_file(ground, path)
+    for change in ground.history.commits_of(path, MOST_COMMITS):
+        links += ground.commit_link(change.id, "changed it", trace_reading.CHANGE)
+    links = sort_links(link for link in links if link.path != path)
+    missing: list[str] = []
+    if not _has_kind(links, trace_reading.REQUIREMENT, trace_reading.DECISION):
+        missing.append(NOTHING_LEADS_TO_FILE)
+    if is_code(path) and not _has_kind(links, trace_reading.TEST):
+        missing.append(NO_FILE_TEST)
+    return Trace(TraceNode(ground.kind_of(path), path, path=path, line=1), links, missing)
 
 
 def _tests_of_file(ground: TraceGround, path: str) -> Iterator[TraceLink]:
-    """What a test imports; the tests that import code, and what the nearest of them claim."""
+    """What a test imports; or the tests that import code, and what the nearest of them claim."""
     if is_test(path):
         for edge in ground.imports.imported_by(path)[:MOST_FILE_TESTS]:
             if is_code(edge.imported):
-                yield TraceLink(trace_model.CODE, edge.imported, 1, f"imported in line {edge.line}", trace_model.IMPORT)
+                yield TraceLink(
+                    trace_reading.CODE, edge.imported, 1, f"imported in line {edge.line}", trace_reading.IMPORT
+                )
         return
-    edges = [edge for edge in ground.imports.importers([path]) if is_test(edge.importer) and edge.bond == 0]
+    edges = _importing_tests(ground, path)
     for edge in edges[:MOST_FILE_TESTS]:
-        yield TraceLink(trace_model.TEST, edge.importer, edge.line, "imports it", trace_model.IMPORT)
-    yield from _proved(ground, [edge.importer for edge in edges] if len(edges) <= MOST_CLAIMING else [])
+        yield TraceLink(trace_reading.TEST, edge.importer, edge.line, "imports it", trace_reading.IMPORT)
+    if len(edges) <= MOST_CLAIMING:
+        for edge in edges:
+            yield from _claims_of_test(ground, edge.importer)
 
 
-def _proved(ground: TraceGround, tests: Sequence[str]) -> Iterator[TraceLink]:
-    for test in tests:
-        claims = [mark for mark in ground.store.marks_of(test) if mark.role in (CLAIMS, DEFINES)]
-        for link in [*link_outgoing(ground, test, claims)][:MOST_PROVED]:
-            if link.kind == trace_model.REQUIREMENT:
-                yield link._replace(why=f"claimed by {test}, which imports it", how=trace_model.IMPORT)
-
-
-def _commits_of_file(ground: TraceGround, path: str) -> Iterator[TraceLink]:
-    for change in ground.history.commits_of(path, MOST_COMMITS):
-        link = ground.commit_link(change.id, "changed it", trace_model.CHANGE)
-        if link is not None:
-            yield link
-
-
-FEW_FILES = 6  # of a commit that names it: what it changes belongs to it
-SAID = 0.8
-ALIKE = 0.85
-AFFIX = re.compile(r"^test[-_]|[-_]?tests?$|[-_]?spec$")
-NO_REQUIREMENT_TEST = "No test names it."
-NOTHING = "No decision, code or commit names it."
+def _claims_of_test(ground: TraceGround, test: str) -> Iterator[TraceLink]:
+    claims = [mark for mark in ground.store.marks_of(test) if mark.role in (CLAIMS, DEFINES)]
+    for link in [*link_outgoing(ground, test, claims)][:MOST_PROVED]:
+        if link.kind == trace_reading.REQUIREMENT:
+            yield link._replace(why=f"claimed by {test}, which imports it", how=trace_reading.IMPORT)
 
 
 def trace_requirement(ground: TraceGround, key: IdKey) -> Trace | None:
-    """The chain of an id; None where no file and no commit has it."""
+    """Trace an id; None if no file and no commit has it."""
     placed = ground.store.named(key.name)
     if not placed:
         return None
     family = ground.family(key.family)
     home = family.ids.get(key.name) if family else None
-    links = sort_links(
-        [*link_incoming(ground, (each for each in placed if each != home)), *_mined_of_requirement(ground, placed)]
-    )
-    node = TraceNode(trace_model.ISSUE if key.family == ISSUE_FAMILY else trace_model.REQUIREMENT, key.name)
+    links = [*link_incoming(ground, (each for each in placed if each != home))]
+    links = sort_links([*links, *_mined_of_requirement(ground, placed)])
+    missing: list[str] = []
+    node = TraceNode(trace_reading.ISSUE, key.name)
+    if key.family != ISSUE_FAMILY:
+        node = TraceNode(trace_reading.REQUIREMENT, key.name)
+        if home is None:
+            missing.append(NO_LIST)
+        if not _has_kind(links, trace_reading.TEST):
+            missing.append(NO_REQUIREMENT_TEST)
     if home is not None:
         words = ground.words_at(home.path, home.mark.line)
         node = node._replace(path=home.path, line=home.mark.line, text=words)
-    return Trace(node, links, _missing_of_requirement(node, links, is_listed=home is not None))
-
-
-def _missing_of_requirement(node: TraceNode, links: list[TraceLink], *, is_listed: bool) -> list[str]:
-    kinds = {link.kind for link in links}
-    missing = [] if is_listed or node.kind == trace_model.ISSUE else ["No list of requirements defines it."]
-    missing += [] if trace_model.TEST in kinds or node.kind == trace_model.ISSUE else [NO_REQUIREMENT_TEST]
-    return missing + ([] if kinds - {trace_model.TEST, trace_model.DOCUMENT} else [NOTHING])
+    if not {link.kind for link in links} - {trace_reading.TEST, trace_reading.DOCUMENT}:
+        missing.append(NOTHING)
+    return Trace(node, links, missing)
 
 
 def _mined_of_requirement(ground: TraceGround, placed: list[PlacedMark]) -> Iterator[TraceLink]:
-    """Code that small commits changed which name it, and code that the tests that name it are called after."""
-    prefix = f"{trace_model.COMMIT}:"
+    """Code changed by small commits that name the id, and code that a test is called after which names the id."""
     for each in placed:
-        if each.path.startswith(prefix):
-            yield from _changed_by(ground, each.path.removeprefix(prefix))
+        if each.path.startswith(COMMIT_PREFIX):
+            yield from _changed_by(ground, each.path.removeprefix(COMMIT_PREFIX))
     for test in dict.fromkeys(each.path for each in placed if is_traced_test(each.path)):
-        yield from _tested_by(ground, test)
+        for edge in ground.imports.imported_by(test):
+            if edge.bond == 0 and is_code(edge.imported) and _is_called_after(test, edge.imported):
+                why = f"imported by {test}, which names it and is called after it"
+                yield TraceLink(trace_reading.CODE, edge.imported, 1, why, trace_reading.MINED, ALIKE)
 
 
 def _changed_by(ground: TraceGround, commit: str) -> Iterator[TraceLink]:
@@ -424,27 +420,16 @@ def _changed_by(ground: TraceGround, commit: str) -> Iterator[TraceLink]:
     code = [path for path in files if is_code(path)]
     if len(files) <= LARGEST_COMMIT and len(code) <= FEW_FILES:
         why = f"changed by commit {commit[:8]}, whose message names it"
-        yield from (TraceLink(trace_model.CODE, path, 1, why, trace_model.MINED, SAID) for path in code)
-
-
-def _tested_by(ground: TraceGround, test: str) -> Iterator[TraceLink]:
-    for edge in ground.imports.imported_by(test):
-        if edge.bond == 0 and is_code(edge.imported) and _is_called_after(test, edge.imported):
-            why = f"imported by {test}, which names it and is called after it"
-            yield TraceLink(trace_model.CODE, edge.imported, 1, why, trace_model.MINED, ALIKE)
+        for path in code:
+            yield TraceLink(trace_reading.CODE, path, 1, why, trace_reading.MINED, SAID)
 
 
 def _is_called_after(test: str, path: str) -> bool:
-    """Whether a test is called as code is, or as its folder and it."""
+    """Whether a test has the name of a code file, or of its folder and it."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0].lower()
     plain = AFFIX.sub("", test.rpartition("/")[2].partition(".")[0].lower())
     return len(stem) > 3 and plain in (stem, f"{folder.rpartition('/')[2].lower()}_{stem}")
-
-
-COMMIT = re.compile(r"(?i)(?:commit:)?([0-9a-f]{7,40})")
-COMMIT_PREFIX = "commit:"
-LONGEST_NAME = 200
 
 
 def open_ground(
@@ -455,10 +440,12 @@ def open_ground(
 
 
 def find_trace(ground: TraceGround, of: str, path: str = "") -> Trace:
-    """The chain of what is asked about; `path` is the file that it names, where it names one."""
+    """Trace what `of` names; `path` is the file that it names, if it names one."""
     if path:
         row = ground.decisions.by_path.get(path)
-        return trace_decision(ground, row) if row else trace_file(ground, path)
+        if row:
+            return trace_decision(ground, row)
+        return trace_file(ground, path)
     for seek in (_commit, _decision, _requirement, _symbol):
         found = seek(ground, of)
         if found is not None:
@@ -494,15 +481,8 @@ def _symbol(ground: TraceGround, of: str) -> Trace | None:
     return trace_file(ground, defined.path) if defined else None
 
 
-UNTESTED = "untested"
-UNFOLLOWED = "unfollowed"
-UNKNOWN = "unknown"
-MOST_DECISIONS = 500
-LEAST_TESTED = 0.2  # of a family: with fewer, tests do not name its ids here, and none of them is missing a test
-
-
 class TraceGap(NamedTuple):
-    """Something that is missing, and where it would belong."""
+    """A missing link, and the place that lacks it."""
 
     kind: str
     name: str
@@ -522,39 +502,36 @@ class TraceSummary(NamedTuple):
 
 
 def summarize_trace(ground: TraceGround) -> TraceSummary:
-    """The trace of everything that a project defines."""
-    families = ground.requirements(ground.store.defined()).values()
+    """Count what is traced of everything that a project defines, and list the gaps."""
     gaps: list[TraceGap] = []
     requirements = tested = 0
-    for family in families:
-        proved = _tested(ground, family)
+    for family in ground.requirements(ground.store.defined()).values():
         claimed = ground.store.role_of_family(CLAIMS, family.name)
+        proved = _tested(ground, family, claimed)
         if len(proved) < LEAST_TESTED * len(family.ids):
             continue
-        requirements = requirements + len(family.ids)
-        tested = tested + len(proved)
-        gaps += _untested(family, proved)
+        requirements += len(family.ids)
+        tested += len(proved)
+        for name, home in family.ids.items():
+            if name not in proved:
+                gaps.append(TraceGap(UNTESTED, name, home.path, home.mark.line, "no test names it"))
         gaps += _unknown(family, claimed)
-    held = [row for row in ground.decisions.rows if not is_open(row)][:MOST_DECISIONS]
-    unfollowed = [*_unfollowed(ground)]
-    return TraceSummary(requirements, tested, len(held), len(held) - len(unfollowed), [*gaps, *unfollowed])
+    decisions = [row for row in ground.decisions.rows if not is_open(row)][:MOST_DECISIONS]
+    followed = 0
+    for row in decisions:
+        if is_followed(ground, row, trace_decision(ground, row).links):
+            followed += 1
+        else:
+            gaps.append(TraceGap(UNFOLLOWED, row.title, row.path, 1, "no code or test follows it"))
+    return TraceSummary(requirements, tested, len(decisions), followed, gaps)
 
 
-def _tested(ground: TraceGround, family: IdFamily) -> set[str]:
-    """The ids that a test claims or names elsewhere than where they are defined."""
+def _tested(ground: TraceGround, family: IdFamily, claimed: Sequence[PlacedMark]) -> set[str]:
+    """The ids that a test claims, or names elsewhere than where they are defined."""
     homes = {home.path for home in family.ids.values()}
-    claimed = set(ground.store.role_of_family(CLAIMS, family.name))
-    named = [*claimed, *ground.store.role_of_family(NAMES, family.name)]
-    found = {
-        each.mark.name for each in named if is_traced_test(each.path) and (each.path not in homes or each in claimed)
-    }
-    return found & set(family.ids)
-
-
-def _untested(family: IdFamily, proved: set[str]) -> Iterator[TraceGap]:
-    for name, home in family.ids.items():
-        if name not in proved:
-            yield TraceGap(UNTESTED, name, home.path, home.mark.line, "no test names it")
+    names = [each for each in ground.store.role_of_family(NAMES, family.name) if each.path not in homes]
+    tested = {each.mark.name for each in (*claimed, *names) if is_traced_test(each.path)}
+    return tested & set(family.ids)
 
 
 def _unknown(family: IdFamily, claimed: list[PlacedMark]) -> Iterator[TraceGap]:
@@ -562,9 +539,3 @@ def _unknown(family: IdFamily, claimed: list[PlacedMark]) -> Iterator[TraceGap]:
         if each.mark.name not in family.ids and is_traced_test(each.path):
             why = f"{each.mark.said or 'a test'} claims it, and nothing defines it"
             yield TraceGap(UNKNOWN, each.mark.name, each.path, each.mark.line, why)
-
-
-def _unfollowed(ground: TraceGround) -> Iterator[TraceGap]:
-    for row in [row for row in ground.decisions.rows if not is_open(row)][:MOST_DECISIONS]:
-        if not is_followed(ground, row, trace_decision(ground, row).links):
-            yield TraceGap(UNFOLLOWED, row.title, row.path, 1, "no code or test follows it")

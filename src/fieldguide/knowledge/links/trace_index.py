@@ -12,8 +12,16 @@ from typing import Any, NamedTuple
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.git.history import History, load_history
 from fieldguide.git.program import GitProgram
-from fieldguide.knowledge.links.trace_model import COMMIT_TEXT, DEFINES, SYMBOL, TraceMark, TraceReading
-from fieldguide.knowledge.links.trace_reading import is_traced_text, read_trace_text, read_trace_words
+from fieldguide.knowledge.links.trace_reading import (
+    COMMIT_TEXT,
+    DEFINES,
+    SYMBOL,
+    TraceMark,
+    TraceReading,
+    is_traced_text,
+    read_trace_text,
+    read_trace_words,
+)
 from fieldguide.search.backlog import make_stamp
 from fieldguide.search.derived import find_changes, split_path_batches
 from fieldguide.search.engine import SearchEngine
@@ -76,16 +84,16 @@ class TraceStore:
             """,
             [self._row(each) for each in files],
         )
+        marks: list[dict[str, Any]] = []
+        for each in files:
+            of_file = {"namespace": self._namespace, "path": each.path}
+            marks += [{**of_file, **mark._asdict()} for mark in each.reading.marks]
         self._transaction.execute_many(
             """
             INSERT INTO trace_mark (namespace, name, path, role, line, family, said)
             VALUES (:namespace, :name, :path, :role, :line, :family, :said)
             """,
-            [
-                {"namespace": self._namespace, "path": each.path, **mark._asdict()}
-                for each in files
-                for mark in each.reading.marks
-            ],
+            marks,
         )
 
     def _row(self, each: ReadText) -> dict[str, str]:
@@ -195,7 +203,8 @@ def update_trace(
     now = _stamps(project, filter(is_traced_text, wanted))
     with engine.database.reading() as transaction:
         before = TraceStore(transaction, namespace).stamps(None if only is None else wanted)
-    changed, gone = find_changes(_of_files(before), now)
+    files = {path: stamp for path, stamp in before.items() if path != WHOLE and not path.startswith(COMMITS)}
+    changed, gone = find_changes(files, now)
     for some in split_path_batches(changed, BATCH):
         engine.way.give()
         if engine.is_full():
@@ -207,10 +216,6 @@ def update_trace(
     if only is None and WHOLE not in before:
         _put(engine, namespace, [ReadText(WHOLE, VERSION, "", TraceReading([]))])
     return len(changed)
-
-
-def _of_files(stamps: Mapping[str, str]) -> dict[str, str]:
-    return {path: stamp for path, stamp in stamps.items() if path != WHOLE and not path.startswith(COMMITS)}
 
 
 def _put(engine: SearchEngine, namespace: str, read: Sequence[ReadText]) -> None:
@@ -241,15 +246,12 @@ def _read_commits(engine: SearchEngine, namespace: str, project: str, missing: S
     for some in split_path_batches(missing, 10 * BATCH):
         engine.way.give()
         messages = dict(_messages(project, some))
-        read = [
-            ReadText(f"{COMMITS}{each}", VERSION, COMMIT_TEXT, _of_message(messages.get(each, ""))) for each in some
-        ]
+        read: list[ReadText] = []
+        for each in some:
+            marks = [mark for mark in read_trace_words(messages.get(each, "")) if mark.role != SYMBOL]
+            read.append(ReadText(f"{COMMITS}{each}", VERSION, COMMIT_TEXT, TraceReading(marks)))
         _put(engine, namespace, read)
     return len(missing)
-
-
-def _of_message(message: str) -> TraceReading:
-    return TraceReading([mark for mark in read_trace_words(message) if mark.role != SYMBOL])
 
 
 def _messages(project: str, ids: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -1,16 +1,17 @@
-"""Reads the ids, paths and symbols that a text defines, claims or names.
+"""Reads the ids, paths and symbols that a text defines, claims or names, and has the values of a trace.
 
-A decorator, an attribute or a comment above a head belongs to it.
+A decorator, an attribute or a comment above a definition belongs to it.
 
-Defined is what stands at the head of an item of a list, a row of a table, a heading or an entry, and has words after
-it. That alone makes no requirement: `tracing.families` looks at how many of a kind are defined in one place.
+An id at the head of a list item, a table row, a heading or an entry is defined there if words follow it. Only
+`project_names.learn_families` decides which ids are requirements, by how many of a kind are defined in one place.
 """
 
 import posixpath
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import count
 from typing import NamedTuple
 
 from fieldguide.files.kinds import (
@@ -30,23 +31,189 @@ from fieldguide.files.kinds import (
 from fieldguide.knowledge.decisions.names import is_dated
 from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.record import UNKNOWN
-from fieldguide.knowledge.links.trace_model import (
-    CLAIMS,
-    DECISION_TEXT,
-    DEFINES,
-    ISSUE_FAMILY,
-    NAMES,
-    PATH,
-    RELATES,
-    SYMBOL,
-    IdKey,
-    TraceMark,
-    TraceReading,
-    WrittenId,
-    find_ids,
-    find_ids_in_name,
-)
 from fieldguide.text import regex as re
+
+SHAPE = re.compile(
+    r"(?:[A-Za-z][A-Za-z0-9]{0,9}[-_]){1,3}[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}|[A-Z]{2,8} [0-9]{1,5}"
+    r"|[A-Z]{2,8}[0-9]{3,6}|[Dd]ecision(?: record)? #?[0-9]{1,5}|#[0-9]{1,6}"
+)
+WHOLE = re.compile(r"(?i)[a-z][a-z0-9]*(?:[-_. ][a-z0-9]+){0,3}[-_. ]?#?[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}|#[0-9]{1,6}")
+NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}$")
+IN_NAME = re.compile(r"(?i)(?:^|_)([a-z]{1,8}[0-9]?)_([0-9]{1,6})(?:_|$)")
+BEFORE = frozenset("_-./\\#&@+$%=?")
+AFTER = frozenset("_-/\\@")
+LONGEST_LOWER = 4  # of a prefix in small letters: what is longer is a word
+ISSUE_FAMILY = "#"
+
+
+class IdKey(NamedTuple):
+    """An id: its one spelling, and what it shares with its kin."""
+
+    name: str
+    family: str
+
+
+class WrittenId(NamedTuple):
+    """An id where it is written in a text."""
+
+    key: IdKey
+    start: int
+    end: int
+
+
+def parse_key(text: str) -> IdKey | None:
+    """Parse an id as somebody writes it: `adr 0034`, `REQ_3`, `#12`; None if it has no number."""
+    stripped = text.strip()
+    if not WHOLE.fullmatch(stripped):
+        return None
+    return _key(stripped)
+
+
+def find_ids(text: str) -> Iterator[WrittenId]:
+    """Find the ids in a text, from left to right, except those within a path or a longer name."""
+    for found in SHAPE.finditer(text):
+        start, end = found.span()
+        key = _key(found.group())
+        if key is not None and _stands_alone(text, start, end) and _is_likely(found.group(), key):
+            yield WrittenId(key, start, end)
+
+
+def find_ids_in_name(name: str) -> list[IdKey]:
+    """The ids in the name of a test: `test_req_12_is_kept`."""
+    found = IN_NAME.finditer(name.removeprefix("Test"))
+    return [IdKey(f"{each.group(1).upper()}-{int(each.group(2))}", each.group(1).upper()) for each in found]
+
+
+def _key(text: str) -> IdKey | None:
+    number = NUMBER.search(text)
+    if number is None:
+        return None
+    prefix = text[: number.start()].strip(" -_.#").upper().replace("_", "-").replace(" ", "-").replace(".", "-")
+    first, dot, rest = number.group().partition(".")
+    spelled = f"{int(first)}{dot}{rest}"
+    family = prefix.removesuffix("-RECORD")
+    if not family:
+        return IdKey(f"#{spelled}", ISSUE_FAMILY)
+    return IdKey(f"{family}-{spelled}", family)
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    before = text[start - 1 : start] if start else ""
+    after = text[end : end + 1]
+    if before == "@":  # a tag of a scenario, but no part of an address
+        before = text[start - 2 : start - 1].strip() if start > 1 else ""
+    if before.isalnum() or before in BEFORE or after.isalnum() or after in AFTER:
+        return False
+    return not (after == "." and text[end + 1 : end + 2].isalnum())
+
+
+def _is_likely(text: str, key: IdKey) -> bool:
+    """Capitals, or a prefix so short that it is no word."""
+    letters = text[: len(text) - len(text.lstrip("#abcdefghijklmnopqrstuvwxyz"))]
+    return key.family in (ISSUE_FAMILY, "DECISION") or not letters or len(key.family) <= LONGEST_LOWER
+
+
+DEFINES = "defines"
+CLAIMS = "claims"
+NAMES = "names"
+RELATES = "relates"
+PATH = "path"
+SYMBOL = "symbol"
+DECISION_TEXT = "decision"
+COMMIT_TEXT = "commit"
+
+
+class TraceMark(NamedTuple):
+    """A name in a line: the key of an id, the last part of a path, or a symbol.
+
+    `said` adds to it: the test that the line belongs to, the key of the front matter, or the whole path.
+    """
+
+    name: str
+    role: str
+    line: int
+    family: str = ""
+    said: str = ""
+
+
+class TraceReading(NamedTuple):
+    """The marks of a text; a decision also has a kind, a title and a status."""
+
+    marks: list[TraceMark]
+    kind: str = ""
+    title: str = ""
+    status: str = ""
+
+
+REQUIREMENT = "requirement"
+DECISION = "decision"
+CODE = "code"
+TEST = "test"
+DOCUMENT = "document"
+COMMIT = "commit"
+FINDING = "finding"
+TASK = "task"
+ISSUE = "issue"
+STEPS = (REQUIREMENT, DECISION, DOCUMENT, CODE, TEST, COMMIT, FINDING, TASK)
+CERTAIN = 1.0
+EXPLICIT = "explicit"
+IMPORT = "import"
+CHANGE = "change"
+MINED = "mined"
+"""How a link is known: written down, by the import graph, by git, or inferred from what both share."""
+HOW = (EXPLICIT, IMPORT, CHANGE, MINED)
+
+
+class TraceNode(NamedTuple):
+    """The subject of a trace: a place in a file, or a commit, finding or task."""
+
+    kind: str
+    name: str
+    title: str = ""
+    path: str = ""
+    line: int = 0
+    text: str = ""
+
+
+class TraceLink(NamedTuple):
+    """Something related to the subject, how that is known, and with which confidence.
+
+    `path` is a file, a folder with a slash at its end, or `commit:<id>`; `name` is the test, the id or the title.
+    """
+
+    kind: str
+    path: str
+    line: int
+    why: str
+    how: str = EXPLICIT
+    confidence: float = CERTAIN
+    name: str = ""
+
+
+class Trace(NamedTuple):
+    """A subject, its links in the order of the steps, and what is missing."""
+
+    node: TraceNode
+    links: list[TraceLink]
+    missing: list[str]
+
+
+def sort_links(links: Iterable[TraceLink]) -> list[TraceLink]:
+    """Sort links by step and certainty, with only the surest to each place; a file may have several tests or ids."""
+    best: dict[tuple[str, str, str], TraceLink] = {}
+    for link in links:
+        key = (link.kind, link.path, link.name if link.kind in (TEST, REQUIREMENT) else "")
+        known = best.get(key)
+        if known is None or _surer(link) < _surer(known):
+            best[key] = link
+    named = {link.path for link in best.values() if link.kind == TEST and link.name}
+    unique = [link for link in best.values() if link.kind != TEST or link.name or link.path not in named]
+    return sorted(unique, key=lambda link: (STEPS.index(link.kind), *_surer(link)))
+
+
+def _surer(link: TraceLink) -> tuple[int, float]:
+    return HOW.index(link.how), -link.confidence
+
 
 NAMED = re.compile(
     r"^(?:[a-z]+ +){0,5}?(?:def|func|fn|fun|function|class|void|sub|struct|interface|impl|Task|object)\s+"
@@ -76,7 +243,7 @@ class DefinitionHeads:
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n", MOST_LINES)[:MOST_LINES]
-        self._heads = [head for number, line in enumerate(self._lines, 1) if (head := _head(number, line))]
+        self._heads = [*filter(None, map(_head, count(1), self._lines))]
         self._at = [head.line for head in self._heads]
         self._above = _enclosing(self._heads)
 
@@ -95,7 +262,7 @@ class DefinitionHeads:
         if following is not None:
             return following, True
         place = bisect_right(self._at, line) - 1
-        indent = self._indent(line)
+        indent = _indent(self._lines[line - 1]) if line <= len(self._lines) else 0
         while place >= 0:
             head = self._heads[place]
             if head.line == line or head.indent < indent:
@@ -111,8 +278,9 @@ class DefinitionHeads:
         head = self._heads[place]
         opener = self._opener(line, head.indent)
         between = self._lines[opener - 1 : head.line - 1] if opener else ()
-        is_above = bool(between) and all(each.strip() for each in between)
-        return head if is_above else None
+        if between and all(each.strip() for each in between):
+            return head
+        return None
 
     def _opener(self, line: int, indent: int) -> int:
         """Where what is said above a head begins: a line of its own indentation that opens as such lines do."""
@@ -127,9 +295,6 @@ class DefinitionHeads:
             elif _indent(each) < indent:
                 return 0
         return 0
-
-    def _indent(self, line: int) -> int:
-        return _indent(self._lines[line - 1]) if line <= len(self._lines) else 0
 
 
 def _enclosing(heads: Sequence[DefinitionHead]) -> list[int]:
@@ -148,8 +313,9 @@ def _head(number: int, line: str) -> DefinitionHead | None:
     stripped = line.strip()
     if not stripped or stripped[0] in "#/*@":
         return None
-    if found := TITLED.match(stripped):
-        return DefinitionHead(number, _indent(line), found.group(1).strip(), is_titled=True)
+    titled = TITLED.match(stripped)
+    if titled:
+        return DefinitionHead(number, _indent(line), titled.group(1).strip(), is_titled=True)
     found = NAMED.match(stripped)
     if found is None:
         return None
@@ -221,7 +387,12 @@ def find_id_marks(path: str, text: str, *, is_document: bool) -> list[TraceMark]
         heads = heads or (DefinitionHeads(text) if tests else None)
         mark = _mark(each, lines, heads, is_document=is_document)
         found.setdefault((mark.name, mark.role, mark.line), mark)
-    return [*found.values(), *(_in_names(text) if tests else ())]
+    marks = [*found.values()]
+    if tests and "_" in text:
+        for head in DefinitionHeads(text).all():
+            if not head.is_titled:
+                marks += [_of(key, CLAIMS, head.line, head.name) for key in find_ids_in_name(head.name)]
+    return marks
 
 
 def _mark(each: WrittenId, lines: TextLines, heads: DefinitionHeads | None, *, is_document: bool) -> TraceMark:
@@ -246,15 +417,10 @@ def _defines(each: WrittenId, lines: TextLines, *, is_document: bool) -> bool:
         return False  # the name of a thing in data, as `node-1`
     if KEYED.search(before):
         return True
-    if ENTRY.fullmatch(before):
-        return _begins_entry(before, after)
+    if ENTRY.fullmatch(before):  # the first of an entry that has more, and not of a list of ids
+        opens = before.strip()[:1] in "([{-" or after.lstrip("\"'\x60 ").startswith(":")
+        return opens and bool(MORE_OF_ENTRY.match(after)) and not ANOTHER.match(after)
     return is_document and _heads(before, after)
-
-
-def _begins_entry(before: str, after: str) -> bool:
-    """Whether what stands in quotes is the first of an entry that has more, and not of a list of ids."""
-    opens = before.strip()[:1] in "([{-" or after.lstrip("\"'\x60 ").startswith(":")
-    return opens and bool(MORE_OF_ENTRY.match(after)) and not ANOTHER.match(after)
 
 
 def _heads(before: str, after: str) -> bool:
@@ -262,16 +428,6 @@ def _heads(before: str, after: str) -> bool:
     if not HEAD.fullmatch(before) or not WORDS_AFTER.match(after):
         return False
     return bool(HEAD_MARK.match(before)) or before.strip() in ("**", "__", "[", "[[") or after[:1] == ":"
-
-
-def _in_names(text: str) -> Iterator[TraceMark]:
-    """The ids in the names of tests."""
-    if "_" not in text:
-        return
-    heads = DefinitionHeads(text)
-    for head in heads.all():
-        for key in find_ids_in_name(head.name) if not head.is_titled else ():
-            yield _of(key, CLAIMS, head.line, head.name)
 
 
 MOST_PATHS = 400
@@ -315,16 +471,13 @@ def _path_mark(written: str, lines: TextLines, start: int, *, is_document: bool)
     path = (f"/{written}"[hosted.end() :] if hosted else written).rstrip(".")
     name = path.rstrip("/").rpartition("/")[2]
     is_folder = path.endswith("/")
-    is_marked = is_document and is_folder and _is_spanned(lines.text, start, start + len(written))
+    end = start + len(written)
+    around = lines.text[max(0, start - 1) : start] + lines.text[end : end + 1]
+    is_marked = is_document and is_folder and around == SPANNED
     if len(path) > LONGEST_PATH or not _is_path(path, name, is_document=is_document, is_marked=is_marked):
         return None
     plain = posixpath.normpath(path.strip("/"))
     return TraceMark(name, PATH, lines.number(start), said=f"{plain}/" if is_folder else plain)
-
-
-def _is_spanned(text: str, start: int, end: int) -> bool:
-    """Whether a part of a text stands alone in code letters."""
-    return text[max(0, start - 1) : start] + text[end : end + 1] == SPANNED
 
 
 def _is_path(path: str, name: str, *, is_document: bool, is_marked: bool) -> bool:
@@ -436,10 +589,11 @@ def relate_marks(text: str, marks: list[TraceMark]) -> list[TraceMark]:
     keys = {line: key for line, key, _ in read_front_fields(text)}
     if not keys:
         return marks
-    return [
-        mark._replace(role=RELATES, said=keys[mark.line]) if mark.line in keys and mark.family else mark
-        for mark in marks
-    ]
+    related: list[TraceMark] = []
+    for mark in marks:
+        is_related = mark.line in keys and mark.family
+        related.append(mark._replace(role=RELATES, said=keys[mark.line]) if is_related else mark)
+    return related
 
 
 LONGEST_TEXT = 1 << 20
@@ -469,11 +623,11 @@ def read_trace_text(path: str, text: str) -> TraceReading:
     if not is_record(path, text):
         return TraceReading(relate_marks(text, marks))
     record = read_record(path, text)
-    told = "" if record.status == UNKNOWN else record.status.partition(" ")[0]
-    status = "process" if is_process(text) else told
-    return TraceReading(
-        [*relate_marks(text, marks), *find_symbol_marks(text)], DECISION_TEXT, record.title[:LONGEST_TITLE], status
-    )
+    status = "" if record.status == UNKNOWN else record.status.partition(" ")[0]
+    if is_process(text):
+        status = "process"
+    marks = [*relate_marks(text, marks), *find_symbol_marks(text)]
+    return TraceReading(marks, DECISION_TEXT, record.title[:LONGEST_TITLE], status)
 
 
 def read_trace_words(text: str) -> list[TraceMark]:

@@ -1,10 +1,9 @@
 """Follows cited lines through the git history to the files as they are now.
 
-What was found is kept with each note, so that the next time only the commits since then are read, and only the files
-that were touched since are looked at.
+The result is stored with each citation, so that the next time only later commits and the files they touched are read.
 
-Text of the history is used only where the note's hash proves that whoever wrote it has seen these very lines, or where
-all of the history is the project's own: so nothing is told of a repository that a strange one only points to.
+Text of the history is used only if the citation's hash proves that its author has seen these lines, or if all of the
+history is the project's own: a project must not reveal a repository that it only points to.
 """
 
 import json
@@ -17,7 +16,7 @@ from typing import NamedTuple
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import LARGEST_POINTER_BYTES, find_git_index, keeps_own_history
 from fieldguide.git.diff import FileStep, TouchedFiles, read_file_steps, read_step_between, read_touched_since
-from fieldguide.git.program import EarlierFile, GitProgram, read_earlier_files
+from fieldguide.git.program import EarlierFile, GitProgram, read_earlier_files, read_git_files
 from fieldguide.knowledge.links.citations import (
     HEX,
     LARGEST_BYTES,
@@ -26,6 +25,7 @@ from fieldguide.knowledge.links.citations import (
     TrackedCitation,
     WorkTree,
     has_word,
+    judge_by_content,
     judge_tracked,
     read_cited_lines,
     read_tracked,
@@ -39,25 +39,37 @@ NAME = "stale-notes.json"
 VERSION = 1
 LARGEST_STATE_BYTES = 64 << 20
 MOST_NOTES = 50_000
+READ_SECONDS = 20.0
+ID_DIGITS = (40, 64)
+MOST_CHAIN = 100_000
+MOST_HOLDERS = 300
+MOST_KEYS = 500
+READ = ("HEAD", "packed-refs", "refs", "objects", "objects/info", "objects/pack")  # what a link would lead elsewhere
+GREP = ("grep", "-l", "-z", "-I", "-F", "--threads=1", "--no-color", "--no-recurse-submodules", "-f", "-")
+MOST_ASIDE = 20  # commits beside HEAD's first parents that are compared with HEAD
+MOST_TOUCHED = 3000
+MOST_OTHERS = 20
+MOST_SOUGHT = 50  # files whose earlier versions are searched
 
 
 def load_tracked(project: str, notes: Sequence[LineCitation]) -> dict[str, TrackedCitation]:
-    """What is kept of some notes, by their keys; nothing where it can't be read."""
-    found: dict[str, TrackedCitation] = {}
+    """Load what is stored of some citations, by their keys; nothing if it can't be read."""
+    tracked: dict[str, TrackedCitation] = {}
     with suppress(OSError, ValueError, TypeError, KeyError, RecursionError, FieldguideError):
         with open(_place(project), "rb") as file:
-            said = json.loads(file.read(LARGEST_STATE_BYTES))
-        if said["version"] != VERSION:
+            stored = json.loads(file.read(LARGEST_STATE_BYTES))
+        if stored["version"] != VERSION:
             return {}
-        rows = said["notes"]
+        rows = stored["notes"]
         for note in notes:
-            if note.key in rows and (followed := read_tracked(note, rows[note.key])) is not None:
-                found[note.key] = followed
-    return found
+            followed = read_tracked(note, rows[note.key]) if note.key in rows else None
+            if followed is not None:
+                tracked[note.key] = followed
+    return tracked
 
 
 def save_tracked(project: str, followed: Iterable[TrackedCitation]) -> None:
-    """Keep these notes in place of what was kept; where that can't be written, the next time takes longer."""
+    """Store these citations in place of what was stored; if that fails, the next time takes longer."""
     rows = {each.note.key: each.kept() for each in followed}
     if not rows or len(rows) > MOST_NOTES:
         return
@@ -74,17 +86,8 @@ def _place(project: str) -> str:
     return os.path.join(find_known_folder(project) or make_state_folder(project), NAME)
 
 
-READ_SECONDS = 20.0
-ID_DIGITS = (40, 64)
-MOST_CHAIN = 100_000
-MOST_HOLDERS = 300
-MOST_KEYS = 500
-READ = ("HEAD", "packed-refs", "refs", "objects", "objects/info", "objects/pack")  # what a link would lead elsewhere
-GREP = ("grep", "-l", "-z", "-I", "-F", "--threads=1", "--no-color", "--no-recurse-submodules", "-f", "-")
-
-
 class CitedRepository:
-    """What git knows of a project as of HEAD."""
+    """Reads a project's git repository as of HEAD."""
 
     def __init__(self, git: GitProgram, head: str, project: ConfinedFolder) -> None:
         self.head = head
@@ -92,25 +95,26 @@ class CitedRepository:
         self._project = project
 
     def files(self, names: Sequence[tuple[str, str]]) -> dict[tuple[str, str], bytes]:
-        """The bytes of some files, each as a commit has it; those that are not there or not to be told are left out."""
-        from fieldguide.git.program import read_git_files  # mostly nothing of the history is read again
+        """Read files as commits have them, by commit and path; without those that are missing or not to be shown."""
 
         allowed = [each for each in dict.fromkeys(names) if self._may_read(each[1])]
         try:
-            found = read_git_files(self._git, [f"{commit}:./{path}" for commit, path in allowed])
+            contents = read_git_files(self._git, [f"{commit}:./{path}" for commit, path in allowed])
         except (Unreadable, ValueError):
             return {}
         refuses = self._project.sensitive.refuses_content
-        told = zip(allowed, found, strict=False)
-        return {each: content for each, content in told if content and not refuses(each[1].split("/"), content)}
+        files = zip(allowed, contents, strict=False)
+        return {name: content for name, content in files if content and not refuses(name[1].split("/"), content)}
 
     def touched(self, base: str) -> list[TouchedFiles] | None:
-        """What each commit since one touched; None where that one is none of HEAD's first parents."""
+        """What each commit since `base` touched; None if that is none of HEAD's first parents."""
         try:
-            found = read_touched_since(self._git, base, self.head)
+            touched = read_touched_since(self._git, base, self.head)
         except Unreadable:
             return None
-        return found if found and found[0].parent == base else None
+        if not touched or touched[0].parent != base:
+            return None
+        return touched
 
     def steps(self, steps: Iterable[TouchedFiles], paths: Iterable[str]) -> dict[str, dict[str, FileStep]] | None:
         """What some commits did to some files."""
@@ -120,7 +124,7 @@ class CitedRepository:
             return None
 
     def step(self, base: str) -> dict[str, FileStep] | None:
-        """What became of files from a commit that lies aside of HEAD's first parents."""
+        """What became of files since a commit that is none of HEAD's first parents."""
         try:
             return read_step_between(self._git, base, self.head)
         except Unreadable:
@@ -135,11 +139,14 @@ class CitedRepository:
         return said.decode("ascii", "replace").split()
 
     def holders(self, keys: Iterable[str], endings: Iterable[str], *, untracked: bool) -> list[str]:
-        """Files of the work tree with such endings that hold one of some lines; also those that git does not track."""
+        """The files of the work tree with such endings that hold one of some lines; with `untracked`, all of them."""
         asked = [*filter(None, dict.fromkeys(map(str.strip, keys)))][:MOST_KEYS]
-        words = [*GREP, *(["--untracked"] if untracked else []), "--", *(f":(glob)**/*{each}" for each in endings)]
+        if not asked:
+            return []
+        words = [*GREP, "--untracked"] if untracked else [*GREP]
+        words += ["--", *(f":(glob)**/*{each}" for each in endings)]
         try:
-            said = self._git.ask(*words, said="".join(f"{key}\n" for key in asked).encode()) if asked else b""
+            said = self._git.ask(*words, said="".join(f"{key}\n" for key in asked).encode())
         except Unreadable:  # nothing was found
             return []
         return [path.decode("utf-8", "replace") for path in said.split(b"\0")[:MOST_HOLDERS] if path]
@@ -151,7 +158,7 @@ class CitedRepository:
 
 
 def open_repository(project: ConfinedFolder) -> CitedRepository | None:
-    """The repository of a project; None without git, or where something in it leads elsewhere."""
+    """Open the repository of a project; None without git, or if a link in it leads elsewhere."""
     root = project.real_path()
     place = find_git_index(root)
     if place is None or any(os.path.islink(os.path.join(place.folder, name)) for name in READ):
@@ -167,12 +174,14 @@ def open_repository(project: ConfinedFolder) -> CitedRepository | None:
 
 
 def _named_head(folder: str) -> str:
-    """The commit that is checked out, where git's own files say so at once; empty where git must be asked."""
+    """The commit that is checked out, if git's own files say so at once; empty if git must be asked."""
     said = _said(folder, "HEAD")
     branch = said.removeprefix("ref: ")
     if branch != said:
-        said = _said(folder, branch) if ".." not in branch.split("/") else ""
-    return said if len(said) in ID_DIGITS and HEX.issuperset(said) else ""
+        said = "" if ".." in branch.split("/") else _said(folder, branch)
+    if len(said) in ID_DIGITS and HEX.issuperset(said):
+        return said
+    return ""
 
 
 def _said(folder: str, name: str) -> str:
@@ -182,11 +191,8 @@ def _said(folder: str, name: str) -> str:
         return ""
 
 
-MOST_ASIDE = 20  # commits beside HEAD's first parents from which a whole comparison is made
-
-
 class CitationWalk:
-    """Brings notes from the commits where they were last seen to HEAD."""
+    """Carries citations from the commits where they were last seen to HEAD."""
 
     def __init__(self, repository: CitedRepository | None, all_followed: Sequence[TrackedCitation]) -> None:
         self._repository = repository
@@ -194,49 +200,43 @@ class CitationWalk:
         self.has_moved = False
         self.touched: set[str] = set()
         self.lost: set[int] = set()
-        """The notes, by `id`, that git could not bring to HEAD: their commits are not there any more, or aside."""
+        """The citations, by `id`, that could not be carried to HEAD: their commits are gone, or aside."""
         self.moved: set[int] = set()
-        """The notes, by `id`, whose files some commit touched."""
+        """The citations, by `id`, whose files some commit touched."""
 
     def go(self) -> None:
-        """Walk, from every commit that a note was seen at; a note that can't be brought on stays where it was."""
+        """Walk from every commit that a citation was seen at; a citation that can't be carried on stays."""
         repository = self._repository
         if repository is None:
             return
         behind = [each for each in self._all if each.text and each.commit not in ("", repository.head)]
         self.has_moved = bool(behind)
         waiting = self._bring(repository, behind)
-        if self._begin_again(waiting):
-            again = [each for each in chain.from_iterable(waiting.values()) if each.commit != repository.head]
-            waiting = self._bring(repository, again)
-        self._compare(repository, waiting)
-
-    def _begin_again(self, waiting: Mapping[str, list[TrackedCitation]]) -> bool:
-        """Take notes back to where they were cited, where another branch is checked out; whether there were any."""
-        back = [each for each in chain.from_iterable(waiting.values()) if each.commit != each.origin]
-        for each in back:
+        aside = [*chain.from_iterable(waiting.values())]
+        back = [each for each in aside if each.commit != each.origin]
+        for each in back:  # another branch is checked out
             each.begin()
             self.moved.add(id(each))
-        return bool(back)
+        if back:
+            waiting = self._bring(repository, [each for each in aside if each.commit != repository.head])
+        for number, (commit, group) in enumerate(waiting.items()):
+            if number >= MOST_ASIDE or not self._across(repository, commit, group):
+                self.lost.update(map(id, group))
 
     def _bring(
         self, repository: CitedRepository, followed: Sequence[TrackedCitation]
     ) -> dict[str, list[TrackedCitation]]:
-        """Bring notes on along HEAD's first parents; those that do not lie on them are given back, by commit."""
+        """Carry citations along HEAD's first parents; return those that are not on them, by commit."""
         waiting: dict[str, list[TrackedCitation]] = {}
         for each in followed:
             waiting.setdefault(each.commit, []).append(each)
-        base = self._oldest(repository, waiting) if waiting else ""
+        base = next(iter(waiting), "")
+        if len(waiting) > 1:
+            base = next((each for each in reversed(repository.chain()) if each in waiting), "")
         steps = repository.touched(base) if base else None
         if steps is not None:
             self._along(repository, base, steps, waiting)
         return waiting
-
-    def _oldest(self, repository: CitedRepository, waiting: Mapping[str, object]) -> str:
-        """The commit from which all that lie on HEAD's first parents can be passed in one walk."""
-        if len(waiting) == 1:
-            return next(iter(waiting))
-        return next((each for each in reversed(repository.chain()) if each in waiting), "")
 
     def _along(
         self,
@@ -245,7 +245,7 @@ class CitationWalk:
         steps: Sequence[TouchedFiles],
         waiting: dict[str, list[TrackedCitation]],
     ) -> None:
-        """Take the notes of each commit along as it is passed; what is taken is taken out of `waiting`."""
+        """Carry the citations of each commit along as it is passed, and remove them from `waiting`."""
         passed = [base, *(each.commit for each in steps)]
         joined = {commit: waiting.pop(commit) for commit in passed if commit in waiting}
         done = _done(repository, steps, chain.from_iterable(joined.values()))
@@ -263,7 +263,7 @@ class CitationWalk:
             each.commit = repository.head
 
     def _take(self, by_path: dict[str, list[TrackedCitation]], files: Mapping[str, FileStep], commit: str) -> None:
-        """One commit: all its files at once, since two may have changed their names with each other."""
+        """Apply one commit to all its files at once, since two may have swapped their names."""
         taken = [(step, by_path.pop(old)) for old, step in files.items() if old in by_path]
         for step, group in taken:
             for each in group:
@@ -271,20 +271,15 @@ class CitationWalk:
                 self.moved.add(id(each))
             by_path.setdefault(step.path, []).extend(group)
 
-    def _compare(self, repository: CitedRepository, waiting: Mapping[str, list[TrackedCitation]]) -> None:
-        """Bring notes on from commits that lie aside, each compared with HEAD; those of too many are lost."""
-        for number, (commit, group) in enumerate(waiting.items()):
-            if number >= MOST_ASIDE or not self._across(repository, commit, group):
-                self.lost.update(map(id, group))
-
     def _across(self, repository: CitedRepository, commit: str, group: Sequence[TrackedCitation]) -> bool:
-        """One comparison of a commit with HEAD, where it is none of its first parents; whether that could be done."""
+        """Compare a commit that is none of HEAD's first parents with HEAD; whether that could be done."""
         files = repository.step(commit)
         if files is None:
             return False
         self.touched |= {step.path for step in files.values() if step.path}
         for each in group:
-            if (step := files.get(each.path)) is not None:
+            step = files.get(each.path)
+            if step is not None:
                 each.take(step, repository.head)
                 self.moved.add(id(each))
             each.commit = repository.head
@@ -294,14 +289,16 @@ class CitationWalk:
 def _done(
     repository: CitedRepository, steps: Sequence[TouchedFiles], followed: Iterable[TrackedCitation]
 ) -> dict[str, dict[str, FileStep]] | None:
-    """What commits did to the files in which something is followed; None where that can't be read."""
+    """What commits did to the files in which something is followed; None if that can't be read."""
     paths = _names_of({each.path for each in followed if each.path}, steps)
-    telling = [each for each in steps if not paths.isdisjoint(each.changed) or not paths.isdisjoint(each.renamed)]
-    return repository.steps(telling, paths) if telling else {}
+    relevant = [each for each in steps if not paths.isdisjoint(each.changed) or not paths.isdisjoint(each.renamed)]
+    if not relevant:
+        return {}
+    return repository.steps(relevant, paths)
 
 
 def _names_of(paths: Iterable[str], steps: Sequence[TouchedFiles]) -> set[str]:
-    """The files among some paths that commits touched, under all the names that they had."""
+    """The files among these paths that commits touched, under all the names that they had."""
     current = set(paths)
     found = set[str]()
     for step in steps:
@@ -315,12 +312,8 @@ def _names_of(paths: Iterable[str], steps: Sequence[TouchedFiles]) -> set[str]:
     return found
 
 
-MOST_TOUCHED = 3000
-MOST_OTHERS = 20
-
-
 class TrackingResults(NamedTuple):
-    """What became of each note, in their order, and what is worth keeping of them for the next time."""
+    """The verdict on each citation, in their order, and what to store of them for the next time."""
 
     judgements: list[CitationVerdict]
     followed: list[TrackedCitation]
@@ -330,60 +323,41 @@ class TrackingResults(NamedTuple):
 def track_citations(
     project: ConfinedFolder, notes: Sequence[LineCitation], kept: Mapping[str, TrackedCitation]
 ) -> TrackingResults:
-    """What became of some notes; `kept` is what was kept of notes by their keys."""
+    """Judge citations; `kept` is what was stored of them, by their keys."""
     repository = open_repository(project)
     tree = WorkTree(project)
-    known = _settled(notes, kept, "" if repository is None else repository.head)
+    head = "" if repository is None else repository.head
+    known: dict[str, TrackedCitation] = {}
+    for note in notes:
+        before = kept.get(note.key)
+        if before is not None and before.is_settled(head):
+            known[note.key] = before
     new = [note for note in notes if note.key not in known]
-    begun = _begun(new, kept, tree, repository)
+    begun = [_remembered(each, kept) for each in find_origins(new, tree, repository)] if new else []
     known |= {each.note.key: each for each in begun}
-    with_text = _with_text(known.values())
+    with_text = [each for each in known.values() if each.text]
     walk = CitationWalk(repository, with_text)
     walk.go()
     judge = _Judge(repository, tree, walk)
-    judge.all(with_text, _with_text(begun))
-    found = [_judgement(note, known.get(note.key), tree) for note in notes]
-    return TrackingResults(found, [*known.values()], bool(new or walk.has_moved or judge.has_judged))
-
-
-def _settled(
-    notes: Iterable[LineCitation], kept: Mapping[str, TrackedCitation], head: str
-) -> dict[str, TrackedCitation]:
-    """What was kept of notes and holds still, by their keys."""
-    known = {note.key: kept[note.key] for note in notes if note.key in kept}
-    return {key: each for key, each in known.items() if each.is_settled(head)}
-
-
-def _begun(
-    new: Sequence[LineCitation], kept: Mapping[str, TrackedCitation], tree: WorkTree, repository: CitedRepository | None
-) -> list[TrackedCitation]:
-    """Notes that are followed from now on."""
-    if not new:
-        return []
-
-    return [_remembered(each, kept) for each in find_origins(new, tree, repository)]
-
-
-def _with_text(followed: Iterable[TrackedCitation]) -> list[TrackedCitation]:
-    return [each for each in followed if each.text]
+    judge.all(with_text, [each for each in begun if each.text])
+    verdicts: list[CitationVerdict] = []
+    for note in notes:
+        followed = known.get(note.key)
+        judged = followed.judged if followed is not None else None
+        verdicts.append(judged or judge_by_content(note, tree))
+    return TrackingResults(verdicts, [*known.values()], bool(new or walk.has_moved or judge.has_judged))
 
 
 def _remembered(followed: TrackedCitation, kept: Mapping[str, TrackedCitation]) -> TrackedCitation:
-    """What is known of a note whose text is found nowhere: the text that was saved once, if somebody kept it."""
+    """A citation whose text is found nowhere, with the text that was stored once."""
     before = kept.get(followed.note.key)
-    return before if before is not None and before.text and not followed.text else followed
-
-
-def _judgement(note: LineCitation, followed: TrackedCitation | None, tree: WorkTree) -> CitationVerdict:
-    if followed is None or followed.judged is None:
-        from fieldguide.knowledge.links.citations import judge_by_content
-
-        return judge_by_content(note, tree)
-    return followed.judged
+    if before is not None and before.text and not followed.text:
+        return before
+    return followed
 
 
 class _Judge:
-    """Judges notes by content, as few of them as need it."""
+    """Judges citations by content, as few of them as need it."""
 
     def __init__(self, repository: CitedRepository | None, tree: WorkTree, walk: CitationWalk) -> None:
         self._repository = repository
@@ -393,16 +367,20 @@ class _Judge:
         self.has_judged = False
 
     def all(self, followed: Sequence[TrackedCitation], new: Sequence[TrackedCitation]) -> None:
-        """Judge them, once it is known where else their lines stand; what is saved alone may be anywhere."""
+        """Judge them, after looking for other files that have their lines."""
         again = self._noted(sorted(self._walk.touched)[:MOST_TOUCHED], followed)
         self._held_elsewhere(new, untracked=False)
         for each in followed:
             if self._needs(each) or (id(each) in again and not _is_whole(each.judged)):
                 self._judge(each)
-        self._look_around([each for each in followed if not _is_whole(each.judged) and each.is_whole])
+        broken = [each for each in followed if not _is_whole(each.judged) and each.is_whole]
+        again = self._held_elsewhere(broken, untracked=True)  # their text was cut out just now
+        for each in broken:
+            if id(each) in again:
+                self._judge(each)
 
     def _needs(self, each: TrackedCitation) -> bool:
-        """Whether anything that its last judgement rests on is not as it was."""
+        """Whether anything changed that its last verdict rests on."""
         if each.judged is None or id(each) in self._walk.moved or each.stamps != self._stamps(each):
             return True
         return not _is_whole(each.judged) and each.is_whole  # broken by what is not committed yet
@@ -414,11 +392,11 @@ class _Judge:
         each.stamps = self._stamps(each)
 
     def _stamps(self, each: TrackedCitation) -> list[str]:
-        told = each.judged.path if each.judged else ""
-        return [self._tree.stamp(path) for path in (each.note.path, each.path, told)]
+        judged_path = each.judged.path if each.judged else ""
+        return [self._tree.stamp(path) for path in (each.note.path, each.path, judged_path)]
 
     def _noted(self, paths: Iterable[str], followed: Sequence[TrackedCitation]) -> set[int]:
-        """Note with each of those whose most telling line stands in one of some files that it does; who they are."""
+        """Record the files that have a citation's most telling line; return the `id`s of those citations."""
         keys: dict[str, list[TrackedCitation]] = {}
         for each in followed:
             keys.setdefault(each.key, []).append(each)
@@ -433,19 +411,14 @@ class _Judge:
                         each.others = [*each.others, path][-MOST_OTHERS:]
         return found
 
-    def _look_around(self, broken: Sequence[TrackedCitation]) -> None:
-        """Look for texts that were cut out just now in all files, also those that git does not know yet."""
-        again = self._held_elsewhere(broken, untracked=True)
-        for each in broken:
-            if id(each) in again:
-                self._judge(each)
-
     def _held_elsewhere(self, followed: Sequence[TrackedCitation], *, untracked: bool) -> set[int]:
-        """Note with each of those whose most telling line stands in other files of the repository; who they are."""
+        """Record the files of the repository that have a citation's most telling line; return their `id`s."""
         if not followed or self._repository is None:
             return set()
         keys = {each.key for each in followed}
-        endings = _endings(followed)
+        endings = sorted({_ending(each.note.path) for each in followed})
+        if not all(each and all(map(_is_plain, each)) for each in endings):
+            endings = []  # any file may do
         return self._noted(self._repository.holders(keys, endings, untracked=untracked), followed)
 
     def _as_committed(self, path: str) -> bytes | None:
@@ -459,29 +432,20 @@ def _is_whole(judgement: CitationVerdict | None) -> bool:
     return judgement is not None and judgement.state in (FRESH, MOVED)
 
 
-def _endings(followed: Iterable[TrackedCitation]) -> list[str]:
-    """What the names of their files end with; nothing where one has no plain ending, since then any file may do."""
-    endings = {_ending(each.note.path) for each in followed}
-    return sorted(endings) if all(each and all(map(_is_plain, each)) for each in endings) else []
-
-
 def _ending(path: str) -> str:
-    """What a file's name ends with, from the last dot on; empty where it has none."""
-    name = path.rpartition("/")[2]
-    return name[name.rfind(".") :] if "." in name else ""
+    """The suffix of a file's name, from the last dot on; empty if it has none."""
+    _, dot, suffix = path.rpartition("/")[2].rpartition(".")
+    return dot + suffix if dot else ""
 
 
 def _is_plain(character: str) -> bool:
     return character.isalnum() or character in "._-"
 
 
-MOST_SOUGHT = 50  # files whose earlier versions are looked through
-
-
 def find_origins(
     notes: Sequence[LineCitation], tree: WorkTree, repository: CitedRepository | None
 ) -> Iterable[TrackedCitation]:
-    """The notes, each as of the commit where it stood so; without a text where nothing is known but its hash."""
+    """The citations, each as of the commit where it stood so; without a text if only its hash is known."""
     head = "" if repository is None else repository.head
     lost: list[LineCitation] = []
     for note, content in _committed(notes, tree, repository, head):
@@ -490,30 +454,32 @@ def find_origins(
             yield TrackedCitation(note, text, note.commit or head)
         elif note.hash:
             lost.append(note)
-    yield from _sought(lost, tree, head)
-
-
-def _sought(lost: Sequence[LineCitation], tree: WorkTree, head: str) -> Iterator[TrackedCitation]:
-    """Notes whose lines their commits do not have: as the work tree has them, or else some earlier version."""
-    saved = {note: text for note in lost if (text := _saved(note, tree))}
-    yield from (TrackedCitation(note, text, "") for note, text in saved.items())
-    yield from _from_history([note for note in lost if note not in saved], tree, head)
+    older: list[LineCitation] = []
+    for note in dict.fromkeys(lost):
+        text = _saved(note, tree)
+        if text:
+            yield TrackedCitation(note, text, "")
+        else:
+            older.append(note)
+    yield from _from_history(older, tree, head)
 
 
 def _committed(
     notes: Sequence[LineCitation], tree: WorkTree, repository: CitedRepository | None, head: str
 ) -> Iterator[tuple[LineCitation, bytes | None]]:
-    """The notes, each with its file as of the commit that it names, or else HEAD; None where that must not be used."""
+    """The citations, each with its file as of its commit, or else HEAD; None if that must not be used."""
     wanted = [(note.commit or head, note.path) for note in notes]
     found = {} if repository is None else repository.files(wanted)
     is_own = any(not note.hash for note in notes) and keeps_own_history(tree.project.real_path())
     for note, asked in zip(notes, wanted, strict=True):
-        may_use = note.hash or (is_own and note.commit)
-        yield note, found.get(asked) if may_use else None
+        if note.hash or (is_own and note.commit):
+            yield note, found.get(asked)
+        else:
+            yield note, None
 
 
 def _saved(note: LineCitation, tree: WorkTree) -> list[str] | None:
-    """The lines where they stand in the work tree as cited, but are not committed yet."""
+    """The cited lines, if the work tree has them but they are not committed yet."""
     try:
         return read_cited_lines(tree.project.read(note.path, limit_bytes=LARGEST_BYTES), note)
     except Refusal:
@@ -521,7 +487,7 @@ def _saved(note: LineCitation, tree: WorkTree) -> list[str] | None:
 
 
 def _from_history(notes: Sequence[LineCitation], tree: WorkTree, head: str) -> Iterable[TrackedCitation]:
-    """Those that name no commit, or one that is not there: the last version of their file that has the lines."""
+    """Find citations without a known commit in the last version of their file that has the lines."""
     by_path: dict[str, list[LineCitation]] = {}
     for note in notes:
         by_path.setdefault(note.path, []).append(note)
@@ -529,12 +495,13 @@ def _from_history(notes: Sequence[LineCitation], tree: WorkTree, head: str) -> I
     for number, (path, group) in enumerate(by_path.items()):
         is_sought = number < MOST_SOUGHT and not tree.project.sensitive.refuses(path.split("/"))
         versions = read_earlier_files(root, path) if is_sought else []
-        yield from (_version(note, versions) or TrackedCitation(note, (), head) for note in group)
+        for note in group:
+            yield _version(note, versions) or TrackedCitation(note, (), head)
 
 
 def _version(note: LineCitation, versions: Iterable[EarlierFile]) -> TrackedCitation | None:
     for version in versions:
-        text = read_cited_lines(version.content, note) if version.content is not None else None
+        text = None if version.content is None else read_cited_lines(version.content, note)
         if text:
             return TrackedCitation(note, text, version.id)
     return None

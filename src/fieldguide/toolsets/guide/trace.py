@@ -8,10 +8,10 @@ from typing import Any, cast
 
 from fieldguide.git.history import load_history
 from fieldguide.knowledge.findings.finding import FindingRepository
-from fieldguide.knowledge.links import trace_model
+from fieldguide.knowledge.links import trace_reading
 from fieldguide.knowledge.links.trace import TraceGround, find_trace, open_ground, trace_words
 from fieldguide.knowledge.links.trace_index import update_latest_commits
-from fieldguide.knowledge.links.trace_model import Trace, TraceLink, TraceNode
+from fieldguide.knowledge.links.trace_reading import Trace, TraceLink, TraceNode
 from fieldguide.spine.tool import Answer, Call
 from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
@@ -31,14 +31,14 @@ from fieldguide.toolsets.guide.relations import find_findings_about
 from fieldguide.toolsets.guide.tools import TRACE_BUDGET
 
 HEADINGS = {
-    trace_model.REQUIREMENT: "Requirements",
-    trace_model.DECISION: "Decisions",
-    trace_model.DOCUMENT: "Documents",
-    trace_model.CODE: "Code",
-    trace_model.TEST: "Tests",
-    trace_model.COMMIT: "Commits",
-    trace_model.FINDING: "Findings",
-    trace_model.TASK: "Tasks",
+    trace_reading.REQUIREMENT: "Requirements",
+    trace_reading.DECISION: "Decisions",
+    trace_reading.DOCUMENT: "Documents",
+    trace_reading.CODE: "Code",
+    trace_reading.TEST: "Tests",
+    trace_reading.COMMIT: "Commits",
+    trace_reading.FINDING: "Findings",
+    trace_reading.TASK: "Tasks",
 }
 LONGEST_NAME = 120
 
@@ -62,7 +62,7 @@ def link_to_dict(link: TraceLink, lines: ProjectLines) -> dict[str, Any]:
     }
     if link.line:
         value["line"] = link.line
-    if link.how == trace_model.MINED:
+    if link.how == trace_reading.MINED:
         value["confidence"] = link.confidence
     if link.name:
         value["name"] = link.name[:LONGEST_NAME]
@@ -88,7 +88,7 @@ def render_trace(trace: Trace, links: list[TraceLink], lines: ProjectLines, *not
 
 def _opening(node: TraceNode, lines: ProjectLines) -> Iterator[str]:
     title = f": {node.title[:LONGEST_NAME]}" if node.title else ""
-    is_decision = node.kind == trace_model.DECISION
+    is_decision = node.kind == trace_reading.DECISION
     status = f" ({node.text})" if is_decision and node.text else ""
     yield f"{node.kind} {node.name}{title}{status}"
     if node.path and node.path != node.name:
@@ -99,7 +99,7 @@ def _opening(node: TraceNode, lines: ProjectLines) -> Iterator[str]:
 
 def _line(link: TraceLink, lines: ProjectLines) -> str:
     name = f" {link.name[:LONGEST_NAME]}" if link.name else ""
-    mined = f" (mined, {link.confidence:.2f})" if link.how == trace_model.MINED else ""
+    mined = f" (mined, {link.confidence:.2f})" if link.how == trace_reading.MINED else ""
     return to_one_line(f"{cite_node(lines, link.path, link.line)}{name}: {link.why}{mined}")
 
 
@@ -139,7 +139,7 @@ def _finding(services: Services, ground: TraceGround, identity: str) -> Trace:
         raise NotFound(f"No finding has the id {identity}.")
     files: Any = found.evidence.get("files") or ()
     named = [str(each) for each in cast("list[object]", files)] if isinstance(files, list | tuple) else []
-    node = TraceNode(trace_model.FINDING, f"{FINDINGS}{identity}", found.type, text=found.content)
+    node = TraceNode(trace_reading.FINDING, f"{FINDINGS}{identity}", found.type, text=found.content)
     return trace_words(ground, node, found.content, named, str(found.evidence.get("commit") or ""))
 
 
@@ -155,7 +155,7 @@ def _task(services: Services, call: Call, ground: TraceGround, number: int) -> T
         for task in cast("list[dict[str, Any]]", listed):
             if task.get("id") == number:
                 text = join_task_text(task)
-                node = TraceNode(trace_model.TASK, f"{TASKS}{number}", str(task.get("title") or ""), text=text)
+                node = TraceNode(trace_reading.TASK, f"{TASKS}{number}", str(task.get("title") or ""), text=text)
                 return trace_words(ground, node, text)
     return None
 
@@ -192,13 +192,13 @@ def open_trace_ground(services: Services, call: Call | None = None) -> Generator
 
 def _findings(services: Services, found: Trace) -> list[TraceLink]:
     """What was noted about a file."""
-    if found.node.kind not in (trace_model.CODE, trace_model.TEST, trace_model.DOCUMENT) or not found.node.path:
+    if found.node.kind not in (trace_reading.CODE, trace_reading.TEST, trace_reading.DOCUMENT) or not found.node.path:
         return []
     try:
         items = find_findings_about(services, [found.node.path])
     except FieldguideError:
         return []
-    return [TraceLink(trace_model.FINDING, item.path, 0, item.why, name=item.text.partition("\n")[0]) for item in items]
+    return [TraceLink(trace_reading.FINDING, item.path, 0, item.why, name=item.text.partition("\n")[0]) for item in items]
 
 
 def pack_links(found: Trace, services: Services, budget: int, notes: tuple[str, ...]) -> Answer:
