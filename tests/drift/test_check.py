@@ -230,12 +230,7 @@ def test_without_git_nothing_is_told(project):
     ("page", "old", "new", "name"),
     [
         ("`total_price` is deprecated.", "def total_price(items)", "def sum_of_prices(items)", "total_price"),
-        (
-            "It was renamed: see [the code](https://forge.example/us/shop/blob/main/shop/mail.py).",
-            None,
-            None,
-            None,
-        ),
+        ("It was renamed: see [the code](https://forge.example/us/shop/blob/main/shop/mail.py).", None, None, None),
         ("See [the code](https://forge.example/us/shop/blob/main/shop/mail.py).", None, None, "shop/mail.py"),
         ("It was renamed: see [the code](../shop/mail.py).", None, None, "../shop/mail.py"),
         ("```sh\npython shop/mail.py\n```", None, None, "shop/mail.py"),

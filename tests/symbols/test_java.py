@@ -97,10 +97,7 @@ def test_a_class_is_used_where_it_is_made_imported_and_named(symbol_project):
         (WEB, 22, "read"),
         (WEB, 26, "type"),
     ]
-    assert asked.certain("shop.Named") == [
-        (f"{MAIN}/Item.java", 4, "inherit"),
-        (f"{MAIN}/Repository.java", 3, "type"),
-    ]
+    assert asked.certain("shop.Named") == [(f"{MAIN}/Item.java", 4, "inherit"), (f"{MAIN}/Repository.java", 3, "type")]
     assert asked.symbol("Item").doc == "A thing."
 
 

@@ -134,7 +134,7 @@ def test_what_a_value_alone_tells_is_a_candidate(symbol_project):
                 "export function show(thing) { return thing.radius; }\n"
                 "declare const outside: import('elsewhere').Thing;\n"
                 "outside.radius;\n"
-            ),
+            )
         }
     )
 

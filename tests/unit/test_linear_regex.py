@@ -95,8 +95,7 @@ def test_an_expression_with_letters_of_other_scripts_keeps_the_boundaries_at_its
 
 
 @pytest.mark.parametrize(
-    "expression",
-    [r"(a)\1", r"a++", r"(?:a(?=b)c)+", r"(?<=ab)c", r"a(?!b+)", r"(?P=x)", r"(?>a)", r"[\S]"],
+    "expression", [r"(a)\1", r"a++", r"(?:a(?=b)c)+", r"(?<=ab)c", r"a(?!b+)", r"(?P=x)", r"(?>a)", r"[\S]"]
 )
 def test_what_a_linear_engine_has_not_is_refused(expression):
     with pytest.raises(NotLinear):

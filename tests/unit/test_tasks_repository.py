@@ -253,10 +253,7 @@ def test_the_use_cases_take_no_blank_title_whoever_calls_them(repository, title)
 
 @proves("U1-3")
 def test_postgres_has_the_columns_that_were_agreed(postgres):
-    with (
-        closing(PostgresDatabase(postgres.new_database(), [SCHEMA])) as database,
-        database.reading() as session,
-    ):
+    with closing(PostgresDatabase(postgres.new_database(), [SCHEMA])) as database, database.reading() as session:
         columns = {row["name"]: row for row in session.fetch_all(POSTGRES_COLUMNS, {})}
 
     agreed = ["id", "user_id", "title", "description", "completed", "created_at", "updated_at"]

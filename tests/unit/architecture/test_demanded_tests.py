@@ -19,10 +19,7 @@ UNIT_TESTS = {
     ),
     "manager: metrics": ("tests/unit/test_metrics.py", "test_rates_and_kinds_are_told_per_tool"),
     "executor: validation": ("tests/unit/test_executor.py", "test_a_tool_never_sees_arguments_that_do_not_fit"),
-    "executor: timeout": (
-        "tests/unit/test_executor.py",
-        "test_a_tool_that_takes_too_long_is_told_to_stop_and_counted",
-    ),
+    "executor: timeout": ("tests/unit/test_executor.py", "test_a_tool_that_takes_too_long_is_told_to_stop_and_counted"),
     "executor: error conversion": (
         "tests/interaction/test_dialects.py",
         "test_architecture_errors_are_json_rpc_errors_with_the_specified_codes",

@@ -48,10 +48,7 @@ def test_the_title_is_the_first_heading_of_the_first_level_else_of_the_front_mat
 def test_a_heading_has_its_level_its_text_as_written_and_its_line_from_one():
     read = read_markdown("text\r\n\r\n## *Soft* `code` [link](x) ##\r\n\r\nLong\r\nheading\r\n---\r\n")
 
-    assert [tuple(heading) for heading in read.headings] == [
-        (2, "*Soft* `code` [link](x)", 3),
-        (2, "Long heading", 5),
-    ]
+    assert [tuple(heading) for heading in read.headings] == [(2, "*Soft* `code` [link](x)", 3), (2, "Long heading", 5)]
 
 
 @proves("S2-27")
