@@ -13,20 +13,10 @@ THREADS = 16
 WRITES_EACH = 20
 SECRET = "open-sesame"
 AWKWARD_TEXTS = [
-    "100%",
-    "%s %(name)s %%",
-    "value::text and :name and ::",
-    "it's \"quoted\" with 'both' and `ticks`",
-    "'; DROP TABLE note; --",
-    "back\\slash \\' \\\\",
-    "line\nbreak\r\n\ttab",
-    "",
-    " \u00a0\u2028 ",
-    "日本語 Ελληνικά عربى עברית",
-    "👩‍👩‍👧‍👦 🏳️‍🌈 𝕏",
-    "e\u0301 is not \u00e9",
-    "\x01\x1f\x7f\ufeff\uffff",
-]
+    "100%", "%s %(name)s %%", "value::text and :name and ::", "it's \"quoted\" with 'both' and `ticks`",
+    "'; DROP TABLE note; --", "back\\slash \\' \\\\", "line\nbreak\r\n\ttab", "", " \u00a0\u2028 ",
+    "日本語 Ελληνικά عربى עברית", "👩‍👩‍👧‍👦 🏳️‍🌈 𝕏", "e\u0301 is not \u00e9", "\x01\x1f\x7f\ufeff\uffff",
+]  # fmt: skip
 
 
 def test_what_a_transaction_wrote_is_there_when_its_block_has_ended(store, database):

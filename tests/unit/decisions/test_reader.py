@@ -40,38 +40,31 @@ def test_a_madr_record_tells_chosen_and_rejected_options_with_lines_and_reasons(
     assert "Consequences" not in record.decision[0].text
 
 
-@pytest.mark.parametrize(
-    ("text", "status", "standing"),
-    [
-        ("# A\n\n## Status\n\nAccepted\n", "accepted", "in force"),
-        ("# A\n\n## Status\nApproved\n", "approved", "in force"),
-        ("# A\n\n**Status**: Proposed\n", "proposed", "proposed"),
-        ("# A\n\n* **Status:** Rejected\n", "rejected", "rejected"),
-        ("# A\n\n- Status: draft\n", "draft", "proposed"),
-        ("# A\n\nStatus: Deprecated\n", "deprecated", "retired"),
-        ("# A\n\n## Status: Accepted\n", "accepted", "in force"),
-        ("# A\n\n| Status | Accepted |\n|---|---|\n", "accepted", "in force"),
-        ("# A\n\n![Status: Accepted](x.svg)\n", "accepted", "in force"),
-        ("# A\n\n## Status\n\n✅\n", "accepted", "in force"),
-        ("# A\n\n<table><tr><td>Status</td><td>Accepted</td></tr></table>\n", "accepted", "in force"),
-        ("# A\n\n## Status\n\n❌ Rejected (see 19)\n", "rejected", "rejected"),
-        ("# A\n\n## Status\n\nSuperceded by [16. B](0016-b.md)\n", "superseded", "retired"),
-        ("# A\n\n## Status\n\nAccepted & implemented\n\nSuperseded by [16](0016-b.md)\n", "superseded", "retired"),
-        ("# A\n\n## Status\n\nAccepted\n\nSupersedes [3](0003-b.md)\n", "accepted", "in force"),
-        ("# A\n\n## Status\n\nPartly superseded\n", "partially superseded", "in force"),
-        (
-            "# A\n\nThis decision has been superseded by decision: [B](0009-b.md)\n\n## Context\n",
-            "superseded",
-            "retired",
-        ),
-        ("---\nstatus: superseded by ADR-0123\n---\n# A\n", "superseded", "retired"),
-        ("---\nstatus: { accepted }\n---\n# A\n", "accepted", "in force"),
-        ("---\nstatus: {proposed | rejected | accepted | deprecated}\n---\n# A\n", "unknown", "in force"),
-        ("**Status**\r\n\r\nAccepted\r\n", "accepted", "in force"),
-        ("\ufeff# A\n\n## Status\n\nAccepted\n", "accepted", "in force"),
-        ("# A\n\nNothing is said.\n", "unknown", "in force"),
-    ],
-)
+@pytest.mark.parametrize(("text", "status", "standing"), [
+    ("# A\n\n## Status\n\nAccepted\n", "accepted", "in force"),
+    ("# A\n\n## Status\nApproved\n", "approved", "in force"),
+    ("# A\n\n**Status**: Proposed\n", "proposed", "proposed"),
+    ("# A\n\n* **Status:** Rejected\n", "rejected", "rejected"),
+    ("# A\n\n- Status: draft\n", "draft", "proposed"),
+    ("# A\n\nStatus: Deprecated\n", "deprecated", "retired"),
+    ("# A\n\n## Status: Accepted\n", "accepted", "in force"),
+    ("# A\n\n| Status | Accepted |\n|---|---|\n", "accepted", "in force"),
+    ("# A\n\n![Status: Accepted](x.svg)\n", "accepted", "in force"),
+    ("# A\n\n## Status\n\n✅\n", "accepted", "in force"),
+    ("# A\n\n<table><tr><td>Status</td><td>Accepted</td></tr></table>\n", "accepted", "in force"),
+    ("# A\n\n## Status\n\n❌ Rejected (see 19)\n", "rejected", "rejected"),
+    ("# A\n\n## Status\n\nSuperceded by [16. B](0016-b.md)\n", "superseded", "retired"),
+    ("# A\n\n## Status\n\nAccepted & implemented\n\nSuperseded by [16](0016-b.md)\n", "superseded", "retired"),
+    ("# A\n\n## Status\n\nAccepted\n\nSupersedes [3](0003-b.md)\n", "accepted", "in force"),
+    ("# A\n\n## Status\n\nPartly superseded\n", "partially superseded", "in force"),
+    ("# A\n\nThis decision has been superseded by decision: [B](0009-b.md)\n\n## Context\n", "superseded", "retired"),
+    ("---\nstatus: superseded by ADR-0123\n---\n# A\n", "superseded", "retired"),
+    ("---\nstatus: { accepted }\n---\n# A\n", "accepted", "in force"),
+    ("---\nstatus: {proposed | rejected | accepted | deprecated}\n---\n# A\n", "unknown", "in force"),
+    ("**Status**\r\n\r\nAccepted\r\n", "accepted", "in force"),
+    ("\ufeff# A\n\n## Status\n\nAccepted\n", "accepted", "in force"),
+    ("# A\n\nNothing is said.\n", "unknown", "in force"),
+])  # fmt: skip
 def test_a_status_is_understood_however_it_is_written(text, status, standing):
     record = read_record("0001-a.md", text)
 

@@ -61,19 +61,12 @@ ALL = ("guide_brief", "guide_search", "guide_governs", "guide_record", "guide_op
 
 
 @proves("G-57")
-@pytest.mark.parametrize(
-    ("name", "arguments", "tool", "asked"),
-    [
-        ("start-task", {"task": "Mend the clock"}, "guide_brief", {"task": "Mend the clock", "budget": 4000}),
-        ("review-change", {"path": "src/clock.py"}, "guide_governs", {"path": "src/clock.py"}),
-        (
-            "record-decision",
-            {"decision": "Clocks are injected"},
-            "guide_search",
-            {"query": "Clocks are injected", "kinds": ["decision", "finding"], "limit": 5},
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "arguments", "tool", "asked"), [
+    ("start-task", {"task": "Mend the clock"}, "guide_brief", {"task": "Mend the clock", "budget": 4000}),
+    ("review-change", {"path": "src/clock.py"}, "guide_governs", {"path": "src/clock.py"}),
+    ("record-decision", {"decision": "Clocks are injected"}, "guide_search",
+     {"query": "Clocks are injected", "kinds": ["decision", "finding"], "limit": 5}),
+])  # fmt: skip
 def test_a_prompt_holds_its_argument_and_what_the_guide_answers(project, name, arguments, tool, asked):
     desk = Desk(*ALL)
 

@@ -5,61 +5,27 @@ import pytest
 from tests.unit.architecture.rules.documents import declared, lines_of, places_of
 
 
-@pytest.mark.parametrize(
-    ("naming", "language", "code", "lines"),
-    [
-        ('{kind: class, matches: "*Repository"}', "python", "class Users:\n    pass\nclass UserRepository: ...\n", [1]),
-        (
-            '{kind: class, matches: "*Repo", where: {extends: Base}}',
-            "python",
-            "class A(Base): ...\nclass B: ...\n",
-            [1],
-        ),
-        ('{kind: class, forbid: "*Manager"}', "java", "class A {}\nclass OrderManager {}\n", [2]),
-        (
-            '{kind: class, matches: "*Controller", where: {annotation: RestController}}',
-            "java",
-            "@RestController\nclass Orders {}\nclass Other {}\n",
-            [2],
-        ),
-        (
-            '{kind: interface, matches: "I[A-Z]*"}',
-            "typescript",
-            "interface Store {}\ninterface IStore {}\nclass X {}\n",
-            [1],
-        ),
-        (
-            '{kind: interface, matches: "*er"}',
-            "go",
-            "package a\ntype Store interface { Get() }\ntype Reader interface {}\n",
-            [2],
-        ),
-        (
-            "{kind: function, style: snake_case}",
-            "python",
-            "def getUser(): ...\nclass A:\n    def setUp(self): ...\n",
-            [1],
-        ),
-        (
-            "{kind: [function, method], style: snake_case}",
-            "python",
-            "class A:\n    def getX(self): ...\n    def __init__(self): ...\n",
-            [2],
-        ),
-        ("{kind: function, style: camelCase}", "typescript", "const GetUser = () => 1;\nfunction ok() {}\n", [1]),
-        (
-            "{kind: constant, style: UPPER_CASE}",
-            "python",
-            "limit = 3\nLIMIT = 4\nlog = make()\ndef f():\n    x = 1\n",
-            [1],
-        ),
-        ("{kind: constant, style: UPPER_CASE}", "java", "class A { static final int max = 1; int other = 2; }\n", [1]),
-        ("{kind: constant, style: PascalCase}", "go", "package a\nconst maxSize = 1\n", [2]),
-        ("{kind: variable, forbid: data}", "go", "package a\nfunc f() { data, err := g() }\n", [2]),
-        ("{kind: parameter, style: snake_case}", "python", "def f(self, userId, *, b_c=1): ...\n", [1]),
-        ("{kind: method, style: camelCase}", "java", "class A { A() {} void Run() {} void go() {} }\n", [1]),
-    ],
-)
+@pytest.mark.parametrize(("naming", "language", "code", "lines"), [
+    ('{kind: class, matches: "*Repository"}', "python", "class Users:\n    pass\nclass UserRepository: ...\n", [1]),
+    ('{kind: class, matches: "*Repo", where: {extends: Base}}', "python", "class A(Base): ...\nclass B: ...\n", [1]),
+    ('{kind: class, forbid: "*Manager"}', "java", "class A {}\nclass OrderManager {}\n", [2]),
+    ('{kind: class, matches: "*Controller", where: {annotation: RestController}}', "java",
+     "@RestController\nclass Orders {}\nclass Other {}\n", [2]),
+    ('{kind: interface, matches: "I[A-Z]*"}', "typescript", "interface Store {}\ninterface IStore {}\nclass X {}\n",
+     [1]),
+    ('{kind: interface, matches: "*er"}', "go", "package a\ntype Store interface { Get() }\ntype Reader interface {}\n",
+     [2]),
+    ("{kind: function, style: snake_case}", "python", "def getUser(): ...\nclass A:\n    def setUp(self): ...\n", [1]),
+    ("{kind: [function, method], style: snake_case}", "python",
+     "class A:\n    def getX(self): ...\n    def __init__(self): ...\n", [2]),
+    ("{kind: function, style: camelCase}", "typescript", "const GetUser = () => 1;\nfunction ok() {}\n", [1]),
+    ("{kind: constant, style: UPPER_CASE}", "python", "limit = 3\nLIMIT = 4\nlog = make()\ndef f():\n    x = 1\n", [1]),
+    ("{kind: constant, style: UPPER_CASE}", "java", "class A { static final int max = 1; int other = 2; }\n", [1]),
+    ("{kind: constant, style: PascalCase}", "go", "package a\nconst maxSize = 1\n", [2]),
+    ("{kind: variable, forbid: data}", "go", "package a\nfunc f() { data, err := g() }\n", [2]),
+    ("{kind: parameter, style: snake_case}", "python", "def f(self, userId, *, b_c=1): ...\n", [1]),
+    ("{kind: method, style: camelCase}", "java", "class A { A() {} void Run() {} void go() {} }\n", [1]),
+])  # fmt: skip
 def test_names_are_held_to_a_glob_or_a_style(naming, language, code, lines):
     assert lines_of(declared(f"- id: names\n  message: A name.\n  naming: {naming}"), code, language) == lines
 
