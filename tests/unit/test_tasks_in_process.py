@@ -1,6 +1,5 @@
 """The task tools as plain functions in one's own process: the words of the wire, and a user that nobody can change."""
 
-import asyncio
 import json
 import subprocess
 import sys
@@ -67,13 +66,6 @@ def test_the_answers_are_those_of_the_wire(tasks, tmp_path):
     (tmp_path / "other").mkdir()
 
     assert_same_story(tasks, over_the_wire(tmp_path / "other"))
-
-
-def test_the_answers_are_those_of_the_wire_on_postgresql_too(project, tmp_path, postgres):
-    wire = over_the_wire(tmp_path)
-
-    with tasks_for("ann", project=project.root, database=postgres.new_database()) as tasks:
-        assert_same_story(tasks, wire)
 
 
 def test_the_functions_are_the_tools(tasks):
@@ -190,16 +182,6 @@ def test_many_threads_at_once_lose_nothing(tasks):
 
     assert sorted(ids) == list(range(1, 81))
     assert len(tasks.list_tasks()) == 80
-
-
-def test_they_work_inside_a_running_event_loop(tasks):
-    async def conversation():
-        made = tasks.add_task("On the loop")
-        beside = await asyncio.to_thread(tasks.add_task, "Beside it")
-        return made["task_id"], beside["task_id"]
-
-    assert asyncio.run(conversation()) == (1, 2)
-    assert len(tasks.list_tasks()) == 2
 
 
 def test_a_failure_is_the_specified_sentence_and_its_cause_is_logged(project, caplog):
