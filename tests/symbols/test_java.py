@@ -1,5 +1,6 @@
 """Java: who uses what, through packages, classes, imports and generic types."""
 
+from fieldguide.code.symbols.readers.registry import read_facts
 from tests.proves import proves
 
 MAIN = "src/main/java/shop"
@@ -162,3 +163,12 @@ def test_a_name_that_very_many_files_define_is_found_in_its_package(symbol_proje
     )
 
     assert asked.certain("Entry", "z/Entry.java") == [("z/Book.java", 3, "type")]
+
+
+@proves("Y-26")
+def test_locals_that_share_a_name_are_seen_on_their_own_lines():
+    text = "class A { B x; void f() {\n" + "g(x -> x.go());\n" * 300 + "x.stop();\n}}\n"
+
+    facts = read_facts(text, "java")
+
+    assert [(each.name, each.line) for each in facts.references if each.name == "x"] == [("x", 302)]

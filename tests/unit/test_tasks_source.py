@@ -32,7 +32,7 @@ def direct_uses(node: ast.AST) -> list[str]:
 @proves("S1-3", "S1-62", "S1-8")
 def test_no_tool_touches_the_database_but_through_a_session_and_its_use_case():
     assert {tool: direct_uses(node) for tool, node in tool_functions().items()} == {
-        **dict.fromkeys(TOOLS, []),
+        **{tool: [] for tool in TOOLS},
         "delete_task": ["repository.get_by_id"],
     }
     for node in tool_functions().values():

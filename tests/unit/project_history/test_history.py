@@ -143,15 +143,6 @@ def test_a_linked_work_tree_tells_of_its_own_head(repository, sqlite, tmp_path):
     assert subjects(keeper.now(sqlite, 30)) == ["linked", "first"]
 
 
-def test_a_project_in_a_subfolder_has_the_commits_that_touch_it_under_its_own_paths(repository, sqlite):
-    repository.commit("outside", "other/x.py")
-    repository.commit("both", "other/x.py", "mine/a.py", "mine/b.py")
-
-    history = fresh(sqlite, repository.root / "mine")
-
-    assert [(change.subject, change.files) for change in history.changes] == [("both", ("a.py", "b.py"))]
-
-
 @pytest.mark.parametrize("commits", [False, None])
 def test_without_git_or_commits_there_is_no_history_and_it_says_so(tmp_path, sqlite, commits):
     folder = tmp_path / "plain"

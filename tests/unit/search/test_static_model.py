@@ -99,14 +99,6 @@ def test_a_row_that_was_forgotten_is_read_again(model, monkeypatch):
     assert StaticModel().embed_documents(TEXTS) == model.embed_documents(TEXTS)
 
 
-def test_a_text_is_nearer_to_itself_than_to_another(model):
-    documents = model.embed_documents(TEXTS[:3])
-
-    for number, text in enumerate(TEXTS[:3]):
-        near = [cosine(model.embed_query(text), document) for document in documents]
-        assert max(near) == near[number]
-
-
 def test_documents_have_the_vectors_that_they_have_alone(model):
     together = model.embed_documents(TEXTS)
     alone = [model.embed_documents([text])[0] for text in TEXTS]

@@ -58,24 +58,6 @@ def test_an_expression_that_would_never_end_elsewhere_ends_here():
     assert lines_of(pattern, "a" * 3_000 + " = 1\n", "python") == []
 
 
-@pytest.mark.parametrize(
-    ("language", "rule", "code", "lines"),
-    [
-        ("python", '{rule: {pattern: "except: $$$B"}}', "try:\n    f()\nexcept:\n    g()\n", [3]),
-        ("python", '"except: $$$B"', "try:\n    f()\nexcept ValueError:\n    g()\n", []),
-        ("python", '"assert $X"', "assert x\n'assert x'\n", [1]),
-        ("typescript", '"catch ($E) { }"', "try { f(); } catch (e) { }\n", [1]),
-        ("go", '{rule: {pattern: "time.Now()"}}', "package a\nfunc f() { g(time.Now()) }\n", [2]),
-        ("java", '"@Autowired private $T $F;"', "class A {\n  @Autowired private B b;\n}\n", [2]),
-        ("java", "{kind: throw_statement}", "class A { void f() { throw new X(); } }\n", [1]),
-    ],
-)
-def test_an_ast_grep_rule_or_pattern_finds_code_by_its_structure(language, rule, code, lines):
-    pattern = declared(f"- id: shape\n  message: A shape.\n  languages: {language}\n  ast-grep: {rule}")
-
-    assert lines_of(pattern, code, language) == lines
-
-
 def test_a_required_structure_that_is_missing_is_told_at_the_thing_that_asks_for_it():
     pattern = declared("""
         - id: close
