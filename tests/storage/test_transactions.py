@@ -149,13 +149,8 @@ def test_text_in_a_statement_is_no_parameter(database):
 
     assert row is not None
     assert [row[name] for name in ("one", "two", "three", ":four", "five", "six")] == [
-        "at 12:30 :name",
-        "100% %s",
-        "it's :x",
-        1,
-        "G",
-        2,
-    ]
+        "at 12:30 :name", "100% %s", "it's :x", 1, "G", 2,
+    ]  # fmt: skip
     assert motto is not None
     assert motto["motto"] == "100% of what :you count; not more"
 

@@ -89,15 +89,9 @@ def test_a_class_is_used_where_it_is_made_imported_and_named(symbol_project):
     asked = symbol_project(FILES)
 
     assert asked.certain("Item") == [
-        (WEB, 3, "import"),
-        (WEB, 5, "import"),
-        (WEB, 6, "import"),
-        (WEB, 9, "type"),
-        (WEB, 17, "type"),
-        (WEB, 17, "call"),
-        (WEB, 22, "read"),
-        (WEB, 26, "type"),
-    ]
+        (WEB, 3, "import"), (WEB, 5, "import"), (WEB, 6, "import"), (WEB, 9, "type"), (WEB, 17, "type"),
+        (WEB, 17, "call"), (WEB, 22, "read"), (WEB, 26, "type"),
+    ]  # fmt: skip
     assert asked.certain("shop.Named") == [(f"{MAIN}/Item.java", 4, "inherit"), (f"{MAIN}/Repository.java", 3, "type")]
     assert asked.symbol("Item").doc == "A thing."
 

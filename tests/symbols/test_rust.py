@@ -80,16 +80,10 @@ def test_types_are_followed_through_modules_other_names_stars_and_crates(symbol_
     asked = symbol_project(FILES)
 
     assert asked.certain("Price", "shop/src/prices.rs") == [
-        ("shop/src/lib.rs", 5, "import"),
-        ("shop/src/lib.rs", 10, "import"),
-        ("shop/src/prices.rs", 6, "type"),
-        ("shop/src/prices.rs", 7, "type"),
-        ("shop/src/prices.rs", 8, "type"),
-        ("shop/src/prices.rs", 20, "type"),
-        ("shop/src/prices.rs", 24, "type"),
-        ("shop/src/prices.rs", 30, "type"),
-        ("till/src/main.rs", 11, "type"),
-    ]
+        ("shop/src/lib.rs", 5, "import"), ("shop/src/lib.rs", 10, "import"), ("shop/src/prices.rs", 6, "type"),
+        ("shop/src/prices.rs", 7, "type"), ("shop/src/prices.rs", 8, "type"), ("shop/src/prices.rs", 20, "type"),
+        ("shop/src/prices.rs", 24, "type"), ("shop/src/prices.rs", 30, "type"), ("till/src/main.rs", 11, "type"),
+    ]  # fmt: skip
     assert asked.certain("net") == [("shop/src/lib.rs", 10, "import"), ("till/src/main.rs", 10, "call")]
     assert asked.symbol("Price").doc == "What something costs."
 

@@ -36,13 +36,9 @@ def test_names_are_followed_through_modules(symbol_project):
     )
 
     assert lines(asked, "total", "packages/shop") == [
-        ("packages/shop/src/cart.ts", 1),
-        ("packages/shop/src/cart.ts", 2),
-        ("packages/web/lazy.ts", 3),
-        ("packages/web/page.js", 1),
-        ("packages/web/page.js", 2),
-        ("packages/web/page.js", 4),
-    ]
+        ("packages/shop/src/cart.ts", 1), ("packages/shop/src/cart.ts", 2), ("packages/web/lazy.ts", 3),
+        ("packages/web/page.js", 1), ("packages/web/page.js", 2), ("packages/web/page.js", 4),
+    ]  # fmt: skip
     assert lines(asked, "Basket") == [
         ("packages/shop/src/index.ts", 2),
         ("packages/web/lazy.ts", 1),

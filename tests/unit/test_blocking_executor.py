@@ -23,20 +23,11 @@ def blocking(lines):
     stuck = threading.Event()
     schema = {"type": "object", "properties": {}}
     tools = (
-        Tool(
-            name="answer",
-            description="For this test.",
-            input_schema=schema,
-            run=lambda call: {"thread": threading.get_ident()},
-        ),
-        Tool(
-            name="hang",
-            description="For this test.",
-            input_schema=schema,
-            run=lambda call: stuck.wait(30),
-            pace=Pace(timeout_seconds=0.05),
-        ),
-    )
+        Tool(name="answer", description="For this test.", input_schema=schema,
+         run=lambda call: {"thread": threading.get_ident()}),
+        Tool(name="hang", description="For this test.", input_schema=schema, run=lambda call: stuck.wait(30),
+         pace=Pace(timeout_seconds=0.05)),
+    )  # fmt: skip
     app = build_app(Settings(), (Toolset(name="testing", tools=tools),), write_journal=lines.extend)
     blocking = BlockingExecutor(app.executor)
     yield blocking

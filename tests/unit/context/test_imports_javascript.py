@@ -68,13 +68,9 @@ BASE = """{"compilerOptions": {"baseUrl": "..", "paths": {
 )
 def test_aliases_of_a_tsconfig_with_comments_that_extends_another(tmp_path, written, found):
     files = {
-        "tsconfig.json": TSCONFIG,
-        "config/base.json": BASE,
-        "src/deep/a.ts": "",
-        "src/config/index.ts": "",
-        "packages/ui/src/Button.tsx": "",
-        "src/main.ts": f"import x from '{written}'",
-    }
+        "tsconfig.json": TSCONFIG, "config/base.json": BASE, "src/deep/a.ts": "", "src/config/index.ts": "",
+        "packages/ui/src/Button.tsx": "", "src/main.ts": f"import x from '{written}'",
+    }  # fmt: skip
 
     assert internal(tmp_path, files, "src/main.ts") == found
 

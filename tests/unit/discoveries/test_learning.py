@@ -193,19 +193,12 @@ WHOLE = [
     "Open the file again. That file may have been rotated, so the old handle is dead.",
 ]
 BROKEN = [
-    "Never delete that file with a force-push.",
-    "Document releases. Never delete that file with a force-push.",
-    "It must be called first.",
-    "Never do it in production.",
-    "We decided to drop it because nobody used it.",
-    "Always use those flags when building.",
-    "In this case the buffer must not be freed.",
-    "Fix the crash described above",
-    "The latter must always come first.",
-    "Switch to the new parser because the",
-    "Callers must hold the lock (see",
-    "Shorten the subject so that it fits in...",
-]
+    "Never delete that file with a force-push.", "Document releases. Never delete that file with a force-push.",
+    "It must be called first.", "Never do it in production.", "We decided to drop it because nobody used it.",
+    "Always use those flags when building.", "In this case the buffer must not be freed.",
+    "Fix the crash described above", "The latter must always come first.", "Switch to the new parser because the",
+    "Callers must hold the lock (see", "Shorten the subject so that it fits in...",
+]  # fmt: skip
 
 
 def test_a_finding_is_whole_unless_it_lost_its_subject_or_its_end():

@@ -426,15 +426,11 @@ def test_a_rule_that_can_match_nothing_is_refused_by_name(language, pattern):
 
 
 @proves("D-34", "S0-35")
-@pytest.mark.parametrize(
-    "rule",
-    [
-        "ast-grep: {rule: {all: [{kind: call}, {kind: string}]}}",
-        "ast-grep: {rule: {kind: call, all: [{all: [{kind: string}]}]}}",
-        'forbid-call: "print ("',
-        'forbid-import: "os path"',
-    ],
-)
+@pytest.mark.parametrize("rule", [
+    "ast-grep: {rule: {all: [{kind: call}, {kind: string}]}}",
+    "ast-grep: {rule: {kind: call, all: [{all: [{kind: string}]}]}}", 'forbid-call: "print ("',
+    'forbid-import: "os path"',
+])  # fmt: skip
 def test_a_check_of_what_no_code_can_be_is_refused_by_name(rule):
     read = declared(f"- id: never\n  message: Never.\n  languages: [python]\n  {rule}")
 
