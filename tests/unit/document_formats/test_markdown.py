@@ -8,7 +8,7 @@ import pytest
 
 from fieldguide.prose.document import Block
 from fieldguide.prose.markdown import read_markdown
-from fieldguide.text.windows import split_lines, strip_line_end
+from fieldguide.text.windows import count_lines, split_lines, strip_line_end
 from tests.proves import proves
 
 LONG = 300_000  # what takes time by the square of this takes hours
@@ -111,10 +111,13 @@ def test_blocks_are_the_lines_of_the_top_level_with_their_headings():
         ("a\r\nb\rc\nd", ["a\r\n", "b\r", "c\n", "d"]),
         ("a\n\rb", ["a\n", "\r", "b"]),
         ("a\u2028b\x0cc\x85d\x1ce", ["a\u2028b\x0cc\x85d\x1ce"]),
+        ("\r\r\n\n", ["\r", "\r\n", "\n"]),
+        ("\n\n", ["\n", "\n"]),
     ],
 )
 def test_a_line_ends_at_a_newline_a_return_or_both_and_nowhere_else(text, lines):
     assert split_lines(text) == lines
+    assert count_lines(text) == len(lines)
     assert "".join(lines) == text
 
 
