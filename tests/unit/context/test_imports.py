@@ -114,12 +114,19 @@ TREES = {
         "app/x/x.go third/log/sub/s.go tools/y/y.go",
         "app/main.go", "app/x/x.go third/log/sub/s.go tools/y/y.go", "os",
     ),
-    "go: the longest module wins": Tree(
+    "go: a module that lies elsewhere": Tree(
         {
             "go.mod": "module a.b/c\n", "elsewhere/go.mod": "module a.b/c/d\n",
             "main.go": 'package main\nimport "a.b/c/d/e"\n',
         },
         "d/wrong.go elsewhere/e/right.go", "main.go", "elsewhere/e/right.go",
+    ),
+    "go: the longest module wins": Tree(
+        {
+            "go.mod": "module a.b/c\nreplace (\n\ta.b/c/d v1.0.0 => ./elsewhere\n)\n",
+            "main.go": 'package main\nimport "a.b/c/d/e"\n',
+        },
+        "d/e/wrong.go elsewhere/e/right.go", "main.go", "elsewhere/e/right.go",
     ),
     "go: a gopath needs no module": Tree(
         {"src/github.com/a/b/main.go": 'package b\nimport "github.com/a/c"\nimport "strings"\n'},
