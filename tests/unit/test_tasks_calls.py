@@ -11,17 +11,15 @@ import pytest
 
 from fieldguide.app import build_app
 from fieldguide.cli.call import NoClient
-from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.settings.config import Settings
-from fieldguide.spine.resources import ChangeBus
 from fieldguide.spine.tool import Call
-from fieldguide.spine.toolset import Services
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import NotFound, StorageFailed
 from fieldguide.toolsets.tasks import calls
 from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository, Task, TaskStatus
 from fieldguide.toolsets.tasks.tools import toolset
 from fieldguide.wire.connection import Connection
+from tests.fakes import make_services
 from tests.proves import proves
 
 PROJECT = Path(__file__).parent.parent.parent / "pyproject.toml"
@@ -125,14 +123,7 @@ def run(tool, database, **more):
 
 async def answered(database, tool, **more):
     """The tool as a client calls it: the whole result."""
-    services = Services(
-        project=ConfinedFolder("."),
-        settings={},
-        changes=ChangeBus(),
-        database=database,
-        engine=lambda: pytest.fail("tasks need no search engine"),
-        note=lambda *words, **more: None,
-    )
+    services = make_services(database=database, engine=lambda: pytest.fail("tasks need no search engine"))
     app = build_app(Settings(), (toolset(services),), write_journal=lambda lines: None)
     outlet = NoClient()
     return await app.protocol.answer(

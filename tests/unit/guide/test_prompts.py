@@ -4,13 +4,11 @@ from typing import Any
 
 import pytest
 
-from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.spine.prompts import Prompts
-from fieldguide.spine.resources import ChangeBus
 from fieldguide.spine.tool import Answer, Call, Tool
-from fieldguide.spine.toolset import Services
 from fieldguide.text.errors import Failure, InvalidArguments, ToolNotFound
 from fieldguide.toolsets.guide.prompts import make_prompts
+from tests.fakes import make_services
 from tests.proves import proves
 
 ANYTHING: dict[str, Any] = {"type": "object", "properties": {}}
@@ -37,15 +35,7 @@ class Desk:
 
 
 def book(project, desk: Desk) -> Prompts:
-    services = Services(
-        project=ConfinedFolder(str(project.root)),
-        settings={},
-        changes=ChangeBus(),
-        database=None,  # type: ignore[arg-type]  # no prompt writes
-        engine=lambda: None,  # type: ignore[arg-type,return-value]  # nor searches by itself
-        note=lambda *_, **__: None,
-        find_tool=desk.find,
-    )
+    services = make_services(project.root, find_tool=desk.find)  # no prompt writes, nor searches by itself
     return Prompts({"guide": lambda: make_prompts(services)})
 
 

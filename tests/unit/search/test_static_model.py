@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -140,13 +140,8 @@ def test_the_model_needs_no_numpy():
 
 
 def test_threads_that_come_first_together_share_one_table(model):
-    fresh, found = StaticModel(), []
-    threads = [threading.Thread(target=lambda: found.append(fresh.embed_query(TEXTS[0]))) for _ in range(8)]
-
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(StaticModel().embed_query, [TEXTS[0]] * 8))
 
     assert found == [model.embed_query(TEXTS[0])] * 8
 
