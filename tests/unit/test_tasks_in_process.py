@@ -94,10 +94,10 @@ def test_each_user_has_tasks_of_their_own(tasks, project):
 
 
 @pytest.mark.parametrize("claimed", ["bob", "", None, 1, ["ann"], {"ann": 1}])
-@pytest.mark.parametrize("name", NAMES)
-def test_no_argument_changes_the_user(tasks, name, claimed):
-    assert tasks.call(name, {"user_id": claimed, "title": "x", "task_id": 1}) == {"error": "Access denied"}
-    assert tasks.call(name, json.dumps({"user_id": claimed})) == {"error": "Access denied"}
+def test_no_argument_changes_the_user(tasks, claimed):
+    for name in NAMES:
+        assert tasks.call(name, {"user_id": claimed, "title": "x", "task_id": 1}) == {"error": "Access denied"}
+        assert tasks.call(name, json.dumps({"user_id": claimed})) == {"error": "Access denied"}
 
 
 @pytest.mark.parametrize("user", ["", "  ", "\n", "a\0b", None, 5, ["ann"]])

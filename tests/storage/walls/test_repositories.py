@@ -150,8 +150,8 @@ def _made(kind, transaction, namespace):
 def _calls():
     for kind, methods in METHODS.items():
         for name, (values, named) in methods.items():
-            call = methodcaller(name, *values, **named)
-            yield (f"{kind.__name__}.{name}", lambda t, n, kind=kind, call=call: call(_made(kind, t, n)))
+            called = methodcaller(name, *values, **named)
+            yield (f"{kind.__name__}.{name}", lambda t, n, kind=kind, called=called: called(_made(kind, t, n)))
     for name, call in INDEX.items():
         yield (f"PostgresIndex.{name}", lambda t, n, call=call: call(PostgresIndex(4, "maker", n), t))
     yield from FUNCTIONS.items()
