@@ -12,6 +12,10 @@ TOOLS = ("add_task", "list_tasks", "complete_task", "delete_task", "update_task"
 SQL = re.compile(
     r"\b(SELECT\s.*\bFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+TABLE|DROP\s+TABLE)\b", re.DOTALL
 )
+CHANGED = re.compile(
+    r"\b[A-Z][A-Z_]+(\[[^\n=]*\]\s*=(?!=)"
+    r"|\.(append|add|update|pop|clear|extend|setdefault|insert|remove|discard|popitem)\()"
+)
 
 
 def called(node: ast.AST) -> list[str]:
@@ -54,6 +58,7 @@ def test_no_module_keeps_anything_between_calls():
         assert [name for name in names if not name.isupper() and not name.startswith("__")] == []
         assert [node.lineno for node in bound if node.value is None or ast.unparse(node.value) == "None"] == []
         assert not re.search(r"@\w*cache", module.text)
+        assert not CHANGED.search(module.text)
 
 
 @proves("S1-5", "S1-55")
@@ -70,6 +75,8 @@ def test_the_checks_themselves_can_fail():
     writing = ast.parse("def f(session, repository):\n    session.execute('x')\n    repository.add(1)")
 
     assert direct_uses(writing) == ["session.execute", "repository.add"]
+    assert all(CHANGED.search(text) for text in ("SEEN.append(1)", 'TABLE["a"]["b"] = 2', "    TABLE[key] = 2"))
+    assert not CHANGED.search('TABLE["a"] == 2 and TITLE.strip()')
     assert SQL.search("INSERT INTO")
     assert SQL.search("SELECT id\nFROM task")
     assert not SQL.search("Update a task or delete it")
