@@ -1,8 +1,12 @@
 """Fakes that stand in for what a test can't wait for."""
 
 from collections.abc import Sequence
+from typing import Any
 
+from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.search.embedding import pack_vector
+from fieldguide.spine.resources import ChangeBus
+from fieldguide.spine.toolset import Services
 
 
 class FakeClock:
@@ -37,3 +41,9 @@ class FakeEmbedder:
         self.told.append(text)
         lowered = text.casefold()
         return pack_vector([float(lowered.count(word)) for word in self.words])
+
+
+def make_services(root: object = ".", **given: Any) -> Services:
+    """What a toolset is made with: a project, and nothing else that a test does not give."""
+    nothing: dict[str, Any] = {"database": None, "engine": lambda: None, "note": lambda *words, **more: None}
+    return Services(project=ConfinedFolder(str(root)), settings={}, changes=ChangeBus(), **{**nothing, **given})

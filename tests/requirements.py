@@ -1,92 +1,16 @@
-"""The contract as data: every line, and the open issue that will prove it where no test does yet.
+"""The contract: every line of `tests/requirement_lines/`, and the open issue that will prove it where no test does yet.
 
+A line there is `- S4-1: What is promised.`, and `- S4-1 (#3): What is promised.` while it waits for issue 3.
 `python -m tests.requirements` prints how far each section is.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-from tests.requirement_lines import (
-    architecture,
-    beginning,
-    branches,
-    context,
-    decisions,
-    deployment,
-    directive,
-    documentation,
-    documents,
-    drift,
-    guide,
-    guide_governs,
-    guide_open,
-    guide_search,
-    guide_symbol,
-    hosting,
-    identity,
-    in_the_browser,
-    installing,
-    isolation,
-    operation,
-    packaging,
-    page,
-    page_views,
-    panels,
-    presupposed,
-    replicas,
-    scale,
-    service_pages,
-    staleness,
-    symbols,
-    symbols_in_packages,
-    symbols_in_scripts,
-    symbols_of_systems_languages,
-    tasks,
-    tracing,
-    walls,
-)
-
-CHAPTERS = (
-    architecture,
-    tasks,
-    documents,
-    context,
-    directive,
-    presupposed,
-    decisions,
-    guide,
-    guide_governs,
-    guide_open,
-    guide_search,
-    branches,
-    guide_symbol,
-    drift,
-    staleness,
-    tracing,
-    service_pages,
-    symbols,
-    symbols_in_packages,
-    symbols_in_scripts,
-    symbols_of_systems_languages,
-    packaging,
-    beginning,
-    installing,
-    isolation,
-    documentation,
-    identity,
-    in_the_browser,
-    page,
-    page_views,
-    panels,
-    operation,
-    hosting,
-    deployment,
-    walls,
-    replicas,
-    scale,
-)
-
-Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
+CHAPTERS = sorted((Path(__file__).parent / "requirement_lines").glob("*.md"))
+LINE = re.compile(r"- ([A-Z][0-9]?-[0-9]+)(?: \(#([0-9]+)\))?: (.+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +23,25 @@ class Requirement:
     issue: int | None = None
 
 
-def assemble(chapters: Iterable[Sections]) -> dict[str, Requirement]:
+def assemble(chapters: Iterable[str]) -> dict[str, Requirement]:
     """All lines by id, in the order of the chapters."""
     requirements: dict[str, Requirement] = {}
-    for sections in chapters:
-        for section, lines in sections.items():
-            for line_id, issue, sentence in lines:
-                if line_id in requirements:
-                    raise ValueError(f"The requirement {line_id!r} is listed twice.")
-                requirements[line_id] = Requirement(line_id, sentence, section, issue)
+    section = ""
+    for line in "\n".join(chapters).splitlines():
+        if line.startswith("## "):
+            section = line.removeprefix("## ")
+        elif line.startswith("- "):
+            found = LINE.fullmatch(line)
+            if found is None:
+                raise ValueError(f"This is no requirement: {line}")
+            line_id, issue, sentence = found.groups()
+            if line_id in requirements:
+                raise ValueError(f"The requirement {line_id!r} is listed twice.")
+            requirements[line_id] = Requirement(line_id, sentence, section, int(issue) if issue else None)
     return requirements
 
 
-REQUIREMENTS: dict[str, Requirement] = assemble(chapter.SECTIONS for chapter in CHAPTERS)
+REQUIREMENTS: dict[str, Requirement] = assemble(chapter.read_text("utf-8") for chapter in CHAPTERS)
 
 
 def table(requirements: Mapping[str, Requirement] = REQUIREMENTS) -> str:

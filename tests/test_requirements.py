@@ -147,7 +147,15 @@ def test_the_decorator_refuses_what_the_contract_does_not_have():
 
 def test_a_requirement_listed_twice_is_refused():
     with pytest.raises(ValueError, match="'S4-1' is listed twice"):
-        assemble([{"one": (("S4-1", None, "Once."),)}, {"two": (("S4-1", None, "Twice."),)}])
+        assemble(["## one\n\n- S4-1: Once.\n", "## two\n\n- S4-1: Twice.\n"])
+
+
+def test_a_line_waits_for_the_issue_it_names_and_one_that_can_not_be_read_is_refused():
+    chapter = "# Things\n\n## made up\n\n- S4-1: Done now.\n- S1-1 (#3): Done later.\n"
+
+    assert assemble([chapter]) == MADE_UP
+    with pytest.raises(ValueError, match="This is no requirement: - S4-2 Done"):
+        assemble([chapter + "- S4-2 Done without a colon.\n"])
 
 
 def test_the_table_counts_what_is_proved_and_what_waits():

@@ -58,9 +58,7 @@ POD = {
         {"maxSkew": None, "topologyKey": None, "whenUnsatisfiable": None, "labelSelector": LABELS}
     ],
     "containers": [CONTAINER],
-    "volumes": [
-        {"name": None, "emptyDir": {"sizeLimit": None}, "secret": {"secretName": None, "defaultMode": None}},
-    ],
+    "volumes": [{"name": None, "emptyDir": {"sizeLimit": None}, "secret": {"secretName": None, "defaultMode": None}}],
 }
 PEERS = [{"namespaceSelector": LABELS, "podSelector": LABELS}]
 PORTS = [{"protocol": None, "port": None}]

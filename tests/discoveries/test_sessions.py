@@ -32,10 +32,7 @@ def test_a_session_counts_its_calls_and_files(sessions):
     assert (found.id, found.user, found.status, found.tool_calls) == (session, "ann", "active", 2)
     assert (found.started_at, found.active_at, found.ended_at) == (NOW, NOW + MINUTE, None)
     assert (found.topics, found.discoveries, found.seconds) == ([], 0, 60)
-    assert found.files == (
-        FileAccess("b.py", 2, NOW, NOW + MINUTE),
-        FileAccess("a.py", 1, NOW + MINUTE, NOW + MINUTE),
-    )
+    assert found.files == (FileAccess("b.py", 2, NOW, NOW + MINUTE), FileAccess("a.py", 1, NOW + MINUTE, NOW + MINUTE))
 
 
 @proves("U3-3")

@@ -203,18 +203,11 @@ def test_a_command_line_is_one_that_exists(block):
         check_shell_line(line)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "$ fieldguide --version\nfieldguide 99\n",
-        "$ fieldguide --version\n",
-        "$ fieldguide tools --toolsets directive\n...\nno such line\n",
-        "$ make dance\n",
-        "$ make test\nall is well\n",
-        "fieldguide --version\n",
-        "$ curl https://example.org\n",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "$ fieldguide --version\nfieldguide 99\n", "$ fieldguide --version\n",
+    "$ fieldguide tools --toolsets directive\n...\nno such line\n", "$ make dance\n", "$ make test\nall is well\n",
+    "fieldguide --version\n", "$ curl https://example.org\n",
+])  # fmt: skip
 def test_a_console_block_that_is_wrong_is_found(text, folder):
     with pytest.raises(AssertionError):
         check_console(Block(ROOT / "README.md", 1, "console", text), folder)

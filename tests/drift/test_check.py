@@ -115,20 +115,15 @@ def test_a_name_of_tests_and_examples_is_not_the_projects_own(shop):
 
 
 @proves("Y-58")
-@pytest.mark.parametrize(
-    ("path", "text"),
-    [
-        ("CHANGELOG.md", "# Changes\n\n## 1.0\n\n- Added `total_price`.\n"),
-        ("docs/notes.md", "# Notes\n\n## 2.0 (2026-03-04)\n\nUse `total_price`.\n\n## 1.0\n\nUse `total_price`.\n"),
-        ("docs/migration.md", "# From 1 to 2\n\nCall `sum_of_prices` where you called `total_price`.\n"),
-        ("docs/api.md", "# API\n\nCall `sum_of_prices`, which was\nrenamed: it was\n`total_price` before.\n"),
-        (
-            "docs/api.rst",
-            "API\n===\n\n.. versionchanged:: 2.0\n\n   The function\n\n   ``total_price`` has another name.\n",
-        ),
-        ("docs/adr/0001-sums.md", "# 1. Sums\n\n## Status\n\nSuperseded by 2\n\n## Decision\n\n`total_price` it is.\n"),
-    ],
-)
+@pytest.mark.parametrize(("path", "text"), [
+    ("CHANGELOG.md", "# Changes\n\n## 1.0\n\n- Added `total_price`.\n"),
+    ("docs/notes.md", "# Notes\n\n## 2.0 (2026-03-04)\n\nUse `total_price`.\n\n## 1.0\n\nUse `total_price`.\n"),
+    ("docs/migration.md", "# From 1 to 2\n\nCall `sum_of_prices` where you called `total_price`.\n"),
+    ("docs/api.md", "# API\n\nCall `sum_of_prices`, which was\nrenamed: it was\n`total_price` before.\n"),
+    ("docs/api.rst",
+     "API\n===\n\n.. versionchanged:: 2.0\n\n   The function\n\n   ``total_price`` has another name.\n"),
+    ("docs/adr/0001-sums.md", "# 1. Sums\n\n## Status\n\nSuperseded by 2\n\n## Decision\n\n`total_price` it is.\n"),
+])  # fmt: skip
 def test_what_tells_of_the_past_is_no_alarm(shop, path, text):
     (shop.root / "docs/guide.md").unlink()
     shop.write(path, text)
@@ -230,12 +225,7 @@ def test_without_git_nothing_is_told(project):
     ("page", "old", "new", "name"),
     [
         ("`total_price` is deprecated.", "def total_price(items)", "def sum_of_prices(items)", "total_price"),
-        (
-            "It was renamed: see [the code](https://forge.example/us/shop/blob/main/shop/mail.py).",
-            None,
-            None,
-            None,
-        ),
+        ("It was renamed: see [the code](https://forge.example/us/shop/blob/main/shop/mail.py).", None, None, None),
         ("See [the code](https://forge.example/us/shop/blob/main/shop/mail.py).", None, None, "shop/mail.py"),
         ("It was renamed: see [the code](../shop/mail.py).", None, None, "../shop/mail.py"),
         ("```sh\npython shop/mail.py\n```", None, None, "shop/mail.py"),

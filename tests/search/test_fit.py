@@ -36,15 +36,11 @@ ANSWERED = {
 }
 GUIDES = Path(__file__).parents[2] / "docs" / "guides"
 ABOUT_GUIDES = (
-    "let several people work with the same findings",
-    "what may a project that I downloaded make it do",
-    "use another model for the vectors",
-    "where are my files kept and how do I get rid of them",
-    "ask for the places that a change would break",
-    "how do I know that a note about the code is no longer true",
-    "connect it to my editor",
-    "read only one chapter of a long page",
-)
+    "let several people work with the same findings", "what may a project that I downloaded make it do",
+    "use another model for the vectors", "where are my files kept and how do I get rid of them",
+    "ask for the places that a change would break", "how do I know that a note about the code is no longer true",
+    "connect it to my editor", "read only one chapter of a long page",
+)  # fmt: skip
 UNANSWERED = ("how to bake sourdough bread", "pair a Bluetooth headset", "the capital of Mongolia")
 OTHER_WORDS = st.sampled_from(
     ("tulip", "orchid", "violin", "sonata", "glacier", "penguin", "saddle", "lantern", "pottery", "canyon", "meadow")

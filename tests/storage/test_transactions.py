@@ -13,20 +13,10 @@ THREADS = 16
 WRITES_EACH = 20
 SECRET = "open-sesame"
 AWKWARD_TEXTS = [
-    "100%",
-    "%s %(name)s %%",
-    "value::text and :name and ::",
-    "it's \"quoted\" with 'both' and `ticks`",
-    "'; DROP TABLE note; --",
-    "back\\slash \\' \\\\",
-    "line\nbreak\r\n\ttab",
-    "",
-    " \u00a0\u2028 ",
-    "日本語 Ελληνικά عربى עברית",
-    "👩‍👩‍👧‍👦 🏳️‍🌈 𝕏",
-    "e\u0301 is not \u00e9",
-    "\x01\x1f\x7f\ufeff\uffff",
-]
+    "100%", "%s %(name)s %%", "value::text and :name and ::", "it's \"quoted\" with 'both' and `ticks`",
+    "'; DROP TABLE note; --", "back\\slash \\' \\\\", "line\nbreak\r\n\ttab", "", " \u00a0\u2028 ",
+    "日本語 Ελληνικά عربى עברית", "👩‍👩‍👧‍👦 🏳️‍🌈 𝕏", "e\u0301 is not \u00e9", "\x01\x1f\x7f\ufeff\uffff",
+]  # fmt: skip
 
 
 def test_what_a_transaction_wrote_is_there_when_its_block_has_ended(store, database):
@@ -159,13 +149,8 @@ def test_text_in_a_statement_is_no_parameter(database):
 
     assert row is not None
     assert [row[name] for name in ("one", "two", "three", ":four", "five", "six")] == [
-        "at 12:30 :name",
-        "100% %s",
-        "it's :x",
-        1,
-        "G",
-        2,
-    ]
+        "at 12:30 :name", "100% %s", "it's :x", 1, "G", 2,
+    ]  # fmt: skip
     assert motto is not None
     assert motto["motto"] == "100% of what :you count; not more"
 

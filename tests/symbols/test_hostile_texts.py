@@ -22,6 +22,23 @@ HOSTILE = {
     "calls in calls": ("php", "<?php " + "a(" * 1_900 + ")" * 1_900 + ";"),
     "modules in modules": ("ruby", "module A\n" * 20_000),
 }
+SCRIPTS = ("typescript", "tsx", "javascript")
+PACKAGES = ("go", "java", "kotlin", "csharp")
+IN_EACH = [
+    (SCRIPTS, "(" * 30_000 + ")" * 30_000),
+    (SCRIPTS, "a" + ".b" * 4_000),
+    (SCRIPTS, "x = " + "a => " * 900 + "1"),
+    (SCRIPTS, "const {" * 900),
+    (SCRIPTS, "type T = " + "A<" * 1_500 + "B" + ">" * 1_500),
+    (SCRIPTS, "f(" * 1_500 + "x => x.y" + ")" * 1_500),
+    (SCRIPTS, "\n".join(["class A { b = {c: {d: this.e}} "] * 2_000)),
+    (SCRIPTS, "/** @type {" + "{" * 5_000 + " */ let a"),
+    (PACKAGES, "(" * 5_000 + ")" * 5_000),
+    (PACKAGES, "class A { " + "List<" * 3_000 + "A" + ">" * 3_000 + " x; }"),
+    (PACKAGES, "package a\nclass A { func ( fun interface { record enum @ = ?. :: -> => new switch"),
+    (PACKAGES, "class @interface { int @class = @class.@new; } import ; package ; using ; namespace ;"),
+    (PACKAGES, ""),
+]
 
 
 @proves("Y-34")
@@ -33,3 +50,10 @@ def test_a_text_made_to_hurt_is_read_or_left(kind):
 
     assert len(facts.definitions) <= 10_000
     assert len(facts.references) <= 50_000
+
+
+@proves("Y-20", "Y-25")
+@pytest.mark.parametrize(("languages", "text"), IN_EACH)
+def test_a_strange_text_ends_in_few_or_no_facts_in_every_language(languages, text):
+    for language in languages:
+        assert len(read_facts(text, language).definitions) <= (10_000 if languages is SCRIPTS else 99)

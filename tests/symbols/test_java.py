@@ -1,5 +1,6 @@
 """Java: who uses what, through packages, classes, imports and generic types."""
 
+from fieldguide.code.symbols.readers.registry import read_facts
 from tests.proves import proves
 
 MAIN = "src/main/java/shop"
@@ -88,19 +89,10 @@ def test_a_class_is_used_where_it_is_made_imported_and_named(symbol_project):
     asked = symbol_project(FILES)
 
     assert asked.certain("Item") == [
-        (WEB, 3, "import"),
-        (WEB, 5, "import"),
-        (WEB, 6, "import"),
-        (WEB, 9, "type"),
-        (WEB, 17, "type"),
-        (WEB, 17, "call"),
-        (WEB, 22, "read"),
-        (WEB, 26, "type"),
-    ]
-    assert asked.certain("shop.Named") == [
-        (f"{MAIN}/Item.java", 4, "inherit"),
-        (f"{MAIN}/Repository.java", 3, "type"),
-    ]
+        (WEB, 3, "import"), (WEB, 5, "import"), (WEB, 6, "import"), (WEB, 9, "type"), (WEB, 17, "type"),
+        (WEB, 17, "call"), (WEB, 22, "read"), (WEB, 26, "type"),
+    ]  # fmt: skip
+    assert asked.certain("shop.Named") == [(f"{MAIN}/Item.java", 4, "inherit"), (f"{MAIN}/Repository.java", 3, "type")]
     assert asked.symbol("Item").doc == "A thing."
 
 
@@ -165,3 +157,12 @@ def test_a_name_that_very_many_files_define_is_found_in_its_package(symbol_proje
     )
 
     assert asked.certain("Entry", "z/Entry.java") == [("z/Book.java", 3, "type")]
+
+
+@proves("Y-26")
+def test_locals_that_share_a_name_are_seen_on_their_own_lines():
+    text = "class A { B x; void f() {\n" + "g(x -> x.go());\n" * 300 + "x.stop();\n}}\n"
+
+    facts = read_facts(text, "java")
+
+    assert [(each.name, each.line) for each in facts.references if each.name == "x"] == [("x", 302)]

@@ -78,22 +78,12 @@ ITEM, TEXT, SHOP = "src/shop/Item.kt", "src/shop/Text.kt", "src/web/Shop.kt"
 def test_classes_and_their_members_are_found(symbol_project):
     asked = symbol_project(FILES)
 
-    assert asked.certain("Item.price") == [
-        (ITEM, 7, "read"),
-        (TEXT, 5, "read"),
-        (TEXT, 7, "read"),
-        (SHOP, 13, "write"),
-    ]
+    assert asked.certain("Item.price") == [(ITEM, 7, "read"), (TEXT, 5, "read"), (TEXT, 7, "read"), (SHOP, 13, "write")]
     assert asked.certain("Price.amount") == [(ITEM, 18, "read"), (TEXT, 5, "read"), (TEXT, 7, "read")]
     assert asked.certain("raise") == [(SHOP, 13, "call"), (SHOP, 14, "call")]
     assert asked.certain("Named") == [(ITEM, 4, "inherit")]
     assert asked.certain("label") == [(TEXT, 3, "read")]
-    assert asked.certain("Price") == [
-        (ITEM, 4, "type"),
-        (ITEM, 7, "type"),
-        (ITEM, 11, "call"),
-        (ITEM, 18, "call"),
-    ]
+    assert asked.certain("Price") == [(ITEM, 4, "type"), (ITEM, 7, "type"), (ITEM, 11, "call"), (ITEM, 18, "call")]
     assert asked.symbol("Item").doc == "A thing."
 
 

@@ -1,7 +1,5 @@
 """What is read out of a script: definitions with their types, uses with what stands before them, and imports."""
 
-import pytest
-
 from fieldguide.code.symbols.readers.registry import read_facts
 from tests.proves import proves
 
@@ -121,22 +119,3 @@ def test_the_script_of_a_component_keeps_its_places():
     (made,) = [each for each in facts.definitions if each.name == "made"]
     assert (made.line, made.column) == (4, text.split("\n")[3].index("made"))
     assert ("use", 4) in {(each.name, each.line) for each in facts.references}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "(" * 30_000 + ")" * 30_000,
-        "a" + ".b" * 4_000,
-        "x = " + "a => " * 900 + "1",
-        "const {" * 900,
-        "type T = " + "A<" * 1_500 + "B" + ">" * 1_500,
-        "f(" * 1_500 + "x => x.y" + ")" * 1_500,
-        "\n".join(["class A { b = {c: {d: this.e}} "] * 2_000),
-        "/** @type {" + "{" * 5_000 + " */ let a",
-    ],
-)
-@proves("Y-20")
-def test_hostile_texts_end_in_few_or_no_facts(text):
-    for language in ("typescript", "tsx", "javascript"):
-        assert len(read_facts(text, language).definitions) <= 10_000

@@ -80,20 +80,11 @@ def test_types_are_followed_through_modules_other_names_stars_and_crates(symbol_
     asked = symbol_project(FILES)
 
     assert asked.certain("Price", "shop/src/prices.rs") == [
-        ("shop/src/lib.rs", 5, "import"),
-        ("shop/src/lib.rs", 10, "import"),
-        ("shop/src/prices.rs", 6, "type"),
-        ("shop/src/prices.rs", 7, "type"),
-        ("shop/src/prices.rs", 8, "type"),
-        ("shop/src/prices.rs", 20, "type"),
-        ("shop/src/prices.rs", 24, "type"),
-        ("shop/src/prices.rs", 30, "type"),
-        ("till/src/main.rs", 11, "type"),
-    ]
-    assert asked.certain("net") == [
-        ("shop/src/lib.rs", 10, "import"),
-        ("till/src/main.rs", 10, "call"),
-    ]
+        ("shop/src/lib.rs", 5, "import"), ("shop/src/lib.rs", 10, "import"), ("shop/src/prices.rs", 6, "type"),
+        ("shop/src/prices.rs", 7, "type"), ("shop/src/prices.rs", 8, "type"), ("shop/src/prices.rs", 20, "type"),
+        ("shop/src/prices.rs", 24, "type"), ("shop/src/prices.rs", 30, "type"), ("till/src/main.rs", 11, "type"),
+    ]  # fmt: skip
+    assert asked.certain("net") == [("shop/src/lib.rs", 10, "import"), ("till/src/main.rs", 10, "call")]
     assert asked.symbol("Price").doc == "What something costs."
 
 
@@ -106,11 +97,7 @@ def test_methods_and_fields_of_one_name_are_told_apart_by_types(symbol_project):
     methods = [(each.path, each.line) for each in asked.symbols.references(method) if each.is_certain]
 
     assert fields == [(8, "write"), (11, "read")]
-    assert methods == [
-        ("shop/src/prices.rs", 21),
-        ("shop/src/prices.rs", 25),
-        ("till/src/main.rs", 10),
-    ]
+    assert methods == [("shop/src/prices.rs", 21), ("shop/src/prices.rs", 25), ("till/src/main.rs", 10)]
     assert [each.line for each in asked.symbols.references(method) if not each.is_certain] == [15]
 
 

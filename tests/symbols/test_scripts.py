@@ -36,13 +36,9 @@ def test_names_are_followed_through_modules(symbol_project):
     )
 
     assert lines(asked, "total", "packages/shop") == [
-        ("packages/shop/src/cart.ts", 1),
-        ("packages/shop/src/cart.ts", 2),
-        ("packages/web/lazy.ts", 3),
-        ("packages/web/page.js", 1),
-        ("packages/web/page.js", 2),
-        ("packages/web/page.js", 4),
-    ]
+        ("packages/shop/src/cart.ts", 1), ("packages/shop/src/cart.ts", 2), ("packages/web/lazy.ts", 3),
+        ("packages/web/page.js", 1), ("packages/web/page.js", 2), ("packages/web/page.js", 4),
+    ]  # fmt: skip
     assert lines(asked, "Basket") == [
         ("packages/shop/src/index.ts", 2),
         ("packages/web/lazy.ts", 1),
@@ -134,7 +130,7 @@ def test_what_a_value_alone_tells_is_a_candidate(symbol_project):
                 "export function show(thing) { return thing.radius; }\n"
                 "declare const outside: import('elsewhere').Thing;\n"
                 "outside.radius;\n"
-            ),
+            )
         }
     )
 

@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -89,23 +87,6 @@ def test_arguments_are_checked_as_on_the_wire(documents):
         documents.listDocuments("docs", limit=-1)
 
 
-def test_a_section_is_addressed_by_its_path_and_by_its_anchor(documents):
-    by_path = documents.getSection("docs", "ferns.md", "Ferns > In summer")
-    by_anchor = documents.getSection("docs", "ferns.md", "#in-summer")
-
-    assert by_path == by_anchor
-    assert by_path["content"] == "### In summer\n\nTwice."
-
-
-def test_a_batch_can_show_each_chunk_once(documents):
-    twice = documents.searchBatch(["fox den", "den fox"])
-    once = documents.searchBatch(["fox den", "den fox"], deduplicate=True)
-
-    assert twice["results"][0]["results"] == once["results"][0]["results"]
-    assert [len(each["results"]) > 0 for each in twice["results"]] == [True, True]
-    assert once["results"][1]["results"] == []
-
-
 def test_related_documents_of_all_collections(library):
     library.write("other/den.md", "# The den of a fox\n\nBelow old trees a fox digs.\n")
     library.write("context.json", '{"collections": {"docs": {"url": "docs"}, "other": {"url": "other"}}}')
@@ -145,13 +126,6 @@ def test_they_work_inside_a_running_event_loop(documents):
     assert (found, beside["documentId"]) == ("foxes.md", "ferns.md")
 
 
-def test_after_closing_a_call_opens_the_index_again(documents):
-    documents.close()
-    documents.close()
-
-    assert documents.listDocuments("docs")["total"] == 3
-
-
 def test_a_broken_context_file_is_told_at_once(project):
     project.write("context.json", "{")
 
@@ -164,9 +138,3 @@ def test_another_database_is_used_when_it_is_named(library, postgres):
         assert documents.search("fox den")[0]["documentId"] == "foxes.md"
 
     assert not (library.state / "index.db").exists()
-
-
-def test_importing_the_package_imports_no_app():
-    shown = "import sys, fieldguide; print([name for name in sys.modules if name.startswith('fieldguide.')])"
-
-    assert subprocess.check_output([sys.executable, "-c", shown], text=True) == "[]\n"

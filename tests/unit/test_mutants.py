@@ -20,16 +20,10 @@ def test_every_kind_of_mistake_is_made_once_at_its_place():
     found = {(each.line, each.owner, each.before, each.after) for each in mutations_of("m.py", EXAMPLE)}
 
     assert found == {
-        (2, "", "3", "4"),
-        (5, "f", "1", "2"),
-        (7, "f", "x < LIMIT and (not x)", "x < LIMIT or not x"),
-        (7, "f", "not x", "x"),
-        (7, "f", "x < LIMIT", "x <= LIMIT"),
-        (8, "f", "g(f'{x + 1}')", "pass"),
-        (9, "f", "1", "2"),
-        (9, "f", "return x - 1", "return None"),
-        (9, "f", "x - 1", "x + 1"),
-    }
+        (2, "", "3", "4"), (5, "f", "1", "2"), (7, "f", "x < LIMIT and (not x)", "x < LIMIT or not x"),
+        (7, "f", "not x", "x"), (7, "f", "x < LIMIT", "x <= LIMIT"), (8, "f", "g(f'{x + 1}')", "pass"),
+        (9, "f", "1", "2"), (9, "f", "return x - 1", "return None"), (9, "f", "x - 1", "x + 1"),
+    }  # fmt: skip
 
 
 def test_a_mistake_changes_one_place_and_can_be_read():

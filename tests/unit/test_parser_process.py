@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -63,18 +63,10 @@ def test_one_child_answers_one_after_another(parsers):
 
 
 def test_threads_are_answered_at_once_each_with_its_own(parsers):
-    answers: dict[int, object] = {}
+    with ThreadPoolExecutor(16) as threads:
+        asked = threads.map(lambda number: parsers.ask(IMPORTS, f"import a{number}\n", "python"), range(16))
 
-    def ask(number: int) -> None:
-        answers[number] = parsers.ask(IMPORTS, f"import a{number}\n", "python")
-
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(16)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert answers == {number: [[f"a{number}", 1, False, "import", [], ""]] for number in range(16)}
+    assert list(asked) == [[[f"a{number}", 1, False, "import", [], ""]] for number in range(16)]
     assert len(parsers.ids()) <= parser_process.MOST_CHILDREN
 
 

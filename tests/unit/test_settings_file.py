@@ -33,18 +33,10 @@ def test_everything_else_stays_as_it_was(before, after):
     assert with_model(before) == after
 
 
-@pytest.mark.parametrize(
-    "before",
-    [
-        'search = { model = "old" }\n',
-        'search.model = "old"\n',
-        '[search]\nmodel = """old"""\n',
-        'a = """\n[search]\n"""\n',
-        '[search]\n"model" = "old"\n',
-        "[[search]]\nx = 1\n",
-        "search = 1\n",
-    ],
-)
+@pytest.mark.parametrize("before", [
+    'search = { model = "old" }\n', 'search.model = "old"\n', '[search]\nmodel = """old"""\n',
+    'a = """\n[search]\n"""\n', '[search]\n"model" = "old"\n', "[[search]]\nx = 1\n", "search = 1\n",
+])  # fmt: skip
 def test_a_file_that_can_not_be_changed_safely_is_left_alone(before):
     assert with_model(before) is None
 

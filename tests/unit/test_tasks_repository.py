@@ -30,8 +30,6 @@ from fieldguide.toolsets.tasks.repository import (
 from fieldguide.toolsets.tasks.tools import SCHEMA
 from tests.proves import proves
 
-pytestmark = pytest.mark.each_database
-
 ROW = {
     "id": 1,
     "title": "x",
@@ -160,6 +158,7 @@ def test_a_repository_without_a_user_cant_be_made(user):
         PostgreSQLTaskRepository(RecordingTransaction(), user)
 
 
+@pytest.mark.each_database
 @proves("U1-2")
 def test_the_repository_keeps_finds_changes_and_removes(repository):
     added = repository.add("First", None)
@@ -178,6 +177,7 @@ def test_the_repository_keeps_finds_changes_and_removes(repository):
     assert [task.title for task in repository.get_all()] == ["New"]
 
 
+@pytest.mark.each_database
 @proves("S1-64")
 def test_no_operation_reaches_another_users_task(database):
     with database.writing() as session:
@@ -196,6 +196,7 @@ def test_no_operation_reaches_another_users_task(database):
         assert PostgreSQLTaskRepository(session, "ann").get_all() == [task]
 
 
+@pytest.mark.each_database
 @proves("U1-2")
 def test_all_are_given_newest_first(database):
     for title in ("a", "b", "c"):
@@ -253,10 +254,7 @@ def test_the_use_cases_take_no_blank_title_whoever_calls_them(repository, title)
 
 @proves("U1-3")
 def test_postgres_has_the_columns_that_were_agreed(postgres):
-    with (
-        closing(PostgresDatabase(postgres.new_database(), [SCHEMA])) as database,
-        database.reading() as session,
-    ):
+    with closing(PostgresDatabase(postgres.new_database(), [SCHEMA])) as database, database.reading() as session:
         columns = {row["name"]: row for row in session.fetch_all(POSTGRES_COLUMNS, {})}
 
     agreed = ["id", "user_id", "title", "description", "completed", "created_at", "updated_at"]
@@ -265,6 +263,7 @@ def test_postgres_has_the_columns_that_were_agreed(postgres):
     assert [name for name, row in columns.items() if row["nullable"] == "YES"] == ["description"]
 
 
+@pytest.mark.each_database
 @proves("U1-3")
 def test_the_table_has_its_indexes(database, database_flags):
     with database.reading() as session:

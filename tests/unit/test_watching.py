@@ -24,8 +24,10 @@ def stopped():
 
 
 @pytest.fixture
-def watched(project, stopped):
-    """Opens a watch on some places of the project, of the kind that the test asks for."""
+def watched(project, stopped, monkeypatch):
+    """Opens a watch on some places of the project, of the kind that the test asks for; one that polls does so often."""
+    monkeypatch.setattr(watch_backends, "LOOK_MILLISECONDS", 100)
+    monkeypatch.setattr(watch_backends, "SETTLE_MILLISECONDS", 60)
     opened = []
 
     def watch(*places, kind=InotifyWatch):

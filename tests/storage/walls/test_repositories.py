@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from operator import methodcaller
 from typing import Any
 
 import pytest
@@ -37,137 +38,80 @@ NEW = NewDocument(THEIRS, "taken over", "taken over", "hash", "", [], [])
 SCOPE = Scope((1, 2, 3, 4, 5, 6))
 VECTOR = bytes((1, 0, 0, 0))
 FOUND = finding.create_finding("rule", "taken over")
-METHODS: dict[type, dict[str, Callable[..., Any]]] = {
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+def given(*values: Any, **named: Any) -> Arguments:
+    """What a method is called with."""
+    return values, named
+
+
+METHODS: dict[type, dict[str, Arguments]] = {
     PostgreSQLTaskRepository: {
-        "add": lambda each: each.add("new", None),
-        "get_by_id": lambda each: each.get_by_id(2),
-        "get_all": lambda each: each.get_all(),
-        "update": lambda each: each.update(2, {"title": "taken over", "completed": True}),
-        "delete": lambda each: each.delete(2),
-        "get_page": lambda each: each.get_page(TaskQuery(is_completed=False)),
-        "count_wanted": lambda each: each.count_wanted(TaskQuery(is_completed=False)),
-        "count": lambda each: each.count(),
-        "holds": lambda each: each.holds(1),
-        "exists": lambda each: each.exists(2),
+        "add": given("new", None), "get_by_id": given(2), "get_all": given(),
+        "update": given(2, {"title": "taken over", "completed": True}), "delete": given(2),
+        "get_page": given(TaskQuery(is_completed=False)), "count_wanted": given(TaskQuery(is_completed=False)),
+        "count": given(), "holds": given(1), "exists": given(2),
     },
     finding.FindingRepository: {
-        "add": lambda each: each.add(FOUND),
-        "all": lambda each: each.all(),
-        "latest": lambda each: each.latest(9),
-        "unindexed": lambda each: each.unindexed("mark", 9),
-        "of_session": lambda each: each.of_session(THEIRS),
-        "find": lambda each: each.find(THEIRS),
-        "remove": lambda each: each.remove(THEIRS),
-        "count": lambda each: each.count(),
-        "check": lambda each: each.check(Limits()),
+        "add": given(FOUND), "all": given(), "latest": given(9), "unindexed": given("mark", 9),
+        "of_session": given(THEIRS), "find": given(THEIRS), "remove": given(THEIRS), "count": given(),
+        "check": given(Limits()),
     },
     finding.ReviewRepository: {
-        "set": lambda each: each.set(THEIRS, finding.FindingReview("confirmed", "now", "ann")),
-        "page": lambda each: each.page(finding.FindingQuery()),
-        "count": lambda each: each.count(finding.FindingQuery()),
-        "counts": lambda each: each.counts(),
+        "set": given(THEIRS, finding.FindingReview("confirmed", "now", "ann")), "page": given(finding.FindingQuery()),
+        "count": given(finding.FindingQuery()), "counts": given(),
     },
     sessions.SessionRepository: {
-        "touch": lambda each: each.touch("new", user="ann", now=NOW),
-        "access": lambda each: each.access(ANN.mark, "path", now=NOW),
-        "set_topics": lambda each: each.set_topics(BOBS, ["taken over"]),
-        "end": lambda each: each.end([BOBS, THEIRS], now=NOW),
-        "close_idle": lambda each: each.close_idle(now=NOW + timedelta(days=30)),
-        "recent": lambda each: each.recent(9),
-        "active": lambda each: each.active(NOW),
-        "is_active": lambda each: each.is_active(NOW),
-        "unindexed": lambda each: each.unindexed("mark", 9),
-        "untold": lambda each: each.untold(),
+        "touch": given("new", user="ann", now=NOW), "access": given(ANN.mark, "path", now=NOW),
+        "set_topics": given(BOBS, ["taken over"]), "end": given([BOBS, THEIRS], now=NOW),
+        "close_idle": given(now=NOW + timedelta(days=30)), "recent": given(9), "active": given(NOW),
+        "is_active": given(NOW), "unindexed": given("mark", 9), "untold": given(),
     },
     sessions.ContextItemRepository: {
-        "access": lambda each: each.access("file", THEIRS, tokens=10**6, now=NOW),
-        "archive_lowest": lambda each: each.archive_lowest(NOW),
-        "all": lambda each: each.all(NOW),
+        "access": given("file", THEIRS, tokens=10**6, now=NOW), "archive_lowest": given(NOW), "all": given(NOW),
     },
     DocumentStore: {
-        "sources": lambda each: each.sources("sessions"),
-        "add_source": lambda each: each.add_source(SearchSource("documents", "new")),
-        "find_source": lambda each: each.find_source(SearchSource("documents", THEIRS)),
-        "describe_source": lambda each: each.describe_source(1, {"taken": "over"}),
-        "remove_source": lambda each: each.remove_source(1),
-        "known": lambda each: each.known(1),
-        "known_of": lambda each: each.known_of(1, [THEIRS], ["b"]),
-        "put": lambda each: each.put(1, NEW, maker="maker"),
-        "stamp": lambda each: each.stamp(1, [(THEIRS, "taken over")]),
-        "remove": lambda each: each.remove(1, THEIRS),
-        "count": lambda each: each.count(1),
-        "chunks": lambda each: each.chunks([1]),
-        "source_of": lambda each: each.source_of(1),
-        "page": lambda each: each.page(1, limit=9, offset=0),
-        "find": lambda each: each.find(1, THEIRS),
-        "numbered": lambda each: each.numbered([1]),
-        "text": lambda each: each.text(1),
-        "source_names": lambda each: each.source_names([1]),
-        "names": lambda each: each.names(1),
+        "sources": given("sessions"), "add_source": given(SearchSource("documents", "new")),
+        "find_source": given(SearchSource("documents", THEIRS)), "describe_source": given(1, {"taken": "over"}),
+        "remove_source": given(1), "known": given(1), "known_of": given(1, [THEIRS], ["b"]),
+        "put": given(1, NEW, maker="maker"), "stamp": given(1, [(THEIRS, "taken over")]), "remove": given(1, THEIRS),
+        "count": given(1), "chunks": given([1]), "source_of": given(1), "page": given(1, limit=9, offset=0),
+        "find": given(1, THEIRS), "numbered": given([1]), "text": given(1), "source_names": given([1]),
+        "names": given(1),
     },
     ImportStore: {
-        "hashes": lambda each: each.hashes(),
-        "written": lambda each: each.written(),
-        "paths": lambda each: each.paths(),
-        "put": lambda each: each.put([(THEIRS, "taken over", [Import("x", 1)])]),
-        "forget": lambda each: each.forget([THEIRS]),
-        "lead": lambda each: each.lead([THEIRS], [Edge("a", "b", 1)]),
-        "importers": lambda each: each.importers([THEIRS]),
-        "imported_by": lambda each: each.imported_by(THEIRS),
-        "imports_of": lambda each: each.imports_of(THEIRS),
-        "takers": lambda each: each.takers(THEIRS),
-        "surroundings": lambda each: each.surroundings(),
-        "keep_surroundings": lambda each: each.keep_surroundings("taken over"),
+        "hashes": given(), "written": given(), "paths": given(),
+        "put": given([(THEIRS, "taken over", [Import("x", 1)])]), "forget": given([THEIRS]),
+        "lead": given([THEIRS], [Edge("a", "b", 1)]), "importers": given([THEIRS]), "imported_by": given(THEIRS),
+        "imports_of": given(THEIRS), "takers": given(THEIRS), "surroundings": given(),
+        "keep_surroundings": given("taken over"),
     },
     SymbolStore: {
-        "hashes": lambda each: each.hashes(),
-        "put": lambda each: each.put(THEIRS, "taken over", PackedFacts(b"", b"", {"name": 1})),
-        "forget": lambda each: each.forget([THEIRS]),
-        "file": lambda each: each.file(THEIRS),
-        "having": lambda each: each.having(THEIRS, 1),
-        "names": lambda each: each.names(9),
-        "most_used": lambda each: each.most_used(9),
-        "shape": lambda each: each.shape(2),
-        "uses": lambda each: each.uses(2),
-        "state": lambda each: each.state(),
-        "keep_state": lambda each: each.keep_state("taken over", "[]"),
+        "hashes": given(), "put": given(THEIRS, "taken over", PackedFacts(b"", b"", {"name": 1})),
+        "forget": given([THEIRS]), "file": given(THEIRS), "having": given(THEIRS, 1), "names": given(9),
+        "most_used": given(9), "shape": given(2), "uses": given(2), "state": given(),
+        "keep_state": given("taken over", "[]"),
     },
     CitationStore: {
-        "documents": lambda each: each.documents(),
-        "put": lambda each: each.put({THEIRS: CitingDocument("taken over", ())}),
-        "forget": lambda each: each.forget([THEIRS]),
-        "stale": lambda each: each.stale(),
-        "keep_stale": lambda each: each.keep_stale({THEIRS: []}),
-        "notes": lambda each: each.notes(),
-        "keep_notes": lambda each: each.keep_notes([]),
+        "documents": given(), "put": given({THEIRS: CitingDocument("taken over", ())}), "forget": given([THEIRS]),
+        "stale": given(), "keep_stale": given({THEIRS: []}), "notes": given(), "keep_notes": given([]),
     },
     TraceStore: {
-        "stamps": lambda each: each.stamps(),
-        "put": lambda each: each.put(
-            [ReadText(THEIRS, "taken over", "", TraceReading([TraceMark("name", "defines", 1)]))]
-        ),
-        "forget": lambda each: each.forget([THEIRS]),
-        "named": lambda each: each.named(THEIRS),
-        "marks_of": lambda each: each.marks_of(THEIRS),
-        "role_of_family": lambda each: each.role_of_family("defines", THEIRS),
-        "defined": lambda each: each.defined(),
-        "based": lambda each: each.based(THEIRS),
-        "below": lambda each: each.below("b", 9),
-        "paths": lambda each: each.paths(),
-        "decisions": lambda each: each.decisions(),
+        "stamps": given(),
+        "put": given([ReadText(THEIRS, "taken over", "", TraceReading([TraceMark("name", "defines", 1)]))]),
+        "forget": given([THEIRS]), "named": given(THEIRS), "marks_of": given(THEIRS),
+        "role_of_family": given("defines", THEIRS), "defined": given(), "based": given(THEIRS), "below": given("b", 9),
+        "paths": given(), "decisions": given(),
     },
     DatabaseDriftCache: {
-        "read": lambda each: each.read("words"),
-        "put": lambda each: each.put("words", {THEIRS: CachedPart("taken over", b"")}),
-        "forget": lambda each: each.forget("words", [THEIRS]),
+        "read": given("words"), "put": given("words", {THEIRS: CachedPart("taken over", b"")}),
+        "forget": given("words", [THEIRS]),
     },
     finding.IndexMarks: {
-        "count": lambda each: each.count("mark"),
-        "marked": lambda each: each.marked("mark"),
-        "all": lambda each: each.all(),
-        "set": lambda each: each.set([THEIRS, BOBS], "taken over"),
+        "count": given("mark"), "marked": given("mark"), "all": given(), "set": given([THEIRS, BOBS], "taken over"),
     },
-}
+}  # fmt: skip
 INDEX: dict[str, Callable[..., Any]] = {
     "remove": lambda index, transaction: index.remove(transaction, 1),
     "by_words": lambda index, transaction: index.by_words(transaction, [THEIRS, BOBS], SCOPE, 9),
@@ -205,8 +149,9 @@ def _made(kind, transaction, namespace):
 
 def _calls():
     for kind, methods in METHODS.items():
-        for name, call in methods.items():
-            yield (f"{kind.__name__}.{name}", lambda t, n, kind=kind, call=call: call(_made(kind, t, n)))
+        for name, (values, named) in methods.items():
+            called = methodcaller(name, *values, **named)
+            yield (f"{kind.__name__}.{name}", lambda t, n, kind=kind, called=called: called(_made(kind, t, n)))
     for name, call in INDEX.items():
         yield (f"PostgresIndex.{name}", lambda t, n, call=call: call(PostgresIndex(4, "maker", n), t))
     yield from FUNCTIONS.items()

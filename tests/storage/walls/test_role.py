@@ -61,20 +61,11 @@ def test_the_role_may_nothing_and_owns_nothing(owner, doors):
 
 
 @proves("Z-173")
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "TRUNCATE task",
-        "DROP TABLE task",
-        "ALTER TABLE task DISABLE ROW LEVEL SECURITY",
-        "DROP POLICY wall ON task",
-        "CREATE TABLE mine (id INTEGER)",
-        "SELECT COUNT(*) FROM schema_migration",
-        "UPDATE schema_migration SET number = 0",
-        "SELECT pg_read_file('postgresql.conf')",
-        "SET LOCAL row_security = off; SELECT COUNT(*) FROM task",
-    ],
-)
+@pytest.mark.parametrize("statement", [
+    "TRUNCATE task", "DROP TABLE task", "ALTER TABLE task DISABLE ROW LEVEL SECURITY", "DROP POLICY wall ON task",
+    "CREATE TABLE mine (id INTEGER)", "SELECT COUNT(*) FROM schema_migration", "UPDATE schema_migration SET number = 0",
+    "SELECT pg_read_file('postgresql.conf')", "SET LOCAL row_security = off; SELECT COUNT(*) FROM task",
+])  # fmt: skip
 def test_the_role_cant_get_past_the_wall_by_what_it_is(doors, statement):
     def attempt():
         with doors[ANN].writing() as transaction:

@@ -7,20 +7,14 @@ from tests.proves import proves
 
 
 @proves("Z-25")
-@pytest.mark.parametrize(
-    ("heading", "question"),
-    [
-        ("How to cancel an order", "How do I cancel an order?"),
-        ("3. Deploying to Production", "How do I deploy to Production?"),
-        ("Using the `moderation` API", "How do I use the moderation API?"),
-        ("Running the tests", "How do I run the tests?"),
-        (
-            "Configure [Prometheus](https://p.example) to monitor itself",
-            "How do I configure Prometheus to monitor itself?",
-        ),
-        ("Why is a rebuild needed?", "Why is a rebuild needed?"),
-    ],
-)
+@pytest.mark.parametrize(("heading", "question"), [
+    ("How to cancel an order", "How do I cancel an order?"),
+    ("3. Deploying to Production", "How do I deploy to Production?"),
+    ("Using the `moderation` API", "How do I use the moderation API?"),
+    ("Running the tests", "How do I run the tests?"),
+    ("Configure [Prometheus](https://p.example) to monitor itself", "How do I configure Prometheus to monitor itself?"),
+    ("Why is a rebuild needed?", "Why is a rebuild needed?"),
+])  # fmt: skip
 def test_a_heading_that_tells_what_to_do_makes_a_question(heading, question):
     assert make_heading_question(heading) == question
 

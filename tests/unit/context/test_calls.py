@@ -8,19 +8,16 @@ import pytest
 
 from fieldguide.app import build_app
 from fieldguide.cli.call import NoClient
-from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.knowledge.findings import SCHEMA
 from fieldguide.search.indexes.document_store import StoredSource
 from fieldguide.settings.config import Settings
 from fieldguide.spine.rate_limit import RateLimiter
-from fieldguide.spine.resources import ChangeBus
 from fieldguide.spine.tool import Tool
-from fieldguide.spine.toolset import Services
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.text.errors import Failure, RateLimited, StorageFailed
 from fieldguide.toolsets.context.tools import toolset
 from fieldguide.wire.connection import Connection
-from tests.fakes import FakeClock, FakeEmbedder
+from tests.fakes import FakeClock, FakeEmbedder, make_services
 from tests.proves import proves
 
 
@@ -42,16 +39,7 @@ def served(project, tmp_path):
     database = SqliteDatabase(lambda: str(tmp_path / "fieldguide.db"), [SCHEMA], lambda notice: None)
 
     def serve(engine: Any) -> Any:
-        return toolset(
-            Services(
-                project=ConfinedFolder(str(project.root)),
-                settings={},
-                changes=ChangeBus(),
-                database=database,
-                engine=engine,
-                note=lambda message, **fields: None,
-            )
-        )
+        return toolset(make_services(project.root, database=database, engine=engine))
 
     yield serve
     database.close()

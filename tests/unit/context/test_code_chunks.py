@@ -114,10 +114,6 @@ interface Watered {
 SOURCES = {"python": PYTHON, "typescript": TYPESCRIPT, "go": GO, "rust": RUST, "java": JAVA}
 
 
-def starts(text, language):
-    return [(chunk.headings, chunk.text.splitlines()[0]) for chunk in chunk_code(text, language)]
-
-
 def assert_whole(text, chunks):
     """Every line with a word is in exactly one chunk, in order, and a chunk holds its lines as they are."""
     lines = text.splitlines()
@@ -148,49 +144,27 @@ def test_every_line_of_long_definitions_is_in_one_chunk_and_in_order(language):
     assert max(len(chunk.text) for chunk in chunks) <= MOST
 
 
-def test_python_definitions_have_their_names_decorators_and_comments():
-    assert starts(PYTHON, "python") == [
-        ((), '"""What this module is for."""'),
-        (("first",), "# A reason that stands above."),
-        (("LIMIT",), "LIMIT = 5"),
-        (("Garden",), "class Garden:"),
-        (("last",), "def last():"),
-    ]
-
-
-def test_typescript_definitions_have_their_names_and_comments():
-    assert starts(TYPESCRIPT, "typescript") == [
-        ((), "import { a } from './a';"),
-        (("water",), "/** Waters the plants. */"),
-        (("Plant",), "export interface Plant {"),
-        (("grow",), "export const grow = (plant: Plant) => {"),
+@pytest.mark.parametrize(("language", "found"), [
+    ("python", [
+        ((), '"""What this module is for."""'), (("first",), "# A reason that stands above."),
+        (("LIMIT",), "LIMIT = 5"), (("Garden",), "class Garden:"), (("last",), "def last():"),
+    ]),
+    ("typescript", [
+        ((), "import { a } from './a';"), (("water",), "/** Waters the plants. */"),
+        (("Plant",), "export interface Plant {"), (("grow",), "export const grow = (plant: Plant) => {"),
         (("Garden",), "export class Garden {"),
-    ]
-
-
-def test_go_definitions_have_their_names_and_comments():
-    assert starts(GO, "go") == [
-        ((), "package garden"),
-        (("Plant",), "// Plant grows."),
-        (("Plant", "Water"), "// Water a plant."),
+    ]),
+    ("go", [
+        ((), "package garden"), (("Plant",), "// Plant grows."), (("Plant", "Water"), "// Water a plant."),
         (("New",), "func New() *Plant {"),
-    ]
+    ]),
+    ("rust", [(("Plant",), "use std::fmt;"), (("Plant",), "impl Plant {"), (("main",), "fn main() {")]),
+    ("java", [((), "package garden;"), (("Garden",), "/** Plants by name. */"), (("Watered",), "interface Watered {")]),
+])  # fmt: skip
+def test_definitions_have_their_names_decorators_and_comments(language, found):
+    chunks = chunk_code(SOURCES[language], language)
 
-
-def test_rust_definitions_have_their_names_attributes_and_comments():
-    assert starts(RUST, "rust") == [
-        (("Plant",), "use std::fmt;"),
-        (("Plant",), "impl Plant {"),
-        (("main",), "fn main() {"),
-    ]
-
-
-def test_java_definitions_have_their_names_and_comments():
-    assert starts(JAVA, "java") == [
-        ((), "package garden;"),
-        (("Garden",), "/** Plants by name. */"),
-        (("Watered",), "interface Watered {"),
-    ]
+    assert [(chunk.headings, chunk.text.splitlines()[0]) for chunk in chunks] == found
 
 
 def test_a_class_that_is_too_long_is_cut_into_its_methods_below_its_name():

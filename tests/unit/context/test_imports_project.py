@@ -25,10 +25,7 @@ from tests.unit.context.import_trees import grow, resolve
         ("a.ts", "import '../outside/secret'; import '/etc/passwd'; import './node_modules/x'; import './.env'\n"),
         ("a.ts", "import './link'; import './linked/secret'; import '../../../../../../etc/passwd'\n"),
         ("a.c", '#include "../outside/secret.h"\n#include "/etc/passwd"\n#include "linked/secret.h"\n'),
-        (
-            "a.php",
-            "<?php\nrequire '../outside/secret.php';\nrequire '/etc/passwd';\nrequire './linked/secret.php';\n",
-        ),
+        ("a.php", "<?php\nrequire '../outside/secret.php';\nrequire '/etc/passwd';\nrequire './linked/secret.php';\n"),
         ("a.rb", "require_relative '../outside/secret'\nrequire '/etc/passwd'\nload 'linked/secret.rb'\n"),
         ("a.rs", '#[path = "../outside/secret.rs"]\nmod a;\n#[path = "linked/secret.rs"]\nmod b;\n'),
         ("a.go", 'package a\nimport "../outside"\nimport "./linked"\n'),

@@ -4,14 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.knowledge.findings import SCHEMA
 from fieldguide.knowledge.findings.sessions import ContextItemRepository, SessionRepository
-from fieldguide.spine.resources import ChangeBus
-from fieldguide.spine.toolset import Services
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.text.errors import StorageFailed
 from fieldguide.toolsets.context.recorder import AccessedFile, AccessRecorder
+from tests.fakes import make_services
 from tests.processes import eventually
 from tests.proves import proves
 from tests.search.engines import SqlitePlace
@@ -27,15 +25,7 @@ def services(project, tmp_path):
     database = SqliteDatabase(lambda: str(tmp_path / "fieldguide.db"), [SCHEMA], lambda notice: None)
     place = SqlitePlace(tmp_path / "index.db")
     engine = place.open()
-    notes: list[str] = []
-    yield Services(
-        project=ConfinedFolder(str(project.root)),
-        settings={},
-        changes=ChangeBus(),
-        database=database,
-        engine=lambda: engine,
-        note=lambda message, **fields: notes.append(fields["notice"]),
-    )
+    yield make_services(project.root, database=database, engine=lambda: engine)
     place.close()
     database.close()
 

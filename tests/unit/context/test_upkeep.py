@@ -46,19 +46,6 @@ def test_a_file_that_is_saved_during_a_pass_is_found_too(app, project, monkeypat
         assert eventually(lambda: held(app) == {"": 2})
 
 
-def test_what_is_saved_moved_and_removed_is_seen_in_new_folders_too(app, project):
-    with app.upkeep():
-        project.write("src/a.py", "def a(): ...\n")
-        assert eventually(lambda: held(app) == {"": 1})
-        project.write("src/deep/er/b.py", "def b(): ...\n")
-        assert eventually(lambda: held(app) == {"": 2})
-        project.write("src/deep/er/c.py", "def c(): ...\n")
-        assert eventually(lambda: held(app) == {"": 3})
-        (project.root / "src" / "a.py").unlink()
-
-        assert eventually(lambda: held(app) == {"": 2})
-
-
 def test_code_moves_with_its_module_and_is_read_again_only_when_it_changed(app, project):
     for path in ("src/auth/a.py", "src/users/b.py", "main.py"):
         project.write(path, f"def of_{path.count('/')}(): ...\n")

@@ -94,21 +94,12 @@ def test_a_proposal_that_says_what_was_decided_supports_it(alignment, proposal, 
     assert verdicts.conflicts == ()
 
 
-@pytest.mark.parametrize(
-    "proposal",
-    [
-        "This does not replace ADR 8.",
-        "ADR 8 replaced the text files.",
-        "Unlike the problem of ADR 4, this one is small.",
-        "As decided in ADR 8, we drop the text files.",
-        "Structured logging, part 2: sampling",
-        "Store untyped attributes with every message",
-        "Rotate the logs every week",
-        "Currently we use PostgreSQL.",
-        "Write reports because PostgreSQL is not a warehouse.",
-        "Do not use Redis for feature flags in PostgreSQL backups",
-    ],
-)
+@pytest.mark.parametrize("proposal", [
+    "This does not replace ADR 8.", "ADR 8 replaced the text files.", "Unlike the problem of ADR 4, this one is small.",
+    "As decided in ADR 8, we drop the text files.", "Structured logging, part 2: sampling",
+    "Store untyped attributes with every message", "Rotate the logs every week", "Currently we use PostgreSQL.",
+    "Write reports because PostgreSQL is not a warehouse.", "Do not use Redis for feature flags in PostgreSQL backups",
+])  # fmt: skip
 def test_a_proposal_beside_a_decision_is_neither(alignment, proposal):
     assert set(labels(alignment.check(proposal)).values()) <= {"related"}
 

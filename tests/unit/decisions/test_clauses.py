@@ -40,16 +40,10 @@ def test_negations_and_contrasts_turn_what_they_bind_to(text, taken, dropped):
     assert not own & dropped
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Currently we use oracle",
-        "Because oracle is not stable",
-        "If oracle fails",
-        "Should we drop oracle?",
-        "We considered oracle",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "Currently we use oracle", "Because oracle is not stable", "If oracle fails", "Should we drop oracle?",
+    "We considered oracle",
+])  # fmt: skip
 def test_the_past_a_reason_a_condition_and_a_question_say_nothing(text):
     assert read(text) == (set(), set())
 

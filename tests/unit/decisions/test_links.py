@@ -77,14 +77,10 @@ def test_a_record_superseded_by_nothing_that_is_here_is_the_last_word():
     assert links.standing_of(links.records["0001-a.md"]) == "in force"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "---\nstatus: superseded by 0002\n---\n# A\n",
-        "# A\n\n## Status\n\nSuperseded by #2\n",
-        "---\nstatus: Replaced by: 2\n---\n# A\n",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "---\nstatus: superseded by 0002\n---\n# A\n", "# A\n\n## Status\n\nSuperseded by #2\n",
+    "---\nstatus: Replaced by: 2\n---\n# A\n",
+])  # fmt: skip
 def test_in_a_status_a_number_alone_names_a_record(text):
     old = read_record("0001-a.md", text)
 

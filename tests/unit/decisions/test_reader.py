@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from fieldguide.knowledge.decisions.names import read_adr_id
 from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.recognition import is_record
+from tests.proves import proves
 from tests.unit.search.nasty_documents import NASTY
 
 SHARED = Path(__file__).resolve().parents[5] / "shared" / "data"
@@ -40,61 +42,50 @@ def test_a_madr_record_tells_chosen_and_rejected_options_with_lines_and_reasons(
     assert "Consequences" not in record.decision[0].text
 
 
-@pytest.mark.parametrize(
-    ("text", "status", "standing"),
-    [
-        ("# A\n\n## Status\n\nAccepted\n", "accepted", "in force"),
-        ("# A\n\n## Status\nApproved\n", "approved", "in force"),
-        ("# A\n\n**Status**: Proposed\n", "proposed", "proposed"),
-        ("# A\n\n* **Status:** Rejected\n", "rejected", "rejected"),
-        ("# A\n\n- Status: draft\n", "draft", "proposed"),
-        ("# A\n\nStatus: Deprecated\n", "deprecated", "retired"),
-        ("# A\n\n## Status: Accepted\n", "accepted", "in force"),
-        ("# A\n\n| Status | Accepted |\n|---|---|\n", "accepted", "in force"),
-        ("# A\n\n![Status: Accepted](x.svg)\n", "accepted", "in force"),
-        ("# A\n\n## Status\n\n✅\n", "accepted", "in force"),
-        ("# A\n\n<table><tr><td>Status</td><td>Accepted</td></tr></table>\n", "accepted", "in force"),
-        ("# A\n\n## Status\n\n❌ Rejected (see 19)\n", "rejected", "rejected"),
-        ("# A\n\n## Status\n\nSuperceded by [16. B](0016-b.md)\n", "superseded", "retired"),
-        ("# A\n\n## Status\n\nAccepted & implemented\n\nSuperseded by [16](0016-b.md)\n", "superseded", "retired"),
-        ("# A\n\n## Status\n\nAccepted\n\nSupersedes [3](0003-b.md)\n", "accepted", "in force"),
-        ("# A\n\n## Status\n\nPartly superseded\n", "partially superseded", "in force"),
-        (
-            "# A\n\nThis decision has been superseded by decision: [B](0009-b.md)\n\n## Context\n",
-            "superseded",
-            "retired",
-        ),
-        ("---\nstatus: superseded by ADR-0123\n---\n# A\n", "superseded", "retired"),
-        ("---\nstatus: { accepted }\n---\n# A\n", "accepted", "in force"),
-        ("---\nstatus: {proposed | rejected | accepted | deprecated}\n---\n# A\n", "unknown", "in force"),
-        ("**Status**\r\n\r\nAccepted\r\n", "accepted", "in force"),
-        ("\ufeff# A\n\n## Status\n\nAccepted\n", "accepted", "in force"),
-        ("# A\n\nNothing is said.\n", "unknown", "in force"),
-    ],
-)
+@pytest.mark.parametrize(("text", "status", "standing"), [
+    ("# A\n\n## Status\n\nAccepted\n", "accepted", "in force"),
+    ("# A\n\n## Status\nApproved\n", "approved", "in force"),
+    ("# A\n\n**Status**: Proposed\n", "proposed", "proposed"),
+    ("# A\n\n* **Status:** Rejected\n", "rejected", "rejected"),
+    ("# A\n\n- Status: draft\n", "draft", "proposed"),
+    ("# A\n\nStatus: Deprecated\n", "deprecated", "retired"),
+    ("# A\n\n## Status: Accepted\n", "accepted", "in force"),
+    ("# A\n\n| Status | Accepted |\n|---|---|\n", "accepted", "in force"),
+    ("# A\n\n![Status: Accepted](x.svg)\n", "accepted", "in force"),
+    ("# A\n\n## Status\n\n✅\n", "accepted", "in force"),
+    ("# A\n\n<table><tr><td>Status</td><td>Accepted</td></tr></table>\n", "accepted", "in force"),
+    ("# A\n\n## Status\n\n❌ Rejected (see 19)\n", "rejected", "rejected"),
+    ("# A\n\n## Status\n\nSuperceded by [16. B](0016-b.md)\n", "superseded", "retired"),
+    ("# A\n\n## Status\n\nAccepted & implemented\n\nSuperseded by [16](0016-b.md)\n", "superseded", "retired"),
+    ("# A\n\n## Status\n\nAccepted\n\nSupersedes [3](0003-b.md)\n", "accepted", "in force"),
+    ("# A\n\n## Status\n\nPartly superseded\n", "partially superseded", "in force"),
+    ("# A\n\nThis decision has been superseded by decision: [B](0009-b.md)\n\n## Context\n", "superseded", "retired"),
+    ("---\nstatus: superseded by ADR-0123\n---\n# A\n", "superseded", "retired"),
+    ("---\nstatus: { accepted }\n---\n# A\n", "accepted", "in force"),
+    ("---\nstatus: {proposed | rejected | accepted | deprecated}\n---\n# A\n", "unknown", "in force"),
+    ("**Status**\r\n\r\nAccepted\r\n", "accepted", "in force"),
+    ("\ufeff# A\n\n## Status\n\nAccepted\n", "accepted", "in force"),
+    ("# A\n\nNothing is said.\n", "unknown", "in force"),
+])  # fmt: skip
 def test_a_status_is_understood_however_it_is_written(text, status, standing):
     record = read_record("0001-a.md", text)
 
     assert (record.status, record.standing) == (status, standing)
 
 
-@pytest.mark.parametrize(
-    ("path", "adr_id", "number"),
-    [
-        ("0007-a.md", "0007", 7),
-        ("adr-007-a.md", "007", 7),
-        ("ADR-12.md", "12", 12),
-        ("012-release/index.md", "012", 12),
-        ("20201016-slug.md", "20201016-slug", None),
-        ("2020-10-16-slug.md", "2020-10-16-slug", None),
-        ("use-ferns.md", "use-ferns", None),
-        ("deep/below/0003-b.md", "0003", 3),
-    ],
-)
+@proves("U0-2")
+@pytest.mark.parametrize(("path", "adr_id", "number"), [
+    ("0007-a.md", "0007", 7), ("0007.md", "0007", 7), ("adr-007-a.md", "007", 7), ("ADR-12.md", "12", 12),
+    ("ADR-3-x.md", "3", 3), ("adr-12.md", "12", 12), ("012-release/index.md", "012", 12),
+    ("0007-x/README.md", "0007", 7), ("deep/below/0003-b.md", "0003", 3), ("1024-48-hours.md", "1024", 1024),
+    ("20201016-slug.md", "20201016-slug", None), ("2020-10-16-slug.md", "2020-10-16-slug", None),
+    ("12factor.md", "12factor", None), ("0012_x.md", "0012_x", 12), ("x-001.md", "x-001", None),
+    ("use-ferns.md", "use-ferns", None),
+])  # fmt: skip
 def test_an_id_is_the_number_of_the_file_or_of_its_folder_but_never_a_date(path, adr_id, number):
     record = read_record(path, "# A\n")
 
-    assert (record.adr_id, record.number) == (adr_id, number)
+    assert (record.adr_id, record.number, read_adr_id(path)) == (adr_id, number, adr_id)
 
 
 @pytest.mark.parametrize(

@@ -19,13 +19,7 @@ def test_case_and_spaces_make_no_other_discovery(content):
 
 
 @pytest.mark.parametrize(
-    "other",
-    [
-        made("Hold the lock!"),
-        made(type_="issue"),
-        made(module="auth"),
-        made("the lock\nHold"),
-    ],
+    "other", [made("Hold the lock!"), made(type_="issue"), made(module="auth"), made("the lock\nHold")]
 )
 def test_words_kind_and_module_do(other):
     assert compute_fingerprint(other) != compute_fingerprint(made())

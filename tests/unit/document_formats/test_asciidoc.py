@@ -15,25 +15,12 @@ def test_titles_of_one_and_two_lines_have_the_same_levels():
     assert outline(text) == [(1, "Book", 1), (2, "Part", 3), (3, "Chapter", 5), (3, "Closed", 8), (2, "Again", 10)]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "----\n== Title\n----\n",
-        "....\n== Title\n....\n",
-        "////\n== Title\n////\n",
-        "++++\n== Title\n++++\n",
-        "====\n== Title\n====\n",
-        "|===\n|a\n== Title\n|===\n",
-        "```sh\n== Title\n```\n",
-        "A text\n== Title\n",
-        "[discrete]\n== Title\n",
-        "[float#id.role]\n== Title\n",
-        "[discrete]\n[[here]]\n[role=x]\n== Title\n",
-        "==Title\n",
-        ".Title\n------\n",
-        "// == Title\n",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "----\n== Title\n----\n", "....\n== Title\n....\n", "////\n== Title\n////\n", "++++\n== Title\n++++\n",
+    "====\n== Title\n====\n", "|===\n|a\n== Title\n|===\n", "```sh\n== Title\n```\n", "A text\n== Title\n",
+    "[discrete]\n== Title\n", "[float#id.role]\n== Title\n", "[discrete]\n[[here]]\n[role=x]\n== Title\n", "==Title\n",
+    ".Title\n------\n", "// == Title\n",
+])  # fmt: skip
 def test_what_asciidoctor_takes_for_no_section_is_none(text):
     assert outline(text) == []
 

@@ -8,7 +8,7 @@ import pytest
 
 from fieldguide.prose.document import Block
 from fieldguide.prose.markdown import read_markdown
-from fieldguide.text.windows import split_lines, strip_line_end
+from fieldguide.text.windows import count_lines, split_lines, strip_line_end
 from tests.proves import proves
 
 LONG = 300_000  # what takes time by the square of this takes hours
@@ -48,10 +48,7 @@ def test_the_title_is_the_first_heading_of_the_first_level_else_of_the_front_mat
 def test_a_heading_has_its_level_its_text_as_written_and_its_line_from_one():
     read = read_markdown("text\r\n\r\n## *Soft* `code` [link](x) ##\r\n\r\nLong\r\nheading\r\n---\r\n")
 
-    assert [tuple(heading) for heading in read.headings] == [
-        (2, "*Soft* `code` [link](x)", 3),
-        (2, "Long heading", 5),
-    ]
+    assert [tuple(heading) for heading in read.headings] == [(2, "*Soft* `code` [link](x)", 3), (2, "Long heading", 5)]
 
 
 @proves("S2-27")
@@ -114,10 +111,13 @@ def test_blocks_are_the_lines_of_the_top_level_with_their_headings():
         ("a\r\nb\rc\nd", ["a\r\n", "b\r", "c\n", "d"]),
         ("a\n\rb", ["a\n", "\r", "b"]),
         ("a\u2028b\x0cc\x85d\x1ce", ["a\u2028b\x0cc\x85d\x1ce"]),
+        ("\r\r\n\n", ["\r", "\r\n", "\n"]),
+        ("\n\n", ["\n", "\n"]),
     ],
 )
 def test_a_line_ends_at_a_newline_a_return_or_both_and_nowhere_else(text, lines):
     assert split_lines(text) == lines
+    assert count_lines(text) == len(lines)
     assert "".join(lines) == text
 
 

@@ -26,17 +26,10 @@ def test_headings_of_a_plain_text_are_underlined_in_capitals_or_numbered_as_chap
     assert found == [(1, "Title", 1), (2, "USAGE", 6), (3, "1. Scope", 10), (4, "1.1 Terms", 14)]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "1. Do this\n\n2. Do that\n",
-        "TODO: CALL THEM\nand more\n",
-        "A sentence. In Capitals? NO.\n\nText\n",
-        "name   value\n----   -----\n",
-        "two lines\nof a text\n---------\n",
-        "    INDENTED\n\n",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "1. Do this\n\n2. Do that\n", "TODO: CALL THEM\nand more\n", "A sentence. In Capitals? NO.\n\nText\n",
+    "name   value\n----   -----\n", "two lines\nof a text\n---------\n", "    INDENTED\n\n",
+])  # fmt: skip
 def test_what_is_not_plain_to_see_is_no_heading(text):
     assert outline(read_plain_text(text)) == []
 

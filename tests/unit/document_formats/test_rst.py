@@ -16,21 +16,12 @@ def test_levels_are_numbered_in_the_order_in_which_their_adornments_appear():
     assert outline(text) == [(1, "Book", 1), (2, "Part", 5), (3, "Chapter", 8), (2, "Part two", 11)]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "A paragraph of\ntwo lines\n=========\n",
-        "Text::\n\n  Title\n  =====\n",
-        ".. note::\n\n   Title\n   =====\n",
-        ".. a comment\n   Title\n   =====\n",
-        "=====  =====\nOne    Two\n=====  =====\nTitle\n------------\na      b\n=====  =====\n",
-        "Text\n\n--------\n\nMore\n",
-        "::\n\n> quoted\n> ======\n",
-        "- item\n  =====\n",
-        "Ab\n-\n",
-        "Too long\n---\n",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "A paragraph of\ntwo lines\n=========\n", "Text::\n\n  Title\n  =====\n", ".. note::\n\n   Title\n   =====\n",
+    ".. a comment\n   Title\n   =====\n",
+    "=====  =====\nOne    Two\n=====  =====\nTitle\n------------\na      b\n=====  =====\n",
+    "Text\n\n--------\n\nMore\n", "::\n\n> quoted\n> ======\n", "- item\n  =====\n", "Ab\n-\n", "Too long\n---\n",
+])  # fmt: skip
 def test_what_docutils_takes_for_no_title_is_none(text):
     assert outline(text) == []
 

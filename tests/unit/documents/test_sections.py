@@ -106,14 +106,9 @@ def test_a_path_goes_down_and_never_beside(wanted):
 
 def test_paths_name_every_heading_above():
     assert list_heading_paths(OUTLINE) == [
-        "Install",
-        "Install > Linux",
-        "Install > Linux > Notes",
-        "Install > Windows",
-        "Upgrade",
-        "Upgrade > Linux",
+        "Install", "Install > Linux", "Install > Linux > Notes", "Install > Windows", "Upgrade", "Upgrade > Linux",
         "Upgrade > What's new? {#news}",
-    ]
+    ]  # fmt: skip
     assert list_heading_paths([(3, "C", 1), (1, "A", 2), (3, "D", 3)]) == ["C", "A", "A > D"]
 
 
@@ -121,15 +116,9 @@ def test_anchors_are_those_of_links_and_no_two_are_the_same():
     headings = ["Linux", "Linux", "Linux-1", "What's `new`?", "Größe 2", "Own {#mine .x}", "{#a} not at the end", "a}"]
 
     assert number_anchors([(1, text, 1) for text in headings]) == {
-        "linux": 0,
-        "linux-1": 1,
-        "linux-1-1": 2,
-        "whats-new": 3,
-        "grösse-2": 4,
-        "mine": 5,
-        "a-not-at-the-end": 6,
+        "linux": 0, "linux-1": 1, "linux-1-1": 2, "whats-new": 3, "grösse-2": 4, "mine": 5, "a-not-at-the-end": 6,
         "a": 7,
-    }
+    }  # fmt: skip
 
 
 def test_no_heading_takes_longer_than_its_length_and_a_thousand_of_a_name_are_told_apart():

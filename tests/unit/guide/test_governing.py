@@ -134,14 +134,9 @@ def test_what_goes_along_with_every_change_is_no_kind_of_its_own():
     }
 
     assert kinds == {
-        "a.py": "code",
-        "tests/test_a.py": "test",
-        "docs/a.md": "document",
-        "CHANGELOG.md": "",
-        "package-lock.json": "",
-        "go.mod": "",
-        "news/1.rst": "",
-    }
+        "a.py": "code", "tests/test_a.py": "test", "docs/a.md": "document", "CHANGELOG.md": "", "package-lock.json": "",
+        "go.mod": "", "news/1.rst": "",
+    }  # fmt: skip
     assert {
         find_file_stem(path) for path in ("src/prices.py", "tests/test_prices.py", "prices.spec.ts", "PricesTest.java")
     } == {"prices"}

@@ -4,13 +4,11 @@ from typing import Any
 
 import pytest
 
-from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.spine.prompts import Prompts
-from fieldguide.spine.resources import ChangeBus
 from fieldguide.spine.tool import Answer, Call, Tool
-from fieldguide.spine.toolset import Services
 from fieldguide.text.errors import Failure, InvalidArguments, ToolNotFound
 from fieldguide.toolsets.guide.prompts import make_prompts
+from tests.fakes import make_services
 from tests.proves import proves
 
 ANYTHING: dict[str, Any] = {"type": "object", "properties": {}}
@@ -37,15 +35,7 @@ class Desk:
 
 
 def book(project, desk: Desk) -> Prompts:
-    services = Services(
-        project=ConfinedFolder(str(project.root)),
-        settings={},
-        changes=ChangeBus(),
-        database=None,  # type: ignore[arg-type]  # no prompt writes
-        engine=lambda: None,  # type: ignore[arg-type,return-value]  # nor searches by itself
-        note=lambda *_, **__: None,
-        find_tool=desk.find,
-    )
+    services = make_services(project.root, find_tool=desk.find)  # no prompt writes, nor searches by itself
     return Prompts({"guide": lambda: make_prompts(services)})
 
 
@@ -61,19 +51,12 @@ ALL = ("guide_brief", "guide_search", "guide_governs", "guide_record", "guide_op
 
 
 @proves("G-57")
-@pytest.mark.parametrize(
-    ("name", "arguments", "tool", "asked"),
-    [
-        ("start-task", {"task": "Mend the clock"}, "guide_brief", {"task": "Mend the clock", "budget": 4000}),
-        ("review-change", {"path": "src/clock.py"}, "guide_governs", {"path": "src/clock.py"}),
-        (
-            "record-decision",
-            {"decision": "Clocks are injected"},
-            "guide_search",
-            {"query": "Clocks are injected", "kinds": ["decision", "finding"], "limit": 5},
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "arguments", "tool", "asked"), [
+    ("start-task", {"task": "Mend the clock"}, "guide_brief", {"task": "Mend the clock", "budget": 4000}),
+    ("review-change", {"path": "src/clock.py"}, "guide_governs", {"path": "src/clock.py"}),
+    ("record-decision", {"decision": "Clocks are injected"}, "guide_search",
+     {"query": "Clocks are injected", "kinds": ["decision", "finding"], "limit": 5}),
+])  # fmt: skip
 def test_a_prompt_holds_its_argument_and_what_the_guide_answers(project, name, arguments, tool, asked):
     desk = Desk(*ALL)
 

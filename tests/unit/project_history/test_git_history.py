@@ -12,19 +12,6 @@ from fieldguide.text.errors import InvalidArguments, Unreadable
 from tests.git_projects import GitProject
 
 
-@pytest.fixture(autouse=True)
-def no_settings(monkeypatch):
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-
-
-@pytest.fixture
-def repository(tmp_path) -> GitProject:
-    root = tmp_path / "repository"
-    root.mkdir()
-    return GitProject(root)
-
-
 def commits_of(folder, since=None, limit=100):
     return list(GitHistory(str(folder)).commits(since=since, limit=limit))
 

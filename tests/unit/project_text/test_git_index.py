@@ -20,12 +20,8 @@ def repository(tmp_path):
 @pytest.mark.parametrize("version", ["2", "3", "4"])
 def test_every_version_of_the_index_is_read(repository, version):
     paths = [
-        "README.md",
-        "docs/a-rather-long-name-of-a-page.md",
-        "docs/a-rather-long-name.md",
-        "docs/ß/ü.md",
-        "src/a.py",
-    ]
+        "README.md", "docs/a-rather-long-name-of-a-page.md", "docs/a-rather-long-name.md", "docs/ß/ü.md", "src/a.py",
+    ]  # fmt: skip
     for path in paths:
         repository.write(path, "text\n")
     repository.git("add", "--all")

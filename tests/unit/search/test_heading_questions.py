@@ -58,13 +58,9 @@ def test_a_section_is_the_text_below_a_heading_without_any_heading():
     sections = list(split_sections("page.md", PAGE))
 
     assert [(each.number, each.question) for each in sections] == [
-        (1, "Garden"),
-        (2, "Garden Watering"),
-        (3, "Garden Watering See also"),
-        (4, "Garden Pruning"),
-        (5, "Garden Short"),
-        (6, "Garden See also"),
-    ]
+        (1, "Garden"), (2, "Garden Watering"), (3, "Garden Watering See also"), (4, "Garden Pruning"),
+        (5, "Garden Short"), (6, "Garden See also"),
+    ]  # fmt: skip
     said = "".join(chunk.text for section in sections for chunk in section.chunks)
     assert "# not a heading" in said
     assert not [word for word in ("Secret front", "# Garden", "## Watering", "Pruning", "---") if word in said]

@@ -157,39 +157,36 @@ def test_vectors_of_another_width_than_before_are_refused(server, environment):
         model.embed_documents(["two"])
 
 
-def test_a_busy_endpoint_is_asked_again_when_it_says(server, endpoint, slept):
-    server.replies = [Reply(429, {}, {"Retry-After": "7"}), Reply(500), Reply(503, {}, {"Retry-After": "soon"})]
+@pytest.mark.parametrize(
+    ("replies", "waits"),
+    [
+        ([(429, "7"), (500, None), (503, "soon")], [7.0, 1.0, 2.0]),
+        ([(429, "Wed, 21 Oct 2015 07:28:00 GMT")], [0.0]),
+    ],
+)
+def test_a_busy_endpoint_is_asked_again_when_it_says(server, endpoint, slept, replies, waits):
+    server.replies = [Reply(status, {}, {"Retry-After": after} if after else {}) for status, after in replies]
 
-    rows = endpoint.embed(["one"], PATIENT)
-
-    assert rows == [vector_of("one")]
-    assert slept == [7.0, 1.0, 2.0]
-
-
-def test_a_date_to_come_back_at_is_understood(server, endpoint, slept):
-    server.replies = [Reply(429, {}, {"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"})]
-
-    endpoint.embed(["one"], PATIENT)
-
-    assert slept == [0.0]
+    assert endpoint.embed(["one"], PATIENT) == [vector_of("one")]
+    assert slept == waits
 
 
-def test_an_endpoint_that_wants_us_to_wait_too_long_has_failed(server, endpoint, slept):
-    server.replies = [Reply(429, {}, {"Retry-After": "3600"})]
+@pytest.mark.parametrize(
+    ("replies", "sentence", "waits"),
+    [
+        ([Reply(429, {}, {"Retry-After": "3600"})], "answered 429", []),
+        ([Reply(503)] * 4, "answered 503, again and again", [0.5, 1.0, 2.0]),
+    ],
+)
+def test_an_endpoint_that_stays_busy_or_wants_too_long_a_wait_is_given_up(
+    server, endpoint, slept, replies, sentence, waits
+):
+    server.replies = replies
 
-    with pytest.raises(Failure, match="answered 429"):
+    with pytest.raises(Failure, match=f"{server.host} {sentence}"):
         endpoint.embed(["one"], PATIENT)
 
-    assert slept == []
-
-
-def test_an_endpoint_that_stays_busy_is_given_up(server, endpoint, slept):
-    server.replies = [Reply(503)] * 4
-
-    with pytest.raises(Failure, match=f"{server.host} answered 503, again and again"):
-        endpoint.embed(["one"], PATIENT)
-
-    assert slept == [0.5, 1.0, 2.0]
+    assert slept == waits
 
 
 def test_an_endpoint_that_never_answers_is_given_up(server, endpoint, slept):

@@ -5,22 +5,9 @@ import pytest
 from fieldguide.search.models.static import CACHED_WORDS, LONGEST_WORD, WordPieces
 
 VOCABULARY = [
-    "config",
-    "map",
-    "configmap",
-    "get",
-    "http",
-    "server",
-    "k8s",
-    "token",
-    "##ize",
-    "##r",
-    "cafe",
-    "日",
-    "本",
-    "ж",
+    "config", "map", "configmap", "get", "http", "server", "k8s", "token", "##ize", "##r", "cafe", "日", "本", "ж",
     "##ы",
-]
+]  # fmt: skip
 
 
 @pytest.fixture

@@ -12,24 +12,9 @@ from tests.unit.architecture.rules.documents import declared
 LONGEST = 50_000
 LONGEST_SECONDS = 10.0  # CPU time; about one is usual, a parser left to itself takes minutes or all memory
 TOKENS = [
-    "(",
-    "{[",
-    "x=>",
-    "A<",
-    "->",
-    "a::",
-    "case a:",
-    "<a>",
-    "a.b()",
-    "f(x);",
-    "\"'`",
-    "if a:\n ",
-    "`${",
-    "#a\n",
-    "\\\n",
-    "\0",
-    "é😀",
-]
+    "(", "{[", "x=>", "A<", "->", "a::", "case a:", "<a>", "a.b()", "f(x);", "\"'`", "if a:\n ", "`${", "#a\n", "\\\n",
+    "\0", "é😀",
+]  # fmt: skip
 PATTERN = declared("""
     - id: no-print
       message: Log.
@@ -51,7 +36,7 @@ PATTERN = declared("""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", [None, "python", "typescript", "go", "java"])
+@pytest.mark.parametrize("language", [None, "typescript", "java"])
 @pytest.mark.parametrize("token", TOKENS)
 def test_nonsense_without_end_gets_a_report_in_time(language, token):
     code = (token * LONGEST)[:LONGEST]

@@ -5,61 +5,27 @@ import pytest
 from tests.unit.architecture.rules.documents import declared, lines_of, places_of
 
 
-@pytest.mark.parametrize(
-    ("naming", "language", "code", "lines"),
-    [
-        ('{kind: class, matches: "*Repository"}', "python", "class Users:\n    pass\nclass UserRepository: ...\n", [1]),
-        (
-            '{kind: class, matches: "*Repo", where: {extends: Base}}',
-            "python",
-            "class A(Base): ...\nclass B: ...\n",
-            [1],
-        ),
-        ('{kind: class, forbid: "*Manager"}', "java", "class A {}\nclass OrderManager {}\n", [2]),
-        (
-            '{kind: class, matches: "*Controller", where: {annotation: RestController}}',
-            "java",
-            "@RestController\nclass Orders {}\nclass Other {}\n",
-            [2],
-        ),
-        (
-            '{kind: interface, matches: "I[A-Z]*"}',
-            "typescript",
-            "interface Store {}\ninterface IStore {}\nclass X {}\n",
-            [1],
-        ),
-        (
-            '{kind: interface, matches: "*er"}',
-            "go",
-            "package a\ntype Store interface { Get() }\ntype Reader interface {}\n",
-            [2],
-        ),
-        (
-            "{kind: function, style: snake_case}",
-            "python",
-            "def getUser(): ...\nclass A:\n    def setUp(self): ...\n",
-            [1],
-        ),
-        (
-            "{kind: [function, method], style: snake_case}",
-            "python",
-            "class A:\n    def getX(self): ...\n    def __init__(self): ...\n",
-            [2],
-        ),
-        ("{kind: function, style: camelCase}", "typescript", "const GetUser = () => 1;\nfunction ok() {}\n", [1]),
-        (
-            "{kind: constant, style: UPPER_CASE}",
-            "python",
-            "limit = 3\nLIMIT = 4\nlog = make()\ndef f():\n    x = 1\n",
-            [1],
-        ),
-        ("{kind: constant, style: UPPER_CASE}", "java", "class A { static final int max = 1; int other = 2; }\n", [1]),
-        ("{kind: constant, style: PascalCase}", "go", "package a\nconst maxSize = 1\n", [2]),
-        ("{kind: variable, forbid: data}", "go", "package a\nfunc f() { data, err := g() }\n", [2]),
-        ("{kind: parameter, style: snake_case}", "python", "def f(self, userId, *, b_c=1): ...\n", [1]),
-        ("{kind: method, style: camelCase}", "java", "class A { A() {} void Run() {} void go() {} }\n", [1]),
-    ],
-)
+@pytest.mark.parametrize(("naming", "language", "code", "lines"), [
+    ('{kind: class, matches: "*Repository"}', "python", "class Users:\n    pass\nclass UserRepository: ...\n", [1]),
+    ('{kind: class, matches: "*Repo", where: {extends: Base}}', "python", "class A(Base): ...\nclass B: ...\n", [1]),
+    ('{kind: class, forbid: "*Manager"}', "java", "class A {}\nclass OrderManager {}\n", [2]),
+    ('{kind: class, matches: "*Controller", where: {annotation: RestController}}', "java",
+     "@RestController\nclass Orders {}\nclass Other {}\n", [2]),
+    ('{kind: interface, matches: "I[A-Z]*"}', "typescript", "interface Store {}\ninterface IStore {}\nclass X {}\n",
+     [1]),
+    ('{kind: interface, matches: "*er"}', "go", "package a\ntype Store interface { Get() }\ntype Reader interface {}\n",
+     [2]),
+    ("{kind: function, style: snake_case}", "python", "def getUser(): ...\nclass A:\n    def setUp(self): ...\n", [1]),
+    ("{kind: [function, method], style: snake_case}", "python",
+     "class A:\n    def getX(self): ...\n    def __init__(self): ...\n", [2]),
+    ("{kind: function, style: camelCase}", "typescript", "const GetUser = () => 1;\nfunction ok() {}\n", [1]),
+    ("{kind: constant, style: UPPER_CASE}", "python", "limit = 3\nLIMIT = 4\nlog = make()\ndef f():\n    x = 1\n", [1]),
+    ("{kind: constant, style: UPPER_CASE}", "java", "class A { static final int max = 1; int other = 2; }\n", [1]),
+    ("{kind: constant, style: PascalCase}", "go", "package a\nconst maxSize = 1\n", [2]),
+    ("{kind: variable, forbid: data}", "go", "package a\nfunc f() { data, err := g() }\n", [2]),
+    ("{kind: parameter, style: snake_case}", "python", "def f(self, userId, *, b_c=1): ...\n", [1]),
+    ("{kind: method, style: camelCase}", "java", "class A { A() {} void Run() {} void go() {} }\n", [1]),
+])  # fmt: skip
 def test_names_are_held_to_a_glob_or_a_style(naming, language, code, lines):
     assert lines_of(declared(f"- id: names\n  message: A name.\n  naming: {naming}"), code, language) == lines
 
@@ -90,24 +56,6 @@ def test_an_expression_that_would_never_end_elsewhere_ends_here():
     pattern = declared('- id: slow\n  message: Slow.\n  forbid-text: "(a+)+$"')
 
     assert lines_of(pattern, "a" * 3_000 + " = 1\n", "python") == []
-
-
-@pytest.mark.parametrize(
-    ("language", "rule", "code", "lines"),
-    [
-        ("python", '{rule: {pattern: "except: $$$B"}}', "try:\n    f()\nexcept:\n    g()\n", [3]),
-        ("python", '"except: $$$B"', "try:\n    f()\nexcept ValueError:\n    g()\n", []),
-        ("python", '"assert $X"', "assert x\n'assert x'\n", [1]),
-        ("typescript", '"catch ($E) { }"', "try { f(); } catch (e) { }\n", [1]),
-        ("go", '{rule: {pattern: "time.Now()"}}', "package a\nfunc f() { g(time.Now()) }\n", [2]),
-        ("java", '"@Autowired private $T $F;"', "class A {\n  @Autowired private B b;\n}\n", [2]),
-        ("java", "{kind: throw_statement}", "class A { void f() { throw new X(); } }\n", [1]),
-    ],
-)
-def test_an_ast_grep_rule_or_pattern_finds_code_by_its_structure(language, rule, code, lines):
-    pattern = declared(f"- id: shape\n  message: A shape.\n  languages: {language}\n  ast-grep: {rule}")
-
-    assert lines_of(pattern, code, language) == lines
 
 
 def test_a_required_structure_that_is_missing_is_told_at_the_thing_that_asks_for_it():

@@ -1,5 +1,7 @@
 """Code as agents paste it: behind a sentence, as a diff, in JavaScript where the rules say TypeScript."""
 
+import pytest
+
 from tests.unit.architecture.rules.documents import declared, lines_of, places_of
 
 NO_PRINTS = declared("- id: no-print\n  message: Log.\n  forbid-call: [print, console.log, fmt.Println]")
@@ -19,24 +21,18 @@ CONSOLE = """
 """
 
 
-def test_a_sentence_before_the_fence_is_no_code():
-    assert lines_of(NO_PRINTS, "Here is the file:\n\n```ts\nconsole.log(1);\n```\n") == [4]
-
-
-def test_a_fence_in_a_docstring_is_code():
-    assert lines_of(NO_PRINTS, 'print(1)\nHELP = """\n```\nprint(2)\n```\n"""\n', "python") == [1]
-
-
-def test_a_diff_is_what_it_leaves():
-    diff = "@@ -1,3 +1,4 @@ func f() {\n \ta := 1\n-\tfmt.Println(a)\n+\tfmt.Println(b)\n \treturn\n"
-
-    assert places_of(NO_PRINTS, diff, "go") == [("no-print", 4)]
-
-
-def test_a_diff_of_python_is_dedented():
-    diff = "--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n def f():\n-    return 1\n+    print(1)\n"
-
-    assert places_of(NO_PRINTS, diff, "python") == [("no-print", 6)]
+@pytest.mark.parametrize(
+    ("language", "code", "lines"),
+    [
+        (None, "Here is the file:\n\n```ts\nconsole.log(1);\n```\n", [4]),
+        ("python", 'print(1)\nHELP = """\n```\nprint(2)\n```\n"""\n', [1]),
+        ("go", "@@ -1,3 +1,4 @@ func f() {\n \ta := 1\n-\tfmt.Println(a)\n+\tfmt.Println(b)\n \treturn\n", [4]),
+        ("python", "--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n def f():\n-    return 1\n+    print(1)\n", [6]),
+    ],
+    ids=["a sentence before a fence", "a fence in a docstring", "a diff", "a diff of Python, dedented"],
+)
+def test_only_what_is_code_counts_at_its_line(language, code, lines):
+    assert lines_of(NO_PRINTS, code, language) == lines
 
 
 def test_rules_for_typescript_hold_for_javascript():
@@ -59,23 +55,15 @@ def test_a_document_with_rules_for_javascript_keeps_those_for_typescript_apart()
     assert places_of(declared(own), "console.log(1);\nvar a = 1;\n", "js") == [("no-var", 2)]
 
 
-def test_a_comment_in_a_chain_does_not_hide_the_call():
-    rules = "- id: no-print\n  message: Log.\n  forbid-call: System.out.println\n"
-    code = "class A {\n  void f() {\n    System.out // progress\n        .println(1);\n  }\n}\n"
-
-    assert lines_of(declared(rules), code, "java") == [3]
-
-
-def test_a_catch_clause_with_its_type_is_a_pattern():
-    rules = '- id: empty\n  message: Act.\n  languages: [java]\n  ast-grep: "catch ($T $E) { }"\n'
-    pattern = declared(rules)
-
-    assert pattern.problems == ()
-    assert lines_of(pattern, "class A { void f() {\ntry { g(); } catch (E e) { }\n} }\n", "java") == [2]
-
-
-def test_a_package_of_go_is_not_the_one_below_it():
-    rules = '- id: no-log\n  message: Use slog.\n  languages: [go]\n  forbid-import: [log, "encoding/*"]\n'
-    code = 'package a\nimport (\n\t"log"\n\t"log/slog"\n\t"encoding/json"\n)\n'
-
-    assert lines_of(declared(rules), code, "go") == [3, 5]
+@pytest.mark.parametrize(
+    ("rule", "language", "code", "lines"),
+    [
+        ("forbid-call: System.out.println", "java",
+         "class A {\n  void f() {\n    System.out // progress\n        .println(1);\n  }\n}\n", [3]),
+        ('forbid-import: [log, "encoding/*"]', "go",
+         'package a\nimport (\n\t"log"\n\t"log/slog"\n\t"encoding/json"\n)\n', [3, 5]),
+    ],
+    ids=["a comment in a chain hides no call", "a package is not the one below it"],
+)  # fmt: skip
+def test_a_rule_holds_for_code_as_people_write_it(rule, language, code, lines):
+    assert lines_of(declared(f"- id: a\n  message: A.\n  {rule}"), code, language) == lines
