@@ -198,7 +198,9 @@ def _findings(services: Services, found: Trace) -> list[TraceLink]:
         items = find_findings_about(services, [found.node.path])
     except FieldguideError:
         return []
-    return [TraceLink(trace_reading.FINDING, item.path, 0, item.why, name=item.text.partition("\n")[0]) for item in items]
+    return [
+        TraceLink(trace_reading.FINDING, item.path, 0, item.why, name=item.text.partition("\n")[0]) for item in items
+    ]
 
 
 def pack_links(found: Trace, services: Services, budget: int, notes: tuple[str, ...]) -> Answer:
