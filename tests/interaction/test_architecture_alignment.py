@@ -83,7 +83,6 @@ def project(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def client(project):
-    """One server: to ask changes nothing."""
     with served(project) as client:
         yield client
 

@@ -102,7 +102,6 @@ def architecture(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def client(architecture):
-    """One server for all that only ask."""
     with served(architecture) as client:
         yield client
 
@@ -142,7 +141,7 @@ async def test_the_official_client_lists_the_built_in_prompts_and_gets_one(proje
     }
     [guided] = [prompt for prompt in prompts if prompt.name == "guided-pattern-validation"]
     assert guided.description == got.description == "Guided workflow for validating code against patterns"
-    assert (guided.arguments or ())[0].description == "Code to validate"
+    assert next(each.description for each in guided.arguments or ()) == "Code to validate"
     [message] = got.messages
     text = getattr(message.content, "text", "")
     assert (message.role, message.content.type) == ("user", "text")
@@ -233,16 +232,11 @@ def test_variables_are_filled_in_and_an_optional_one_that_is_missing_stays(clien
 @pytest.mark.parametrize(
     "text",
     [
-        "{{tool:validate-against-pattern}}",
-        "{{resource:architecture://adr/*}}",
-        "{{resource:architecture://adr/001}}",
-        "{{tool:no-such-tool}}",
-        "{{detail}}",
-        "\\1 \\g<0> $1 %s {0} {{topic}}",
-        "}} {{",
-        "{{tool:{{topic}}}}",
+        "{{tool:validate-against-pattern}}", "{{resource:architecture://adr/*}}",
+        "{{resource:architecture://adr/001}}", "{{tool:no-such-tool}}", "{{detail}}",
+        "\\1 \\g<0> $1 %s {0} {{topic}}", "}} {{", "{{tool:{{topic}}}}",
     ],
-)
+)  # fmt: skip
 def test_what_an_argument_holds_is_never_read_as_a_template(client, text):
     assert prompt_text(client, "echo", topic=text, detail="d") == f"<{text}>d"
     assert text in prompt_text(client, "guided-pattern-validation", code=text)

@@ -136,7 +136,6 @@ def project(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def client(project):
-    """One server: to validate changes nothing."""
     with served(project) as client:
         yield client
 
@@ -352,19 +351,11 @@ def test_a_last_part_that_two_patterns_have_names_neither(tmp_path):
 @pytest.mark.parametrize(
     "code",
     [
-        "",
-        " \n\t",
-        "def broken(:\n    return\n",
-        "}}}}}} ((((( '''' \"\"\" /* <!-- ",
-        "\x00\x01\x02\ufffd\ufeff",
-        "((" * 20_000,
-        "x" * 50_000,
-        "\r\n" * 1_000,
-        "🦊 = 1",
-        "Just a sentence about code, which is none.",
+        "", " \n\t", "def broken(:\n    return\n", "}}}}}} ((((( '''' \"\"\" /* <!-- ", "\x00\x01\x02\ufffd\ufeff",
+        "((" * 20_000, "x" * 50_000, "\r\n" * 1_000, "🦊 = 1", "Just a sentence about code, which is none.",
     ],
     ids=["empty", "blank", "broken", "marks", "bytes", "deep", "long", "lines", "fox", "prose"],
-)
+)  # fmt: skip
 def test_code_that_cannot_be_parsed_is_answered_all_the_same(client, code, language):
     told = validate(client, code, **({} if language is None else {"language": language}))
 

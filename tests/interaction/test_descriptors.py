@@ -55,7 +55,6 @@ def numbers(version):
 
 @pytest.fixture(scope="module")
 def everything(tmp_path_factory):
-    """The list of a server with every toolset."""
     return listed(tmp_path_factory.mktemp("every"))
 
 

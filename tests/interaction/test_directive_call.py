@@ -13,8 +13,12 @@ pytestmark = pytest.mark.anyio
 BUNDLES = ("spec", "impact", "tdr")
 
 
+def serving(root):
+    return connected(root, "--toolsets", "directive")
+
+
 async def call(root, tool, arguments=None):
-    async with connected(root, "--toolsets", "directive") as client:
+    async with serving(root) as client:
         return await client.call_tool(tool, arguments)
 
 
@@ -66,7 +70,7 @@ async def test_file_get_gives_the_file_to_the_last_byte(project, path):
 async def test_a_bundle_holds_procedure_context_template_and_primer(project, layout):
     project.add_directive(layout)
     folder = f"directive/{layout}"
-    async with connected(project.root, "--toolsets", "directive") as client:
+    async with serving(project.root) as client:
         for kind in BUNDLES:
             bundle = payload(await client.call_tool(f"directive/{kind}.template"))
 
@@ -110,7 +114,7 @@ async def test_the_primer_is_the_line_that_says_not_to_code(project, procedure, 
 @proves("S4-19", "S4-20", "S4-21", "S4-22", "D-6", "D-29", "D-32")
 async def test_wrong_arguments_are_explained_in_a_tool_error(project):
     project.add_directive()
-    async with connected(project.root, "--toolsets", "directive") as client:
+    async with serving(project.root) as client:
         for tool, arguments, hint in (
             ("directive/file.get", {}, "missing required argument: path"),
             ("directive/file.get", {"path": 5}, "field path must be a string"),
@@ -167,7 +171,7 @@ async def test_nothing_outside_the_folder_can_be_read(project):
     (project.root / "directive/link-out.md").symlink_to("../secret.md")
     (project.root / "directive/folder-out").symlink_to("..")
     (project.root / "directive/absolute-link.md").symlink_to(secret)
-    async with connected(project.root, "--toolsets", "directive") as client:
+    async with serving(project.root) as client:
         for path in (
             "../secret.md",
             "directive/../secret.md",
@@ -220,7 +224,7 @@ async def test_what_is_no_text_file_is_refused_and_nothing_hangs(project):
     (folder / "binary").write_bytes(b"\xff\xfe\x00")
     (folder / "large").write_bytes(b"x" * ((1 << 20) + 1))
     (folder / "loop").symlink_to("loop")
-    async with connected(project.root, "--toolsets", "directive") as client:
+    async with serving(project.root) as client:
         for path in ("pipe", "folder", "binary", "large", "loop"):
             result = await client.call_tool("directive/file.get", {"path": path})
             assert result.is_error
@@ -254,7 +258,7 @@ async def test_no_directive_tool_writes_anything(project):
     project.add_directive()
     before = {path: path.stat().st_mtime_ns for path in sorted(project.root.rglob("*"))}
 
-    async with connected(project.root, "--toolsets", "directive") as client:
+    async with serving(project.root) as client:
         for tool in (await client.list_tools()).tools:
             await client.call_tool(tool.name, {"path": "agent_context.md"} if tool.name.endswith("get") else {})
 

@@ -29,7 +29,6 @@ def told(client, tool, **arguments):
 
 
 def refused(client, tool, **arguments):
-    """The text of an error, word for word."""
     result = client.call(tool, **{"user_id": "ann", **arguments})
     assert result == {"content": [{"type": "text", "text": result["content"][0]["text"]}], "isError": True}
     return result["content"][0]["text"]

@@ -36,7 +36,6 @@ EVERY_FAILURE = {tool: {"content": [{"type": "text", "text": text}], "isError": 
 
 
 def drop_table(project, database_flags):
-    """Take the table away while the server runs."""
     if database_flags:
         with psycopg.connect(database_flags[1]) as connection:
             connection.execute("DROP TABLE task")

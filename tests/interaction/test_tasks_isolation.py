@@ -130,7 +130,6 @@ class Caller:
         self._runner = runner
 
     def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The result of a call."""
         answer = self.app.protocol.answer(
             "tools/call",
             {"name": tool, "arguments": arguments},

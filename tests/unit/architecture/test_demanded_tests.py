@@ -80,12 +80,12 @@ UNIT_TESTS = {
         "test_a_project_without_decisions_says_so",
     ),
     "handlers: list format": (
-        "tests/interaction/test_architecture_descriptors.py",
+        "tests/interaction/test_descriptors.py",
         "test_every_descriptor_is_the_specified_one_to_the_byte",
     ),
     "handlers: valid call": (
-        "tests/interaction/test_architecture_descriptors.py",
-        "test_the_official_client_lists_three_tools_and_calls_each",
+        "tests/interaction/test_descriptors.py",
+        "test_the_official_client_can_call_each_tool_that_only_reads",
     ),
     "handlers: invalid call": (
         "tests/interaction/test_architecture_limits.py",
@@ -98,8 +98,8 @@ UNIT_TESTS = {
 }
 INTEGRATION_TESTS = {
     "list, then call": (
-        "tests/interaction/test_architecture_descriptors.py",
-        "test_the_official_client_lists_three_tools_and_calls_each",
+        "tests/interaction/test_descriptors.py",
+        "test_the_official_client_can_call_each_tool_that_only_reads",
     ),
     "real cache data": (
         "tests/unit/architecture/test_document_cache.py",
