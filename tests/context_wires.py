@@ -105,9 +105,7 @@ def record_all(ask: Ask) -> list[dict[str, Any]]:
     ]
 
 
-def ask_by_command(project: Project, *flags: str) -> Ask:
-    """Each question a process of its own."""
-    return document_wires.ask_by_command(project, *flags)
+ask_by_command = document_wires.ask_by_command
 
 
 @contextmanager

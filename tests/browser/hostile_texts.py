@@ -131,11 +131,6 @@ DOCUMENTS = {
 MARKUP = f'"><img src=x onerror={TAKEN}><script>{TAKEN}</script>'
 TITLE = f"{MARKUP} \u202egpj.exe\u202c {{{{7*7}}}} ${{7*7}}"
 FILE_NAMES = (
-    "<img src=x onerror=taken=1>.md",
-    "a\u202edm.gpj.md",
-    '"onmouseover="taken=1.md',
-    "javascript:taken=1.md",
-    "%2e%2e%2f&amp;#x27;.md",
-    "line\nbreak.md",
-    "?q=1&path=x#hash.md",
-)
+    "<img src=x onerror=taken=1>.md", "a\u202edm.gpj.md", '"onmouseover="taken=1.md', "javascript:taken=1.md",
+    "%2e%2e%2f&amp;#x27;.md", "line\nbreak.md", "?q=1&path=x#hash.md",
+)  # fmt: skip

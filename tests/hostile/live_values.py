@@ -36,7 +36,6 @@ def private_key(kind: str = "RSA ") -> str:
 
 
 def certificate() -> str:
-    """A block that looks like a certificate."""
     return private_key("").replace("PRIVATE KEY", "CERTIFICATE")
 
 

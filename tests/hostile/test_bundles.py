@@ -41,7 +41,6 @@ def extended(content: bytes, kind: bytes = b"x") -> bytes:
 
 
 def member(name: str, content: bytes) -> bytes:
-    """A regular file."""
     return block(name.encode(), len(content), b"0") + filled(content)
 
 

@@ -91,16 +91,10 @@ def test_an_address_of_a_machine_a_network_or_a_cloud_is_not_public(address):
 @pytest.mark.parametrize(
     "address",
     [
-        PUBLIC,
-        "8.8.8.8",
-        "172.32.0.1",
-        "100.128.0.1",
-        "2606:4700::1",
-        "2a00:1450:4001::1",
-        "::ffff:8.8.8.8",
+        PUBLIC, "8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1", "2a00:1450:4001::1", "::ffff:8.8.8.8",
         "64:ff9b::808:808",
     ],
-)
+)  # fmt: skip
 def test_an_address_of_the_internet_is_public(address):
     found = read_address(address)
 
@@ -245,7 +239,6 @@ def test_an_encrypted_host_is_proved_by_its_name_whichever_address_it_has(tmp_pa
 
 
 def make_certificate(folder, name):
-    """A certificate of its own, with its key, in one file."""
     import datetime
 
     from cryptography import x509

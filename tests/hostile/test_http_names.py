@@ -27,25 +27,12 @@ def request_with(server, path, *named):
 @pytest.mark.parametrize(
     "host",
     [
-        "evil.example",
-        "127.0.0.1.evil.com:{port}",
-        "localhost.evil:{port}",
-        "127.0.0.1:{port}@evil",
-        "127.0.0.1:{port}.evil",
-        "127.0.0.1:{port}:80",
-        "evil@127.0.0.1:{port}",
-        "127.0.0.1:1",
-        "127.0.0.1",
-        "localhost",
-        "localhost:",
-        "localhost.:{port}",
-        "127.1:{port}",
-        "0.0.0.0:{port}",
-        "[::1]:{port}",
-        "2130706433:{port}",
-        "",
+        "evil.example", "127.0.0.1.evil.com:{port}", "localhost.evil:{port}", "127.0.0.1:{port}@evil",
+        "127.0.0.1:{port}.evil", "127.0.0.1:{port}:80", "evil@127.0.0.1:{port}", "127.0.0.1:1", "127.0.0.1",
+        "localhost", "localhost:", "localhost.:{port}", "127.1:{port}", "0.0.0.0:{port}", "[::1]:{port}",
+        "2130706433:{port}", "",
     ],
-)
+)  # fmt: skip
 def test_a_host_that_is_not_ours_to_the_last_character_is_refused(server, path, host):
     port = host_of(server).rpartition(":")[2]
 
@@ -59,19 +46,11 @@ def test_a_host_that_is_not_ours_to_the_last_character_is_refused(server, path, 
 @pytest.mark.parametrize(
     "origin",
     [
-        "null",
-        "https://evil.example",
-        "http://localhost.evil:{port}",
-        "http://127.0.0.1:{port}.evil.com",
-        "http://127.0.0.1:1",
-        "http://127.0.0.1",
-        "https://127.0.0.1:{port}",
-        "http://127.0.0.1:{port}/",
-        "http://evil@127.0.0.1:{port}",
-        "127.0.0.1:{port}",
-        "",
+        "null", "https://evil.example", "http://localhost.evil:{port}", "http://127.0.0.1:{port}.evil.com",
+        "http://127.0.0.1:1", "http://127.0.0.1", "https://127.0.0.1:{port}", "http://127.0.0.1:{port}/",
+        "http://evil@127.0.0.1:{port}", "127.0.0.1:{port}", "",
     ],
-)
+)  # fmt: skip
 def test_an_origin_that_is_not_ours_to_the_last_character_is_refused(server, path, origin):
     host = host_of(server)
 

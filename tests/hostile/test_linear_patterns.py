@@ -73,8 +73,10 @@ def test_a_pattern_that_is_not_linear_would_be_seen(matches, text, least):
     assert growth_of("bad", matches, text, least=least, most=least, most_tries=1).ratio > MOST
 
 
-@pytest.mark.parametrize("unit", [" ", "a", "{", " \n", "a ", "'s", "1", "½", "漢", "_ ", "\r", " \x1c", "é'", "aB"])
-@pytest.mark.parametrize("closing", ["", "a", "\n", "!"])
+@pytest.mark.parametrize(
+    ("unit", "closing"),
+    [(" ", ""), (" ", "a"), ("a", ""), ("a", "!"), ("{", "\n"), ("a ", ""), ("漢", ""), (" \x1c", "")],
+)
 def test_the_tokenizer_takes_no_longer_than_the_text_grows(unit, closing):
     growth = growth_of("tokenizer", count_exact_tokens, Text(unit, closing=closing), least=20_000, most=160_000)
 

@@ -6,7 +6,7 @@ from tests.growth import MOST, Growth, growth_of, worst_of
 from tests.hostile_readers import all_readers, texts
 
 LEAST, LONGEST = 4_000, 16_000
-SAMPLE = 4  # each reader gets one of so many texts, another part of them than the reader before; `make soak` takes all
+SAMPLE = 8  # each reader gets one of so many texts, another part of them than the reader before; `make soak` takes all
 worst: list[Growth] = []
 
 

@@ -121,7 +121,6 @@ class Listener:
         return result
 
     def call(self, tool: str, **arguments: Any) -> str:
-        """Call a tool; its text."""
         result = self.ask("tools/call", name=tool, arguments=arguments)
         return "\n".join(block.get("text", "") for block in result["content"])
 
@@ -232,14 +231,8 @@ def test_learning_from_a_history_passes_over_secret_files(tmp_path):
 
 def test_certificates_and_what_only_sounds_like_a_secret_are_served(project):
     served = (
-        "certs/ca.pem",
-        "certs/ca.key",
-        ".gitignore",
-        ".github/x.yml",
-        "docs/dotenv.md",
-        "key.py",
-        "environment.py",
-    )
+        "certs/ca.pem", "certs/ca.key", ".gitignore", ".github/x.yml", "docs/dotenv.md", "key.py", "environment.py",
+    )  # fmt: skip
     for path in served:
         project.write(path, certificate() if path.startswith("certs") else "plain\n")
     with RawClient(project.root, "--toolsets", "context") as client:

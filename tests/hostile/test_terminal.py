@@ -460,14 +460,9 @@ def test_nothing_prints_around_the_one_way():
 @pytest.mark.parametrize(
     "code",
     [
-        "print(1)",
-        "write = print",
-        "sys.stdout.write('')",
-        "from sys import stderr",
-        "os.write(1, b'')",
-        "subprocess.run(['git'])",
-        "sys.stderr.buffer.write(b'')",
+        "print(1)", "write = print", "sys.stdout.write('')", "from sys import stderr", "os.write(1, b'')",
+        "subprocess.run(['git'])", "sys.stderr.buffer.write(b'')",
     ],
-)
+)  # fmt: skip
 def test_the_look_for_writers_would_find_one(code):
     assert writing(ast.parse(code))

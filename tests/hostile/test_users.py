@@ -11,7 +11,6 @@ pytestmark = pytest.mark.each_database
 
 @pytest.fixture
 def code(project):
-    """A project with two files to read."""
     project.write("src/payroll.py", "SALARY = 1\n")
     project.write("src/kitchen.py", "MENU = 2\n")
     return project

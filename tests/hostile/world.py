@@ -56,7 +56,6 @@ class World:
         return [*touched, *called, *(f"{path} holds what it must not" for path in kept), *lost]
 
     def close(self) -> None:
-        """End the listening and the watching."""
         self.listener.close()
         self._watch.close()
 
@@ -77,11 +76,9 @@ class Listener:
         self._thread.start()
 
     def connections(self) -> int:
-        """How many connected so far."""
         return self._count
 
     def close(self) -> None:
-        """Stop listening."""
         self._socket.close()
 
     def _accept(self) -> None:
@@ -124,6 +121,5 @@ class Watch:
         return sorted(told)
 
     def close(self) -> None:
-        """Stop watching."""
         if self._descriptor >= 0:
             os.close(self._descriptor)

@@ -265,21 +265,9 @@ ODD_JSON = (
 )
 
 ODD_TOML = (
-    "",
-    "\n",
-    "# only a remark",
-    "# only a remark\n",
-    "a = 1",
-    "a = 1\n\n\n",
-    "\t[a]\n\tb = 1\n",
-    "[mcp_servers]\n",
-    "mcp_servers = {}\n",
-    "mcp_servers = { }",
-    "[mcp_servers]\na.command = 'x'\n",
-    '["mcp_servers"."a.b"]\n"command" = "x"\n',
-    "a = '''\n[b]''''\n",
-    'a = """x\\""" # """\n',
-    "a = [[1, 2], [{b = ']'}, 'c#']] # d\n[e]\n",
-    "[a] # b\nc = {d = [1, {e = 2}], 'f' = \"g\"}\n",
+    "", "\n", "# only a remark", "# only a remark\n", "a = 1", "a = 1\n\n\n", "\t[a]\n\tb = 1\n", "[mcp_servers]\n",
+    "mcp_servers = {}\n", "mcp_servers = { }", "[mcp_servers]\na.command = 'x'\n",
+    '["mcp_servers"."a.b"]\n"command" = "x"\n', "a = '''\n[b]''''\n", 'a = """x\\""" # """\n',
+    "a = [[1, 2], [{b = ']'}, 'c#']] # d\n[e]\n", "[a] # b\nc = {d = [1, {e = 2}], 'f' = \"g\"}\n",
     "[[a]]\n[a.b]\nc = 1\n[[a]]\n",
-)
+)  # fmt: skip

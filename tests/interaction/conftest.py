@@ -40,7 +40,6 @@ def wires(library) -> Iterator[dict[str, Ask]]:
 
 @pytest.fixture(params=["stdio", "http", "call"])
 def wire(request, wires) -> Ask:
-    """One wire after the other."""
     found: Ask = wires[request.param]
     return found
 
@@ -56,7 +55,6 @@ def postgres_wire(library, postgres) -> Iterator[Ask]:
 
 @pytest.fixture
 def ask(request, database_kind) -> Ask:
-    """The library over stdio."""
     if database_kind == "sqlite":
         return request.getfixturevalue("wires")["stdio"]  # type: ignore[no-any-return]  # a fixture's value is anything
     return request.getfixturevalue("postgres_wire")  # type: ignore[no-any-return]  # as above
@@ -91,7 +89,6 @@ def code_wires(code_project) -> Iterator[dict[str, Ask]]:
 
 @pytest.fixture(params=["stdio", "http", "call"])
 def code_wire(request, code_wires) -> Ask:
-    """One wire after the other."""
     found: Ask = code_wires[request.param]
     return found
 

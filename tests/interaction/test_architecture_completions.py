@@ -15,7 +15,7 @@ from tests.architecture_projects import (
     write_architecture,
 )
 from tests.clients import connected
-from tests.processes import eventually
+from tests.projects import Project
 from tests.proves import proves
 
 GUIDED = {"type": "ref/prompt", "name": "guided-pattern-validation"}
@@ -26,10 +26,15 @@ def completed(client, argument, begun, reference=GUIDED, **more):
     return client.request("completion/complete", **params)["result"]["completion"]
 
 
-@pytest.fixture
-def client(project):
-    """A server of the project with seven documents."""
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    project = Project(tmp_path_factory.mktemp("completed"))
     write_architecture(project)
+    return project
+
+
+@pytest.fixture(scope="module")
+def client(project):
     with served(project) as client:
         yield client
 
@@ -59,7 +64,6 @@ def test_a_name_is_completed_from_its_beginning_whatever_the_case(client, argume
 @proves("U0-8")
 @pytest.mark.anyio
 async def test_the_official_client_completes_prompts_and_templates(project):
-    write_architecture(project)
     template = ResourceTemplateReference(type="ref/resource", uri="architecture://guidelines/{path}")
     async with connected(project.root, *FLAGS) as client:
         prompt = await client.complete(
@@ -83,7 +87,8 @@ def test_every_template_is_completed_by_its_own_documents(client):
     assert values("other://patterns/{path}", "path") == []
 
 
-def test_what_is_completed_is_a_name_that_the_tool_takes(project):
+def test_what_is_completed_is_a_name_that_the_tool_takes(tmp_path):
+    project = Project(tmp_path)
     names = ["Größe", "naming things", "ordner/tief", "設計"]
     for name in names:
         project.write(f"{PATTERNS}/{name}.md", f"# {name}\n")
@@ -97,7 +102,8 @@ def test_what_is_completed_is_a_name_that_the_tool_takes(project):
     assert [each["pattern"] for each in found] == values
 
 
-def test_a_hundred_names_are_given_and_the_rest_counted(project):
+def test_a_hundred_names_are_given_and_the_rest_counted(tmp_path):
+    project = Project(tmp_path)
     for number in range(130):
         project.write(f"{GUIDELINES}/g{number:03d}.md", f"# {number}\n")
     with served(project) as client:
@@ -105,12 +111,6 @@ def test_a_hundred_names_are_given_and_the_rest_counted(project):
 
     assert told["values"] == [f"g{number:03d}" for number in range(100)]
     assert (told["total"], told["hasMore"]) == (130, True)
-
-
-def test_a_new_document_is_completed_soon(project, client):
-    project.write(f"{PATTERNS}/saga.md", "# Saga\n")
-
-    assert eventually(lambda: completed(client, "pattern_name", "s")["values"] == ["saga"])
 
 
 def test_the_new_era_and_http_complete_the_same(project, client):

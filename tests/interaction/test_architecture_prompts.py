@@ -6,9 +6,7 @@ from functools import partial
 import pytest
 
 from tests.architecture_projects import (
-    ADR,
     FLAGS,
-    GUIDELINES,
     LAYERS,
     MODERN,
     NAMING,
@@ -26,6 +24,7 @@ from tests.architecture_projects import (
 )
 from tests.clients import connected
 from tests.processes import eventually
+from tests.projects import Project
 from tests.proves import proves
 from tests.raw_client import RawClient
 
@@ -50,12 +49,61 @@ Description: Checks if a decision aligns with existing ADRs
 Parameters:
   - decision_description (required): Description of the proposed decision (max 5000 chars)
   - decision_context (optional): Context or problem being addressed (max 2000 chars)"""
+EXPANDED = {
+    "validate-against-pattern": VALIDATE_EXPANDED,
+    "search-architecture": SEARCH_EXPANDED,
+    "check-adr-alignment": ALIGN_EXPANDED,
+}
+DECISIONS = ["adr/001-use-postgresql", "adr/002-publish-domain-events", "adr/003-offer-rest"]
+BOTH_GUIDELINES = ["guidelines/http/errors", "guidelines/naming"]
+EMBEDDED = [
+    ("architecture://guidelines/naming", ["guidelines/naming"]),
+    ("architecture://guidelines/http/errors", ["guidelines/http/errors"]),
+    ("architecture://adr/001", DECISIONS[:1]),
+    ("architecture://adr/001-use-postgresql", DECISIONS[:1]),
+    ("architecture://guidelines/*", BOTH_GUIDELINES),
+    ("architecture://guidelines/http/*", ["guidelines/http/errors"]),
+    ("architecture://patterns/*-pattern", ["patterns/repository-pattern"]),
+    ("architecture://adr/*", DECISIONS),
+    ("architecture://adr/*-offer-*", DECISIONS[2:]),
+    ("architecture://*", [*DECISIONS, *BOTH_GUIDELINES, "patterns/layered-imports", "patterns/repository-pattern"]),
+]
+REFUSED = [
+    ("architecture://patterns/nothing", "Resource not found"),
+    ("architecture://nothing/x", "unsupported resource category"),
+    ("architecture://patterns/../../secret", "Path traversal attempt detected"),
+    ("file:///etc/passwd", "Invalid resource URI"),
+]
 TOPIC = {"name": "topic", "description": "What about", "required": True}
 DETAIL = {"name": "detail", "description": "More", "required": False}
 
 
 def embedded(title, path, text):
     return f"# {title}\nSource: {path}\n\n{text}"
+
+
+@pytest.fixture(scope="module")
+def architecture(tmp_path_factory):
+    """Guidelines, patterns and decisions, and a prompt for every way to fill in a template."""
+    project = Project(tmp_path_factory.mktemp("prompts"))
+    write_architecture(project)
+    for tool in EXPANDED:
+        write_prompt(project, f"one-{tool}", f"{{{{tool:{tool}}}}}")
+        write_prompt(project, f"two-{tool}", f"a {{{{tool:{tool}}}}} b {{{{ tool: {tool} }}}} c")
+    for number, (reference, _) in enumerate((*EMBEDDED, *REFUSED)):
+        write_prompt(project, f"read-{number}", f"<{{{{resource:{reference}}}}}>")
+    text = "{{topic}} and {{ topic }}, {{detail}}, {{nobody}}, {{}}, {topic}, {{topic"
+    write_prompt(project, "variables", text, arguments=[TOPIC, DETAIL])
+    write_prompt(project, "echo", "<{{topic}}>{{detail}}", arguments=[TOPIC, DETAIL])
+    write_prompt(project, "choose", "{{resource:architecture://patterns/{{topic}}}}", arguments=[TOPIC])
+    write_prompt(project, "no-match", "{{resource:architecture://patterns/none-*}}")
+    return project
+
+
+@pytest.fixture(scope="module")
+def client(architecture):
+    with served(architecture) as client:
+        yield client
 
 
 def names(client):
@@ -81,10 +129,9 @@ def notices(client):
 @pytest.mark.anyio
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_the_official_client_lists_the_built_in_prompts_and_gets_one(project, mode):
-    write_architecture(project)
     async with connected(project.root, *FLAGS, mode=mode) as client:
         prompts = (await client.list_prompts()).prompts
-        got = await client.get_prompt("guided-pattern-validation", {"code": "import sqlite3"})
+        got = await client.get_prompt("guided-pattern-validation", {"code": "x = 1"})
 
     assert {prompt.name: [(each.name, each.required) for each in prompt.arguments or ()] for prompt in prompts} == {
         "create-adr": [("topic", True)],
@@ -92,26 +139,12 @@ async def test_the_official_client_lists_the_built_in_prompts_and_gets_one(proje
         "review-code-against-patterns": [("code", True), ("language", False)],
         "suggest-patterns": [("problem", True)],
     }
+    [guided] = [prompt for prompt in prompts if prompt.name == "guided-pattern-validation"]
+    assert guided.description == got.description == "Guided workflow for validating code against patterns"
+    assert next(each.description for each in guided.arguments or ()) == "Code to validate"
     [message] = got.messages
-    assert message.role == "user"
-    assert VALIDATE_EXPANDED in getattr(message.content, "text", "")
-
-
-@proves("S0-58")
-def test_the_guided_validation_is_the_specified_prompt(project):
-    with served(project) as client:
-        [guided] = [
-            prompt
-            for prompt in client.request("prompts/list")["result"]["prompts"]
-            if prompt["name"] == "guided-pattern-validation"
-        ]
-        got = client.request("prompts/get", name="guided-pattern-validation", arguments={"code": "x = 1"})["result"]
-
-    assert guided["description"] == got["description"] == "Guided workflow for validating code against patterns"
-    assert guided["arguments"][0] == {"name": "code", "description": "Code to validate", "required": True}
-    [message] = got["messages"]
-    assert (message["role"], message["content"]["type"]) == ("user", "text")
-    text = message["content"]["text"]
+    text = getattr(message.content, "text", "")
+    assert (message.role, message.content.type) == ("user", "text")
     assert text.startswith("I'll help you validate this code against our patterns.")
     assert f"\n{VALIDATE_EXPANDED}\n" in text
     assert "You can use the validate-against-pattern tool with your code to check compliance." in text
@@ -119,31 +152,25 @@ def test_the_guided_validation_is_the_specified_prompt(project):
 
 
 @proves("S0-82", "S0-55", "U0-7")
-def test_every_built_in_prompt_tells_of_the_tools_that_it_is_for(project):
-    write_architecture(project)
-    with served(project) as client:
-        texts = {
-            "create-adr": prompt_text(client, "create-adr", topic="Where to keep the sessions"),
-            "guided": prompt_text(client, "guided-pattern-validation", code="x", pattern_name="saga", language="go"),
-            "review": prompt_text(client, "review-code-against-patterns", code="x", language="go"),
-            "suggest": prompt_text(client, "suggest-patterns", problem="Two services share a table"),
-        }
+@pytest.mark.parametrize(
+    ("prompt", "arguments", "tools"),
+    [
+        ("create-adr", {"topic": "Where"}, (SEARCH_EXPANDED, ALIGN_EXPANDED, "Where")),
+        ("guided-pattern-validation", {"code": "x", "pattern_name": "saga", "language": "go"}, (VALIDATE_EXPANDED,)),
+        ("review-code-against-patterns", {"code": "x", "language": "go"}, (VALIDATE_EXPANDED,)),
+        ("suggest-patterns", {"problem": "Two share a table"}, (SEARCH_EXPANDED, "Two share a table")),
+    ],
+)
+def test_every_built_in_prompt_tells_of_the_tools_that_it_is_for(client, prompt, arguments, tools):
+    text = prompt_text(client, prompt, **arguments)
 
-    assert SEARCH_EXPANDED in texts["create-adr"]
-    assert ALIGN_EXPANDED in texts["create-adr"]
-    assert "Where to keep the sessions" in texts["create-adr"]
-    assert VALIDATE_EXPANDED in texts["guided"]
-    assert VALIDATE_EXPANDED in texts["review"]
-    assert SEARCH_EXPANDED in texts["suggest"]
-    assert "Two services share a table" in texts["suggest"]
-    assert not any("{{" in text for text in texts.values())
+    assert all(each in text for each in tools)
+    assert "{{" not in text
 
 
 @proves("U0-6", "U0-17")
-def test_the_review_holds_every_pattern_of_the_project(project):
-    write_architecture(project)
-    with served(project) as client:
-        text = prompt_text(client, "review-code-against-patterns", code="x")
+def test_the_review_holds_every_pattern_of_the_project(client):
+    text = prompt_text(client, "review-code-against-patterns", code="x")
 
     layers = embedded("Layered imports", f"{PATTERNS}/layered-imports.md", LAYERS)
     repository = embedded("Repository Pattern", f"{PATTERNS}/repository-pattern.md", REPOSITORY)
@@ -153,20 +180,10 @@ def test_the_review_holds_every_pattern_of_the_project(project):
 
 
 @proves("S0-55", "S0-56", "D-5")
-@pytest.mark.parametrize(
-    ("tool", "expanded"),
-    [
-        ("validate-against-pattern", VALIDATE_EXPANDED),
-        ("search-architecture", SEARCH_EXPANDED),
-        ("check-adr-alignment", ALIGN_EXPANDED),
-    ],
-)
-def test_a_reference_to_a_tool_expands_to_exactly_these_lines(project, tool, expanded):
-    write_prompt(project, "one", f"{{{{tool:{tool}}}}}")
-    write_prompt(project, "two", f"a {{{{tool:{tool}}}}} b {{{{ tool: {tool} }}}} c")
-    with served(project) as client:
-        assert prompt_text(client, "one") == expanded
-        assert prompt_text(client, "two") == f"a {expanded} b {expanded} c"
+@pytest.mark.parametrize(("tool", "expanded"), EXPANDED.items())
+def test_a_reference_to_a_tool_expands_to_exactly_these_lines(client, tool, expanded):
+    assert prompt_text(client, f"one-{tool}") == expanded
+    assert prompt_text(client, f"two-{tool}") == f"a {expanded} b {expanded} c"
 
 
 def test_a_tool_of_another_toolset_can_be_referred_to(project):
@@ -182,23 +199,15 @@ def test_a_tool_of_another_toolset_can_be_referred_to(project):
 @proves("S0-57", "U0-14")
 def test_a_reference_to_a_tool_that_is_not_served_is_an_error_and_told_at_the_start(project):
     write_prompt(project, "broken", "Use {{tool:no-such-tool}}.")
-    with served(project) as client:
+    with RawClient(project.root, *FLAGS) as client:
+        told = _first_notice(client)  # before anybody asks for a prompt
+        client.initialize()
         refused = refusal(client, "broken")
         others = prompt_text(client, "create-adr", topic="x")
-        told = notices(client)
-
-    assert refused == (-32602, "tool not found: no-such-tool")
-    assert SEARCH_EXPANDED in others
-    assert told == ["The prompt broken refers to a tool that is not served: no-such-tool."]
-
-
-@proves("U0-14")
-def test_the_start_tells_of_unknown_tools_though_nobody_asks_for_a_prompt(project):
-    write_prompt(project, "broken", "Use {{tool:no-such-tool}}.")
-    with RawClient(project.root, *FLAGS) as client:
-        told = _first_notice(client)
 
     assert told == "The prompt broken refers to a tool that is not served: no-such-tool."
+    assert refused == (-32602, "tool not found: no-such-tool")
+    assert SEARCH_EXPANDED in others
 
 
 def _first_notice(client):
@@ -212,12 +221,9 @@ def _first_notice(client):
 
 
 @proves("U0-6")
-def test_variables_are_filled_in_and_an_optional_one_that_is_missing_stays(project):
-    text = "{{topic}} and {{ topic }}, {{detail}}, {{nobody}}, {{}}, {topic}, {{topic"
-    write_prompt(project, "variables", text, arguments=[TOPIC, DETAIL])
-    with served(project) as client:
-        left_out = prompt_text(client, "variables", topic="Ferns")
-        given = prompt_text(client, "variables", topic="Ferns", detail="")
+def test_variables_are_filled_in_and_an_optional_one_that_is_missing_stays(client):
+    left_out = prompt_text(client, "variables", topic="Ferns")
+    given = prompt_text(client, "variables", topic="Ferns", detail="")
 
     assert left_out == "Ferns and Ferns, {{detail}}, {{nobody}}, {{}}, {topic}, {{topic"
     assert given == "Ferns and Ferns, , {{nobody}}, {{}}, {topic}, {{topic"
@@ -226,22 +232,14 @@ def test_variables_are_filled_in_and_an_optional_one_that_is_missing_stays(proje
 @pytest.mark.parametrize(
     "text",
     [
-        "{{tool:validate-against-pattern}}",
-        "{{resource:architecture://adr/*}}",
-        "{{resource:architecture://adr/001}}",
-        "{{tool:no-such-tool}}",
-        "{{detail}}",
-        "\\1 \\g<0> $1 %s {0} {{topic}}",
-        "}} {{",
-        "{{tool:{{topic}}}}",
+        "{{tool:validate-against-pattern}}", "{{resource:architecture://adr/*}}",
+        "{{resource:architecture://adr/001}}", "{{tool:no-such-tool}}", "{{detail}}",
+        "\\1 \\g<0> $1 %s {0} {{topic}}", "}} {{", "{{tool:{{topic}}}}",
     ],
-)
-def test_what_an_argument_holds_is_never_read_as_a_template(project, text):
-    write_architecture(project)
-    write_prompt(project, "echo", "<{{topic}}>{{detail}}", arguments=[TOPIC, DETAIL])
-    with served(project) as client:
-        assert prompt_text(client, "echo", topic=text, detail="d") == f"<{text}>d"
-        assert text in prompt_text(client, "guided-pattern-validation", code=text)
+)  # fmt: skip
+def test_what_an_argument_holds_is_never_read_as_a_template(client, text):
+    assert prompt_text(client, "echo", topic=text, detail="d") == f"<{text}>d"
+    assert text in prompt_text(client, "guided-pattern-validation", code=text)
 
 
 def test_what_a_document_holds_is_never_read_as_a_template(project):
@@ -253,73 +251,32 @@ def test_what_a_document_holds_is_never_read_as_a_template(project):
 
 
 @proves("U0-6")
-@pytest.mark.parametrize(
-    ("reference", "expected"),
-    [
-        ("guidelines/naming", ["guidelines/naming"]),
-        ("guidelines/http/errors", ["guidelines/http/errors"]),
-        ("adr/001", ["adr/001-use-postgresql"]),
-        ("adr/001-use-postgresql", ["adr/001-use-postgresql"]),
-        ("guidelines/*", ["guidelines/http/errors", "guidelines/naming"]),
-        ("guidelines/http/*", ["guidelines/http/errors"]),
-        ("patterns/*-pattern", ["patterns/repository-pattern"]),
-        ("adr/*", ["adr/001-use-postgresql", "adr/002-publish-domain-events", "adr/003-offer-rest"]),
-        ("adr/*-offer-*", ["adr/003-offer-rest"]),
-    ],
-)
-def test_documents_are_put_in_by_address_and_by_wildcard(project, reference, expected):
-    write_architecture(project)
-    write_prompt(project, "read", f"<{{{{resource:architecture://{reference}}}}}>")
-    with served(project) as client:
-        text = prompt_text(client, "read")
+@pytest.mark.parametrize(("number", "expected"), [*enumerate(expected for _, expected in EMBEDDED)])
+def test_documents_are_put_in_by_address_and_by_wildcard(architecture, client, number, expected):
+    parts = prompt_text(client, f"read-{number}").removeprefix("<").removesuffix(">").split(BETWEEN)
 
-    parts = text.removeprefix("<").removesuffix(">").split(BETWEEN)
-    sources = [part.splitlines()[1] for part in parts]
-    assert sources == [f"Source: mcp/resources/{path}.md" for path in expected]
+    assert [part.splitlines()[1] for part in parts] == [f"Source: mcp/resources/{path}.md" for path in expected]
     for part, path in zip(parts, expected, strict=True):
-        content = (project.root / "mcp" / "resources" / f"{path}.md").read_text("utf-8")
+        content = (architecture.root / "mcp" / "resources" / f"{path}.md").read_text("utf-8")
         assert part.partition("\n\n")[2] == content
 
 
-def test_a_star_for_everything_puts_in_every_category(project):
-    write_architecture(project)
-    write_prompt(project, "read", "{{resource:architecture://*}}")
-    with served(project) as client:
-        assert prompt_text(client, "read").count("Source: mcp/resources/") == 7
-
-
-@pytest.mark.parametrize(
-    ("reference", "message"),
-    [
-        ("architecture://patterns/nothing", "Resource not found"),
-        ("architecture://nothing/x", "unsupported resource category"),
-        ("architecture://patterns/../../secret", "Path traversal attempt detected"),
-        ("file:///etc/passwd", "Invalid resource URI"),
-    ],
-)
-def test_a_reference_to_no_document_is_an_error_of_this_prompt_alone(project, reference, message):
-    write_prompt(project, "read", f"{{{{resource:{reference}}}}}")
-    with served(project) as client:
-        assert refusal(client, "read") == (-32602, message)
+def test_a_reference_to_no_document_is_an_error_of_this_prompt_alone(client):
+    for number, (_, message) in enumerate(REFUSED, len(EMBEDDED)):
+        assert refusal(client, f"read-{number}") == (-32602, message)
         assert prompt_text(client, "suggest-patterns", problem="x")
 
 
-def test_a_wildcard_that_nothing_matches_is_told_in_the_text(project):
-    write_prompt(project, "read", "{{resource:architecture://patterns/*}}")
-    with served(project) as client:
-        assert prompt_text(client, "read") == "(No document matches architecture://patterns/*.)"
+def test_a_wildcard_that_nothing_matches_is_told_in_the_text(client):
+    assert prompt_text(client, "no-match") == "(No document matches architecture://patterns/none-*.)"
 
 
-def test_an_argument_can_choose_the_document(project):
-    write_architecture(project)
-    write_prompt(project, "read", "{{resource:architecture://patterns/{{topic}}}}", arguments=[TOPIC])
-    with served(project) as client:
-        chosen = prompt_text(client, "read", topic="layered-imports")
-        escaped = refusal(client, "read", topic="../adr/001")
-        nested = refusal(client, "read", topic="x}}{{resource:architecture://adr/001")
+def test_an_argument_can_choose_the_document(client):
+    chosen = prompt_text(client, "choose", topic="layered-imports")
 
     assert chosen == embedded("Layered imports", f"{PATTERNS}/layered-imports.md", LAYERS)
-    assert escaped == (-32602, "Path traversal attempt detected")
+    assert refusal(client, "choose", topic="../adr/001") == (-32602, "Path traversal attempt detected")
+    nested = refusal(client, "choose", topic="x}}{{resource:architecture://adr/001")
     assert nested == (-32602, "Resource not found")
 
 
@@ -361,16 +318,14 @@ def test_no_more_than_one_mebibyte_is_put_in(project):
         ("create-adr", {"topic": 5}, "argument topic must be a string"),
     ],
 )
-def test_a_prompt_that_cannot_be_filled_in_is_invalid_params(project, prompt, arguments, message):
-    with served(project) as client:
-        assert refusal(client, prompt, **arguments) == (-32602, message)
+def test_a_prompt_that_cannot_be_filled_in_is_invalid_params(client, prompt, arguments, message):
+    assert refusal(client, prompt, **arguments) == (-32602, message)
 
 
 @proves("U0-7")
-def test_arguments_of_just_the_greatest_length_are_taken(project):
-    with served(project) as client:
-        assert "x" * 10_000 in prompt_text(client, "review-code-against-patterns", code="x" * 10_000)
-        assert "é" * 2_000 in prompt_text(client, "suggest-patterns", problem="é" * 2_000)
+def test_arguments_of_just_the_greatest_length_are_taken(client):
+    assert "x" * 10_000 in prompt_text(client, "review-code-against-patterns", code="x" * 10_000)
+    assert "é" * 2_000 in prompt_text(client, "suggest-patterns", problem="é" * 2_000)
 
 
 @proves("S0-59", "U0-6")
@@ -448,19 +403,27 @@ MALFORMED = {
 
 
 @proves("U0-9", "U0-6")
-def test_malformed_prompts_are_reported_and_left_out_and_the_others_served(project):
+def test_malformed_prompts_are_reported_and_left_out_and_the_others_served(project, tmp_path):
     for file, content in MALFORMED.items():
         project.write(f"{PROMPTS}/{file}.json", content if isinstance(content, bytes) else json.dumps(content))
-    write_prompt(project, "good", "Good")
+    write_prompt(project, "same", "First", file="a")
+    write_prompt(project, "same", "Second", file="b")
+    marked = json.dumps({"name": "marked", "messages": MESSAGES})
+    project.write(f"{PROMPTS}/marked.json", f"\ufeff{marked}")
+    (tmp_path / "outside.json").write_text(json.dumps({"name": "outside", "messages": MESSAGES}))
+    (project.root / PROMPTS / "outside.json").symlink_to(tmp_path / "outside.json")
+    write_prompt(project, "deeper", "x", file="folder/deeper")
+    project.write(f"{PROMPTS}/README.md", "# Prompts\n")
     with served(project) as client:
         served_names = names(client)
-        good = prompt_text(client, "good")
+        same, with_mark = prompt_text(client, "same"), prompt_text(client, "marked")
         told = notices(client)
 
-    assert len(served_names) == 5
-    assert good == "Good"
+    assert len(served_names) == 6
+    assert (same, with_mark) == ("First", "x")
+    assert f"{PROMPTS}/b.json is left out: another file has 'same' already." in told
     assert sorted(notice.partition(" is left out: ")[0] for notice in told) == sorted(
-        f"{PROMPTS}/{file}.json" for file in MALFORMED
+        f"{PROMPTS}/{file}.json" for file in (*MALFORMED, "b")
     )
 
 
@@ -476,41 +439,11 @@ def test_a_malformed_prompt_is_reported_once_whatever_else_changes(project):
     assert len(told) == 1
 
 
-def test_the_first_of_two_files_with_one_name_counts_and_the_other_is_reported(project):
-    write_prompt(project, "same", "First", file="a")
-    write_prompt(project, "same", "Second", file="b")
-    with served(project) as client:
-        text = prompt_text(client, "same")
-        told = notices(client)
-
-    assert text == "First"
-    assert told == [f"{PROMPTS}/b.json is left out: another file has 'same' already."]
-
-
-def test_other_files_beside_the_prompts_are_none(project, tmp_path):
-    (tmp_path / "outside.json").write_text(json.dumps({"name": "outside", "messages": MESSAGES}))
-    write_prompt(project, "deeper", "x", file="folder/deeper")
-    project.write(f"{PROMPTS}/README.md", "# Prompts\n")
-    (project.root / PROMPTS / "outside.json").symlink_to(tmp_path / "outside.json")
-    with served(project) as client:
-        assert len(names(client)) == 4
-        assert notices(client) == []
-
-
-def test_a_prompt_saved_with_a_byte_order_mark_is_read(project):
-    definition = json.dumps({"name": "marked", "messages": MESSAGES})
-    project.write(f"{PROMPTS}/marked.json", f"\ufeff{definition}")
-    with served(project) as client:
-        assert prompt_text(client, "marked") == "x"
-
-
-def test_the_new_era_and_http_give_the_same_text(project):
-    write_architecture(project)
+def test_the_new_era_and_http_give_the_same_text(architecture, client):
     arguments = {"code": "import sqlite3", "pattern_name": "repository-pattern"}
-    with served(project) as client:
-        old = client.request("prompts/get", name="guided-pattern-validation", arguments=arguments)["result"]
-        new = client.request("prompts/get", name="guided-pattern-validation", arguments=arguments, _meta=MODERN)
-    with served_over_http(project) as url:
+    old = client.request("prompts/get", name="guided-pattern-validation", arguments=arguments)["result"]
+    new = client.request("prompts/get", name="guided-pattern-validation", arguments=arguments, _meta=MODERN)
+    with served_over_http(architecture) as url:
         http = HttpClient(url).request("prompts/get", name="guided-pattern-validation", arguments=arguments)["result"]
 
     assert old["messages"] == new["result"]["messages"] == http["messages"]
@@ -519,7 +452,5 @@ def test_the_new_era_and_http_give_the_same_text(project):
 def test_a_malformed_prompt_does_not_disturb_a_command(project):
     write_architecture(project)
     project.write(f"{PROMPTS}/bad.json", "{")
-    project.write(f"{GUIDELINES}/zebra.md", "# Zebra\n")
-    project.write(f"{ADR}/009-zebra.md", "# Zebra\n")
 
-    assert commanded(project, "search-architecture", query="zebra").code == 0
+    assert commanded(project, "search-architecture", query="naming").code == 0

@@ -124,14 +124,10 @@ def test_records_of_a_named_folder_are_taken_whatever_their_names(project):
 def test_every_record_has_an_id_of_its_own(project):
     text = "# {}\n\n## Status\n\nAccepted\n\n## Context\n\nOrders grow.\n\n## Decision\n\nWe use Postgres for orders.\n"
     paths = [
-        "docs/adr/backend/0001-postgres-orders.md",
-        "docs/adr/frontend/0001-orders-cache.md",
-        "docs/adr/backend/0002-same.md",
-        "docs/adr/frontend/0002-same.md",
-        "docs/adr/0007-orders-alone.md",
-        "enhancements/KEP-1234/README.md",
-        "rfcs/RFC-0012.md",
-    ]
+        "docs/adr/backend/0001-postgres-orders.md", "docs/adr/frontend/0001-orders-cache.md",
+        "docs/adr/backend/0002-same.md", "docs/adr/frontend/0002-same.md", "docs/adr/0007-orders-alone.md",
+        "enhancements/KEP-1234/README.md", "rfcs/RFC-0012.md",
+    ]  # fmt: skip
     for path in paths:
         project.write(path, text.format(path.rpartition("/")[2]))
 

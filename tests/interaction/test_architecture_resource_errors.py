@@ -8,9 +8,7 @@ from tests.architecture_projects import (
     FLAGS,
     MODERN,
     POSTGRESQL,
-    HttpClient,
     served,
-    served_over_http,
     text_at,
     write_architecture,
 )
@@ -42,28 +40,17 @@ INVALID = [
     ("architecture://prompts/create-adr", "unsupported resource category"),
 ]
 MISSING = [
-    "architecture://patterns/nothing",
-    "architecture://patterns/repository",
-    "architecture://guidelines/errors",
-    "architecture://adr/4",
-    "architecture://adr/0",
-    "architecture://adr/99999999999999999999999999",
-    "architecture://adr/²",
-    "architecture://patterns/ ",
-    "architecture://patterns//repository-pattern",
-    "architecture://patterns//etc/passwd",
-    "architecture://patterns/repository-pattern\u0000",
-    "architecture://patterns/%00",
-    "architecture://patterns/%ff",
-    "architecture://patterns/%",
-    "architecture://patterns/" + "x" * 5000,
-    "architecture://patterns/*",
-]
+    "architecture://patterns/nothing", "architecture://patterns/repository", "architecture://guidelines/errors",
+    "architecture://adr/4", "architecture://adr/0", "architecture://adr/99999999999999999999999999",
+    "architecture://adr/²", "architecture://patterns/ ", "architecture://patterns//repository-pattern",
+    "architecture://patterns//etc/passwd", "architecture://patterns/repository-pattern\u0000",
+    "architecture://patterns/%00", "architecture://patterns/%ff", "architecture://patterns/%",
+    "architecture://patterns/" + "x" * 5000, "architecture://patterns/*",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
-    """One server for all: these requests change nothing."""
     from tests.projects import Project
 
     project = Project(tmp_path_factory.mktemp("errors"))
@@ -158,13 +145,3 @@ async def test_the_official_client_raises_them_as_errors(project):
             await client.read_resource("architecture://patterns/../adr/001")
 
     assert missing.value.error.code == -32002
-
-
-def test_http_answers_the_same(project):
-    write_architecture(project)
-    with served_over_http(project) as url:
-        client = HttpClient(url)
-        told = [client.request("resources/read", uri=uri)["error"] for uri, _ in INVALID]
-
-    assert [each["message"] for each in told] == [message for _, message in INVALID]
-    assert {each["code"] for each in told} == {-32602}

@@ -39,7 +39,6 @@ def missing(answer):
 
 @pytest.fixture
 def client(project):
-    """A server of the project with seven documents."""
     write_architecture(project)
     with served(project) as client:
         yield client
@@ -80,28 +79,19 @@ async def test_the_official_client_may_leave_it_out_on_every_wire(project, wire)
     assert found["results"][0]["uri"] == "architecture://patterns/repository-pattern"
 
 
-@pytest.mark.parametrize(
-    ("prompt", "arguments", "tool", "kept"),
-    [
-        ("suggest-patterns", {"problem": "repository"}, "search-architecture", "results"),
-        ("create-adr", {"topic": "PostgreSQL for orders"}, "search-architecture", "results"),
-        ("create-adr", {"topic": "PostgreSQL for orders"}, "check-adr-alignment", "related_adrs"),
-        ("decide", {"decision_description": "PostgreSQL", "context": "Orders"}, "check-adr-alignment", "related_adrs"),
-    ],
-)
-def test_each_tool_finds_its_argument_under_the_names_that_prompts_use(project, prompt, arguments, tool, kept):
+def test_each_tool_finds_its_argument_under_the_names_that_prompts_use(project):
     write_architecture(project)
     write_prompt(project, "decide", "{{decision_description}}", arguments=[DECISION, CONTEXT])
     with served(project) as client:
-        start(client, prompt, **arguments)
-
-        assert call(client, tool)[kept]
-
-
-def test_a_problem_that_is_longer_than_a_query_may_be_left_out_too(client):
-    start(client, "suggest-patterns", problem="repository " * 150)
-
-    assert call(client, "search-architecture")["results"]
+        for prompt, arguments, tool, kept in (
+            ("suggest-patterns", {"problem": "repository"}, "search-architecture", "results"),
+            ("suggest-patterns", {"problem": "repository " * 150}, "search-architecture", "results"),
+            ("create-adr", {"topic": "PostgreSQL for orders"}, "search-architecture", "results"),
+            ("create-adr", {"topic": "PostgreSQL for orders"}, "check-adr-alignment", "related_adrs"),
+            ("decide", {"decision_description": "Orders", "context": "Why"}, "check-adr-alignment", "related_adrs"),
+        ):
+            start(client, prompt, **arguments)
+            assert call(client, tool)[kept], prompt
 
 
 def test_a_call_that_has_all_it_needs_takes_nothing_from_a_prompt_that_it_does_not_name(client):
@@ -176,11 +166,12 @@ def test_nothing_is_remembered_after_a_restart(project):
     assert HANDLE not in {path.name for path in project.state.iterdir()}
 
 
-@pytest.mark.parametrize("handle", ["made-up", "", 5, None, ["x"]])
-def test_a_handle_that_was_never_given_is_refused_or_none(client, handle):
-    answer = client.request("tools/call", name="search-architecture", arguments={"query": "x"}, _meta={HANDLE: handle})
+def test_a_handle_that_was_never_given_is_refused_or_none(client):
+    asked = {"name": "search-architecture", "arguments": {"query": "x"}}
 
-    assert ("result" in answer) if handle is None else (answer["error"]["code"] == -32602)
+    assert "result" in client.request("tools/call", **asked, _meta={HANDLE: None})
+    for handle in ("made-up", "", 5, ["x"]):
+        assert client.request("tools/call", **asked, _meta={HANDLE: handle})["error"]["code"] == -32602
 
 
 def test_an_argument_is_checked_wherever_it_came_from(client):

@@ -13,7 +13,6 @@ from tests.servers import FIELDGUIDE, environment
 
 @pytest.fixture
 def clocks(project):
-    """A project that knows of clocks."""
     project.write("src/clock.py", "def wind_the_clock(turns):\n    return turns * 2\n")
     project.write("docs/clocks.md", "# Clocks\n\nWind the clock every morning.\n")
     return project

@@ -225,17 +225,6 @@ def test_a_long_history_is_looked_at_from_its_end(repository):
     assert learn(repository.root, "--since", "HEAD~1", "--review").stdout.endswith("1 finding in 1 commit.\n")
 
 
-def test_a_message_cannot_play_with_the_terminal(repository):
-    repository.commit(
-        "Stop under the \x1b[31mlock\u202e, so that nothing is stopped after its end", "x.py", author="A\u202eB"
-    )
-
-    review = learn(repository.root, "--review").stdout
-
-    assert r"decision: Stop under the \x1b[31mlock\u202e, so that nothing" in review
-    assert ", A\\u202eB\n" in review
-
-
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [

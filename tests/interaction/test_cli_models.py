@@ -70,7 +70,6 @@ def onnx(tmp_path):
 
 @pytest.fixture
 def settings_file(tmp_path):
-    """The person's own file; not there yet."""
     folder = tmp_path / "config" / "fieldguide"
     folder.mkdir(parents=True)
     return folder / "config.toml"

@@ -185,14 +185,11 @@ def test_each_example_that_is_not_what_it_says_is_a_line(patterns, project, befo
 @pytest.mark.parametrize(
     "fence",
     [
-        "```python bad rule=no-print\nprint(1)\n```",
-        "```python bad\nprint(1)\n```",
-        "Bad:\n\n```python\nprint(1)\n```",
-        "### Bad example\n\n```python\nprint(1)\n```",
-        "**Wrong**\n\n~~~python\nprint(1)\n~~~",
-        "- ❌\n\n  ```python\n  print(1)\n  ```",
+        "```python bad rule=no-print\nprint(1)\n```", "```python bad\nprint(1)\n```",
+        "Bad:\n\n```python\nprint(1)\n```", "### Bad example\n\n```python\nprint(1)\n```",
+        "**Wrong**\n\n~~~python\nprint(1)\n~~~", "- ❌\n\n  ```python\n  print(1)\n  ```",
     ],
-)
+)  # fmt: skip
 def test_an_example_is_marked_in_any_usual_way(patterns, project, fence):
     text = DOCUMENT.partition("```python")[0] + fence + "\n"
     project.write("mcp/resources/patterns/output.md", text)

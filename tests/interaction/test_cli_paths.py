@@ -19,7 +19,6 @@ COMMANDS = {
     "check": (["check", "PATH"], "shop/till.py", 1),
     "stale": (["stale", "PATH"], "docs/till.md", 1),
     "governs": (["governs", "PATH", "--wait"], "shop/orders.py", 0),
-    "governs lines": (["governs", "PATH#L5-L6", "--wait"], "shop/orders.py", 0),
     "open": (["open", "PATH"], "shop/orders.py", 0),
     "open lines": (["open", "PATH#L4-L7"], "shop/orders.py", 0),
     "symbol": (["symbol", "cancel_order", "--path", "PATH", "--wait"], "shop/orders.py", 0),

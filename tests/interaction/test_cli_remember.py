@@ -9,8 +9,6 @@ from tests.interaction.test_command_line import run
 
 @pytest.fixture
 def remember(project):
-    """Remembers something about a fresh project."""
-
     def act(*words, **more):
         return run("remember", *words, "--project", project.root, **more)
 

@@ -31,7 +31,6 @@ def fieldguide(project, capsys):
 
 
 def on_a_terminal(project, home, *words, **more):
-    """What a terminal gets to see."""
     ours, theirs = pty.openpty()
     given = {name: value for name, value in environment().items() if name != "NO_COLOR"}
     with subprocess.Popen(
@@ -80,7 +79,6 @@ def test_scripts_get_what_the_tool_answers(fieldguide):
 
 @pytest.fixture
 def everything(fieldguide, project):
-    """Something of each kind about foxes."""
     project.write("src/den.py", "def dig_fox_den(tree):\n    return tree\n")
     project.write("docs/adr/0001-shelter-foxes.md", "# 1. Shelter foxes\n\nStatus: accepted\n\nA fox den is kept.\n")
     fieldguide("remember", "A fox den must never be dug up", "--type", "rule")
@@ -221,17 +219,6 @@ def test_chinese_words_are_highlighted_too(project, home):
     seen = on_a_terminal(project, home, "自动伸缩")
 
     assert "集群的\x1b[1m自动\x1b[0m\x1b[1m伸缩\x1b[0m需要指标。" in seen
-
-
-def test_a_document_can_not_play_with_the_terminal(fieldguide, project):
-    project.write("docs/evil.md", "# Evil\x1b[31m fox\n\nred\x1b[2Jfox \u202edne\x07\n")
-
-    done = fieldguide("search", "evil red fox", "--limit", 1)
-
-    assert "Evil" in done.out
-    assert "\x1b" not in done.out
-    assert "\x07" not in done.out
-    assert "\u202e" not in done.out
 
 
 def test_lines_keep_to_the_width_of_the_terminal(project, home):

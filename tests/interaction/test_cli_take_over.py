@@ -72,12 +72,10 @@ def test_rules_of_ast_grep_are_taken_over_with_all_that_stands_around_them(patte
     done = patterns("import", file, code=1)
 
     assert done.out == "added     mcp/resources/patterns/our-rules.md  3 rules\n"
-    assert done.err.splitlines() == [
-        f"fieldguide: {file}:23: switched-off was not taken over: it is switched off.",
-        f"fieldguide: {file}:28: pages was not taken over: there is no parser for 'Html' here.",
-        f"fieldguide: {file}:32: elsewhere was not taken over: ast-grep does not take it for go: "
-        "Rule contains invalid matches: Undefined util `not-here` is used.",
-    ] or "elsewhere was not taken over" in done.err  # fmt: skip
+    switched_off, pages, elsewhere = done.err.splitlines()
+    assert switched_off == f"fieldguide: {file}:22: switched-off was not taken over: it is switched off."
+    assert pages == f"fieldguide: {file}:27: pages was not taken over: there is no parser for 'Html' here."
+    assert f"{file}:31: elsewhere was not taken over: ast-grep does not take it for go: " in elsewhere
     assert found() == {("no-print", "src/a.py", 1), ("private-call", "src/a.py", 2), ("types", "src/a.ts", 1)}
     text = (project.root / "mcp/resources/patterns/our-rules.md").read_text()
     assert "fix: Write `logger.info($$$ARGS)` instead." in text

@@ -117,7 +117,6 @@ def test_what_is_far_from_every_name_is_told_no_other(library):
 
 
 def completed(project, line):
-    """What bash would offer for a line."""
     done = subprocess.run(
         ["bash", "-c", ASK_BASH, "bash", line],
         cwd=project.root,

@@ -18,7 +18,6 @@ MODERN = {
 
 @pytest.fixture
 def client(project):
-    """A server of the project with code."""
     write_code(project)
     with RawClient(project.root, *FLAGS) as client:
         client.initialize()
@@ -65,7 +64,7 @@ async def test_the_official_client_lists_and_reads_them(project):
 
 
 @proves("U3-6", "U3-1")
-def test_the_overview_tells_the_model_and_the_latest_discoveries(client):
+def test_the_overview_and_a_module_tell_the_model_and_what_was_found_out(client):
     client.call("guide_record", type="rule", content="Callers must hold the lock", module="auth")
 
     assert text(client, "context://project/overview") == (
@@ -74,12 +73,6 @@ def test_the_overview_tells_the_model_and_the_latest_discoveries(client):
         "## Modules\n\n- **auth**: Who is calling\n- **users**: Who exists\n\n"
         "## Latest discoveries\n\n- rule (auth): Callers must hold the lock\n"
     )
-
-
-@proves("U3-6", "U3-1")
-def test_a_module_tells_all_of_its_model_and_what_was_found_out(client):
-    client.call("guide_record", type="rule", content="Callers must hold the lock", module="auth")
-
     assert text(client, "context://module/auth") == (
         "# auth\n\nWho is calling\n\n"
         "## Key files\n\n- `src/server/auth/AuthService.ts` (core)\n- `src/index.ts` (entry)\n\n"
@@ -98,10 +91,6 @@ def test_errors_have_the_codes_and_words_of_the_specification(client):
     assert error(client, "context://nothing/here") == (-32600, "Unknown resource: context://nothing/here")
     assert error(client, "context://sessions/recent?limit=0") == (-32602, "limit must be a number from 1 to 100")
     assert error(client, "context://sessions/recent?limit=ten")[0] == -32602
-
-
-@proves("U3-6")
-def test_errors_are_the_same_in_the_new_era(client):
     assert error(client, "context://module/nothing", _meta=MODERN) == (-32602, "Module not found: nothing")
     assert error(client, "context://nothing/here", _meta=MODERN)[0] == -32600
 
@@ -112,6 +101,7 @@ def test_a_database_that_is_away_is_an_internal_error(project):
         client.initialize()
 
         assert error(client, "context://project/overview")[0] == -32603
+        assert listed(client) == set()
 
 
 @proves("U3-6", "U3-2")
@@ -195,10 +185,3 @@ def test_a_session_that_begins_is_news(client):
     client.call("read_file", path="src/index.ts")
 
     assert client.receive()["method"] == "notifications/resources/list_changed"
-
-
-def test_nothing_is_listed_while_the_database_is_away(project):
-    with RawClient(project.root, *FLAGS, "--database", "postgresql://127.0.0.1:1/away") as client:
-        client.initialize()
-
-        assert listed(client) == set()

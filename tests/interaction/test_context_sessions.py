@@ -20,7 +20,6 @@ ITEMS = "SELECT type, name, access_count, tokens, status, last_accessed_at FROM 
 
 @pytest.fixture
 def code(project):
-    """The project with code."""
     write_code(project)
     return project
 

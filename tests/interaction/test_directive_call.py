@@ -13,8 +13,12 @@ pytestmark = pytest.mark.anyio
 BUNDLES = ("spec", "impact", "tdr")
 
 
+def serving(root):
+    return connected(root, "--toolsets", "directive")
+
+
 async def call(root, tool, arguments=None):
-    async with connected(root, "--toolsets", "directive") as client:
+    async with serving(root) as client:
         return await client.call_tool(tool, arguments)
 
 
@@ -63,29 +67,29 @@ async def test_file_get_gives_the_file_to_the_last_byte(project, path):
 
 @proves("S4-13", "S4-14", "S4-15", "S4-16", "S4-17", "U4-1", "U4-3")
 @pytest.mark.parametrize("layout", ["", "reference/"])
-@pytest.mark.parametrize("kind", BUNDLES)
-@pytest.mark.parametrize("arguments", [None, {}])
-async def test_a_bundle_holds_procedure_context_template_and_primer(project, layout, kind, arguments):
+async def test_a_bundle_holds_procedure_context_template_and_primer(project, layout):
     project.add_directive(layout)
-
-    bundle = payload(await call(project.root, f"directive/{kind}.template", arguments))
-
     folder = f"directive/{layout}"
-    assert list(bundle) == ["primer", "agentOperatingProcedure", "agentContext", "template", "resources"]
-    assert bundle == {
-        "primer": "Do not write code before the TDR.",
-        "agentOperatingProcedure": {
-            "path": f"{folder}agent_operating_procedure.md",
-            "content": "# How\n\n**Do not write code before the TDR.**\n",
-        },
-        "agentContext": {"path": f"{folder}agent_context.md", "content": "# Context\n"},
-        "template": {"path": f"{folder}templates/{kind}_template.md", "content": f"# The {kind} template\n"},
-        "resources": [
-            {"path": f"{folder}agent_operating_procedure.md"},
-            {"path": f"{folder}agent_context.md"},
-            {"path": f"{folder}templates/{kind}_template.md"},
-        ],
-    }
+    async with serving(project.root) as client:
+        for kind in BUNDLES:
+            bundle = payload(await client.call_tool(f"directive/{kind}.template"))
+
+            assert list(bundle) == ["primer", "agentOperatingProcedure", "agentContext", "template", "resources"]
+            assert bundle == {
+                "primer": "Do not write code before the TDR.",
+                "agentOperatingProcedure": {
+                    "path": f"{folder}agent_operating_procedure.md",
+                    "content": "# How\n\n**Do not write code before the TDR.**\n",
+                },
+                "agentContext": {"path": f"{folder}agent_context.md", "content": "# Context\n"},
+                "template": {"path": f"{folder}templates/{kind}_template.md", "content": f"# The {kind} template\n"},
+                "resources": [
+                    {"path": f"{folder}agent_operating_procedure.md"},
+                    {"path": f"{folder}agent_context.md"},
+                    {"path": f"{folder}templates/{kind}_template.md"},
+                ],
+            }
+            assert payload(await client.call_tool(f"directive/{kind}.template", {})) == bundle
 
 
 @proves("U4-4")
@@ -107,25 +111,23 @@ async def test_the_primer_is_the_line_that_says_not_to_code(project, procedure, 
     assert bundle["primer"] == primer
 
 
-@proves("S4-20", "S4-21", "S4-22", "D-29", "D-32")
-@pytest.mark.parametrize(
-    ("tool", "arguments", "hint"),
-    [
-        ("directive/file.get", {}, "missing required argument: path"),
-        ("directive/file.get", {"path": 5}, "field path must be a string"),
-        ("directive/file.get", {"path": None}, "field path must be a string"),
-        ("directive/file.get", {"path": "a.md", "mode": "r"}, "unexpected argument: mode"),
-        ("directive/files.list", {"folder": "x"}, "unexpected argument: folder"),
-        ("directive/spec.template", {"name": "x"}, "unexpected argument: name"),
-    ],
-)
-async def test_wrong_arguments_are_explained_in_a_tool_error(project, tool, arguments, hint):
+@proves("S4-19", "S4-20", "S4-21", "S4-22", "D-6", "D-29", "D-32")
+async def test_wrong_arguments_are_explained_in_a_tool_error(project):
     project.add_directive()
+    async with serving(project.root) as client:
+        for tool, arguments, hint in (
+            ("directive/file.get", {}, "missing required argument: path"),
+            ("directive/file.get", {"path": 5}, "field path must be a string"),
+            ("directive/file.get", {"path": None}, "field path must be a string"),
+            ("directive/file.get", {"path": "a.md", "mode": "r"}, "unexpected argument: mode"),
+            ("directive/files.list", {"folder": "x"}, "unexpected argument: folder"),
+            ("directive/spec.template", {"name": "x"}, "unexpected argument: name"),
+        ):
+            result = await client.call_tool(tool, arguments)
+            assert (result.is_error, result.content[0].text) == (True, f"Invalid arguments for {tool}: {hint}")
+        unknown = await client.call_tool("directive/nothing")
 
-    result = await call(project.root, tool, arguments)
-
-    assert result.is_error
-    assert result.content[0].text == f"Invalid arguments for {tool}: {hint}"
+    assert (unknown.is_error, unknown.content[0].text) == (True, "Tool not found: directive/nothing")
 
 
 @proves("S4-23", "U4-5", "U4-7")
@@ -163,30 +165,26 @@ async def test_a_missing_template_lists_those_that_are_there(project):
 
 
 @proves("S4-30", "U4-5")
-@pytest.mark.parametrize(
-    "path",
-    [
-        "../secret.md",
-        "directive/../secret.md",
-        "directive/templates/../../secret.md",
-        "/etc/passwd",
-        "directive/link-out.md",
-        "directive/folder-out/secret.md",
-        "directive/absolute-link.md",
-        "templates/./../../secret.md",
-    ],
-)
-async def test_nothing_outside_the_folder_can_be_read(project, path):
+async def test_nothing_outside_the_folder_can_be_read(project):
     project.add_directive()
     secret = project.write("secret.md", "the secret")
     (project.root / "directive/link-out.md").symlink_to("../secret.md")
     (project.root / "directive/folder-out").symlink_to("..")
     (project.root / "directive/absolute-link.md").symlink_to(secret)
-
-    result = await call(project.root, "directive/file.get", {"path": path})
-
-    assert result.is_error
-    assert result.content[0].text == "Path escape detected; refusing to read outside directive root"
+    async with serving(project.root) as client:
+        for path in (
+            "../secret.md",
+            "directive/../secret.md",
+            "directive/templates/../../secret.md",
+            "/etc/passwd",
+            "directive/link-out.md",
+            "directive/folder-out/secret.md",
+            "directive/absolute-link.md",
+            "templates/./../../secret.md",
+        ):
+            result = await client.call_tool("directive/file.get", {"path": path})
+            assert result.is_error
+            assert result.content[0].text == "Path escape detected; refusing to read outside directive root"
 
 
 @proves("S4-30")
@@ -218,73 +216,41 @@ async def test_links_that_stay_inside_are_followed(project):
     assert "directive/also.md" in payload(listed)["files"]
 
 
-@pytest.mark.parametrize("kind", ["pipe", "folder", "binary", "large", "unreadable"])
-async def test_what_is_no_text_file_is_refused_and_nothing_hangs(project, kind):
+async def test_what_is_no_text_file_is_refused_and_nothing_hangs(project):
     project.add_directive()
-    odd = project.root / "directive" / "odd"
-    if kind == "pipe":
-        os.mkfifo(odd)
-    elif kind == "folder":
-        odd.mkdir()
-    elif kind == "binary":
-        odd.write_bytes(b"\xff\xfe\x00")
-    elif kind == "large":
-        odd.write_bytes(b"x" * ((1 << 20) + 1))
-    else:
-        odd.symlink_to("odd")
-
-    result = await call(project.root, "directive/file.get", {"path": "odd"})
-
-    assert result.is_error
-    assert "directive" in result.content[0].text
-    assert str(project.root) not in result.content[0].text
+    folder = project.root / "directive"
+    os.mkfifo(folder / "pipe")
+    (folder / "folder").mkdir()
+    (folder / "binary").write_bytes(b"\xff\xfe\x00")
+    (folder / "large").write_bytes(b"x" * ((1 << 20) + 1))
+    (folder / "loop").symlink_to("loop")
+    async with serving(project.root) as client:
+        for path in ("pipe", "folder", "binary", "large", "loop"):
+            result = await client.call_tool("directive/file.get", {"path": path})
+            assert result.is_error
+            assert "directive" in result.content[0].text
+            assert str(project.root) not in result.content[0].text
 
 
-@proves("S4-19", "D-6")
-async def test_an_unknown_directive_tool_is_a_tool_error(project):
-    result = await call(project.root, "directive/nothing")
-
-    assert (result.is_error, result.content[0].text) == (True, "Tool not found: directive/nothing")
-
-
-@proves("S4-18", "S4-26", "U4-6")
-@pytest.mark.parametrize(
-    ("method", "tool", "arguments"),
-    [
-        ("directive.files.list", "directive/files.list", {}),
-        ("directive.file.get", "directive/file.get", {"path": "directive/agent_context.md"}),
-        ("spec.template", "directive/spec.template", {}),
-        ("impact.template", "directive/impact.template", {}),
-        ("tdr.template", "directive/tdr.template", {}),
-    ],
-)
-async def test_the_custom_methods_answer_with_the_plain_payload(project, method, tool, arguments):
+@proves("S4-18", "S4-26", "U4-6", "D-32")
+async def test_the_custom_methods_answer_with_the_plain_payload_and_plain_errors(project):
     project.add_directive()
     with RawClient(project.root) as client:
         client.initialize()
+        for method, tool, arguments in (
+            ("directive.files.list", "directive/files.list", {}),
+            ("directive.file.get", "directive/file.get", {"path": "directive/agent_context.md"}),
+            ("spec.template", "directive/spec.template", {}),
+            ("impact.template", "directive/impact.template", {}),
+            ("tdr.template", "directive/tdr.template", {}),
+        ):
+            wrapped = client.call(tool, **arguments)
+            assert client.request(method, **arguments)["result"] == json.loads(wrapped["content"][0]["text"])
+        gone = client.request("directive.file.get", path="nope.md")["error"]
+        left_out = client.request("directive.file.get")["error"]
 
-        plain = client.request(method, **arguments)["result"]
-        wrapped = client.call(tool, **arguments)
-
-    assert plain == json.loads(wrapped["content"][0]["text"])
-
-
-@proves("D-32")
-@pytest.mark.parametrize(
-    ("arguments", "error"),
-    [
-        ({"path": "nope.md"}, {"code": 1001, "message": "File not found under directive/: nope.md"}),
-        ({}, {"code": -32602, "message": "missing required argument: path"}),
-    ],
-)
-async def test_the_custom_methods_answer_with_plain_errors(project, arguments, error):
-    project.add_directive()
-    with RawClient(project.root) as client:
-        client.initialize()
-
-        answered = client.request("directive.file.get", **arguments)["error"]
-
-    assert {key: answered[key] for key in ("code", "message")} == error
+    assert (gone["code"], gone["message"]) == (1001, "File not found under directive/: nope.md")
+    assert (left_out["code"], left_out["message"]) == (-32602, "missing required argument: path")
 
 
 @proves("S4-27")
@@ -292,7 +258,7 @@ async def test_no_directive_tool_writes_anything(project):
     project.add_directive()
     before = {path: path.stat().st_mtime_ns for path in sorted(project.root.rglob("*"))}
 
-    async with connected(project.root, "--toolsets", "directive") as client:
+    async with serving(project.root) as client:
         for tool in (await client.list_tools()).tools:
             await client.call_tool(tool.name, {"path": "agent_context.md"} if tool.name.endswith("get") else {})
 

@@ -1,18 +1,20 @@
 """Documents of every format: listed, outlined, read and searched as Markdown is, with places in the original file."""
 
 import subprocess
-from contextlib import contextmanager
 
 import pytest
 
 from tests.document_formats import PLAIN, SAMPLES, notebook
 from tests.document_wires import ask_by_command, ask_over_stdio
+from tests.projects import Project
 from tests.proves import proves
 from tests.servers import FIELDGUIDE, environment
 
 
-@contextmanager
-def garden(project):
+@pytest.fixture(scope="module")
+def garden(tmp_path_factory):
+    """A server of one document in each format, which is only asked."""
+    project = Project(tmp_path_factory.mktemp("garden"))
     for sample in SAMPLES:
         project.write(f"docs/{sample.name}", sample.text)
     with ask_over_stdio(project) as ask:
@@ -20,33 +22,29 @@ def garden(project):
 
 
 @proves("D-36")
-def test_every_format_is_listed_with_its_own_title(project):
-    with garden(project) as ask:
-        listed = ask("documents_list_documents", collection="docs").value
+def test_every_format_is_listed_with_its_own_title(garden):
+    listed = garden("documents_list_documents", collection="docs").value
 
     assert {each["id"]: each["title"] for each in listed["documents"]} == {each.name: each.title for each in SAMPLES}
 
 
 @proves("D-36")
-def test_outline_section_and_document_give_the_lines_of_the_original(project):
-    with garden(project) as ask:
-        for sample in SAMPLES:
-            place = {"collection": "docs", "document": sample.name}
-            outline = ask("documents_get_outline", **place).value["outline"]
-            section = ask("documents_get_section", **place, section="Watering").value
-            whole = ask("documents_get_document", **place).value["content"]
+def test_outline_section_and_document_give_the_lines_of_the_original(garden):
+    for sample in SAMPLES:
+        place = {"collection": "docs", "document": sample.name}
+        outline = garden("documents_get_outline", **place).value["outline"]
+        section = garden("documents_get_section", **place, section="Watering").value
 
-            assert [(each["level"], each["text"], each["line"]) for each in outline] == sample.outline
-            assert (section["startLine"], section["endLine"]) == sample.watering
-            lines = sample.text.splitlines(keepends=True)[sample.watering[0] - 1 : sample.watering[1]]
-            assert section["content"] == "".join(lines).removesuffix("\n")
-            assert whole == sample.text
+        assert [(each["level"], each["text"], each["line"]) for each in outline] == sample.outline
+        assert (section["startLine"], section["endLine"]) == sample.watering
+        lines = sample.text.splitlines(keepends=True)[sample.watering[0] - 1 : sample.watering[1]]
+        assert section["content"] == "".join(lines).removesuffix("\n")
+        assert garden("documents_get_document", **place).value["content"] == sample.text
 
 
 @proves("D-36")
-def test_a_search_finds_each_by_what_it_says_and_cites_the_lines_that_say_it(project):
-    with garden(project) as ask:
-        items = ask("documents_search", query="rainwater from the barrel every morning", limit=50).value
+def test_a_search_finds_each_by_what_it_says_and_cites_the_lines_that_say_it(garden):
+    items = garden("documents_search", query="rainwater from the barrel every morning", limit=50).value
 
     found = {item["documentId"]: item for item in reversed(items) if "rainwater" in item["content"]}
     assert sorted(found) == sorted(each.name for each in SAMPLES)
@@ -59,9 +57,8 @@ def test_a_search_finds_each_by_what_it_says_and_cites_the_lines_that_say_it(pro
 
 
 @proves("D-36")
-def test_what_is_searched_of_a_page_or_a_notebook_is_what_a_person_reads(project):
-    with garden(project) as ask:
-        items = ask("documents_search", query="watering ferns rainwater", limit=50).value
+def test_what_is_searched_of_a_page_or_a_notebook_is_what_a_person_reads(garden):
+    items = garden("documents_search", query="watering ferns rainwater", limit=50).value
 
     said = {item["documentId"]: item["content"] for item in reversed(items)}
     assert "rainwater & care" in said["ferns.html"]
@@ -91,24 +88,18 @@ def test_half_characters_and_zeros_in_a_notebook_hinder_nothing(project, databas
     assert (hit["sectionHeading"], hit["cells"]) == ("Beds ?", [1, 2])
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("service.1", "2024-01-01 10:00:00 started\n2024-01-01 10:00:01 stopped\n"),
-        ("requirements.txt", "flask==3.0.0\njinja2>=3.1\n# pinned by hand\nclick~=8.1\n"),
-        ("words.txt", "alder\nash\nbeech\nbirch\n"),
-        (
-            "layout.html",
-            "<html><body>{% block content %}" + "some words to read " * 40 + "{% endblock %}",
-        ),
-        ("api.html", '<html><head><meta name="generator" content="x"></head><body>' + "many words here " * 40),
-        ("LICENSE.txt", "Permission is hereby granted, free of charge, to any person obtaining a copy.\n"),
-        ("broken.ipynb", '{"not": "a notebook"}'),
-    ],
-)
-def test_a_file_with_only_the_name_of_a_document_is_left_out(project, name, text):
-    project.write("docs/ferns.txt", PLAIN)
-    project.write(f"docs/{name}", text)
+def test_a_file_with_only_the_name_of_a_document_is_left_out(project):
+    for name, text in {
+        "ferns.txt": PLAIN,
+        "service.1": "2024-01-01 10:00:00 started\n2024-01-01 10:00:01 stopped\n",
+        "requirements.txt": "flask==3.0.0\njinja2>=3.1\n# pinned by hand\nclick~=8.1\n",
+        "words.txt": "alder\nash\nbeech\nbirch\n",
+        "layout.html": "<html><body>{% block content %}" + "some words to read " * 40 + "{% endblock %}",
+        "api.html": '<html><head><meta name="generator" content="x"></head><body>' + "many words here " * 40,
+        "LICENSE.txt": "Permission is hereby granted, free of charge, to any person obtaining a copy.\n",
+        "broken.ipynb": '{"not": "a notebook"}',
+    }.items():
+        project.write(f"docs/{name}", text)
 
     listed = ask_by_command(project)("documents_list_documents", collection="docs").value
 
@@ -140,21 +131,20 @@ def test_a_manifest_takes_what_it_names(project):
     assert [each["id"] for each in listed["documents"]] == ["words.txt"]
 
 
-@pytest.mark.parametrize(
-    "encoded",
-    [
-        "\ufeffÜberschrift\r\n==========\r\n\r\nEin Satz über Farne.\r\n".encode(),
-        "Überschrift\n===========\n\nEin Satz über Farne.\n".encode("latin-1"),
-        "Überschrift\n===========\n\nEin Satz über Farne.\n".encode("utf-16"),
-    ],
-)
-def test_other_encodings_lose_no_line(project, encoded):
-    project.write("docs/farne.rst", encoded)
-    ask = ask_by_command(project)
+def test_other_encodings_lose_no_line(project):
+    plain = "Überschrift\n===========\n\nEin Satz über Farne.\n"
+    files = {
+        "marked.rst": f"\ufeff{plain}".replace("\n", "\r\n").encode(),
+        "latin.rst": plain.encode("latin-1"),
+        "wide.rst": plain.encode("utf-16"),
+    }
+    for name, encoded in files.items():
+        project.write(f"docs/{name}", encoded)
+    with ask_over_stdio(project) as ask:
+        for name in files:
+            outline = ask("documents_get_outline", collection="docs", document=name).value
+            section = ask("documents_get_section", collection="docs", document=name, section="Überschrift").value
 
-    outline = ask("documents_get_outline", collection="docs", document="farne.rst").value
-    section = ask("documents_get_section", collection="docs", document="farne.rst", section="Überschrift").value
-
-    assert outline["outline"] == [{"level": 1, "text": "Überschrift", "line": 1}]
-    assert section["endLine"] == 4
-    assert "Ein Satz über Farne." in section["content"]
+            assert outline["outline"] == [{"level": 1, "text": "Überschrift", "line": 1}]
+            assert section["endLine"] == 4
+            assert "Ein Satz über Farne." in section["content"]

@@ -158,6 +158,7 @@ def test_redirects_are_followed_a_few_times(fieldguide, web):
 
     assert listed(fieldguide) == ["one.md"]
     assert refused.err == f"fieldguide: {web.address}/long0.json sends one from place to place.\n"
+    assert len([path for path in web.paths() if path.startswith("/long")]) == 6
 
 
 @pytest.mark.parametrize("elsewhere", ["file:///etc/passwd", "ftp://127.0.0.1/x"])

@@ -79,18 +79,3 @@ def test_it_says_that_the_source_is_not_there(ask):
 
     assert told.texts == ['Document "ferns.md" not found in collection "zzz".']
     assert not told.is_error
-
-
-@proves("D-31")
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        ({"document": "a"}, "missing required argument: collection"),
-        ({"collection": "a"}, "missing required argument: document"),
-        ({"collection": "a", "document": "b", "chunk": 1}, "field chunk must be a string"),
-        ({"collection": "a", "document": "b", "allCollections": "yes"}, "field allCollections must be a boolean"),
-        ({"collection": "a", "document": "b", "hybridSearch": True}, "unexpected argument: hybridSearch"),
-    ],
-)
-def test_what_does_not_fit_is_an_error_that_says_what(ask, arguments, complaint):
-    assert ask("documents_find_related", **arguments).error == f"Error: {complaint}"

@@ -53,14 +53,6 @@ def test_what_is_not_there_is_told_in_the_words_of_the_caller(ask, collection, d
     assert told.sentence == f'Document "{document}" not found in collection "{collection}".'
 
 
-@proves("S2-5", "D-35")
-def test_it_says_which_documents_look_alike(ask):
-    told = ask("documents_get_document", collection="guide", document="fern.md")
-
-    assert told.texts == ['Document "fern.md" not found in collection "guide".', "Did you mean 'ferns.md'?"]
-    assert not told.is_error
-
-
 @pytest.mark.each_database
 def test_every_byte_of_a_document_comes_back(project, database_flags):
     project.write("docs/awkward.md", AWKWARD)
@@ -72,8 +64,3 @@ def test_every_byte_of_a_document_comes_back(project, database_flags):
 
     assert awkward["content"] == AWKWARD
     assert empty["content"] == ""
-
-
-@proves("D-31", "U2-6")
-def test_a_missing_argument_is_an_error_that_names_it(ask):
-    assert ask("documents_get_document", collection="guide").error == "Error: missing required argument: document"

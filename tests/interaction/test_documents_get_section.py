@@ -3,14 +3,13 @@
 import pytest
 
 from tests.cited import cited_lines
-from tests.document_wires import FERNS, GUIDE_ID, ask_by_command
+from tests.document_wires import FERNS, ask_by_command
 from tests.proves import proves
 
 LINES = FERNS.split("\n")
 
 
 def lines(first, last):
-    """The lines of the document about ferns, counted from 1, the last one included."""
     return "\n".join(LINES[first - 1 : last])
 
 
@@ -91,13 +90,6 @@ def test_a_section_that_is_nearly_there_is_suggested_by_its_path(ask):
     assert "'Ferns > Watering'" in told.texts[1]
 
 
-@proves("S2-5", "S2-3")
-def test_a_document_that_is_not_there_is_told_as_everywhere(ask):
-    told = ask("documents_get_section", collection=GUIDE_ID, document="zebra", section="Watering")
-
-    assert told.sentence == f'Document "zebra" not found in collection "{GUIDE_ID}".'
-
-
 def test_a_heading_that_repeats_is_reached_by_its_path_and_by_its_anchor(ask):
     def first_line(section):
         return ask("documents_get_section", collection="guide", document="setup/install.md", section=section).value
@@ -123,10 +115,3 @@ def test_carriage_returns_stay_inside_and_the_last_end_goes(project, database_fl
     assert section("dos.md", "B") == ("# B\r\n\r\ntwo", 5, 7)
     assert section("mac.md", "A") == ("# A\r\rone", 1, 3)
     assert section("mac.md", "B") == ("# B\rtwo", 4, 5)
-
-
-@proves("D-31")
-def test_a_flag_that_is_no_flag_is_refused(ask):
-    told = ask("documents_get_section", collection="guide", document="ferns.md", section="a", includeSubsections="no")
-
-    assert told.error == "Error: field includeSubsections must be a boolean"

@@ -18,13 +18,8 @@ NOTES = {"collection": "notes", "collectionId": NOTES_ID, "documentCount": 1}
 
 
 @proves("S2-2", "S2-4", "S2-7", "S2-8", "S2-9", "S2-63", "U2-2")
-def test_it_lists_the_collections_by_id_with_what_their_manifests_say(ask):
-    assert ask("documents_list_collections").value == [NOTES, GUIDE]
-
-
-@proves("S2-7", "S2-9", "U2-2")
 @pytest.mark.each_database
-def test_both_databases_list_the_same(ask):
+def test_it_lists_the_collections_by_id_with_what_their_manifests_say(ask):
     assert ask("documents_list_collections").value == [NOTES, GUIDE]
 
 

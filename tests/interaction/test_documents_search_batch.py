@@ -101,22 +101,3 @@ def test_the_same_place_in_another_collection_is_another_chunk(project):
     results = batch(ask_by_command(project), *queries, deduplicate=True)
 
     assert [[hit["collection"] for hit in each["results"]] for each in results] == [["one"], ["two"], []]
-
-
-@proves("D-31", "U2-6", "S2-39")
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        ({}, "missing required argument: queries"),
-        ({"queries": "fern"}, "field queries must be an array"),
-        ({"queries": ["fern"]}, "field queries.0 must be an object"),
-        ({"queries": [{}]}, "missing required argument: queries.0.query"),
-        ({"queries": [{"query": "a", "limit": 1}]}, "unexpected argument: queries.0.limit"),
-        ({"queries": [{"query": "a", "collections": [1]}]}, "field queries.0.collections.0 must be a string"),
-        ({"queries": [{"query": "a"}], "limit": -2}, "field limit must not be negative"),
-        ({"queries": [{"query": "a"}], "rerank": True}, "unexpected argument: rerank"),
-        ({"queries": [{"query": "a"}], "deduplicate": 1}, "field deduplicate must be a boolean"),
-    ],
-)
-def test_what_does_not_fit_is_an_error_that_says_where(ask, arguments, complaint):
-    assert ask("documents_search_batch", **arguments).error == f"Error: {complaint}"

@@ -22,13 +22,9 @@ ALL = ("--toolsets", "architecture,context,documents,guide,tasks")
 MOST_AT_ONCE = 20
 EXTRACTED = (".docx", ".pdf")
 QUESTIONS = (
-    "how are lines of a document counted",
-    "where is a citation read",
-    "rate limit of a tool",
-    "open a file of the project safely",
-    "decision about the wire",
-    "tokens of an answer",
-)
+    "how are lines of a document counted", "where is a citation read", "rate limit of a tool",
+    "open a file of the project safely", "decision about the wire", "tokens of an answer",
+)  # fmt: skip
 GREPPED = ("def read_", "Citation", "\\bhash\\b")
 MOSS = "# Moos\n\nMoos wächst im Schatten, über Steinen.\n\n## Gießen\n\nNie mit Leitungswasser.\n"
 

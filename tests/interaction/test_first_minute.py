@@ -11,7 +11,7 @@ from tests.indexed_projects import write_tree
 from tests.processes import eventually
 from tests.raw_client import RawClient
 
-MANY = 200
+MANY = 100
 FERN = "# Ferns\n\nWater the fern at its roots, never from above.\n"
 CODE = "def settle(invoice):\n    '''Pays an invoice that is overdue, with interest.'''\n    return invoice\n"
 
@@ -33,7 +33,7 @@ def large(project):
     return project
 
 
-@pytest.fixture(params=["stdio", "http", "postgres"])
+@pytest.fixture(params=["stdio", "postgres"])
 def asked_early(request, large):
     """Asks one server after the other about it, while nobody can make its index whole; a second function lets go."""
     with ExitStack() as stack:
@@ -47,8 +47,7 @@ def asked_early(request, large):
             held.enter_context(held_sqlite_turn(large.root))
 
         def opened(wires):
-            over = wires.ask_over_http if request.param == "http" else wires.ask_over_stdio
-            return stack.enter_context(over(large, *flags))
+            return stack.enter_context(wires.ask_over_stdio(large, *flags))
 
         yield opened, held.close
 
@@ -146,34 +145,21 @@ def test_a_project_that_was_indexed_before_answers_from_its_index_at_the_next_st
     assert changed[0]["documentId"] == "zz/otter.md"  # the one new file is put in at once, so nothing is missing
 
 
-def test_documents_say_that_the_code_is_still_being_indexed_because_their_order_may_change(large):
+@pytest.mark.parametrize(("toolset", "turn"), [("context", "documents"), ("architecture", "architecture")])
+def test_documents_say_that_code_or_decisions_are_still_being_indexed(large, toolset, turn):
     document_wires.ask_by_command(large)("documents_list_collections")
 
     def beside():
-        return [
-            json.loads(each["text"]) for each in client.call("documents_search", query="water a fern")["content"][1:]
-        ]
+        told = client.call("documents_search", query="water a fern")["content"][1:]
+        return [json.loads(each["text"]) for each in told]
 
-    with held_sqlite_turn(large.root) as turn, serving(large, "documents,context") as client:
-        early = beside()
-        turn.close()
+    held = held_sqlite_turn(large.root, *([turn] if turn == toolset else []))
+    with held as taken, serving(large, f"documents,{toolset}") as client:
+        assert eventually(lambda: beside() != [])
+        early = beside()[0]["indexing"]
+        taken.close()
 
-        assert early[0]["indexing"]["done"] < early[0]["indexing"]["total"] == MANY + 1
-        assert eventually(lambda: beside() == [])
-
-
-def test_documents_say_that_the_decisions_are_still_being_indexed(large):
-    document_wires.ask_by_command(large)("documents_list_collections")
-
-    def beside():
-        return [
-            json.loads(each["text"]) for each in client.call("documents_search", query="water a fern")["content"][1:]
-        ]
-
-    with held_sqlite_turn(large.root, "architecture") as turn, serving(large, "documents,architecture") as client:
-        assert eventually(lambda: beside() == [{"indexing": {"done": 0, "total": MANY + 1}}])
-        turn.close()
-
+        assert early["done"] < early["total"] == MANY + 1
         assert eventually(lambda: beside() == [])
 
 
@@ -211,7 +197,6 @@ def test_what_an_index_has_no_room_for_is_told_with_every_answer(project):
 
 @contextmanager
 def serving(project, toolset, **more):
-    """A server of one toolset on pipes."""
     with RawClient(project.root, "--toolsets", toolset, extra_environment=more) as client:
         client.initialize()
         yield client

@@ -11,7 +11,7 @@ from fieldguide.text.citation import hash_lines, read_citation
 from fieldguide.text.tokenizer import count_exact_tokens
 from fieldguide.text.windows import ByteLines
 from tests.context_wires import TOKEN_MANAGER, record_all, refusal, write_code
-from tests.document_wires import Ask, Told, ask_over_http, ask_over_stdio
+from tests.document_wires import Ask, Told, ask_over_stdio
 from tests.git_projects import GitProject
 from tests.hostile.live_values import github_token
 from tests.indexed_projects import index_whole
@@ -52,7 +52,6 @@ def served(project, database_flags):
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
-    """One for all tests that only ask."""
     with serving(Project(tmp_path_factory.mktemp("tokens"))) as ask:
         yield ask
 
@@ -108,7 +107,6 @@ def new_lines(ask: Ask) -> Told:
 
 
 def whole(ask: Ask) -> None:
-    """Wait until everything is indexed."""
     assert eventually(lambda: not brief(ask).structured.get("indexing"))
 
 
@@ -206,16 +204,6 @@ def test_a_file_that_is_gone_is_not_told(project, served):
     (project.root / "docs/tokens.md").unlink()
 
     assert "docs/tokens.md" not in {item["path"] for item in brief(served, budget=50_000).structured["items"]}
-
-
-def test_over_http_it_is_the_same(project):
-    write_code(project)
-    with ask_over_stdio(project, *ALL) as ask:
-        whole(ask)
-        here = brief(ask).texts
-    with ask_over_http(project, *ALL) as ask:
-        whole(ask)
-        assert brief(ask).texts == here
 
 
 @proves("G-8")

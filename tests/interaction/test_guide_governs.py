@@ -13,7 +13,7 @@ from fieldguide.spine.tool import compact_json
 from fieldguide.text.citation import hash_lines, read_citation
 from fieldguide.text.tokenizer import count_exact_tokens
 from fieldguide.text.windows import ByteLines
-from tests.document_wires import Ask, Told, ask_over_http, ask_over_stdio
+from tests.document_wires import Ask, Told, ask_over_stdio
 from tests.git_projects import GitProject
 from tests.processes import eventually
 from tests.projects import Project
@@ -46,7 +46,6 @@ def fill(project: Project) -> None:
 
 
 def shop_in(root: Path) -> GitProject:
-    """The shop with its history."""
     made = GitProject(root)
     fill(made)
     made.commit_all("Open the shop")
@@ -357,14 +356,6 @@ def test_what_a_repository_says_at_length_leaves_room_for_the_rest(project):
     assert count_exact_tokens(told.texts[0]) <= 200
     assert count_exact_tokens(compact_json(told.structured)) <= 200
     assert "tests/test_prices.py" in [item["path"] for item in told.structured["items"]]
-
-
-@proves("G-44")
-def test_it_answers_the_same_over_http(shop, ask):
-    whole(ask, "shop/prices.py", "tests/test_prices.py", *SPEAKING)
-    with ask_over_http(shop, *ALL) as asked:
-        whole(asked, "shop/prices.py", "tests/test_prices.py", *SPEAKING)
-        assert governs(asked, "shop/prices.py").structured == governs(ask, "shop/prices.py").structured
 
 
 @proves("G-45")

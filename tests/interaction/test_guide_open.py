@@ -87,7 +87,6 @@ def reading(garden):
 
 
 def item(told: Told) -> dict[str, object]:
-    """The one item of an answer."""
     [found] = told.structured["items"]
     return dict(found)
 

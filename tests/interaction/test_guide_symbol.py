@@ -1,12 +1,14 @@
 """`guide_symbol`: where a name is defined and who uses it, and the other tools that tell of symbols."""
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from fieldguide.spine.tool import compact_json
 from fieldguide.text.tokenizer import count_exact_tokens
-from tests.document_wires import Ask, Told, ask_over_http, ask_over_stdio
+from tests.document_wires import Ask, Told, ask_over_stdio
 from tests.git_projects import GitProject
 from tests.interaction.test_command_line import run
 from tests.processes import eventually
@@ -32,9 +34,8 @@ CODE = {
 }
 
 
-@pytest.fixture
-def garden(project) -> GitProject:
-    made = GitProject(project.root)
+def planted(root: Path) -> GitProject:
+    made = GitProject(root)
     for path, text in CODE.items():
         made.write(path, text)
     made.commit_all("Plant a garden")
@@ -42,8 +43,22 @@ def garden(project) -> GitProject:
 
 
 @pytest.fixture
+def garden(project) -> GitProject:
+    return planted(project.root)
+
+
+@pytest.fixture
 def ask(garden, database_flags):
     with ask_over_stdio(garden, *ALL, *database_flags) as asking:
+        yield asking
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory) -> Iterator[Ask]:
+    """A garden that is only asked about."""
+    made = planted(tmp_path_factory.mktemp("garden"))
+    with ask_over_stdio(made, *ALL) as asking:
+        indexed(asking, "care_for")
         yield asking
 
 
@@ -87,11 +102,11 @@ def test_a_method_is_told_with_who_calls_overrides_and_tests_it(ask):
 
 
 @proves("Y-80")
-def test_a_constant_and_a_class_are_told_with_imports_reads_types_heirs_and_documents(ask):
-    assert eventually(lambda: places(indexed(ask, "LIGHT_HOURS"), "documents") != [])
-    constant, plant = indexed(ask, "LIGHT_HOURS"), indexed(ask, "garden.plants.Plant")
+def test_a_constant_and_a_class_are_told_with_imports_reads_types_heirs_and_documents(shared):
+    assert eventually(lambda: places(indexed(shared, "LIGHT_HOURS"), "documents") != [])
+    constant, plant = indexed(shared, "LIGHT_HOURS"), indexed(shared, "garden.plants.Plant")
 
-    assert eventually(lambda: places(indexed(ask, "pour"), "configuration") == [("pyproject.toml", 2)])
+    assert eventually(lambda: places(indexed(shared, "pour"), "configuration") == [("pyproject.toml", 2)])
     assert places(constant, "imports") == [("garden/care.py", 1)]
     assert places(constant, "reads") == [("garden/care.py", 5)]
     assert places(constant, "documents")[0][0] == "docs/plants.md"
@@ -100,14 +115,14 @@ def test_a_constant_and_a_class_are_told_with_imports_reads_types_heirs_and_docu
 
 
 @proves("Y-81")
-def test_many_of_one_name_are_listed_and_a_path_chooses_one(ask):
-    many, one = indexed(ask, "size_of"), indexed(ask, "size_of", path="shop/part3.py")
+def test_many_of_one_name_are_listed_and_a_path_chooses_one(shared):
+    many, one = indexed(shared, "size_of"), indexed(shared, "size_of", path="shop/part3.py")
 
     assert [each["path"] for each in many.structured["items"]] == [f"shop/part{number}.py" for number in range(6)]
     assert "6 definitions have this name." in many.texts[0]
     assert [each["path"] for each in one.structured["items"]] == ["shop/part3.py"]
     assert "return 1" in one.texts[0]
-    assert len(indexed(ask, "water").structured["items"]) == 2
+    assert len(indexed(shared, "water").structured["items"]) == 2
 
 
 NEAR = (
@@ -120,28 +135,25 @@ ODD = (" ", "", "a" * 100_000, "\0", "::", "symbol:", "../../etc/passwd", "'; DR
 
 
 @proves("Y-82")
-def test_a_name_that_nothing_has_is_refused_with_what_is_near(ask):
-    indexed(ask, "care_for")
-
+def test_a_name_that_nothing_has_is_refused_with_what_is_near(shared):
     for given, near in NEAR:
-        said = json.loads(ask("guide_symbol", **given).error)
+        said = json.loads(shared("guide_symbol", **given).error)
         assert (said["error"], said.get("didYouMean")) == ("No such symbol", near)
     for name in ODD:
-        assert ask("guide_symbol", name=name).is_error, name
+        assert shared("guide_symbol", name=name).is_error, name
 
 
 @proves("Y-83")
-def test_an_answer_keeps_its_budget(ask):
-    indexed(ask, "care_for")
+def test_an_answer_keeps_its_budget(shared):
     for budget in (200, 300, 500, 2_000, 50_000):
         for name in ("Plant.water", "size_of", "Plant", "LIGHT_HOURS"):
-            told = ask("guide_symbol", name=name, budget=budget)
+            told = shared("guide_symbol", name=name, budget=budget)
 
             assert count_exact_tokens(told.sentence) <= budget
             assert count_exact_tokens(compact_json(told.structured)) <= budget
-            assert told == ask("guide_symbol", name=name, budget=budget)
+            assert told == shared("guide_symbol", name=name, budget=budget)
     for budget in (0, 199, 50_001):
-        assert "The budget must be from 200" in ask("guide_symbol", name="Plant", budget=budget).error
+        assert "The budget must be from 200" in shared("guide_symbol", name="Plant", budget=budget).error
 
 
 @proves("Y-83")
@@ -170,18 +182,16 @@ def test_a_name_in_more_files_than_are_looked_at_says_so(garden):
 
 
 @proves("Y-85")
-def test_a_symbol_is_opened_by_its_name(ask):
-    indexed(ask, "care_for")
-
-    told = ask("guide_open", citation="symbol:Fern.water")
-    both = ask("guide_open", citation="symbol:water\nsymbol:pour")
+def test_a_symbol_is_opened_by_its_name(shared):
+    told = shared("guide_open", citation="symbol:Fern.water")
+    both = shared("guide_open", citation="symbol:water\nsymbol:pour")
 
     (item,) = told.structured["items"]
     assert (item["path"], item["start"], item["end"], item["symbol"]) == ("garden/plants.py", 11, 12, "Fern.water")
     assert "11:     def water(self, litres: int) -> int:" in told.texts[0]
     assert "@" in item["citation"]
     assert len(both.structured["items"]) == 3
-    missing = ask("guide_open", citation="symbol:Fern.watr")
+    missing = shared("guide_open", citation="symbol:Fern.watr")
     assert missing.is_error
     assert "No such symbol" in missing.texts[0]
 
@@ -213,9 +223,3 @@ def test_a_saved_file_is_told_of_as_it_is_now(ask, garden):
     assert places(ask("guide_symbol", name="pour"), "calls") == [("garden/plants.py", 7)], "also before it is indexed"
     assert eventually(lambda: ask("guide_symbol", name="flood").is_error)
     assert eventually(lambda: places(indexed(ask, "pour"), "calls") == [("garden/plants.py", 7)])
-
-
-@proves("Y-80")
-def test_it_is_told_over_http(garden):
-    with ask_over_http(garden, *ALL) as ask:
-        assert eventually(lambda: places(indexed(ask, "Plant.water"), "calls") == [("garden/care.py", 5)])

@@ -6,11 +6,9 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.processes import eventually, is_running
 from tests.servers import AUTHORIZATION, FIELDGUIDE, environment, http_server
 
 INITIALIZE = {
@@ -68,25 +66,6 @@ def test_calls_are_answered_over_http_with_the_same_json(server):
     assert message_of(legacy[2])["result"] == {"files": ["directive/agent_context.md"]}
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({"host": "evil.example"}, 421),
-        ({"origin": "https://evil.example"}, 403),
-        ({"origin": "null"}, 403),
-        ({"host": "127.0.0.1.evil.example"}, 421),
-    ],
-)
-def test_a_foreign_host_or_origin_is_refused(server, headers, status):
-    assert fetch(server, INITIALIZE, **headers)[0] == status
-
-
-def test_an_origin_of_this_machine_is_served(server):
-    origin = server.removesuffix("/mcp")
-
-    assert fetch(server, INITIALIZE, origin=origin)[0] == 200
-
-
 def test_an_unknown_session_is_not_found(server):
     assert fetch(server, {"jsonrpc": "2.0", "id": 1, "method": "ping"}, mcp_session_id="made-up")[0] == 404
 
@@ -103,47 +82,6 @@ def test_garbage_is_refused_and_the_server_lives_on(server, body):
 
     assert caught.value.code == 400
     assert fetch(server, INITIALIZE)[0] == 200
-
-
-def test_cancelled_work_stops_over_http_too(server):
-    opened = session(server)
-    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "run-child"}}
-    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
-    with ThreadPoolExecutor() as threads:
-        calling = threads.submit(fetch, server, call, **opened)
-        assert eventually(lambda: is_running("sleep", "60.125"))
-
-        fetch(server, cancel, **opened)
-
-        assert eventually(lambda: not is_running("sleep", "60.125"))
-        calling.result(timeout=30)
-
-
-def test_the_page_shows_the_tools_their_health_and_how_to_connect(server):
-    opened = session(server)
-    fetch(server, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "echo"}}, **opened)
-
-    status, headers, page = fetch(server.removesuffix("mcp") + "connect")
-    calls = fetch(server.removesuffix("mcp") + "calls")[2]
-
-    assert status == 200
-    assert "<code>directive/file.get</code>" in calls
-    assert "well" in calls
-    for client in ("Claude Code", "Cursor", "VS Code", "Codex"):
-        assert f"<h3>{client}</h3>" in page
-    assert f"claude mcp add --transport http fieldguide {server}" in page
-    assert "served &amp; &lt;shown&gt;" in page
-    assert "default-src 'none'" in headers["content-security-policy"]
-
-
-def test_the_page_is_for_this_machine_alone(server):
-    assert fetch(server.removesuffix("mcp"), host="evil.example")[0] == 421
-
-
-def test_health_is_told_to_machines(server):
-    status, _, text = fetch(server.removesuffix("mcp") + "healthz")
-
-    assert (status, json.loads(text)["status"]) == (200, "ok")
 
 
 def test_a_port_that_is_taken_is_told_in_a_sentence(server, tmp_path):

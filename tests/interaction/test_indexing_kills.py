@@ -18,7 +18,7 @@ from tests.processes import eventually
 from tests.raw_client import RawClient
 
 KILLS = 3  # more in `make soak`
-DOCUMENTS = 240
+DOCUMENTS = 160
 
 
 def test_after_a_kill_at_any_moment_of_indexing_the_next_start_finishes(project):
@@ -60,12 +60,12 @@ def test_two_servers_index_one_project_once_and_see_the_same(project):
 
 
 def test_a_search_before_the_index_is_whole_answers_from_what_is_there_and_the_journal_says_so(project):
-    write_tree(project, 600)
+    write_tree(project, 300)
     path = index_file(project.root)
     with DocumentsClient(project.root) as client:
         assert eventually(lambda: len(indexed(path)) > 0)
         client.process.kill()
-    assert 0 < len(indexed(path)) < 600
+    assert 0 < len(indexed(path)) < 300
     turn = os.open(f"{path}.indexing", os.O_RDWR)
     fcntl.flock(turn, fcntl.LOCK_EX)  # another process indexes, and takes its time
 
@@ -73,7 +73,7 @@ def test_a_search_before_the_index_is_whole_answers_from_what_is_there_and_the_j
         some = client.found("anchor cedar fjord")
         told = client.journal("Indexing")
         os.close(turn)
-        seen_by(client, lambda: len(client.documents()) == 600)
+        seen_by(client, lambda: len(client.documents()) == 300)
 
     assert some
     assert [(line["tool"], line["notice"]) for line in told] == [

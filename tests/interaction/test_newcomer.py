@@ -111,6 +111,5 @@ async def test_three_commands_lead_to_the_first_answer(tmp_path, wheel):
 
 
 def recorded(what: str) -> list[str]:
-    """What the page shows of it."""
     blocks = [block for block in blocks_of(PAGE, PAGE.read_text(encoding="utf-8")) if what in block.info.split()]
     return blocks[0].text.rstrip("\n").splitlines()

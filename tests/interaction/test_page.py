@@ -17,19 +17,10 @@ POLICY = (
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 PAGES = (
-    "/",
-    "/search",
-    "/search?q=otters+swimming",
-    "/source?path=docs/otters.md",
-    "/source?path=src/river.py&line=2",
-    "/source?path=nope.md",
-    "/documents",
-    "/documents/docs",
-    "/documents/project/-/README.md",
-    "/documents/nope",
-    "/calls",
-    "/connect",
-)
+    "/", "/search", "/search?q=otters+swimming", "/source?path=docs/otters.md", "/source?path=src/river.py&line=2",
+    "/source?path=nope.md", "/documents", "/documents/docs", "/documents/project/-/README.md", "/documents/nope",
+    "/calls", "/connect",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -59,7 +59,6 @@ class Offered(NamedTuple):
 
 
 async def offered(client: Client) -> Offered:
-    """What this client is told of panels."""
     tools = {tool.name: as_json(tool).get("_meta") for tool in (await client.list_tools()).tools}
     resources = {str(each.uri): as_json(each)["mimeType"] for each in (await client.list_resources()).resources}
     return Offered(

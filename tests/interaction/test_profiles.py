@@ -47,11 +47,7 @@ async def test_the_full_list_is_the_literal_one_and_costs_at_most_4700_tokens(pr
     async with connected(project.root, "--profile", "full") as client:
         listed = await client.list_tools()
 
-    by_name = {tool.name: tool for tool in listed.tools}
-    assert by_name.keys() >= SPECIFIED
-    for golden in GOLDEN:
-        shown = by_name[golden["name"]]
-        assert (shown.description, shown.input_schema) == (golden["description"], golden["inputSchema"])
+    assert {tool.name for tool in listed.tools} >= SPECIFIED  # word for word: test_descriptors.py
     assert cost(listed) <= FULL_TOKENS
 
 
@@ -98,26 +94,13 @@ def test_a_tool_that_is_not_listed_keeps_its_limits_and_its_words(project):
 
 
 @proves("G-54")
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("tests", False),
-        ("mcp-inspector", False),
-        ("claude-code", False),
-        ("codex-mcp-client", False),
-        ("Visual Studio Code", False),
-        ("cursor-vscode", True),
-        ("Cursor", True),
-        ("windsurf-client", True),
-        ("antigravity-client", True),
-        ("precursor", False),
-    ],
-)
-def test_clients_that_take_only_so_many_tools_get_the_lean_list(project, name, expected):
+def test_clients_that_take_only_so_many_tools_get_the_lean_list(project):
+    lean = {"cursor-vscode", "Cursor", "windsurf-client", "antigravity-client"}
+    full = {"tests", "mcp-inspector", "claude-code", "codex-mcp-client", "Visual Studio Code", "precursor"}
     with RawClient(project.root) as client:
-        client.initialize(client=name)
-
-        assert is_lean(listed(client)) is expected
+        for name in sorted(lean | full):
+            client.initialize(client=name)
+            assert is_lean(listed(client)) is (name in lean), name
 
 
 @proves("G-54")
@@ -161,18 +144,17 @@ def test_the_profile_is_the_persons_to_choose(project, tmp_path):
 
 
 @proves("G-55")
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
 @pytest.mark.parametrize(
-    ("name", "has_value"),
+    ("name", "mode", "has_value"),
     [
-        ("claude-code", False),
-        ("codex-mcp-client", False),
-        ("Visual Studio Code", False),
-        ("Visual Studio Code - Insiders", False),
-        ("Code - OSS", False),
-        ("github-copilot-developer", False),
-        ("claude-ai", True),
-        ("tests", True),
+        ("claude-code", "legacy", False),
+        ("claude-code", "auto", False),
+        ("codex-mcp-client", "legacy", False),
+        ("Visual Studio Code - Insiders", "auto", False),
+        ("Code - OSS", "legacy", False),
+        ("github-copilot-developer", "auto", False),
+        ("claude-ai", "auto", True),
+        ("tests", "legacy", True),
     ],
 )
 @pytest.mark.anyio

@@ -29,7 +29,6 @@ def ask(code_wires):
 
 @pytest.fixture
 def own(project):
-    """A project of the test's own, asked over stdio."""
     with ask_over_stdio(project) as ask:
         yield ask
 
@@ -103,25 +102,12 @@ def test_a_file_whose_imports_cannot_be_read_is_told_with_its_line(own, project)
 @pytest.mark.parametrize(
     "path",
     [
-        ".env",
-        ".env.local",
-        "packages/a/.env.production",
-        "./.env",
-        ".ENV",
-        ".git/config",
-        ".git",
-        "node_modules/left-pad/index.js",
-        "packages/b/node_modules/x/index.js",
-        "src//.git/HEAD",
+        ".env", ".env.local", "packages/a/.env.production", "./.env", ".ENV", ".git/config", ".git",
+        "node_modules/left-pad/index.js", "packages/b/node_modules/x/index.js", "src//.git/HEAD",
     ],
-)
+)  # fmt: skip
 def test_secrets_are_refused_whether_they_are_there_or_not(ask, path):
     assert refusal(ask("read_file", path=path)) == {**DENIED, "path": path}
-
-
-@proves("S3-35")
-def test_a_secret_is_refused_on_every_wire(code_wire):
-    assert refusal(code_wire("read_file", path=".env")) == {**DENIED, "path": ".env"}
 
 
 @proves("S3-58", "D-24")
@@ -198,25 +184,20 @@ def test_what_is_no_file_is_refused_and_nothing_hangs(own, project):
 
 
 @proves("S3-28")
-@pytest.mark.parametrize(
-    ("name", "content", "lines", "language"),
-    [
+def test_texts_come_back_to_the_last_character(own, project):
+    for name, content, lines, language in (
         ("empty.py", "", 0, "python"),
         ("windows.go", "package a\r\n\r\nfunc B() {}\r\n", 3, "go"),
         ("unended.rs", "fn a() {}\nfn b() {}", 2, "rust"),
         ("emoji 🦊 \n-name.txt", "über\u2028fox 🦊\n", 1, "text"),
         ("--version", "not an option", 1, "text"),
         ("nul.bin", "a\0b", 1, "text"),
-    ],
-)
-def test_texts_come_back_to_the_last_character(own, project, name, content, lines, language):
-    project.write(name, content)
-
-    file = own("read_file", path=name).value["file"]
-
-    size = len(content.encode())
-    assert file.pop("citation") == cited_whole(name, content)
-    assert file == {"path": name, "content": content, "size": size, "lines": lines, "language": language}
+    ):
+        project.write(name, content)
+        file = own("read_file", path=name).value["file"]
+        size = len(content.encode())
+        assert file.pop("citation") == cited_whole(name, content)
+        assert file == {"path": name, "content": content, "size": size, "lines": lines, "language": language}
 
 
 def test_bytes_that_are_no_text_are_told_with_their_place(own, project):

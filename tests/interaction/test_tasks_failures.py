@@ -36,7 +36,6 @@ EVERY_FAILURE = {tool: {"content": [{"type": "text", "text": text}], "isError": 
 
 
 def drop_table(project, database_flags):
-    """Take the table away while the server runs."""
     if database_flags:
         with psycopg.connect(database_flags[1]) as connection:
             connection.execute("DROP TABLE task")
@@ -113,29 +112,18 @@ def test_a_database_that_comes_back_is_used_however_many_calls_failed_meanwhile(
     assert resting["content"][1]["text"] == "Try again in 1 second."
 
 
-@pytest.mark.parametrize("tool", CALLS)
-def test_arguments_are_refused_before_the_database_is_missed(project, tool):
+def test_arguments_are_refused_before_the_database_is_missed(project):
     with RawClient(project.root, *TASKS, "--database", NOBODY_LISTENS) as client:
         client.initialize()
+        told = {client.call(tool, **{**given, "user_id": ""})["content"][0]["text"] for tool, given in CALLS.items()}
 
-        result = client.call(tool, **{**CALLS[tool], "user_id": ""})
-
-    assert result["content"][0]["text"] == '{"error":"400 Bad Request","field":"user_id"}'
+    assert told == {'{"error":"400 Bad Request","field":"user_id"}'}
 
 
 def start_call(project, tool):
+    flags = (*TASKS, "--project", project.root, "--database", NOBODY_LISTENS)
     return subprocess.Popen(
-        [
-            FIELDGUIDE,
-            "call",
-            tool,
-            json.dumps(CALLS[tool]),
-            *TASKS,
-            "--project",
-            project.root,
-            "--database",
-            NOBODY_LISTENS,
-        ],
+        [FIELDGUIDE, "call", tool, json.dumps(CALLS[tool]), *flags],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

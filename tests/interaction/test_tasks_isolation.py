@@ -130,7 +130,6 @@ class Caller:
         self._runner = runner
 
     def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The result of a call."""
         answer = self.app.protocol.answer(
             "tools/call",
             {"name": tool, "arguments": arguments},
@@ -158,7 +157,7 @@ def calling(project: str, database: str | None) -> Iterator[Caller]:
 
 # The connection pool draws lots on its own threads; Hypothesis takes that for our strategies' doing.
 @pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
-@proves("S1-33", "S1-61", "S1-63", "S1-64")
+@proves("S1-33", "S1-39", "S1-49", "S1-61", "S1-63", "S1-64")
 @pytest.mark.each_database
 def test_whatever_three_users_do_each_has_only_their_own(project, database_flags):
     numbers = itertools.count()

@@ -42,24 +42,6 @@ def line(client, tool, **arguments):
     return client.receive_line()
 
 
-@proves("S1-33", "S1-39", "S1-49", "S1-61")
-def test_not_yours_and_not_there_are_one_answer_to_the_byte(client):
-    told(client, "add_task", user_id="ann", title="Ann's own")
-
-    not_yours = [line(client, tool, user_id="bob", task_id=1, **more) for tool, more in ON_ONE_TASK]
-    kept = told(client, "list_tasks", user_id="ann")
-    told(client, "delete_task", user_id="ann", task_id=1)
-    not_there = [line(client, tool, user_id="bob", task_id=1, **more) for tool, more in ON_ONE_TASK]
-
-    assert not_yours == not_there
-    assert len(set(not_yours)) == 1
-    assert json.loads(not_yours[0])["result"] == {
-        "content": [{"type": "text", "text": '{"error":"Task not found","task_id":1}'}],
-        "isError": True,
-    }
-    assert kept == [{"id": 1, "title": "Ann's own", "description": None, "completed": False}]
-
-
 @proves("S1-40")
 def test_task_42_of_user_a_is_not_found_by_user_b_and_stays(client):
     for number in range(1, 43):
@@ -91,19 +73,6 @@ def test_none_of_the_five_tools_reaches_another_users_tasks(client):
     assert line(client, "list_tasks", user_id="ann") == before
     assert not any(b"Ann" in answer or b"Secret" in answer for answer in answers)
     assert [task["title"] for task in told(client, "list_tasks", user_id="bob")] == ["x"]
-
-
-@proves("S1-64")
-@pytest.mark.each_database
-def test_users_that_only_look_alike_are_not_the_same(client):
-    users = ["ann", "Ann", "ann ", " ann", "añn", "an\u0303n", "ann%", "' OR ''='", "*", "ann\n"]
-
-    for user in users:
-        told(client, "add_task", user_id=user, title=f"Of {user!r}")
-
-    for user in users:
-        assert [task["title"] for task in told(client, "list_tasks", user_id=user)] == [f"Of {user!r}"]
-    assert told(client, "list_tasks", user_id="ANN") == []
 
 
 @proves("D-11", "S1-4")

@@ -94,11 +94,15 @@ ABOUT_CODE = (
 )
 
 
-@pytest.fixture
-def billing(project):
+def write_billing(project: Project) -> Project:
     for path, text in FILES.items():
         project.write(path, text)
     return project
+
+
+@pytest.fixture
+def billing(project):
+    return write_billing(project)
 
 
 @pytest.fixture
@@ -110,11 +114,12 @@ def ask(billing, database_flags):
         yield asked
 
 
-@pytest.fixture
-def ask_once(billing):
-    """The same from one database, for what does not depend on it."""
-    index_whole(billing.root)
-    with ask_over_stdio(billing, *FLAGS) as asked:
+@pytest.fixture(scope="module")
+def ask_once(tmp_path_factory):
+    """The same from one database, for what does not depend on it and changes nothing."""
+    project = write_billing(Project(tmp_path_factory.mktemp("billing")))
+    index_whole(project.root)
+    with ask_over_stdio(project, *FLAGS) as asked:
         yield asked
 
 
@@ -159,19 +164,17 @@ def test_kinds_keeps_the_list_to_text_of_a_kind(ask_once):
 
 
 @proves("G-27", "S3-13")
-def test_lines_of_a_workflow_are_those_of_its_job_and_open_again(ask_once, billing):
-    best = results(ask_once, "workflow job that uploads the wheel with twine")[0]
+def test_lines_of_a_workflow_are_those_of_its_job_and_open_again(ask, billing):
+    best = results(ask, "workflow job that uploads the wheel with twine")[0]
     lines = RELEASE.split("\n")[best["startLine"] - 1 : best["endLine"]]
-    opened = ask_once("guide_open", citation=best["citation"])
+    opened = ask("guide_open", citation=best["citation"])
 
     assert best["content"] == "\n".join(lines)
     assert any("twine upload" in line for line in lines)
     assert "twine upload" in opened.texts[0]
     billing.write(".github/workflows/release.yml", RELEASE.replace("twine upload", "uv publish"))
-    assert "uv publish" in ask_once("guide_open", citation=best["citation"]).texts[0]
-    assert eventually(
-        lambda: "uv publish" in str(results(ask_once, "workflow job that publishes with uv")[0]["content"])
-    )
+    assert "uv publish" in ask("guide_open", citation=best["citation"]).texts[0]
+    assert eventually(lambda: "uv publish" in str(results(ask, "workflow job that publishes with uv")[0]["content"]))
 
 
 @proves("G-20", "G-4")

@@ -14,7 +14,7 @@ from tests.raw_client import RawClient
 
 pytestmark = pytest.mark.each_database
 
-TASKS = 2500
+TASKS = 1500
 IN_FLIGHT = 500  # a server takes a thousand at once
 
 

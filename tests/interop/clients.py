@@ -1,5 +1,6 @@
 """What the tests with other people's clients share: Node and its packages, and what every client must be told."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -15,54 +16,12 @@ NODE_SECONDS = 60.0
 TRANSPORTS = ("stdio", "http")
 ONLY_DIRECTIVE = ("--toolsets", "directive")
 
-NO_ARGUMENTS: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": {}}
 READ_ONLY = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
+GOLDEN = json.loads((Path(__file__).parent.parent / "golden" / "tools.json").read_text(encoding="utf-8"))
 DIRECTIVE_TOOLS: list[dict[str, Any]] = [
-    {
-        "name": "directive/file.get",
-        "title": "Read Directive File",
-        "description": "Read a file under `directive/` by path and return its full contents verbatim.",
-        "inputSchema": {
-            "type": "object",
-            "additionalProperties": False,
-            "properties": {
-                "path": {"type": "string", "description": "Path under directive/ (e.g., directive/agent_context.md)"}
-            },
-            "required": ["path"],
-        },
-        "annotations": READ_ONLY,
-    },
-    {
-        "name": "directive/files.list",
-        "title": "List Directive Files",
-        "description": "List all files under the repository’s `directive/` directory (context and templates).",
-        "inputSchema": NO_ARGUMENTS,
-        "annotations": READ_ONLY,
-    },
-    {
-        "name": "directive/impact.template",
-        "title": "Impact Template Bundle",
-        "description": "Return Agent Operating Procedure, Agent Context, and the Impact template, "
-        "plus a concise Primer for drafting an Impact analysis.",
-        "inputSchema": NO_ARGUMENTS,
-        "annotations": READ_ONLY,
-    },
-    {
-        "name": "directive/spec.template",
-        "title": "Spec Template Bundle",
-        "description": "Return Agent Operating Procedure, Agent Context, and the Spec template, "
-        "plus a concise Primer for drafting a new Spec.",
-        "inputSchema": NO_ARGUMENTS,
-        "annotations": READ_ONLY,
-    },
-    {
-        "name": "directive/tdr.template",
-        "title": "TDR Template Bundle",
-        "description": "Return Agent Operating Procedure, Agent Context, and the TDR template, "
-        "plus a concise Primer for drafting a Technical Design Review.",
-        "inputSchema": NO_ARGUMENTS,
-        "annotations": READ_ONLY,
-    },
+    {**{key: tool[key] for key in ("name", "title", "description", "inputSchema")}, "annotations": READ_ONLY}
+    for tool in sorted(GOLDEN, key=lambda tool: str(tool["name"]))
+    if tool["toolset"] == "directive"
 ]
 CONTEXT_ARGUMENTS = {"path": "directive/agent_context.md"}
 CONTEXT_TEXT = '{"path":"directive/agent_context.md","content":"# Context\\n"}'

@@ -54,38 +54,17 @@ def as_json(value: Any) -> Any:
     return value.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-@proves("S4-1", "S4-2", "S4-3", "S0-7")
+@proves("S4-1", "S4-2", "S4-3", "S0-7", "S4-20", "S4-19")
 async def test_the_python_client_lists_and_calls_the_directive_tools(project, transport, mode):
     project.add_directive()
 
     async with connected(project, transport, mode=mode) as client:
         listed = await client.list_tools()
         read = await client.call_tool("directive/file.get", CONTEXT_ARGUMENTS)
-
-        assert client.protocol_version == VERSIONS[mode]
-        assert as_json(client.server_info)["name"] == "fieldguide"
-    assert [as_json(tool) for tool in listed.tools] == DIRECTIVE_TOOLS
-    assert [as_json(block) for block in read.content] == [{"type": "text", "text": CONTEXT_TEXT}]
-    assert (read.structured_content, read.is_error) == (CONTEXT_VALUE, False)
-
-
-@proves("S4-20", "S4-19")
-async def test_the_python_client_is_told_what_is_wrong_with_a_call(project, transport, mode):
-    project.add_directive()
-
-    async with connected(project, transport, mode=mode) as client:
         refused = await client.call_tool("directive/file.get", {})
         unknown = await client.call_tool("directive/nothing", {})
         with pytest.raises(MCPError, match="Tool not found: nothing") as raised:
             await client.call_tool("nothing", {})
-
-    assert (refused.is_error, as_json(refused.content[0])["text"]) == (True, MISSING_PATH)
-    assert (unknown.is_error, as_json(unknown.content[0])["text"]) == (True, "Tool not found: directive/nothing")
-    assert raised.value.error.code == (-32001 if mode == "legacy" else -32602)
-
-
-async def test_the_python_client_pings_in_the_era_that_has_pings(project, transport, mode):
-    async with connected(project, transport, mode=mode) as client:
         with pytest.warns(MCPDeprecationWarning):
             pinging = client.send_ping()
         if mode == "legacy":
@@ -93,6 +72,15 @@ async def test_the_python_client_pings_in_the_era_that_has_pings(project, transp
         else:
             with pytest.raises(MCPError, match="ping"):
                 await pinging
+
+        assert client.protocol_version == VERSIONS[mode]
+        assert as_json(client.server_info)["name"] == "fieldguide"
+    assert [as_json(tool) for tool in listed.tools] == DIRECTIVE_TOOLS
+    assert [as_json(block) for block in read.content] == [{"type": "text", "text": CONTEXT_TEXT}]
+    assert (read.structured_content, read.is_error) == (CONTEXT_VALUE, False)
+    assert (refused.is_error, as_json(refused.content[0])["text"]) == (True, MISSING_PATH)
+    assert (unknown.is_error, as_json(unknown.content[0])["text"]) == (True, "Tool not found: directive/nothing")
+    assert raised.value.error.code == (-32001 if mode == "legacy" else -32602)
 
 
 @proves("S0-8")
@@ -105,7 +93,11 @@ async def test_the_python_client_finds_resources_and_prompts_beside_the_tools(pr
         prompts = await client.list_prompts()
         prompt = await client.get_prompt("greet", {"name": "Ada"})
         completed = await client.complete(PromptReference(name="greet"), {"name": "name", "value": "a"})
+        with pytest.raises(MCPError, match="Resource not found") as raised:
+            await client.read_resource("note://nothing")
 
+    assert raised.value.error.code == (-32002 if mode == "legacy" else -32602)
+    assert raised.value.error.data == {"uri": "note://nothing"}
     notes = [as_json(each) for each in (*first.resources, *second.resources) if str(each.uri).startswith("note:")]
     assert (len(first.resources), len(notes)) == (100, 150)
     assert notes[0] == {"uri": "note://000", "name": "Note 0", "mimeType": "text/plain"}
@@ -117,15 +109,6 @@ async def test_the_python_client_finds_resources_and_prompts_beside_the_tools(pr
     assert {"name": "greet", "description": "Greets", "arguments": [blank]} in map(as_json, prompts.prompts)
     assert as_json(prompt.messages[0]) == {"role": "user", "content": {"type": "text", "text": "Hello Ada"}}
     assert completed.completion.values == ["ada", "alan"]
-
-
-async def test_the_python_client_learns_which_resource_is_not_there(project, transport, mode):
-    async with connected(project, transport, mode=mode, with_test_toolsets=True) as client:
-        with pytest.raises(MCPError, match="Resource not found") as raised:
-            await client.read_resource("note://nothing")
-
-    assert raised.value.error.code == (-32002 if mode == "legacy" else -32602)
-    assert raised.value.error.data == {"uri": "note://nothing"}
 
 
 async def test_a_tool_asks_the_python_client_and_tells_it_of_progress(project, transport, mode):

@@ -42,35 +42,19 @@ def ask(
     return answered
 
 
-@proves("S4-1", "S4-2", "S4-4", "S4-5", "S4-6", "S4-7", "S4-8", "S4-9", "S4-10")
-def test_the_typescript_client_lists_the_five_directive_tools(project, transport):
+@proves("S4-1", "S4-2", "S4-4", "S4-5", "S4-6", "S4-7", "S4-8", "S4-9", "S4-10", "S4-12", "S4-20", "U4-8")
+def test_the_typescript_client_lists_tools_reads_a_file_and_is_told_what_is_missing(project, transport):
     project.add_directive()
+    call = {"do": "call", "name": "directive/file.get"}
+    calls = ({**call, "arguments": CONTEXT_ARGUMENTS}, {**call, "arguments": {}})
 
-    answered = ask(project, transport, {"do": "list"}, {"do": "list"})
+    answered = ask(project, transport, {"do": "list"}, {"do": "list"}, *calls, {"do": "ping"})
 
     assert answered["about"]["server"]["name"] == "fieldguide"
     assert answered["about"]["capabilities"]["tools"] == {}
-    assert answered["answers"] == [{"result": DIRECTIVE_TOOLS}, {"result": DIRECTIVE_TOOLS}]
-
-
-@proves("S4-12", "U4-8")
-def test_the_typescript_client_reads_a_file(project, transport):
-    project.add_directive()
-
-    answered = ask(project, transport, {"do": "call", "name": "directive/file.get", "arguments": CONTEXT_ARGUMENTS})
-
-    content = [{"type": "text", "text": CONTEXT_TEXT}]
-    assert answered["answers"] == [{"result": {"content": content, "structuredContent": CONTEXT_VALUE}}]
-
-
-@proves("S4-20")
-def test_the_typescript_client_is_told_that_the_path_is_missing_and_goes_on(project, transport):
-    project.add_directive()
-
-    answered = ask(project, transport, {"do": "call", "name": "directive/file.get", "arguments": {}}, {"do": "ping"})
-
+    read = {"content": [{"type": "text", "text": CONTEXT_TEXT}], "structuredContent": CONTEXT_VALUE}
     refused = {"content": [{"type": "text", "text": MISSING_PATH}], "isError": True}
-    assert answered["answers"] == [{"result": refused}, {"result": {}}]
+    assert [each["result"] for each in answered["answers"]] == [DIRECTIVE_TOOLS, DIRECTIVE_TOOLS, read, refused, {}]
 
 
 def test_a_tool_asks_the_typescript_client_something(project, transport):

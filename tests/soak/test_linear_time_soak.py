@@ -4,7 +4,8 @@ from functools import partial
 
 import pytest
 
-from tests.growth import MOST, growth_of, worst_of
+from fieldguide.text.tokenizer import count_exact_tokens
+from tests.growth import MOST, Text, growth_of, worst_of
 from tests.hostile_patterns import all_patterns, run_over, texts_for
 from tests.hostile_readers import all_readers, texts
 
@@ -30,3 +31,11 @@ def test_no_reader_takes_longer_than_a_long_text_grows(name, capsys):
     with capsys.disabled():
         print(f"\nthe worst: {worst_of(found)}")
     assert [str(each) for each in found if each.ratio > MOST] == []
+
+
+@pytest.mark.parametrize("unit", [" ", "a", "{", " \n", "a ", "'s", "1", "½", "漢", "_ ", "\r", " \x1c", "é'", "aB"])
+@pytest.mark.parametrize("closing", ["", "a", "\n", "!"])
+def test_the_tokenizer_takes_no_longer_than_a_long_text_grows(unit, closing):
+    growth = growth_of("tokenizer", count_exact_tokens, Text(unit, closing=closing), least=20_000, most=160_000)
+
+    assert growth.ratio <= MOST, str(growth)

@@ -26,8 +26,8 @@ def stopped():
 @pytest.fixture
 def watched(project, stopped, monkeypatch):
     """Opens a watch on some places of the project, of the kind that the test asks for; one that polls does so often."""
-    monkeypatch.setattr(watch, "LOOK_MILLISECONDS", 100)
-    monkeypatch.setattr(watch, "SETTLE_MILLISECONDS", 60)
+    monkeypatch.setattr(watching, "LOOK_MILLISECONDS", 100)
+    monkeypatch.setattr(watching, "SETTLE_MILLISECONDS", 60)
     opened = []
 
     def watch(*places, kind=InotifyWatch):

@@ -70,7 +70,6 @@ class Page:
 
 
 def decision(number, title, *, status="accepted", day="2024-01-02", more=""):
-    """A small record."""
     return (
         f"---\nstatus: {status}\ndate: {day}\n---\n\n# {title}\n\n{more}\n\n## Context\n\nWhich one?\n\n"
         f'## Considered Options\n\n* Files\n* A database\n\n## Decision Outcome\n\nChosen option: "A database", '

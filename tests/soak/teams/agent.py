@@ -52,7 +52,6 @@ class Agent:
 
     @property
     def client(self) -> Client:
-        """The connected one."""
         assert self._client is not None
         return self._client
 
@@ -110,7 +109,6 @@ class Agent:
             self.wrong(said)
 
     def wrong(self, said: str) -> None:
-        """Note a wrong answer."""
         self.tally.wrong.append(f"{self.user} in {self.project} ({self.era}): {said[:400]}")
 
     @asynccontextmanager

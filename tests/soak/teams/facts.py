@@ -21,7 +21,6 @@ def private_word(user: str) -> str:
 
 
 def page_text(project: str, number: int) -> str:
-    """A page of a project."""
     marker, word = MARKERS[project], word_of(project, number)
     return f"# Page {number} of {project}\n\nThe {marker} tells of {word}.\n\n## Details\n\nMore about {word}.\n"
 

@@ -42,9 +42,9 @@ UNIT_TESTS = {
         "test_a_proposal_that_only_touches_a_decision_is_related",
         "test_a_project_without_decisions_says_so",
     ],
-    "tests/interaction/test_architecture_descriptors.py": [
+    "tests/interaction/test_descriptors.py": [
         "test_every_descriptor_is_the_specified_one_to_the_byte",
-        "test_the_official_client_lists_three_tools_and_calls_each",
+        "test_the_official_client_can_call_each_tool_that_only_reads",
     ],
     "tests/interaction/test_architecture_limits.py": [
         "test_arguments_that_do_not_fit_are_refused_in_the_specified_words",
@@ -52,8 +52,8 @@ UNIT_TESTS = {
     ],
 }
 INTEGRATION_TESTS_AND_BENCHMARKS = {
-    "tests/interaction/test_architecture_descriptors.py": [
-        "test_the_official_client_lists_three_tools_and_calls_each",
+    "tests/interaction/test_descriptors.py": [
+        "test_the_official_client_can_call_each_tool_that_only_reads",
     ],
     "tests/unit/architecture/test_document_cache.py": [
         "test_resources_prompts_completions_and_tools_read_each_document_once",
