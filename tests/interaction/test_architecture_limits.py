@@ -1,6 +1,7 @@
 """What every architecture call is held to: lengths, kinds, paths, and the codes of its errors in both eras."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -204,15 +205,22 @@ def test_a_failure_is_told_without_its_cause_and_the_tools_that_need_no_database
 
 @proves("U0-14")
 @pytest.mark.parametrize(
-    ("tool", "arguments"),
+    ("tool", "arguments", "promised_seconds"),
     [
-        (VALIDATE, {"code": "x = print(1)\n" * 3_846, "pattern_name": "repository-pattern"}),
-        (SEARCH, {"query": "which database keeps the orders " * 15}),
-        (ALIGN, {"decision_description": "We will keep the orders in MongoDB. " * 138}),
+        (VALIDATE, {"code": "x = print(1)\n" * 3_846, "pattern_name": "repository-pattern"}, 5.0),
+        (SEARCH, {"query": "which database keeps the orders " * 15}, 2.0),
+        (ALIGN, {"decision_description": "We will keep the orders in MongoDB. " * 138}, 3.0),
     ],
 )
-def test_the_longest_arguments_are_answered_before_the_call_is_given_up(client, tool, arguments):
-    assert call(client, tool, **arguments)  # a call that takes longer than promised would be an error
+def test_the_longest_arguments_are_answered_in_the_time_that_was_promised(client, tool, arguments, promised_seconds):
+    """The specification promises seconds; the least of three counts, because the machine may be busy."""
+
+    def seconds() -> float:
+        began = time.monotonic()
+        call(client, tool, **arguments)
+        return time.monotonic() - began
+
+    assert min(seconds() for _ in range(3)) < promised_seconds
 
 
 def test_a_blank_description_is_refused_with_a_sentence(client):

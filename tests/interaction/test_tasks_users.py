@@ -75,6 +75,19 @@ def test_none_of_the_five_tools_reaches_another_users_tasks(client):
     assert [task["title"] for task in told(client, "list_tasks", user_id="bob")] == ["x"]
 
 
+@proves("S1-64")
+@pytest.mark.each_database
+def test_users_that_only_look_alike_are_not_the_same(client):
+    users = ["ann", "Ann", "ann ", " ann", "añn", "an\u0303n", "ann%", "' OR ''='", "*", "ann\n"]
+
+    for user in users:
+        told(client, "add_task", user_id=user, title=f"Of {user!r}")
+
+    for user in users:
+        assert [task["title"] for task in told(client, "list_tasks", user_id=user)] == [f"Of {user!r}"]
+    assert told(client, "list_tasks", user_id="ANN") == []
+
+
 @proves("D-11", "S1-4")
 @pytest.mark.each_database
 def test_a_bound_server_acts_for_its_user_alone(project, database_flags):
