@@ -154,7 +154,8 @@ def find_mergeable_modules() -> list[str]:
     for module in read_modules():
         importers = find_importers()[module.name]
         siblings = [name for name in importers if folders[name] == module.folder]
-        if len(importers) == 1 and siblings and module.lines < MERGEABLE_LINES:
+        is_package = module.path.endswith("__init__.py")
+        if len(importers) == 1 and siblings and module.lines < MERGEABLE_LINES and not is_package:
             found.append(module.path)
     return found
 

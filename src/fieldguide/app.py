@@ -14,7 +14,8 @@ from fieldguide.spine.prompts import Prompts
 from fieldguide.spine.rate_limit import Limiter, RateLimiter
 from fieldguide.spine.registry import Registry
 from fieldguide.spine.resources import ChangeBus, ToolsetChangeBus
-from fieldguide.spine.tool import Tool, Validation
+from fieldguide.spine.schemas import Validation
+from fieldguide.spine.tool import Tool
 from fieldguide.spine.toolset import (
     Services,
     Toolset,

@@ -9,7 +9,8 @@ from fieldguide.spine.circuit_breaker import CircuitBreakers, LateGuard
 from fieldguide.spine.journal import Journal, JournalEntry
 from fieldguide.spine.rate_limit import Limiter
 from fieldguide.spine.registry import Registry
-from fieldguide.spine.tool import Answer, Call, InputRequired, Tool, Validation
+from fieldguide.spine.schemas import Validation
+from fieldguide.spine.tool import Answer, Call, InputRequired, Tool
 from fieldguide.spine.workers import Workers, time_limit
 from fieldguide.text.errors import AccessDenied, InputNeeded
 from fieldguide.text.tokens import MOST_TOKENS, fits

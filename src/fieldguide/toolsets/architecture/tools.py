@@ -5,7 +5,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.spine.resources import Panel
-from fieldguide.spine.tool import Dialect, Tool, text_schema
+from fieldguide.spine.schemas import text_schema
+from fieldguide.spine.tool import Dialect, Tool
 from fieldguide.spine.toolset import Services, Toolset, import_late
 from fieldguide.toolsets.architecture.resources import ArchitectureResources, read_roots
 from fieldguide.toolsets.upkeep import LateUpkeep

@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from fieldguide.knowledge.findings import SCHEMA
 from fieldguide.spine.resources import Resource, ResourceContents, ResourceTemplate
-from fieldguide.spine.tool import (
-    Dialect,
-    Pace,
-    Tool,
-    Wording,
-    drafted_object,
-    integer_schema,
-    tell_plainly,
-    text_schema,
-)
+from fieldguide.spine.schemas import drafted_object, integer_schema, text_schema
+from fieldguide.spine.tool import Dialect, Pace, Tool, Wording, tell_plainly
 from fieldguide.spine.toolset import Services, Toolset, import_late
 from fieldguide.text.errors import FieldguideError, InvalidArguments, Refusal
 from fieldguide.toolsets.upkeep import LateUpkeep

@@ -3,7 +3,8 @@
 import json
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.spine.tool import Dialect, Tool, Wording, drafted_object, text_schema
+from fieldguide.spine.schemas import drafted_object, text_schema
+from fieldguide.spine.tool import Dialect, Tool, Wording
 from fieldguide.spine.toolset import Services, Toolset, import_late
 from fieldguide.toolsets.upkeep import LateUpkeep
 

@@ -4,17 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.knowledge.findings import SCHEMA
-from fieldguide.spine.tool import (
-    Dialect,
-    Effects,
-    Pace,
-    Tool,
-    Wording,
-    closed_object,
-    integer_schema,
-    tell_plainly,
-    text_schema,
-)
+from fieldguide.spine.schemas import closed_object, integer_schema, text_schema
+from fieldguide.spine.tool import Dialect, Effects, Pace, Tool, Wording, tell_plainly
 from fieldguide.spine.toolset import Services, Toolset, import_late, make_cached
 from fieldguide.text.errors import InvalidArguments
 

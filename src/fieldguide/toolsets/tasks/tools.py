@@ -3,7 +3,8 @@
 from typing import Any
 
 from fieldguide.spine.resources import Panel
-from fieldguide.spine.tool import Dialect, Effects, Tool, Wording, integer_schema, open_object, text_schema
+from fieldguide.spine.schemas import integer_schema, open_object, text_schema
+from fieldguide.spine.tool import Dialect, Effects, Tool, Wording
 from fieldguide.spine.toolset import Services, Toolset, import_late
 from fieldguide.storage.database import Schema
 

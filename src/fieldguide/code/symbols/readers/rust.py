@@ -29,20 +29,22 @@ from fieldguide.code.symbols.facts import (
     SymbolDefinition,
 )
 from fieldguide.code.symbols.readers.rust_bindings import (
-    PARTS,
     bind_closure,
     bind_parameter,
     describe_closure_argument,
     describe_type,
-    open_item_macros,
-    read_tokens,
-    refer_to_own_type,
     visit_closure,
     visit_condition,
     visit_for,
-    visit_invocation,
     visit_let,
     visit_match,
+)
+from fieldguide.code.symbols.readers.rust_macros import (
+    PARTS,
+    open_item_macros,
+    read_tokens,
+    refer_to_own_type,
+    visit_invocation,
 )
 from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, kind_of
 

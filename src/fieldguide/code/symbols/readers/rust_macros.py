@@ -1,0 +1,240 @@
+"""Reads the tokens of Rust's macro invocations.
+
+A macro that stands where items do and holds items (`cfg_net! { … }`) is opened before parsing: its braces are taken
+away, so that the grammar sees what is in it. The tokens of all others are followed as paths: `a::b(c).d`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from fieldguide.code.symbols.facts import CALL, READ, TYPE, UNKNOWN, WRITE
+from fieldguide.code.symbols.readers.walk import LONGEST_EXPRESSION, SyntaxWalk
+from fieldguide.text import regex as re
+
+LITERAL = (
+    r"//[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/"
+    r'|b?r#+"(?:[^"]|"[^#])*"#+|b?r"[^"]*"|b?"(?:[^"\\]|\\(?s:.))*"'
+    r"|b?'(?:[^'\\\n]|\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F_]+\}|[^\n]))'|'\w+"
+)
+BRACES = re.compile(rf"{LITERAL}|(?P<open>^[ \t]*[a-z_][a-z0-9_]*!\s*\{{)|[{{}}]", re.MULTILINE)
+ITEMS = re.compile(
+    r"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*+[^*/])*\*+/|#!?\[[^\]]*\])*"
+    r"(?:pub\b(?:\([^)]*\))?\s*|default\s+|async\s+|unsafe\s+|extern\s+(?:\"[^\"]*\"\s*)?|const\s+)*"
+    r"(?:fn\s+\w|struct\s+\w|enum\s+\w|union\s+\w+\s*\{|trait\s+\w|impl\b|use\s+[\w:{]|mod\s+\w|type\s+\w|const\s+\w+\s*:"
+    r"|static\s+\w|extern\s+crate|macro_rules!|[a-z_][a-z0-9_]*!\s*\{)"
+)
+LONGEST_OPENING = 1_500  # characters of comments and attributes before an item
+
+TOKEN = re.compile(rf"{LITERAL}|\$?(?:r#)?[A-Za-z_]\w*|\d\w*|::|[=!<>]=|=>|->|\.\.=?|[^\s\w]|\n")
+MARK = "!"
+"""What stands in place of a receiver where a macro is called: macros have names of their own."""
+PARTS = "{}"
+"""The step to the fields of a struct: `Foo { name: … }`."""
+QUOTES = "\"'"
+ROLES = {"(": CALL, "!": CALL, "::": TYPE}
+"""What a name is used for, by the token after it."""
+KEYWORDS = frozenset((
+    "as", "async", "await", "box", "break", "const", "continue", "dyn", "else", "enum", "extern", "false", "fn", "for",
+    "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct",
+    "trait", "true", "type", "unsafe", "use", "where", "while",
+))  # fmt: skip
+
+
+def open_item_macros(text: str) -> str:
+    """The text with `name! {` … `}` around items made `name!{}` … ` `, every character in its place."""
+    if "! {" not in text:
+        return text
+    made = list[tuple[int, int, str]]()
+    nested: list[bool] = []
+    for match in BRACES.finditer(text):
+        word = match.group()
+        if match.group("open") is not None:
+            nested.append(word[-2].isspace() and _holds_items(text, match.end()))
+            if nested[-1]:
+                made.append((match.end() - 2, match.end(), "{}"))
+        elif word == "{":
+            nested.append(False)
+        elif word == "}" and nested and nested.pop():
+            made.append((match.start(), match.end(), " "))
+    return _with(text, made)
+
+
+def _holds_items(text: str, start: int) -> bool:
+    return ITEMS.match(text[start : start + LONGEST_OPENING]) is not None
+
+
+def _with(text: str, changes: list[tuple[int, int, str]]) -> str:
+    parts: list[str] = []
+    done = 0
+    for start, end, new in changes:
+        parts += (text[done:start], new)
+        done = end
+    return "".join((*parts, text[done:]))
+
+
+@dataclass(slots=True)
+class _Bracket:
+    """An open bracket: what stood before it, and whether that makes a struct of it."""
+
+    before: str
+    word: str
+    made: str = ""
+
+
+@dataclass(slots=True)
+class _Tokens:
+    """The tokens of a macro's body, followed from the first to the last."""
+
+    walk: SyntaxWalk
+    within: int
+    line: int
+    column: int
+    told: str = ""
+    """The expression that ended just now; empty where none did."""
+    joined: bool = False
+    """Whether a dot or `::` came after it."""
+    brackets: list[_Bracket] = field(default_factory=list[_Bracket])
+    is_foreign: bool = False
+    """Whether it is the body of a definition, whose names are meant where it is used."""
+
+    def end(self, told: str) -> None:
+        """An expression ended just now; an empty one where something else did."""
+        self.told = told
+        self.joined = False
+
+
+def visit_invocation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`name!(…)`: the macro is called, and the names in it are used."""
+    called = node.field("macro")
+    if called is not None and called.kind() == "identifier":
+        walk.refer(called, within, CALL, MARK)
+    else:
+        walk.go(called, within, CALL)
+    for body in node.named_children():
+        if body.kind() == "token_tree":
+            read_tokens(walk, body, within)
+
+
+def read_tokens(walk: SyntaxWalk, body: Any, within: int, *, is_foreign: bool = False) -> None:
+    """What the tokens of a bracket use."""
+    span = body.range()
+    text = walk.text[span.start.index + 1 : span.end.index - 1]
+    tokens = _Tokens(walk, within, span.start.line + 1, span.start.column + 1, is_foreign=is_foreign)
+    found = [(match.group(), match.start()) for match in TOKEN.finditer(text)]
+    begun = 0
+    for number, (word, start) in enumerate(found):
+        if word == "\n":
+            tokens.line = tokens.line + 1
+            tokens.column = 0
+            begun = start + 1
+            continue
+        following = found[number + 1][0] if number + 1 < len(found) else ""
+        _read_token(tokens, word, tokens.column + start - begun, following)
+        breaks = word.count("\n")
+        if breaks:
+            tokens.line += breaks
+            tokens.column = 0
+            begun = start + word.rfind("\n") + 1
+
+
+def _read_token(tokens: _Tokens, word: str, column: int, following: str) -> None:
+    read = SIGNS.get(word)
+    if read is not None:
+        read(tokens, word)
+    elif _is_literal(word):
+        tokens.end(UNKNOWN)
+    elif word[0].isalpha() or word[0] == "_":
+        _read_name(tokens, word.removeprefix("r#"), column, following)
+    elif word[0].isdigit() and tokens.joined:
+        tokens.end(f"{tokens.told}.{word}")
+    else:
+        tokens.end("")
+
+
+def _is_literal(word: str) -> bool:
+    """Whether a token is a string or a character: `b"a"`, `'a'`; not the lifetime `'a`."""
+    if len(word) == 1:
+        return False
+    if word[0] in QUOTES:
+        return not word[1:].isidentifier()
+    return word[-1] in QUOTES and (word[0].isalpha() or word[0] == "_")
+
+
+def _join(tokens: _Tokens, word: str) -> None:
+    """A dot, or `::`."""
+    tokens.joined = bool(tokens.told) or word == "."
+    tokens.told = tokens.told or (UNKNOWN if word == "." else "")
+
+
+def _unwrap(tokens: _Tokens, word: str) -> None:
+    if tokens.told:
+        tokens.told += ".unwrap()"
+    else:
+        tokens.joined = False
+
+
+def _open(tokens: _Tokens, word: str) -> None:
+    tokens.brackets.append(_Bracket(tokens.told, word))
+    tokens.end("")
+
+
+def _close(tokens: _Tokens, word: str) -> None:
+    bracket = tokens.brackets.pop() if tokens.brackets else _Bracket("", "")
+    ending = "[]" if bracket.word == "[" else "()"
+    tokens.end(f"{bracket.before}{ending}" if bracket.before else UNKNOWN)
+    if len(tokens.told) > LONGEST_EXPRESSION:
+        tokens.told = UNKNOWN
+
+
+SIGNS: dict[str, Callable[[_Tokens, str], None]] = {
+    **dict.fromkeys((".", "::"), _join),
+    **dict.fromkeys("([{", _open),
+    **dict.fromkeys(")]}", _close),
+    "?": _unwrap,
+}
+
+
+def _read_name(tokens: _Tokens, name: str, column: int, following: str) -> None:
+    if name in KEYWORDS:
+        tokens.end(tokens.told if name == "await" else "")
+        return
+    before = tokens.told if tokens.joined else ""
+    tokens.end(f"{before}.{name}" if before else name)
+    if name not in ("self", "crate", "super"):
+        _refer(tokens, name, before, (tokens.line, column, tokens.within), following)
+
+
+def _refer(tokens: _Tokens, name: str, before: str, place: tuple[int, int, int], following: str) -> None:
+    """What a name, with the expression before it, is used for at a place."""
+    if following == "!" and not before:
+        tokens.walk.refer_at(name, *place, CALL, MARK)
+        tokens.told = ""
+    elif name == "Self":
+        refer_to_own_type(tokens.walk, *place)
+    elif not before and _is_part(tokens, following):
+        tokens.walk.refer_at(name, *place, WRITE, f"{tokens.brackets[-1].before}.{PARTS}")
+    else:
+        tokens.walk.refer_at(name, *place, ROLES.get(following, READ), UNKNOWN if tokens.is_foreign else before)
+
+
+def _is_part(tokens: _Tokens, following: str) -> bool:
+    """Whether a name is that of a field: `Foo { name: … }`."""
+    if not tokens.brackets or tokens.brackets[-1].word != "{" or following not in (":", ",", ""):
+        return False
+    made = tokens.brackets[-1].before.rpartition(".")[2]
+    return made[:1].isupper()
+
+
+OWNERS = frozenset(("extension", "class", "enum"))
+
+
+def refer_to_own_type(walk: SyntaxWalk, line: int, column: int, within: int) -> None:
+    """`Self`: the type that the place belongs to, by its name."""
+    place = walk.around(within, OWNERS)
+    if place < 0:
+        return
+    owner = walk.definitions[place]
+    told = owner.type[1:].partition("<")[0] if owner.type else owner.name
+    before, _, name = told.rpartition(".")
+    walk.refer_at(name, line, column, within, TYPE, before)
