@@ -259,7 +259,7 @@ def _search_documents(app: App, blocking: BlockingExecutor, query: str, limit: i
     value: Any = blocking.execute("documents_search", {"query": query, "limit": limit}).value
     upkeep = next(each.upkeep for each in app.toolsets if each.name == DOCUMENTS)
     progress = cast("LateUpkeep[Any]", upkeep).last_standing  # the answer is a plain list, which can't tell
-    items = [*value] if isinstance(value, list) else []
+    items: list[Item] = cast("list[Item]", value) if isinstance(value, list) else []
     return KindHits(items, None if progress is None else progress._asdict())
 
 

@@ -143,7 +143,8 @@ def read_index_state(app: App) -> IndexOverview:
     for toolset in app.toolsets:
         upkeep: Any = toolset.upkeep
         if isinstance(upkeep, LateUpkeep):
-            upkeeps.append(upkeep)
+            late: LateUpkeep[Any] = upkeep
+            upkeeps.append(late)
     try:
         shelves = _count_shelves(app)
         progress = _sum_progress(upkeeps)

@@ -102,12 +102,14 @@ def _facts(app: App, access: Access) -> PageFacts:
     for name, show in collect_shown(app).items():
         if access.allows(name.partition(".")[0]):
             shows[name] = _bind_user(access.user, show)
-    facts = PageFacts(
-        health=lambda: UNCOUNTED,
-        shows=shows,
-        visitor=lambda cookies: access.user.encode(),
-        token_to_show=lambda cookies: PageSite.placeholder,
-    )
+
+    def name_visitor(cookies: list[bytes]) -> bytes:
+        return access.user.encode()
+
+    def hide_token(cookies: list[bytes]) -> str:
+        return PageSite.placeholder
+
+    facts = PageFacts(health=lambda: UNCOUNTED, shows=shows, visitor=name_visitor, token_to_show=hide_token)
     if access.readable is not None:
         return facts
     return facts._replace(

@@ -317,6 +317,8 @@ class MarkdownWriter:
                 return '<span class="image">', "</span>"
             case "HtmlBlock":
                 self._raw = []
+            case _:
+                pass
         return "", ""
 
     def _place(self, lines: Lines) -> str:

@@ -339,9 +339,11 @@ class SearchableSource(Protocol):
 
     def is_whole(self) -> bool:
         """Whether everything was once indexed to its end."""
+        ...
 
     def backlog(self) -> Backlog:
         """What is not in the index as it is now."""
+        ...
 
 
 def find_waiting(

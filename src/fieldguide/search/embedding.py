@@ -16,7 +16,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import repeat
-from operator import mul, truediv
+from operator import mul
 from typing import Any, Protocol, TypeAlias
 
 import simsimd
@@ -125,16 +125,20 @@ class Embedder(Protocol):
     @property
     def identity(self) -> str:
         """Names the model and its version: vectors of two identities can't be compared."""
+        ...
 
     @property
     def dimensions(self) -> int:
         """How many components a vector has."""
+        ...
 
     def embed_documents(self, texts: Sequence[str]) -> list[bytes]:
         """One vector for each text that is to be found."""
+        ...
 
     def embed_query(self, text: str) -> bytes:
         """The vector of what somebody looks for."""
+        ...
 
 
 def pack_vector(components: Sequence[float]) -> bytes:
@@ -157,7 +161,10 @@ def average_vectors(vectors: Sequence[bytes]) -> bytes:
     if not rows:
         return bytes(len(vectors[0])) if vectors else b""
     lengths = [sum(map(mul, row, row)) ** 0.5 for row in rows]
-    return pack_vector([sum(map(truediv, column, lengths)) for column in zip(*rows, strict=True)])
+    middle = [0.0] * len(rows[0])
+    for row, length in zip(rows, lengths, strict=True):
+        middle = [total + component / length for total, component in zip(middle, row, strict=True)]
+    return pack_vector(middle)
 
 
 def measure_readable_share(embedder: Embedder, text: str) -> float:

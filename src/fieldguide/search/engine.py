@@ -195,6 +195,7 @@ class IndexingTurn(Protocol):
 
     def __call__(self, name: str = "") -> AbstractContextManager[None]:
         """Wait for the turn, and hold it while the block runs; StorageFailed when it does not come."""
+        ...
 
 
 class BackgroundWork:

@@ -204,45 +204,59 @@ class SearchIndex(Protocol):
 
     def put(self, transaction: Transaction, source: int, documents: Sequence[NumberedDocument]) -> None:
         """Store the chunks of documents of a source in place of those they had."""
+        ...
 
     def remove(self, transaction: Transaction, document: int) -> None:
         """Forget a document's chunks."""
+        ...
 
     def by_words(self, transaction: Transaction, terms: Sequence[str], scope: Scope, limit: int) -> dict[int, float]:
         """The chunks that hold these terms and their scores, best first."""
+        ...
 
     def holding(self, transaction: Transaction, terms: Sequence[str], scope: Scope) -> set[int]:
         """The documents that hold any of these terms, however many they are."""
+        ...
 
     def headed(self, transaction: Transaction, names: Sequence[str], scope: Scope, limit: int) -> list[int]:
         """The chunks whose last heading is one of these names, letter for letter; up to a limit for each."""
+        ...
 
     def counts(self, transaction: Transaction, terms: Sequence[str], most: int) -> list[int]:
         """In how many chunks each of these terms stands, counted up to so many."""
+        ...
 
     def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The chunks whose vectors are nearest to this one and their distances, nearest first.
 
         `StillLoading` when they must be read into memory first, and that takes longer than a call may wait.
         """
+        ...
 
     def distances(self, transaction: Transaction, vector: bytes, chunks: Sequence[int]) -> dict[int, float]:
         """How far these chunks are from a vector."""
+        ...
 
     def vectors_of(self, transaction: Transaction, document: int) -> Sequence[bytes]:
         """The vectors of a document's chunks."""
+        ...
 
     def load(self, transaction: Transaction) -> None:
         """Read what searches need into memory, however long it takes."""
+        ...
 
     def is_settled(self, transaction: Transaction) -> bool:
         """Whether what makes searches of many chunks quick is there for as many as there are."""
+        ...
 
     def settle(self, database: Database) -> None:
         """Make what makes searches of many chunks quick, however long it takes; nobody waits for it."""
+        ...
 
     def size_bytes(self, transaction: Transaction) -> int:
         """How much room the index takes in its database."""
+        ...
 
     def passages(self, transaction: Transaction, chunks: Sequence[int]) -> Mapping[int, ChunkPassage]:
         """The texts of these chunks."""
+        ...

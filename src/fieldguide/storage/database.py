@@ -44,21 +44,27 @@ class Transaction(Protocol):
     @property
     def dialect(self) -> Dialect:
         """The kind of its SQL, for the few statements that can't be the same in both."""
+        ...
 
     def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
         """The first row of a statement's result, or None."""
+        ...
 
     def fetch_all(self, sql: str, parameters: Parameters) -> Sequence[Row]:
         """Every row of a statement's result."""
+        ...
 
     def execute(self, sql: str, parameters: Parameters) -> int:
         """Run a statement; the number of rows that it changed."""
+        ...
 
     def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
         """Run a statement once for each of these rows."""
+        ...
 
     def run_script(self, script: str) -> None:
         """Run the statements of a migration as they stand, triggers and functions too, however long they take."""
+        ...
 
 
 class Database(Protocol):
@@ -66,19 +72,24 @@ class Database(Protocol):
 
     def reading(self, cancellation: Cancellation | None = None) -> AbstractContextManager[Transaction]:
         """A transaction that only reads; a cancelled call stops its query."""
+        ...
 
     def writing(self, cancellation: Cancellation | None = None) -> AbstractContextManager[Transaction]:
         """A transaction that writes; what it wrote is safe on disk when the block has ended."""
+        ...
 
     @property
     def dialect(self) -> Dialect:
         """The kind of its SQL, for the few statements that can't be the same in both."""
+        ...
 
     def describe(self) -> str:
         """Which database this is, for people: without a password."""
+        ...
 
     def close(self) -> None:
         """Give back every connection."""
+        ...
 
 
 def find_tenant(transaction: Transaction) -> str:

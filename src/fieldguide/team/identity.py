@@ -187,7 +187,8 @@ class TokenRepository:
 
 
 def _token(row: Row) -> StoredToken:
-    return StoredToken(**{**row, "scopes": tuple(str(row["scopes"]).split())})
+    fields: dict[str, Any] = {**row, "scopes": tuple(str(row["scopes"]).split())}
+    return StoredToken(**fields)
 
 
 class KnownTokens:

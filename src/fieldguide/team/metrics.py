@@ -268,7 +268,8 @@ class ExtraMetric(NamedTuple):
 
 def make_plain_metric(name: str, about: str, number: Callable[[], float]) -> ExtraMetric:
     """One number without labels."""
-    return ExtraMetric(name, about, lambda: [({}, number())])
+    labels: dict[str, str] = {}
+    return ExtraMetric(name, about, lambda: [(labels, number())])
 
 
 def write_metrics(

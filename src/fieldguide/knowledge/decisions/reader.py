@@ -178,7 +178,8 @@ def _tie(before: str, after: str) -> tuple[Tie, str]:
     """The tie that the nearest words before a mention name; some write "ADR 3 is superseded by this"."""
     found: list[tuple[int, int, Tie]] = []
     for tie, pattern in TIES.items():
-        found += [(match.end(), match.start(), tie) for match in pattern.finditer(before)]
+        for match in pattern.finditer(before):
+            found.append((match.end(), match.start(), tie))  # noqa: PERF401 (a list loses the literal type)
     if found:
         _, start, nearest = max(found)
         if LINKED.search(before[:start]) or next(_numbers(before[:start]), None):

@@ -106,8 +106,9 @@ def _file(entry: Any) -> ListedFile:
     if isinstance(entry, str):
         return _checked(ListedFile(entry, None, None))
     said = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
-    file = ListedFile(said.get("path"), said.get("url"), said.get("hash"))
-    are_texts = all(each is None or isinstance(each, str) for each in file)
+    values: list[Any] = [said.get(key) for key in ("path", "url", "hash")]
+    file = ListedFile(*values)
+    are_texts = all(each is None or isinstance(each, str) for each in values)
     if (file.path is None) == (file.url is None) or not are_texts:
         raise InvalidArguments("Each of the manifest's files has exactly one of path and url.")
     return _checked(file)

@@ -110,7 +110,9 @@ def _read_fence(fence: ExampleFence) -> Iterator[DeclaredExample]:
     if label:
         verdict = WORDS.get(label.group(1).lower())
     words = [word.strip("{},.").lower() for word in fence.words[1:]]
-    verdict = next((WORDS[word] for word in words if word in WORDS), verdict)
+    named: list[Verdict] = [WORDS[word] for word in words if word in WORDS]
+    if named:
+        verdict = named[0]
     rules: list[str] = []
     for word in fence.words:
         tie = TIE.match(word.strip("{}"))

@@ -263,13 +263,14 @@ QUOTE = "[\"'`]"
 HASH_SCANNER = re.compile(rf"(?P<comment>#[^\r\n]*)|{QUOTE}")
 DASH_SCANNER = re.compile(rf"(?P<comment>--[^\r\n]*)|{QUOTE}")
 SLASH_SCANNER = re.compile(rf"(?P<comment>//[^\r\n]*|/\*(?s:.*?)(?:\*/|\Z))|{QUOTE}")
-SCANNERS = dict.fromkeys(("sql", "haskell", "elm", "lua"), DASH_SCANNER) | dict.fromkeys(
-    (
-        "elixir", "julia", "makefile", "nim", "perl", "powershell", "r", "toml", "yaml", "hcl", "dockerfile",
-        "python", "ruby", "shell", "nix",
-    ),
-    HASH_SCANNER,
+HASHED = (
+    "elixir", "julia", "makefile", "nim", "perl", "powershell", "r", "toml", "yaml", "hcl", "dockerfile", "python",
+    "ruby", "shell", "nix",
 )  # fmt: skip
+SCANNERS: dict[str, re.Pattern[str]] = {
+    **dict.fromkeys(("sql", "haskell", "elm", "lua"), DASH_SCANNER),
+    **dict.fromkeys(HASHED, HASH_SCANNER),
+}
 
 
 def _find_comments_and_strings(
