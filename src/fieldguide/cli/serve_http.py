@@ -139,12 +139,8 @@ def list_stale_places(app: App) -> Sequence[StalePlace]:
 
 def read_index_state(app: App) -> IndexOverview:
     """The contents of the index, and the progress of the first pass while it runs; or the problem that prevents it."""
-    upkeeps: list[LateUpkeep[Any]] = []
-    for toolset in app.toolsets:
-        upkeep: Any = toolset.upkeep
-        if isinstance(upkeep, LateUpkeep):
-            late: LateUpkeep[Any] = upkeep
-            upkeeps.append(late)
+    every: list[Any] = [toolset.upkeep for toolset in app.toolsets]
+    upkeeps: list[LateUpkeep[Any]] = [each for each in every if isinstance(each, LateUpkeep)]
     try:
         shelves = _count_shelves(app)
         progress = _sum_progress(upkeeps)
