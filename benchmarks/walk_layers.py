@@ -18,7 +18,6 @@ DOORS = {
     ("search.backlog", "toolsets"): "what is indexed is read by the toolset that it belongs to",
     ("search.engine", "app"): "where the index lies, known when it is first opened",
     ("toolsets.upkeep", "toolsets"): "what is kept up to date says how a pass over it is made",
-    ("files.settled_files", "toolsets"): "which files are wanted is known to who asks for them",
     ("files.confined_folder", "prose"): "which folders a walk enters",
 }
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, partial
 
-from fieldguide.code.detection import detect_language
 from fieldguide.code.imports.c import read_includes
 from fieldguide.code.imports.go import read_module
 from fieldguide.code.imports.javascript import blank_markup
@@ -29,6 +28,7 @@ from fieldguide.toolsets.architecture.prompts import find_named_tools
 from fieldguide.toolsets.architecture.rules.checking import make_report
 from fieldguide.toolsets.architecture.rules.parser_process import parse_pattern
 from fieldguide.toolsets.architecture.rules.pattern import PatternDocument
+from fieldguide.toolsets.architecture.rules.source_code import detect_language
 from fieldguide.toolsets.architecture.search import split_document as excerpt_sentences
 from fieldguide.toolsets.context.code_chunking import chunk_code
 from fieldguide.toolsets.documents.fetch_policy import hide_secrets

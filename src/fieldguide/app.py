@@ -31,7 +31,7 @@ from fieldguide.storage.database import Database, LateDatabase, Schema
 from fieldguide.team.served_project import App
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.toolsets.upkeep import ToolsetReadiness
-from fieldguide.wire.clients import choose_profile, declare_extensions, write_instructions
+from fieldguide.wire.connection import choose_profile, declare_extensions, write_instructions
 from fieldguide.wire.methods import PromptMethods, ResourceMethods, ToolMethods, collect_panels, collect_resources
 from fieldguide.wire.protocol import Protocol, ServerInfo, report_performance
 from fieldguide.wire.sealed_state import OwnKey, SealingKeys

@@ -8,7 +8,7 @@ from fieldguide.spine.journal import Journal, Metrics
 from fieldguide.spine.tool import Call
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import warn_of_hidden_text
-from fieldguide.wire.clients import spell_tool_name
+from fieldguide.wire.connection import spell_tool_name
 
 
 def test_lines_are_written_though_the_loop_they_waited_on_is_gone():

@@ -18,8 +18,7 @@ from fieldguide.cli.terminal import complain, say, say_answer, say_json
 from fieldguide.team.served_project import App
 from fieldguide.text.errors import Misconfiguration, ToolNotFound
 from fieldguide.text.near_names import suggest_names
-from fieldguide.wire.clients import choose_profile, spell_tool_name
-from fieldguide.wire.connection import Connection
+from fieldguide.wire.connection import Connection, choose_profile, spell_tool_name
 from fieldguide.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from fieldguide.wire.methods import describe_tool
 

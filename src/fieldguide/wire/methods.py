@@ -50,8 +50,17 @@ from fieldguide.text.errors import (
     ToolNotFound,
     shorten,
 )
-from fieldguide.wire.clients import READING_VALUES, ToolProfile, is_known_client, shows_panels, spell_tool_name
-from fieldguide.wire.connection import CAPABILITIES, LEVELS, Request, add_cache_hint
+from fieldguide.wire.connection import (
+    CAPABILITIES,
+    LEVELS,
+    READING_VALUES,
+    Request,
+    ToolProfile,
+    add_cache_hint,
+    is_known_client,
+    shows_panels,
+    spell_tool_name,
+)
 from fieldguide.wire.jsonrpc import INVALID_REQUEST, RpcError, make_method_not_found
 from fieldguide.wire.sealed_state import SealedState, SealingKeys
 

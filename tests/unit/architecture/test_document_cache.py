@@ -75,8 +75,8 @@ async def test_a_document_that_changed_is_the_only_one_that_is_read_again(projec
     write_architecture(project)
     await ask("resources/list")
     project.write(f"{GUIDELINES}/naming.md", "# Another text\n")
-    monkeypatch.setattr("fieldguide.files.settled_files.SETTLED_SECONDS", 0.0)
-    monkeypatch.setattr("fieldguide.files.settled_files.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("fieldguide.toolsets.architecture.library.SETTLED_SECONDS", 0.0)
+    monkeypatch.setattr("fieldguide.toolsets.architecture.library.LOOK_SECONDS", 0.0)
 
     for tool, arguments in CALLS:
         await ask("tools/call", name=tool, arguments=arguments)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from fieldguide.files import settled_files
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.spine.resources import ChangeNotice
 from fieldguide.text.errors import InvalidArguments
+from fieldguide.toolsets.architecture import library as library_module
 from fieldguide.toolsets.architecture.calls import check_resource_path
 from fieldguide.toolsets.architecture.library import DocumentLibrary
 from tests.architecture_projects import ADR, GUIDELINES, PATTERNS, write_architecture
@@ -15,7 +15,7 @@ from tests.proves import proves
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch):
     """Files count at once: how they settle has tests of its own."""
-    monkeypatch.setattr(settled_files, "SETTLED_SECONDS", 0.0)
+    monkeypatch.setattr(library_module, "SETTLED_SECONDS", 0.0)
 
 
 @pytest.fixture

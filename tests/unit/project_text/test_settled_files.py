@@ -4,10 +4,10 @@ import os
 
 import pytest
 
-from fieldguide.files import settled_files
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.settled_files import LARGEST_BYTES, SETTLED_SECONDS, SettledFiles
 from fieldguide.text.errors import Unreadable
+from fieldguide.toolsets.architecture import library
+from fieldguide.toolsets.architecture.library import LARGEST_BYTES, SETTLED_SECONDS, SettledFiles
 from tests.fakes import FakeClock
 
 NAME = "notes.md"
@@ -37,9 +37,9 @@ def clock(monkeypatch):
         content, status = read(self, path, limit_bytes=limit_bytes)
         return content, clock.date(status)
 
-    monkeypatch.setattr(settled_files, "time", clock)
-    monkeypatch.setattr(settled_files, "monotonic", clock)
-    monkeypatch.setattr(settled_files, "sleep", clock.advance)
+    monkeypatch.setattr(library, "time", clock)
+    monkeypatch.setattr(library, "monotonic", clock)
+    monkeypatch.setattr(library, "sleep", clock.advance)
     monkeypatch.setattr(ConfinedFolder, "read_with_status", read_dated)
     return clock
 

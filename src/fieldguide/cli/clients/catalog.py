@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, cast
 from urllib.parse import unquote, urlsplit
 
 from fieldguide.cli.clients.settings_files import SettingsFile
-from fieldguide.wire.clients import COUNTING_TOOLS, REFUSING_NAMES, is_known_client
+from fieldguide.wire.connection import COUNTING_TOOLS, REFUSING_NAMES, is_known_client
 
 USER = "user"
 PROJECT = "project"

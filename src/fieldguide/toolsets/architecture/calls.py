@@ -7,7 +7,6 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.settled_files import LARGEST_BYTES
 from fieldguide.git.history import History, load_history
 from fieldguide.git.log import HistoryCommit
 from fieldguide.knowledge.decisions.lineage import NamedRecord
@@ -34,6 +33,7 @@ from fieldguide.text.errors import (
     ToolTimeout,
 )
 from fieldguide.toolsets.architecture.library import (
+    LARGEST_BYTES,
     ArchitectureDocument,
     DocumentLibrary,
     DocumentShelf,

@@ -11,14 +11,13 @@ from functools import partial
 from typing import Any, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.settled_files import SettledFiles
 from fieldguide.spine.prompts import Message, Prompt, PromptArgument, PromptArguments
 from fieldguide.spine.resources import ChangeNotice
 from fieldguide.spine.tool import Tool
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_json
 from fieldguide.text.errors import InvalidArguments, ToolNotFound
-from fieldguide.toolsets.architecture.library import DocumentLibrary, DocumentShelf, find_by_uri
+from fieldguide.toolsets.architecture.library import DocumentLibrary, DocumentShelf, SettledFiles, find_by_uri
 from fieldguide.toolsets.architecture.resources import PROMPTS
 
 NAME = re.compile(r"[a-z0-9-]+")

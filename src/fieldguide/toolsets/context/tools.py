@@ -34,11 +34,11 @@ class ContextResources:
 
     def list(self) -> Sequence[Resource]:
         """What can be read right now: the project and its modules, the latest sessions, and the one that runs."""
-        from fieldguide.toolsets.context import resource_pages
+        from fieldguide.toolsets.context import overview
 
         self._settle()
         try:
-            is_running = resource_pages.has_session(self._services)
+            is_running = overview.has_session(self._services)
         except FieldguideError:  # the database is away, and with it everything that can be read
             return []
         resources = [*self._of_project()]
@@ -69,18 +69,18 @@ class ContextResources:
 
     def read(self, uri: str) -> Sequence[ResourceContents]:
         """The text of a resource."""
-        from fieldguide.toolsets.context import resource_pages
+        from fieldguide.toolsets.context import overview
 
         self._settle()
         address, _, query = uri.partition("?")
         if address == OVERVIEW:
-            text = resource_pages.render_overview(self._services)
+            text = overview.render_overview(self._services)
         elif address == CURRENT:
-            text = resource_pages.render_current_session(self._services)
+            text = overview.render_current_session(self._services)
         elif address == RECENT:
-            text = resource_pages.render_recent_sessions(self._services, query)
+            text = overview.render_recent_sessions(self._services, query)
         elif address.startswith(MODULE):
-            text = resource_pages.render_module(self._services, address.removeprefix(MODULE))
+            text = overview.render_module(self._services, address.removeprefix(MODULE))
         else:
             raise Refusal(f"Unknown resource: {uri}", uri=uri)
         return [ResourceContents(uri, MARKDOWN, text)]

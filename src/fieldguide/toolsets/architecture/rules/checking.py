@@ -5,7 +5,6 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from fieldguide.code.detection import detect_language
 from fieldguide.code.names import CALLABLES, CONTAINERS, DefinedName
 from fieldguide.code.parsing import GRAMMARS
 from fieldguide.files.kinds import canonical_language, language_of
@@ -31,7 +30,12 @@ from fieldguide.toolsets.architecture.rules.pattern import (
     TokenCheck,
     is_for_language,
 )
-from fieldguide.toolsets.architecture.rules.source_code import SourceCode, prepare_snippet, unwrap_snippet
+from fieldguide.toolsets.architecture.rules.source_code import (
+    SourceCode,
+    detect_language,
+    prepare_snippet,
+    unwrap_snippet,
+)
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from fieldguide.code.detection import detect_language
 from fieldguide.code.parsing import GRAMMARS
 from fieldguide.files.kinds import canonical_language
 from fieldguide.prose.markdown import MarkdownBlock, count_front_matter_lines, read_blocks, read_markdown
@@ -18,7 +17,7 @@ from fieldguide.text import regex as re
 from fieldguide.text.data_formats import YamlValue
 from fieldguide.text.windows import split_lines, strip_line_end
 from fieldguide.toolsets.architecture.rules.declared_rules import HeadingOutline, read_front_matter
-from fieldguide.toolsets.architecture.rules.source_code import SourceCode
+from fieldguide.toolsets.architecture.rules.source_code import SourceCode, detect_language
 
 Verdict = Literal["good", "bad"]
 

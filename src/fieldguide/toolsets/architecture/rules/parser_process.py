@@ -11,7 +11,6 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, cast
 
-from fieldguide.code.detection import detect_language
 from fieldguide.files.parser_worker import HAS_TREES
 from fieldguide.prose.markdown import read_markdown
 from fieldguide.text import regex as re
@@ -43,7 +42,7 @@ from fieldguide.toolsets.architecture.rules.pattern import (
     to_plain,
 )
 from fieldguide.toolsets.architecture.rules.prose_rules import ProseRules, read_prose_rules
-from fieldguide.toolsets.architecture.rules.source_code import SourceCode
+from fieldguide.toolsets.architecture.rules.source_code import SourceCode, detect_language
 from fieldguide.toolsets.architecture.rules.syntax_patterns import find_written_pattern
 from fieldguide.toolsets.architecture.rules.violations import read_suppressions
 
