@@ -39,7 +39,7 @@ TARGETS: dict[str, tuple[str, ...]] = {
     "wire/methods.py": ("tests/unit/test_encoding.py", "tests/interaction/test_dialects.py"),
     "settings/limits.py": ("tests/unit/test_read_limits.py", "tests/docs/test_reference.py"),
     "spine/rate_limit.py": ("tests/unit/test_limits.py",),
-    "files/watch_backends.py": ("tests/unit/test_watching.py",),
+    "files/watch.py": ("tests/unit/test_watching.py",),
 }
 
 
