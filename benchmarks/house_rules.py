@@ -36,10 +36,14 @@ def find_long_functions(modules: Sequence[Module]) -> list[str]:
 
 
 def find_odd_folders(modules: Sequence[Module]) -> list[str]:
-    """Folders with too few or too many modules; `__init__.py` is none."""
-    folders = Counter(module.folder for module in modules if not module.path.endswith("__init__.py"))
-    odd = [folder for folder, count in folders.items() if not SMALLEST_FOLDER <= count <= LARGEST_FOLDER]
-    return [f"{folder} has {folders[folder]} modules" for folder in odd if folder.count("/") > 1]
+    """Folders with too many modules, or too few; `__init__.py` is none, and a folder inside counts as one."""
+    found = [module for module in modules if not module.path.endswith("__init__.py")]
+    counts = Counter(module.folder for module in found)
+    entries = Counter(counts)
+    for folder in {module.folder for module in modules}:
+        entries[folder.rpartition("/")[0]] += 1
+    odd = [folder for folder in counts if entries[folder] < SMALLEST_FOLDER or counts[folder] > LARGEST_FOLDER]
+    return [f"{folder} has {counts[folder]} modules" for folder in odd if folder.count("/") > 1]
 
 
 def find_deep_folders(modules: Sequence[Module]) -> list[str]:
