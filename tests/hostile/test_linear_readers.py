@@ -2,12 +2,11 @@
 
 import pytest
 
-from tests.growth import MOST, Growth, growth_of, worst_of
+from tests.growth import MOST, growth_of
 from tests.hostile_readers import all_readers, texts
 
 LEAST, LONGEST = 4_000, 16_000
 SAMPLE = 8  # each reader gets one of so many texts, another part of them than the reader before; `make soak` takes all
-worst: list[Growth] = []
 
 
 @pytest.mark.parametrize("name", all_readers())
@@ -17,10 +16,4 @@ def test_a_reader_takes_no_longer_than_the_text_grows(name):
 
     found = [growth_of(name, read, text, least=LEAST, most=LONGEST) for text in alone[number % SAMPLE :: SAMPLE]]
 
-    worst.append(worst_of(found))
     assert [str(each) for each in found if each.ratio > MOST] == []
-
-
-def test_the_worst_is_told(capsys):
-    with capsys.disabled():
-        print(f"\n{len(worst)} readers; the worst: {worst_of(worst)}" if worst else "")

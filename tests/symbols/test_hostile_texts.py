@@ -2,6 +2,7 @@
 
 import pytest
 
+from fieldguide.code.symbols.readers import rust_macros
 from fieldguide.code.symbols.readers.registry import read_facts
 from tests.proves import proves
 
@@ -57,3 +58,9 @@ def test_a_text_made_to_hurt_is_read_or_left(kind):
 def test_a_strange_text_ends_in_few_or_no_facts_in_every_language(languages, text):
     for language in languages:
         assert len(read_facts(text, language).definitions) <= (10_000 if languages is SCRIPTS else 99)
+
+
+@pytest.mark.parametrize("unit", ["{/*", "~/*", '{r#"', 'r#"', "{/**"])
+@pytest.mark.parametrize("pattern", [rust_macros.BRACES, rust_macros.TOKEN], ids=["braces", "tokens"])
+def test_what_rust_never_closes_is_followed_to_the_end_once(pattern, unit):
+    assert len([*pattern.finditer(unit * 1_000)]) <= 2

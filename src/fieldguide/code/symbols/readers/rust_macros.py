@@ -12,9 +12,10 @@ from fieldguide.code.symbols.facts import CALL, READ, TYPE, UNKNOWN, WRITE
 from fieldguide.code.symbols.readers.walk import LONGEST_EXPRESSION, SyntaxWalk
 from fieldguide.text import regex as re
 
+# What is not closed goes on to the end: without `\Z` every opening would be followed to the end, and then given up.
 LITERAL = (
-    r"//[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/"
-    r'|b?r#+"(?:[^"]|"[^#])*"#+|b?r"[^"]*"|b?"(?:[^"\\]|\\(?s:.))*"'
+    r"//[^\n]*|/\*(?:[^*]|\*+[^*/])*(?:\*+/|\**\Z)"
+    r'|b?r#+"(?:[^"]|"[^#])*(?:"#+|"?\Z)|b?r"[^"]*"|b?"(?:[^"\\]|\\(?s:.))*"'
     r"|b?'(?:[^'\\\n]|\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F_]+\}|[^\n]))'|'\w+"
 )
 BRACES = re.compile(rf"{LITERAL}|(?P<open>^[ \t]*[a-z_][a-z0-9_]*!\s*\{{)|[{{}}]", re.MULTILINE)
@@ -27,8 +28,7 @@ ITEMS = re.compile(
 LONGEST_OPENING = 1_500  # characters of comments and attributes before an item
 
 TOKEN = re.compile(rf"{LITERAL}|\$?(?:r#)?[A-Za-z_]\w*|\d\w*|::|[=!<>]=|=>|->|\.\.=?|[^\s\w]|\n")
-MARK = "!"
-"""What stands in place of a receiver where a macro is called: macros have names of their own."""
+MARK = "!"  # in place of a receiver where a macro is called: macros have names of their own
 PARTS = "{}"
 """The step to the fields of a struct: `Foo { name: … }`."""
 QUOTES = "\"'"
