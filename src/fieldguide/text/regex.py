@@ -429,20 +429,4 @@ def escape(text: str) -> str:
     return text.translate(SPECIAL)
 
 
-def other_word(*words: str) -> str:
-    """An expression for a run of letters and digits that is none of these words; what follows must be no letter."""
-    return f"(?:{'|'.join(_differing([word for word in words if word]))})"
-
-
-def _differing(words: list[str]) -> list[str]:
-    """What differs from all these words in its first letter, or goes on like some of them and differs then."""
-    firsts = sorted({word[0] for word in words})
-    different = [rf"[^\W{escape(''.join(firsts))}]\w*"]
-    for first in firsts:
-        rests = [word[1:] for word in words if word[0] == first]
-        behind = "|".join(_differing([rest for rest in rests if rest])) if any(rests) else r"\w+"
-        different.append(f"{escape(first)}(?:{behind}){'' if '' in rests else '?'}")
-    return different
-
-
 __all__ = ["DOTALL", "IGNORECASE", "MULTILINE", "VERBOSE", "NotLinear"]  # what is defined in regex_syntax
