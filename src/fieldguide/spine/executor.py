@@ -1,4 +1,4 @@
-"""Executes a call: journal, identity, quota, breaker, validation, rate limit, run."""
+"""Executes a call: journal, find, permit, identity, then validation, rate limit, quota, breaker and run on a thread."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -50,7 +50,7 @@ class Identity(NamedTuple):
 
 
 class Executor(NamedTuple):
-    """Runs calls: journal, find, permit, identity, and on a thread in time: validate, rate limit, breaker, run.
+    """Runs calls: journal, find, permit, identity, and on a thread in time: validate, rate limit, quota, breaker, run.
 
     Where there is an oversight, a call waits for its place first, and the audit log is told of it in the end.
     """

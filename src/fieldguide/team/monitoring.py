@@ -166,7 +166,7 @@ class ServerDrain:
 
 
 class Operation:
-    """One for each process, whichever projects it serves.
+    """Probes, metrics and drain of a process, whichever projects it serves.
 
     `looks` are what `/readyz` asks, by the names of the parts. `projects` gives the projects that are open now, and
     `extras` further numbers; `audit` is told of requests that are refused.
@@ -348,7 +348,7 @@ class ProcessOversight(NamedTuple):
         return ExtraMetric("fieldguide_database_connections", about, _connections)
 
     def close(self) -> None:
-        """Write what the audit log has not written yet."""
+        """Write what the audit log has not written yet, and close it, its database and the traces."""
         if self.audit is not None:
             self.audit.close()
         if self.database is not None:

@@ -1,4 +1,4 @@
-"""The state of one connected client and of one request, in both eras of the protocol; and which tools a client sees.
+"""The state of one connected client and of one request, in both eras; and what a client is shown.
 
 A request whose `_meta` names a protocol version is of the new era and carries everything it needs; any other is of the
 handshake era. Real clients probe with `server/discover` and then send `initialize` on the same pipe.
@@ -262,13 +262,9 @@ def declare_extensions(panels: Sequence[Panel]) -> dict[str, Any]:
 
 def shows_panels(capabilities: Mapping[str, Any]) -> bool:
     """Whether a client says that it shows pages of our kind."""
-    shown = _member(_member(capabilities.get("extensions"), EXTENSION), "mimeTypes")
+    extension = read_object(read_object(capabilities.get("extensions")).get(EXTENSION))
+    shown = extension.get("mimeTypes")
     return isinstance(shown, list) and PANEL_MIME_TYPE in shown
-
-
-def _member(value: Any, name: str) -> Any:
-    """A member of what may be no object at all."""
-    return cast("Mapping[str, Any]", value).get(name) if isinstance(value, Mapping) else None
 
 
 class ToolProfile(NamedTuple):

@@ -26,6 +26,7 @@ from fieldguide.spine.workers import Job, Workers
 from fieldguide.text.errors import Failure
 from fieldguide.wire.connection import Connection
 from fieldguide.wire.jsonrpc import (
+    HEAD_BYTES,
     INVALID_REQUEST,
     RequestId,
     RpcError,
@@ -37,7 +38,6 @@ from fieldguide.wire.jsonrpc import (
 )
 from fieldguide.wire.protocol import Protocol
 
-HEAD_BYTES = 4096
 SAFE_WRITE_BYTES = 4096  # a pipe that is ready takes this much without blocking (PIPE_BUF)
 CHECK_SECONDS = 1.0
 CHUNK_BYTES = 65536
@@ -233,7 +233,7 @@ class StdinReader:
         self._turn = object()  # of the one thread that reads
         self._turns: SimpleQueue[object] = SimpleQueue()
         self._spare: list[None] = []
-        self._calls: SimpleQueue[None] = SimpleQueue()
+        self._wakes: SimpleQueue[None] = SimpleQueue()
         self._begun = 0
         self._has_watch = False
         self._is_watch_asleep = False
@@ -309,7 +309,7 @@ class StdinReader:
         self._begun += 1
         if self._is_watch_asleep:
             self._is_watch_asleep = False
-            self._calls.put(None)
+            self._wakes.put(None)
         elif not self._has_watch:
             self._has_watch = True
             threading.Thread(target=self._watch, name="fieldguide-watch", daemon=True).start()
@@ -323,7 +323,7 @@ class StdinReader:
             self._flush()
             self._is_watch_asleep = True
             if self._begun == begun:  # else one has begun that saw us awake
-                self._calls.get()
+                self._wakes.get()
             self._is_watch_asleep = False
 
     def _look(self) -> None:

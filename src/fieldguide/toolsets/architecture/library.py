@@ -1,4 +1,7 @@
-"""Caches the guidelines, patterns and decisions of a project, once their files have settled, and finds them by name."""
+"""Caches the guidelines, patterns and decisions of a project once their files have settled.
+
+Finds them by URI or name, describes them as MCP resources, completes their names, and reports what changed.
+"""
 
 import hashlib
 import os

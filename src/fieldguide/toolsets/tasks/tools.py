@@ -9,8 +9,6 @@ from fieldguide.spine.toolset import Services, Toolset, import_late
 from fieldguide.storage.database import Schema
 
 CALLS = "fieldguide.toolsets.tasks.calls"
-SHOWN = "fieldguide.toolsets.tasks.calls"
-CHECKS = "fieldguide.toolsets.tasks.calls"
 SCHEMA = Schema("tasks", "fieldguide.toolsets.tasks", ("task",), released=1, counters=("task_counter",))
 USER = text_schema(description="The authenticated user's ID")
 BOARD = "ui://fieldguide/tasks"
@@ -21,12 +19,12 @@ def toolset(services: Services) -> Toolset:
     database = services.database
     return Toolset(
         name="tasks",
-        dialect=Dialect(import_late("fieldguide.toolsets.tasks.calls:tell")),
+        dialect=Dialect(import_late(f"{CALLS}:tell")),
         schema=SCHEMA,
         about="each user's tasks",
         front=("add_task", "complete_task"),
         panels=(_board(),),
-        shows={name: import_late(f"{SHOWN}:{name}", database) for name in ("page", "task", "reopen")},
+        shows={name: import_late(f"{CALLS}:{name}", database) for name in ("page", "task", "reopen")},
         tools=(
             Tool(
                 name="add_task",
@@ -42,7 +40,7 @@ def toolset(services: Services) -> Toolset:
                     ),
                 ),
                 run=import_late(f"{CALLS}:add_task_within", database, services.limits),
-                wording=Wording(check=import_late(f"{CHECKS}:check_add"), failure_message="Failed to create task"),
+                wording=Wording(check=import_late(f"{CALLS}:check_add"), failure_message="Failed to create task"),
                 effects=Effects(writes=True, repeatable=False),
                 user_argument="user_id",
                 panel=BOARD,
@@ -60,7 +58,7 @@ def toolset(services: Services) -> Toolset:
                 ),
                 run=import_late(f"{CALLS}:list_tasks", database),
                 wording=Wording(
-                    check=import_late(f"{CHECKS}:check_list"), failure_message="Failed to list tasks", is_whole=True
+                    check=import_late(f"{CALLS}:check_list"), failure_message="Failed to list tasks", is_whole=True
                 ),
                 user_argument="user_id",
                 panel=BOARD,
@@ -76,7 +74,7 @@ def toolset(services: Services) -> Toolset:
                     task_id=integer_schema(description="The ID of the task to complete"),
                 ),
                 run=import_late(f"{CALLS}:complete_task", database),
-                wording=Wording(check=import_late(f"{CHECKS}:check_task"), failure_message="Failed to complete task"),
+                wording=Wording(check=import_late(f"{CALLS}:check_task"), failure_message="Failed to complete task"),
                 effects=Effects(writes=True),
                 user_argument="user_id",
                 panel=BOARD,
@@ -87,7 +85,7 @@ def toolset(services: Services) -> Toolset:
                 description="Permanently remove a task",
                 input_schema=_one_task("The ID of the task to delete"),
                 run=import_late(f"{CALLS}:delete_task", database),
-                wording=Wording(check=import_late(f"{CHECKS}:check_task"), failure_message="Failed to delete task"),
+                wording=Wording(check=import_late(f"{CALLS}:check_task"), failure_message="Failed to delete task"),
                 effects=Effects(writes=True, destroys=True),
                 user_argument="user_id",
                 panel=BOARD,
@@ -105,7 +103,7 @@ def toolset(services: Services) -> Toolset:
                     description=text_schema(description="New task description (max 1000 characters)", maxLength=1000),
                 ),
                 run=import_late(f"{CALLS}:update_task", database),
-                wording=Wording(check=import_late(f"{CHECKS}:check_update"), failure_message="Failed to update task"),
+                wording=Wording(check=import_late(f"{CALLS}:check_update"), failure_message="Failed to update task"),
                 effects=Effects(writes=True, destroys=True),
                 user_argument="user_id",
                 panel=BOARD,
