@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from benchmarks import report
 from benchmarks.report import Goal
 from fieldguide.app import build_app
-from fieldguide.cli.in_process import BlockingExecutor
+from fieldguide.cli.console.in_process import BlockingExecutor
 from fieldguide.settings.config import read_settings
 
 QUESTIONS = Path(__file__).parent / "plain_questions"

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from docs.writers.command_line import EXIT_CODES
 from fieldguide import __version__
+from fieldguide.cli.console.parser import CommandParser
 from fieldguide.cli.main import COMMANDS, load_command
-from fieldguide.cli.parser import CommandParser
 
 DESCRIPTION = (
     "Fieldguide serves what a project knows of itself (documents, decisions, patterns, tasks, findings and code) to "

@@ -20,7 +20,7 @@ from tests.proves import proves
 ROOT = Path(__file__).parent.parent
 NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "manager", "base", "misc", "util", "helper"}
 FRAMEWORKS = {"mcp", "mcp_types", "uvicorn", "starlette"}
-FRAMEWORK_FOLDERS = ("wire", "team", "pages", "cli/serve_http.py", "cli/serve_team.py")
+FRAMEWORK_FOLDERS = ("wire", "team", "pages", "cli/service/serve_http.py", "cli/service/serve_team.py")
 DRIVERS = {"sqlite3", "psycopg", "psycopg_pool"}
 DRIVER_FOLDERS = ("storage", "search/indexes")
 

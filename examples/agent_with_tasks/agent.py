@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fieldguide import tasks_for
-from fieldguide.cli.in_process import TaskFunctions
+from fieldguide.cli.console.in_process import TaskFunctions
 
 Message = dict[str, Any]
 

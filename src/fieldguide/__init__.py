@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import os
 
-    from fieldguide.cli.in_process import DocumentFunctions, TaskFunctions
+    from fieldguide.cli.console.in_process import DocumentFunctions, TaskFunctions
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "documents_for", "tasks_for"]
@@ -16,7 +16,7 @@ def tasks_for(user_id: str, *, project: "str | os.PathLike[str]" = ".", database
 
     They use the database that a server of this project uses, unless `database` names another (a postgresql:// address).
     """
-    from fieldguide.cli.in_process import (
+    from fieldguide.cli.console.in_process import (
         open_tasks,  # the whole app; whoever wants the version only does not pay for it
     )
 
@@ -28,6 +28,6 @@ def documents_for(project: "str | os.PathLike[str]" = ".", *, database: str | No
 
     Nothing is fetched: collections from git or the web are as `fieldguide documents sync` left them.
     """
-    from fieldguide.cli.in_process import open_documents
+    from fieldguide.cli.console.in_process import open_documents
 
     return open_documents(project=project, database=database)

@@ -415,9 +415,9 @@ def test_a_bug_of_ours_tells_its_trace_without_acting(monkeypatch, capsys):
 
 # What writes for itself, and why it may.
 WRITERS = {
-    "cli/terminal.py": "the one way to a terminal",
+    "cli/console/terminal.py": "the one way to a terminal",
     "cli/main.py": "flushes both streams as it ends the process, and writes nothing",
-    "cli/parser.py": "compares which of the two streams argparse means",
+    "cli/console/parser.py": "compares which of the two streams argparse means",
     "cli/stale.py": "JSON of plain ASCII, without a control character",
     "wire/stdio.py": "the protocol on stdout",
     "spine/journal.py": "the journal: JSON lines of plain ASCII",

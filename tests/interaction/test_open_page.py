@@ -5,7 +5,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 
-from fieldguide.cli.serve_http import find_running_page, record_page
+from fieldguide.cli.service.serve_http import find_running_page, record_page
 from fieldguide.settings.config import Settings
 from tests.processes import eventually
 from tests.proves import proves

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.cli.in_process import BlockingExecutor
+from fieldguide.cli.console.in_process import BlockingExecutor
 from fieldguide.settings.config import Settings
 from fieldguide.spine.tool import Pace, Tool
 from fieldguide.spine.toolset import Toolset

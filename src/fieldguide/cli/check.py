@@ -3,9 +3,9 @@
 import argparse
 from collections.abc import Callable
 
-from fieldguide.cli.options import find_settings
-from fieldguide.cli.sarif import to_sarif, to_workflow_command
-from fieldguide.cli.terminal import complain, remark, say, say_json
+from fieldguide.cli.console.options import find_settings
+from fieldguide.cli.console.sarif import to_sarif, to_workflow_command
+from fieldguide.cli.console.terminal import complain, remark, say, say_json
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import canonical_language
 from fieldguide.files.project_files import open_cited_files, resolve_new_path

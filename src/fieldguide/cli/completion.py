@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
+from fieldguide.cli.console.parser import CommandParser, list_flags
+from fieldguide.cli.console.terminal import say
 from fieldguide.cli.main import COMMANDS, load_command
-from fieldguide.cli.parser import CommandParser, list_flags
-from fieldguide.cli.terminal import say
 from fieldguide.text.errors import FieldguideError
 
 ACTION = "action"

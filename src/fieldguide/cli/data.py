@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from fieldguide.app import DATABASE_FILE, build_app, open_database
-from fieldguide.cli.options import add_place_options, read_settings_from
-from fieldguide.cli.terminal import say, say_json
+from fieldguide.cli.console.options import add_place_options, read_settings_from
+from fieldguide.cli.console.terminal import say, say_json
 from fieldguide.settings.config import POSTGRES
 from fieldguide.storage.database import Database, Schema
 from fieldguide.storage.sqlite import SqliteDatabase

@@ -2,8 +2,8 @@
 
 import argparse
 
-from fieldguide.cli.options import read_settings_from
-from fieldguide.cli.terminal import say, say_json
+from fieldguide.cli.console.options import read_settings_from
+from fieldguide.cli.console.terminal import say, say_json
 from fieldguide.settings.config import open_project_folder
 from fieldguide.toolsets.directive import scaffold
 from fieldguide.toolsets.directive.folder import TEMPLATES, DirectiveFolder, build_template_bundle

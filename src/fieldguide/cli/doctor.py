@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Literal
 
 from fieldguide import __version__
 from fieldguide.app import DATABASE_FILE, build_app
+from fieldguide.cli.console.options import add_project_options, read_settings_from
+from fieldguide.cli.console.terminal import say, say_json
 from fieldguide.cli.data import find_state_problems
-from fieldguide.cli.options import add_project_options, read_settings_from
-from fieldguide.cli.terminal import say, say_json
 from fieldguide.settings.config import open_project_folder
 from fieldguide.settings.consents import TRUST
 from fieldguide.storage.state_folder import can_write_below, find_expected_folder

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any, cast
 
 from fieldguide.app import build_app
-from fieldguide.cli.index import ProgressBar, describe_counts
-from fieldguide.cli.options import add_place_options, read_settings_from
-from fieldguide.cli.terminal import (
+from fieldguide.cli.console.options import add_place_options, read_settings_from
+from fieldguide.cli.console.terminal import (
     GAP,
     complain,
     count_columns,
@@ -21,6 +20,7 @@ from fieldguide.cli.terminal import (
     say,
     say_json,
 )
+from fieldguide.cli.index import ProgressBar, describe_counts
 from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.team.served_project import App
 from fieldguide.text import regex as re

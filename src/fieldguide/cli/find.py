@@ -11,10 +11,9 @@ from itertools import zip_longest
 from typing import Any, NamedTuple, cast
 
 from fieldguide.app import build_app
-from fieldguide.cli.in_process import BlockingExecutor, DocumentFunctions
-from fieldguide.cli.index import PATIENCE_SECONDS, BackgroundRefresh, ask_tool
-from fieldguide.cli.options import add_place_options, find_settings
-from fieldguide.cli.terminal import (
+from fieldguide.cli.console.in_process import BlockingExecutor, DocumentFunctions
+from fieldguide.cli.console.options import add_place_options, find_settings
+from fieldguide.cli.console.terminal import (
     BoldText,
     FaintText,
     Line,
@@ -25,6 +24,7 @@ from fieldguide.cli.terminal import (
     say,
     say_json,
 )
+from fieldguide.cli.index import PATIENCE_SECONDS, BackgroundRefresh, ask_tool
 from fieldguide.search.backlog import IndexProgress
 from fieldguide.search.words import UNSPACED, extract_query_terms
 from fieldguide.settings.consents import TRUST

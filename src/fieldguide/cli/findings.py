@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from fieldguide.app import open_database, open_engine
-from fieldguide.cli.options import add_place_options, find_settings
-from fieldguide.cli.terminal import complain, format_count, say, say_json
+from fieldguide.cli.console.options import add_place_options, find_settings
+from fieldguide.cli.console.terminal import complain, format_count, say, say_json
 from fieldguide.files.listing import list_files
 from fieldguide.files.project_files import resolve_place
 from fieldguide.git.history import read_history

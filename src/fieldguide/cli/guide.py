@@ -9,9 +9,9 @@ import sys
 from typing import Any
 
 from fieldguide.app import build_app
+from fieldguide.cli.console.options import add_place_options, find_settings
+from fieldguide.cli.console.terminal import complain, say, say_json
 from fieldguide.cli.index import ask_tool, print_answer, refresh_in_background, report_refresh
-from fieldguide.cli.options import add_place_options, find_settings
-from fieldguide.cli.terminal import complain, say, say_json
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.project_files import resolve_place
 from fieldguide.git.history import load_history

@@ -11,9 +11,9 @@ from time import monotonic
 from typing import Any, cast
 
 from fieldguide.app import build_app
-from fieldguide.cli.in_process import BlockingExecutor
-from fieldguide.cli.options import add_project_options, read_settings_from
-from fieldguide.cli.terminal import (
+from fieldguide.cli.console.in_process import BlockingExecutor
+from fieldguide.cli.console.options import add_project_options, read_settings_from
+from fieldguide.cli.console.terminal import (
     GAP,
     complain,
     count_columns,

@@ -10,10 +10,8 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from fieldguide.app import build_app
-from fieldguide.cli.init_questions import AnsweredQuestion, ask_first_questions
-from fieldguide.cli.init_survey import ProjectSurvey, survey_project
-from fieldguide.cli.options import add_place_options, read_settings_from
-from fieldguide.cli.terminal import (
+from fieldguide.cli.console.options import add_place_options, read_settings_from
+from fieldguide.cli.console.terminal import (
     BoldText,
     FaintText,
     Line,
@@ -25,6 +23,8 @@ from fieldguide.cli.terminal import (
     say,
     say_json,
 )
+from fieldguide.cli.init_questions import AnsweredQuestion, ask_first_questions
+from fieldguide.cli.init_survey import ProjectSurvey, survey_project
 from fieldguide.files.git_index import find_git_index
 from fieldguide.files.project_files import append_into, write_into
 from fieldguide.git.program import GitProgram

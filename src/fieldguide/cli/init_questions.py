@@ -7,7 +7,7 @@ from textwrap import dedent
 from time import monotonic
 from typing import Any, NamedTuple, cast
 
-from fieldguide.cli.in_process import BlockingExecutor
+from fieldguide.cli.console.in_process import BlockingExecutor
 from fieldguide.cli.index import BackgroundRefresh
 from fieldguide.cli.init_survey import ProjectSurvey
 from fieldguide.code.symbols.facts import CALLABLE, TYPES

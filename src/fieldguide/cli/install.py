@@ -29,8 +29,8 @@ from fieldguide.cli.clients.changes import (
 from fieldguide.cli.clients.execution import DONE, EPILOG, NOT_ALL, add_writing_options, carry_out, format_change
 from fieldguide.cli.clients.settings_files import InstallRecord
 from fieldguide.cli.clients.toml_editing import BARE
-from fieldguide.cli.options import add_identity_options, add_name_options, read_settings_from
-from fieldguide.cli.terminal import GAP, BoldText, complain, fit_to_columns, remark, say, say_json
+from fieldguide.cli.console.options import add_identity_options, add_name_options, read_settings_from
+from fieldguide.cli.console.terminal import GAP, BoldText, complain, fit_to_columns, remark, say, say_json
 from fieldguide.settings.folders import find_login_name
 from fieldguide.text.errors import Misconfiguration
 

@@ -75,6 +75,8 @@ SHARED_MODULES = {
     "data": ("state", "backup", "restore", "migrate-to"),
 }
 """Modules with several commands. Their functions carry the command's name: `run_find`, `add_find_arguments`."""
+SERVICE_COMMANDS = ("serve", "projects", "token", "audit")
+"""Commands in the folder `service`."""
 
 
 class Command(NamedTuple):
@@ -91,7 +93,8 @@ def load_command(name: str) -> Command:
     if shared:
         module = import_module(f"fieldguide.cli.{shared[0]}")
         return Command(getattr(module, f"add_{function}_arguments"), getattr(module, f"run_{function}"))
-    module = import_module(f"fieldguide.cli.{function}")
+    folder = "fieldguide.cli.service" if name in SERVICE_COMMANDS else "fieldguide.cli"
+    module = import_module(f"{folder}.{function}")
     return Command(module.add_arguments, module.run)
 
 
@@ -153,7 +156,7 @@ def _code(words: list[str]) -> int:
     except Exception as error:  # noqa: BLE001  a bug of ours: its trace may hold a project's text, so it is made visible
         from traceback import format_exception
 
-        from fieldguide.cli.terminal import remark
+        from fieldguide.cli.console.terminal import remark
 
         remark("".join(format_exception(error)).rstrip())
         return 1
@@ -173,7 +176,7 @@ def _run(name: str, words: list[str]) -> int:
 def _read_plain(name: str, words: list[str]) -> Any:
     """The arguments of a command that is started many times, where they are plain: without argparse."""
     if name == "serve":
-        from fieldguide.cli.options import read_plain_arguments
+        from fieldguide.cli.console.options import read_plain_arguments
 
         return read_plain_arguments(words)
     if name == "stale":
@@ -184,7 +187,7 @@ def _read_plain(name: str, words: list[str]) -> Any:
 
 
 def _parse(name: str, words: list[str], command: Command) -> "argparse.Namespace":
-    from fieldguide.cli.parser import CommandParser
+    from fieldguide.cli.console.parser import CommandParser
 
     about = COMMANDS[name]
     description = f"{about[0].upper()}{about[1:]}."
@@ -207,7 +210,7 @@ def _import_asyncio_without_tls() -> None:
 def _top_level(words: list[str]) -> int:
     import argparse
 
-    from fieldguide.cli.parser import CommandParser, format_commands
+    from fieldguide.cli.console.parser import CommandParser, format_commands
 
     parser = CommandParser(
         prog="fieldguide",
@@ -229,7 +232,7 @@ def _top_level(words: list[str]) -> int:
 
 
 def _complain(sentence: str, code: int) -> int:
-    from fieldguide.cli.terminal import complain  # a start that goes well has nothing to say
+    from fieldguide.cli.console.terminal import complain  # a start that goes well has nothing to say
 
     complain(sentence)
     return code

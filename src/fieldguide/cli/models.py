@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from fieldguide.cli.console.options import add_place_options, read_settings_from
+from fieldguide.cli.console.terminal import GAP, fit_to_columns, say, say_json
 from fieldguide.cli.index import ProgressBar
-from fieldguide.cli.options import add_place_options, read_settings_from
-from fieldguide.cli.terminal import GAP, fit_to_columns, say, say_json
 from fieldguide.search.models.choice import (
     BUILT_IN,
     KNOWN,

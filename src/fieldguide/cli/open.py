@@ -7,10 +7,10 @@ import webbrowser
 from dataclasses import replace
 
 from fieldguide.app import build_app
+from fieldguide.cli.console.options import add_identity_options, add_project_options, find_settings
+from fieldguide.cli.console.terminal import complain, remark, say
 from fieldguide.cli.index import execute_once, print_answer
-from fieldguide.cli.options import add_identity_options, add_project_options, find_settings
-from fieldguide.cli.serve_http import find_running_page, request_link
-from fieldguide.cli.terminal import complain, remark, say
+from fieldguide.cli.service.serve_http import find_running_page, request_link
 from fieldguide.files.project_files import resolve_place
 from fieldguide.settings.config import Settings
 from fieldguide.settings.folders import find_login_name
@@ -82,7 +82,7 @@ def _open_page(arguments: argparse.Namespace) -> int:
 
 def _serve(settings: Settings, token: str, *, is_shown: bool) -> int:
     """Start a server on a free port, and show its page."""
-    from fieldguide.cli.serve_http import serve_at  # with the SDK: a second that a running server saves
+    from fieldguide.cli.service.serve_http import serve_at  # with the SDK: a second that a running server saves
     from fieldguide.team.monitoring import open_oversight
     from fieldguide.wire.http_endpoint import listen_on_port
 

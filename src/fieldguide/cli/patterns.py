@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, product
 from typing import Any, Literal, NamedTuple, cast
 
-from fieldguide.cli.options import find_settings
-from fieldguide.cli.terminal import GAP, complain, count_terminal_columns, fit_to_columns, remark, say, say_json
+from fieldguide.cli.console.options import find_settings
+from fieldguide.cli.console.terminal import GAP, complain, count_terminal_columns, fit_to_columns, remark, say, say_json
 from fieldguide.code.parsing import GRAMMARS
 from fieldguide.files.kinds import canonical_language
 from fieldguide.files.project_files import write_into

@@ -16,10 +16,10 @@ from statistics import mean
 from typing import IO, Any, NamedTuple
 
 from fieldguide.app import build_app
-from fieldguide.cli.in_process import BlockingExecutor
+from fieldguide.cli.console.in_process import BlockingExecutor
+from fieldguide.cli.console.options import read_settings_from
+from fieldguide.cli.console.terminal import BoldText, Line, format_count, say, say_json
 from fieldguide.cli.index import ProgressBar
-from fieldguide.cli.options import read_settings_from
-from fieldguide.cli.terminal import BoldText, Line, format_count, say, say_json
 from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag
 from fieldguide.files.project_files import list_project_files
 from fieldguide.git.log import GitHistory, LoggedCommit

@@ -56,7 +56,7 @@ def run(arguments: Any) -> int:
     """Look, print what is stale, and say by the exit code whether anything is."""
     if arguments.notes is not None:
         return _run_notes(arguments)
-    from fieldguide.cli.options import find_settings
+    from fieldguide.cli.console.options import find_settings
     from fieldguide.files.project_files import resolve_existing_path
     from fieldguide.settings.config import open_project_folder
 
@@ -99,7 +99,7 @@ def _open_project(arguments: Any) -> ConfinedFolder:
     files = (os.path.join(find_config_folder(), "config.toml"), os.path.join(place, "fieldguide.toml"))
     if os.path.isdir(place) and not any(map(os.path.lexists, files)):
         return ConfinedFolder(place)
-    from fieldguide.cli.options import read_settings_from
+    from fieldguide.cli.console.options import read_settings_from
     from fieldguide.settings.config import open_project_folder
 
     return open_project_folder(read_settings_from(arguments))
@@ -186,7 +186,7 @@ def find_stale_citations(settings: "Settings", paths: Sequence[str], *, with_hin
 def find_drifted_places(settings: "Settings", arguments: Any) -> list[StalePlace]:
     """Things that documents name and that are gone; a git that can't be read is reported, unless --since needs it."""
     from fieldguide.app import open_engine
-    from fieldguide.cli.terminal import complain
+    from fieldguide.cli.console.terminal import complain
     from fieldguide.knowledge.links.drift import find_drift, to_stale_place
     from fieldguide.knowledge.links.project_names import DatabaseDriftCache
     from fieldguide.settings.config import find_namespace, open_project_folder
@@ -218,8 +218,8 @@ def is_below(document: str, paths: Sequence[str]) -> bool:
 
 
 def _print(found: Sequence[StalePlace], arguments: Any) -> None:
-    from fieldguide.cli.sarif import stale_to_sarif
-    from fieldguide.cli.terminal import remark, say, say_json
+    from fieldguide.cli.console.sarif import stale_to_sarif
+    from fieldguide.cli.console.terminal import remark, say, say_json
     from fieldguide.text.display import to_visible_line
 
     if arguments.sarif and arguments.sarif != "-":

@@ -8,9 +8,9 @@ from typing import Any, cast
 from urllib.parse import quote
 
 from fieldguide.app import build_app
+from fieldguide.cli.console.options import add_place_options, add_project_options, find_settings
+from fieldguide.cli.console.terminal import say, say_json
 from fieldguide.cli.data import find_state_problems
-from fieldguide.cli.options import add_place_options, add_project_options, find_settings
-from fieldguide.cli.terminal import say, say_json
 from fieldguide.knowledge.findings.finding import FindingRepository
 from fieldguide.knowledge.findings.sessions import TOKEN_BUDGET, ContextItemRepository, SessionRepository
 from fieldguide.settings.config import find_namespace, open_project_folder

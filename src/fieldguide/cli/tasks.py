@@ -6,9 +6,17 @@ from functools import partial
 from typing import Any, cast
 
 from fieldguide import tasks_for
-from fieldguide.cli.in_process import TaskFunctions, find_task_owner, list_task_users
-from fieldguide.cli.options import find_settings
-from fieldguide.cli.terminal import GAP, complain, count_columns, count_terminal_columns, fit_to_columns, say, say_json
+from fieldguide.cli.console.in_process import TaskFunctions, find_task_owner, list_task_users
+from fieldguide.cli.console.options import find_settings
+from fieldguide.cli.console.terminal import (
+    GAP,
+    complain,
+    count_columns,
+    count_terminal_columns,
+    fit_to_columns,
+    say,
+    say_json,
+)
 from fieldguide.settings.config import Settings
 from fieldguide.settings.folders import find_login_name
 from fieldguide.text.display import to_visible_line

@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from fieldguide.cli.options import add_place_options, read_settings_from
-from fieldguide.cli.terminal import ask_to_confirm, say, say_json
+from fieldguide.cli.console.options import add_place_options, read_settings_from
+from fieldguide.cli.console.terminal import ask_to_confirm, say, say_json
 from fieldguide.settings.config import Settings, read_file_asks
 from fieldguide.settings.consents import Ask, Consents
 from fieldguide.text.display import to_visible_line

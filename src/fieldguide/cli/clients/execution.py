@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from fieldguide.cli.clients.changes import DIFFERS, PROBLEM, REMOVE, UPDATE, SettingsChange, decode_text
 from fieldguide.cli.clients.settings_files import SECTION, InstallRecord, WrittenChange, hash_content, remove_folders
-from fieldguide.cli.terminal import (
+from fieldguide.cli.console.terminal import (
     BoldText,
     FaintText,
     Line,

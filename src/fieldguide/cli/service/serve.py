@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.app import build_app
-from fieldguide.cli.options import (
+from fieldguide.cli.console.options import (
     add_identity_options,
     add_name_options,
     add_project_options,
@@ -79,7 +79,7 @@ def run(arguments: Any) -> int:
     """Serve until the client leaves or a signal comes."""
     settings = _settings(arguments)
     if settings.projects:
-        from fieldguide.cli.serve_team import serve_projects
+        from fieldguide.cli.service.serve_team import serve_projects
 
         return serve_projects(arguments)
     if settings.http is not None:
@@ -92,7 +92,7 @@ def run(arguments: Any) -> int:
 
 
 def _serve_http(settings: Settings, arguments: Any) -> int:
-    from fieldguide.cli.serve_http import serve_page  # with the SDK: 500 ms that stdio never pays
+    from fieldguide.cli.service.serve_http import serve_page  # with the SDK: 500 ms that stdio never pays
     from fieldguide.team.monitoring import open_oversight
 
     told: list[Journal] = []
@@ -110,7 +110,7 @@ def _serve_http(settings: Settings, arguments: Any) -> int:
     try:
         with app.upkeep():
             if is_for_many:
-                from fieldguide.cli.serve_team import serve_others
+                from fieldguide.cli.service.serve_team import serve_others
 
                 return serve_others(app, overseen)
             return serve_page(app, overseen, asks_for_token=not getattr(arguments, "no_token", False))
@@ -147,7 +147,7 @@ def _tell_crash(journal: Journal, crash: threading.ExceptHookArgs) -> None:
 
 def _serve_stdio(app: App) -> int:
     if sys.stdin.isatty():
-        from fieldguide.cli.terminal import remark  # no client has a terminal
+        from fieldguide.cli.console.terminal import remark  # no client has a terminal
 
         remark(ON_A_TERMINAL)
     app.executor.journal.note("Serving", project=app.settings.project, toolsets=[each.name for each in app.toolsets])

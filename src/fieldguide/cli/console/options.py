@@ -107,7 +107,7 @@ def read_settings_from(arguments: Any, *, tells: bool = True) -> Settings:
     given["toolsets"] = split_names(getattr(arguments, "toolsets", None))
     settings = read_settings(given, os.environ)
     if tells and settings.problems:
-        from fieldguide.cli.terminal import complain  # a start pays for it only where there is something to say
+        from fieldguide.cli.console.terminal import complain  # a start pays for it only where there is something to say
 
         complain(*settings.problems)
     return settings

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
-from fieldguide.cli.options import read_service_settings, split_names
-from fieldguide.cli.terminal import GAP, count_columns, fit_to_columns, remark, say, say_json
+from fieldguide.cli.console.options import read_service_settings, split_names
+from fieldguide.cli.console.terminal import GAP, count_columns, fit_to_columns, remark, say, say_json
 from fieldguide.git.fetch import check_address, is_address
 from fieldguide.settings.folders import find_config_folder, find_state_root
 from fieldguide.spine.toolset import find_factories

@@ -9,8 +9,9 @@ from starlette.routing import Router
 from starlette.types import ASGIApp
 
 from fieldguide.app import build_app, open_exchange
-from fieldguide.cli.options import read_service_settings, split_names
-from fieldguide.cli.serve_http import (
+from fieldguide.cli.console.options import read_service_settings, split_names
+from fieldguide.cli.console.terminal import remark
+from fieldguide.cli.service.serve_http import (
     collect_shown,
     find_questions,
     list_stale_places,
@@ -18,7 +19,6 @@ from fieldguide.cli.serve_http import (
     read_index_state,
     serve_with_operation,
 )
-from fieldguide.cli.terminal import remark
 from fieldguide.pages.routes import build_service_routes
 from fieldguide.pages.site import PageFacts, PageSite, ServedPage, SuggestedQuestions
 from fieldguide.settings.config import Settings, open_project_folder

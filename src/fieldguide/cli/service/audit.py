@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from fieldguide.cli.terminal import complain, say, say_json
+from fieldguide.cli.console.terminal import complain, say, say_json
 from fieldguide.settings.config import Settings, read_settings
 from fieldguide.storage.database import Database
 from fieldguide.team.audit import (

@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp
 
-from fieldguide.cli.in_process import TaskOwnerRepository
+from fieldguide.cli.console.in_process import TaskOwnerRepository
+from fieldguide.cli.console.terminal import remark
 from fieldguide.cli.init_questions import ask_of_documents, ask_of_symbols
-from fieldguide.cli.terminal import remark
 from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.confined_folder import find_open_flag
 from fieldguide.knowledge.findings.finding import FindingRepository

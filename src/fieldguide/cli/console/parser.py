@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any, NoReturn, TypeVar
 
-from fieldguide.cli.terminal import remark, say
+from fieldguide.cli.console.terminal import remark, say
 
 UNKNOWN = "unrecognized arguments: "
 A = TypeVar("A", bound=argparse.Action)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from time import time
 from typing import Any
 
-from fieldguide.cli.options import read_service_settings
-from fieldguide.cli.terminal import format_table, remark, say, say_json
+from fieldguide.cli.console.options import read_service_settings
+from fieldguide.cli.console.terminal import format_table, remark, say, say_json
 from fieldguide.storage.database import Database
 from fieldguide.team.audit import note_command
 from fieldguide.team.identity import (
