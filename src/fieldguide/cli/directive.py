@@ -5,8 +5,13 @@ import argparse
 from fieldguide.cli.console.options import read_settings_from
 from fieldguide.cli.console.terminal import say, say_json
 from fieldguide.settings.config import open_project_folder
-from fieldguide.toolsets.directive import scaffold
-from fieldguide.toolsets.directive.folder import TEMPLATES, DirectiveFolder, build_template_bundle
+from fieldguide.toolsets.directive.folder import (
+    TEMPLATES,
+    DirectiveFolder,
+    add_missing_files,
+    build_template_bundle,
+    create_folder,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         bundle = build_template_bundle(DirectiveFolder(open_project_folder(settings)), template)
         say_json(bundle)
         return 0
-    written = scaffold.create_folder(project) if arguments.action == "init" else scaffold.add_missing_files(project)
+    written = create_folder(project) if arguments.action == "init" else add_missing_files(project)
     if arguments.json:
         say_json({"created": written.created, "kept": written.kept})
         return 0

@@ -26,7 +26,7 @@ from fieldguide.cli.console.terminal import (
 from fieldguide.cli.init_questions import AnsweredQuestion, ask_first_questions
 from fieldguide.cli.init_survey import ProjectSurvey, survey_project
 from fieldguide.files.git_index import find_git_index
-from fieldguide.files.project_files import append_into, write_into
+from fieldguide.files.project_files import append_into
 from fieldguide.git.program import GitProgram
 from fieldguide.settings.config import Settings
 from fieldguide.storage.state_folder import OLD_FOLDER, find_expected_folder
@@ -37,8 +37,9 @@ from fieldguide.toolsets.architecture.resources import PATTERNS, RESOURCES
 from fieldguide.toolsets.architecture.rules import new_pattern
 from fieldguide.toolsets.architecture.rules.pattern import read_pattern
 from fieldguide.toolsets.context.overview import PATH as MODEL
-from fieldguide.toolsets.directive import scaffold
+from fieldguide.toolsets.directive.folder import FILES as DIRECTIVE_FILES
 from fieldguide.toolsets.directive.folder import NAME as DIRECTIVE
+from fieldguide.toolsets.directive.folder import ScaffoldResult, create_folder, write_missing
 
 FIRST = """\
 ---
@@ -154,6 +155,24 @@ ask
 """
 
 
+class Offer(NamedTuple):
+    """Something that is missing. `write` gives the paths that were created and those that were there and kept."""
+
+    name: str
+    about: str
+    paths: tuple[str, ...]
+    is_usual: bool
+    write: Callable[[], ScaffoldResult]
+
+
+class WrittenOffers(NamedTuple):
+    """What was written, what was there and kept, and what could not be written."""
+
+    created: Sequence[str] = ()
+    kept: Sequence[str] = ()
+    problems: Sequence[str] = ()
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which project, what to add, and how to print."""
     parser.epilog = EPILOG
@@ -192,7 +211,7 @@ def run(arguments: Any) -> int:
 
 
 def _offer(
-    arguments: argparse.Namespace, survey: ProjectSurvey, missing: Sequence["Offer"], names: Collection[str]
+    arguments: argparse.Namespace, survey: ProjectSurvey, missing: Sequence[Offer], names: Collection[str]
 ) -> Sequence[str]:
     """Write the offers that are chosen, and return the problems."""
     has_answered = arguments.yes or arguments.chosen is not None
@@ -220,7 +239,7 @@ def _offer(
 
 
 def _run_for_scripts(
-    arguments: argparse.Namespace, settings: Settings, survey: ProjectSurvey, missing: Sequence["Offer"]
+    arguments: argparse.Namespace, settings: Settings, survey: ProjectSurvey, missing: Sequence[Offer]
 ) -> int:
     """The same as one JSON object."""
     chosen = choose_offers(missing, arguments, is_asking=False)
@@ -257,7 +276,7 @@ def read_wanted_names(text: str | None) -> frozenset[str] | None:
     return frozenset(NAMES if EVERYTHING in names else names)
 
 
-def choose_offers(offers: Sequence["Offer"], arguments: argparse.Namespace, *, is_asking: bool) -> "list[Offer]":
+def choose_offers(offers: Sequence[Offer], arguments: argparse.Namespace, *, is_asking: bool) -> list[Offer]:
     """The offers to take: those that flags name, all with `--yes`, or what somebody says yes to."""
     names = read_wanted_names(arguments.chosen)
     if names is not None:
@@ -289,7 +308,7 @@ def format_survey(survey: ProjectSurvey) -> Iterator[Line]:
     yield from (_cut(f"  {name:<{LABEL}} {to_visible_line(told)}") for name, told in facts.items() if told)
 
 
-def format_offers(offers: Sequence["Offer"]) -> Iterator[Line]:
+def format_offers(offers: Sequence[Offer]) -> Iterator[Line]:
     """What could be added."""
     if offers:
         yield from ("", "What could be added:")
@@ -354,7 +373,7 @@ def survey_to_json(survey: ProjectSurvey) -> dict[str, Any]:
     }
 
 
-def offer_to_json(offer: "Offer") -> dict[str, Any]:
+def offer_to_json(offer: Offer) -> dict[str, Any]:
     """An offer, for programs."""
     return {"name": offer.name, "about": offer.about, "paths": list(offer.paths), "isUsual": offer.is_usual}
 
@@ -446,24 +465,6 @@ def _cut(line: str) -> str:
     return fit_to_columns(line, min(count_terminal_columns(), WIDEST)).rstrip()
 
 
-class Offer(NamedTuple):
-    """Something that is missing. `write` gives the paths that were created and those that were there and kept."""
-
-    name: str
-    about: str
-    paths: tuple[str, ...]
-    is_usual: bool
-    write: Callable[[], scaffold.ScaffoldResult]
-
-
-class WrittenOffers(NamedTuple):
-    """What was written, what was there and kept, and what could not be written."""
-
-    created: Sequence[str] = ()
-    kept: Sequence[str] = ()
-    problems: Sequence[str] = ()
-
-
 def write_offers(chosen: Sequence[Offer]) -> WrittenOffers:
     """Write what was chosen; what can't be written is told, and stops nothing else."""
     created: list[str] = []
@@ -523,7 +524,7 @@ def _offer_patterns(survey: ProjectSurvey) -> Iterator[Offer]:
         return
     texts = {f"{RESOURCES}/{PATTERNS}/{name}.md": new_pattern.read_starter(name) for name in names}
     about = f"starter patterns with rules that are checked: {', '.join(names)}"
-    yield Offer("patterns", about, tuple(texts), True, partial(_write_texts, survey.project, texts))
+    yield Offer("patterns", about, tuple(texts), True, partial(write_missing, survey.project, texts))
 
 
 def _offer_decisions(survey: ProjectSurvey) -> Iterator[Offer]:
@@ -537,20 +538,20 @@ def _offer_decisions(survey: ProjectSurvey) -> Iterator[Offer]:
             f"{folder}/template.md": BLANK,
         }
         about = f"a folder for decisions, {folder}, with a first record and a template"
-        yield Offer("decisions", about, tuple(texts), True, partial(_write_texts, survey.project, texts))
+        yield Offer("decisions", about, tuple(texts), True, partial(write_missing, survey.project, texts))
 
 
 def _offer_directive(survey: ProjectSurvey) -> Iterator[Offer]:
     if not survey.directive:
         about = f"{DIRECTIVE}/: how agents are to work here, and templates for specs"
-        paths = tuple(f"{DIRECTIVE}/{name}" for name in scaffold.FILES)
-        yield Offer("directive", about, paths, False, partial(scaffold.create_folder, survey.project))
+        paths = tuple(f"{DIRECTIVE}/{name}" for name in DIRECTIVE_FILES)
+        yield Offer("directive", about, paths, False, partial(create_folder, survey.project))
 
 
 def _offer_model(survey: ProjectSurvey) -> Iterator[Offer]:
     if not survey.has_model:
         about = f"{MODEL}: name the project's modules, their key files and rules"
-        write = partial(_write_texts, survey.project, {MODEL: write_first_model(survey)})
+        write = partial(write_missing, survey.project, {MODEL: write_first_model(survey)})
         yield Offer("model", about, (MODEL,), False, write)
 
 
@@ -579,18 +580,9 @@ def _is_ignored(project: str, folder: str) -> bool:
     return True
 
 
-def _ignore(project: str, line: str) -> scaffold.ScaffoldResult:
+def _ignore(project: str, line: str) -> ScaffoldResult:
     append_into(project, IGNORED, line)
-    return scaffold.ScaffoldResult((IGNORED,), ())
-
-
-def _write_texts(project: str, texts: dict[str, str]) -> scaffold.ScaffoldResult:
-    created: list[str] = []
-    kept: list[str] = []
-    for path, text in texts.items():
-        is_new = write_into(project, path, text)
-        (created if is_new else kept).append(path)
-    return scaffold.ScaffoldResult(tuple(created), tuple(kept))
+    return ScaffoldResult((IGNORED,), ())
 
 
 def write_first_model(survey: ProjectSurvey) -> str:
