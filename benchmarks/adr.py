@@ -44,7 +44,7 @@ from benchmarks.adr_pairs import (
 from benchmarks.adr_series import read_series
 from benchmarks.labelled_sets import SHARED_DATA
 from benchmarks.real_text import KUBERNETES, kubernetes_files
-from fieldguide.knowledge.decisions.alignment import Alignment
+from fieldguide.knowledge.decisions.comparison import Alignment
 from fieldguide.knowledge.decisions.lineage import link_records
 from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.recognition import is_record

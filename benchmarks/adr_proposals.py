@@ -14,7 +14,7 @@ from typing import NamedTuple
 from benchmarks import report
 from benchmarks.adr_pairs import Project, read_projects
 from benchmarks.labelled_sets import SHARED_DATA
-from fieldguide.knowledge.decisions.alignment import Alignment
+from fieldguide.knowledge.decisions.comparison import Alignment
 from fieldguide.search.models.static import StaticModel
 
 CASES = Path(__file__).with_name("adr_proposals")

@@ -10,7 +10,7 @@ from fieldguide.code.imports.javascript import blank_markup
 from fieldguide.code.imports.project_files import read_object
 from fieldguide.code.imports.python_php_ruby import blank_templates
 from fieldguide.code.parsing import SyntaxProblem, refuse_deep_nesting
-from fieldguide.knowledge.decisions.alignment import Alignment
+from fieldguide.knowledge.decisions.comparison import Alignment
 from fieldguide.knowledge.decisions.lineage import NameReader
 from fieldguide.knowledge.decisions.names import is_dated, read_adr_id, read_record_number
 from fieldguide.knowledge.decisions.reader import read_record

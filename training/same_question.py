@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from benchmarks.adr_pairs import Pair, Project, linked_pairs, propose, read_pairs, read_projects
 from benchmarks.labelled_sets import SHARED_DATA
-from fieldguide.knowledge.decisions.comparison import read_proposal
+from fieldguide.knowledge.decisions.clauses import read_proposal
 from fieldguide.knowledge.decisions.ranking import Ranking, outline_record
 from fieldguide.knowledge.decisions.record import DecisionRecord
 from fieldguide.search.models.static import StaticModel

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.knowledge.decisions.comparison import read_clauses
+from fieldguide.knowledge.decisions.clauses import read_clauses
 from fieldguide.knowledge.decisions.record import RecordSentence
 
 

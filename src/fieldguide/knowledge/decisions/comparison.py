@@ -1,481 +1,27 @@
-"""Compares a proposal with one decision record: whether it agrees, conflicts or replaces.
+"""Compares a proposal with all decision records: agreement, conflict or replacement, with quoted reasons.
 
-Clauses of sentences are read for what they adopt and what they reject. Two texts that adopt different things for one
-purpose cannot both hold; a text that gives up what another adopts opposes it. Only sentences of this plain form are
-read.
-
-Each negation inverts what stands before it, so that "do not replace A with B" takes A and drops B. A clause that only
-states the past, a reason or a condition takes nothing and drops nothing.
+Two texts that adopt different things for one purpose cannot both hold; a text that gives up what another adopts opposes
+it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from fieldguide.knowledge.decisions.lineage import NamedRecords
-from fieldguide.knowledge.decisions.ranking import (
-    DECIDES,
-    FEW,
-    Keywords,
-    RecordOutline,
-    extract_terms,
-    extract_word_forms,
-    make_outline,
+from fieldguide.knowledge.decisions.clauses import (
+    Adoption,
+    ClauseTerms,
+    Proposal,
+    RecordStand,
+    Terms,
+    merge_terms,
+    read_proposal,
+    read_stand,
 )
-from fieldguide.knowledge.decisions.reader import read_record
-from fieldguide.knowledge.decisions.record import (
-    DecisionRecord,
-    RecordOption,
-    RecordPassage,
-    RecordSentence,
-    plain_text,
-    read_sentences,
-)
+from fieldguide.knowledge.decisions.lineage import NameReader, RecordLinks, link_records
+from fieldguide.knowledge.decisions.ranking import FEW, Keywords, Ranking, RecordOutline, extract_terms, outline_record
+from fieldguide.knowledge.decisions.record import DecisionRecord, RecordPassage, RecordSentence, plain_text
+from fieldguide.search.embedding import Embedder
 from fieldguide.text import regex as re
-
-Terms = frozenset[str]
-
-ADOPTS = re.compile(
-    r"(?i)^(?:(?:we|it was|therefore|have|has|will|shall|should|also|decided?|agreed|chose|to|are going)[,\s]+){0,6}"
-    r"(?:use|using|adopt(?:ing)?|choos(?:e|ing)|pick(?:ing)?|select(?:ing)?|take|standardi[sz]e on|go(?:ing)? with"
-    r"|(?:migrat(?:e|ing)|mov(?:e|ing)|switch(?:ing)?) to|(?P<beside>add(?:ing)?|introduc(?:e|ing)|install(?:ing)?"
-    r"|integrat(?:e|ing)(?: with)?|deploy(?:ing)?(?: to| with| on)?|host(?:ing)? on|support(?:ing)?))\s+"
-    r"(?P<what>[^.;:]{1,120})"
-)
-SERVES = re.compile(
-    r"(?i)^(?P<purpose>[A-Z][^.;:]{3,80}?)\s+(?:using|uses|use|via|through|with|powered by|based on)\s+"
-    r"(?P<what>[^.;:]{1,80})"
-)
-PURPOSE = re.compile(r"(?i)\s(?:for|to|as)\s+")
-WHAT_END = re.compile(
-    r"(?i)[,(]?\s+(?:in|on|at|with|when|where|because|since|instead|rather|over|via|from|by|that|which|so|until|while"
-    r"|using|through|but|not|if|and (?:to|we|the))\b|[(]"
-)
-FORMERLY = re.compile(
-    r"(?i)\b(?:previously|formerly|originally|initially)\s+(?:\w+\s+){0,2}"
-    r"(?:us(?:ed|ing)|chose|chosen|decided|adopted|selected|picked|went|relied)\b"
-    r"|\b(?:used|chose|adopted|selected|picked)\b[^.;]{1,60}\b(?:previously|formerly|in the past|before now)\b"
-    r"|\b(?:used to use|has been using|have been using|our initial \w+ was)\b"
-)
-LISTED = re.compile(r",|&|\band\b")
-SLUG = re.compile(r"[\w.]+(?:-[\w.]+){2,}")
-SAME_PURPOSE = 0.5  # of the weight of both; chosen on the projects that were looked at
-
-
-class Adoption(NamedTuple):
-    """What a sentence adopts and what for, in terms; `is_only` unless other things may stand beside it."""
-
-    what: tuple[str, ...]
-    purpose: Terms
-    sentence: RecordSentence
-    is_only: bool = True
-    is_list: bool = False
-
-
-def find_adoptions(title: RecordSentence, sentences: Sequence[RecordSentence]) -> list[Adoption]:
-    """What a title and some sentences adopt, where they say so plainly."""
-    found = [*_read(title, is_title=True)]
-    for sentence in sentences:
-        found += _read(sentence, is_title=False)
-    return found
-
-
-def _read(sentence: RecordSentence, *, is_title: bool) -> Iterator[Adoption]:
-    text = sentence.text.replace("-", " ") if SLUG.fullmatch(sentence.text) else sentence.text
-    adopts = ADOPTS.match(text)
-    serves = SERVES.match(text) if is_title and not adopts else None
-    if adopts:
-        what, *purposes = PURPOSE.split(adopts.group("what"), maxsplit=1)
-        purpose = purposes[0] if purposes else ""
-    elif serves and not serves.group("purpose").lower().startswith(("against", "no ", "not ")):
-        what = PURPOSE.split(serves.group("what"), maxsplit=1)[0]
-        purpose = serves.group("purpose")
-    else:
-        return
-    named = WHAT_END.split(what, maxsplit=1)[0]
-    own = tuple(extract_terms(named))
-    if own:
-        is_only = not (adopts and adopts.group("beside"))
-        aim = frozenset(extract_terms(WHAT_END.split(purpose, maxsplit=1)[0]))
-        yield Adoption(own, aim, sentence, is_only, is_list=LISTED.search(named) is not None)
-
-
-def is_other_choice(own: Adoption, theirs: Adoption, keywords: Keywords) -> bool:
-    """Whether both adopt something for one purpose, and not the same: what theirs has, the other lacks in part."""
-    chosen = frozenset(theirs.what)
-    if not own.purpose or not theirs.purpose or chosen <= frozenset(own.what) or chosen <= own.purpose:
-        return False
-    is_kept = keywords.contained(chosen, frozenset(extract_terms(own.sentence.text))) >= HALF
-    return (
-        own.is_only
-        and theirs.is_only
-        and not is_kept
-        and keywords.likeness(own.purpose, theirs.purpose) >= SAME_PURPOSE
-    )
-
-
-def is_given_up(dropped: Terms, first: Terms, theirs: Adoption, keywords: Keywords) -> bool:
-    """Whether what is dropped, or its first phrase, is what another text adopts: all of it, and little more."""
-    chosen = frozenset(theirs.what)
-    known = chosen | theirs.purpose
-    for terms in (dropped, first):
-        is_whole = chosen <= terms and keywords.contained(terms, known) >= MOST
-        is_head = terms <= chosen and theirs.what[0] in terms and keywords.are_rare(terms)
-        if terms and (is_whole or is_head):
-            return True
-    return False
-
-
-def find_former_uses(sentences: Sequence[RecordSentence]) -> list[tuple[RecordSentence, Terms]]:
-    """The sentences that say what was used before, with their terms."""
-    return [(each, frozenset(extract_terms(each.text))) for each in sentences if FORMERLY.search(each.text)]
-
-
-TOKEN = re.compile(r"@\d+|[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*|[,;:()–—?]")
-# Words of grammar.
-NOT = frozenset(("not", "never", "no", "without", "cannot", "neither"))
-USED = frozenset(("use", "used", "using", "longer", "follow", "keep"))
-BE = frozenset(("is", "are", "be", "been", "being", "was", "were", "gets", "get", "got", "becomes", "become"))
-OPENS = DECIDES | {"we", "it", "this", "they", "will", "let", "use", "move", "instead"}
-ENDS = frozenset((";", ":", "–", "—", "but"))
-JOINS = frozenset((",", "and", "or", "then"))
-REASONS = frozenset(("because", "since", "although", "while", "if", "when"))
-RELATES = frozenset(("which", "whose", "so"))  # what is said on the way drops nothing
-AS_REASON = frozenset(("it", "we", "this", "they"))
-CONTRASTS = frozenset((("instead", "of"), ("rather", "than"), ("compared", "to"), ("place", "of"), ("lieu", "of")))
-PLACES = frozenset(("for", "in", "on", "as", "at"))  # what follows them is said of both sides of a contrast
-# Words that were picked.
-TURNS = re.compile(
-    r"(?:stop|drop|remov|replac|abandon|abolish|retir|deprecat|discontinu|avoid|forbid|supersed|reject|disabl|revert"
-    r"|decommission|sunset|eliminat|uninstall|scrap|ditch|discard)"
-    r"(?:e|p?e?s|p?e?d|[pt]?ing|den)?"
-)
-TURNING_PAIRS = (("rid", "of"), ("phase", "out"), ("phasing", "out"), ("phased", "out"), ("phases", "out"))
-REPLACES = re.compile(r"(?:overrid|overrul|amend|obsolet|revis|revers|deviat)\w*")  # what is done to a record by name
-LEAVES = re.compile(r"(?:mov|migrat|switch)\w*")
-PREFERS = re.compile(r"(?:prefer|favou?r|chose|choos)\w*")
-MUTES = REASONS | {"currently", "previously", "today", "formerly", "considered"}
-LONGEST_ITEM = 3  # words: what stands between commas and is longer is a clause of its own, not one thing of a list
-
-
-class ClauseTerms(NamedTuple):
-    """What one piece of a sentence takes or drops: its phrases in order, each the terms that stand together."""
-
-    phrases: tuple[frozenset[str], ...]
-    sentence: RecordSentence
-    is_taken: bool
-    is_option: bool = False
-    is_firm: bool = False  # dropped by a verb or a contrast, or no longer used: not only denied
-
-    @property
-    def terms(self) -> frozenset[str]:
-        """The terms of all phrases."""
-        return frozenset[str]().union(*self.phrases)
-
-
-def merge_terms(said: Sequence[ClauseTerms]) -> frozenset[str]:
-    """The terms of several pieces."""
-    return frozenset[str]().union(*(each.terms for each in said))
-
-
-def select_taken(said: Sequence[ClauseTerms]) -> tuple[ClauseTerms, ...]:
-    """The pieces that take something."""
-    return tuple(each for each in said if each.is_taken)
-
-
-def select_dropped(said: Sequence[ClauseTerms]) -> tuple[ClauseTerms, ...]:
-    """The pieces that drop something."""
-    return tuple(each for each in said if not each.is_taken)
-
-
-class _Piece:
-    """A run of words with one sign."""
-
-    def __init__(self, *, is_taken: bool = True, is_muted: bool = False, is_option: bool = False) -> None:
-        self.phrases: list[set[str]] = [set()]
-        self.is_taken = is_taken
-        self.is_muted = is_muted
-        self.is_option = is_option
-        self.is_firm = False
-
-    def add(self, word: str) -> None:
-        """Add a word; one that tells nothing ends a phrase."""
-        terms = () if word.startswith("@") else extract_word_forms(word)
-        self.phrases[-1].update(terms)
-        if not terms and self.phrases[-1]:
-            self.phrases.append(set())
-
-    def said(self, sentence: RecordSentence) -> Iterator[ClauseTerms]:
-        """What it says, if anything."""
-        if self.phrases[0] and not self.is_muted:
-            phrases = tuple(map(frozenset, filter(None, self.phrases)))
-            yield ClauseTerms(phrases, sentence, self.is_taken, self.is_option, self.is_firm)
-
-
-def read_clauses(sentences: Sequence[RecordSentence]) -> list[ClauseTerms]:
-    """All that some sentences take and drop, in their order; a question says neither."""
-    clauses: list[ClauseTerms] = []
-    for sentence in sentences:
-        if not sentence.text.endswith("?"):
-            for piece in _Reading(sentence.text).pieces():
-                clauses += piece.said(sentence)
-    return clauses
-
-
-def read_clause_options(options: Sequence[RecordSentence], *, is_taken: bool) -> list[ClauseTerms]:
-    """Options as they are listed: all of one is taken, or all of it dropped."""
-    found: list[ClauseTerms] = []
-    for option in options:
-        piece = _Piece(is_taken=is_taken, is_option=True)
-        for word in TOKEN.findall(option.text):
-            piece.add(word)
-        found += piece.said(option)
-    return found
-
-
-class _Reading:
-    """One sentence while it is read, word by word."""
-
-    def __init__(self, text: str) -> None:
-        self._words = TOKEN.findall(text)
-        self._lowered = [word.lower() for word in self._words]
-        self._names_record = any(word.startswith("@") for word in self._words)
-        self._pieces = [_Piece()]
-        self._clause = self._main = 0  # the first piece of this clause, and of the one that it stands in
-        self._is_aside = False
-        self._back: tuple[str, ...] = ()  # the words that turn back
-        self._outside: list[tuple[bool, bool, bool]] = []
-
-    def pieces(self) -> list[_Piece]:
-        """The pieces of the sentence."""
-        for at, word in enumerate(self._lowered):
-            if not (self._parts(at, word) or self._turns(at, word)):
-                self._pieces[-1].add(self._words[at])
-        return self._pieces
-
-    def _start(self, *, is_taken: bool, is_muted: bool = False) -> None:
-        self._pieces.append(_Piece(is_taken=is_taken, is_muted=is_muted or (self._is_aside and not is_taken)))
-
-    def _next(self, at: int) -> str:
-        return self._lowered[at + 1] if at + 1 < len(self._lowered) else ""
-
-    def _parts(self, at: int, word: str) -> bool:
-        """Whether a word or a mark parts two pieces; a list of things goes on with what it began."""
-        is_mute = word in MUTES or (word == "as" and self._next(at) in AS_REASON)
-        if word in "()":
-            self._bracket(word)
-        elif is_mute or word in RELATES:
-            self._is_aside = True
-            self._start(is_taken=True, is_muted=is_mute)
-            self._clause = len(self._pieces) - 1
-        elif word in ENDS or (word in JOINS and self._opens(at)):
-            self._is_aside = False
-            self._back = ()
-            self._start(is_taken=True)
-            self._main = self._clause = len(self._pieces) - 1
-        elif word == ",":
-            self._go_on()
-        else:
-            return False
-        return True
-
-    def _go_on(self) -> None:
-        """Go on behind a comma as before it, or as before what was said on the way."""
-        before = self._pieces[max(self._clause - 1, 0)] if self._is_aside else self._pieces[-1]
-        self._is_aside = False
-        self._clause = self._main
-        self._start(is_taken=before.is_taken)
-        self._pieces[-1].is_option = before.is_option
-        self._pieces[-1].is_firm = before.is_firm
-
-    def _bracket(self, word: str) -> None:
-        """Read what stands in brackets apart from what it explains, and go on behind it as before."""
-        last = self._pieces[-1]
-        if word == "(":
-            self._outside.append((last.is_taken, last.is_muted, self._is_aside))
-            self._start(is_taken=last.is_taken, is_muted=last.is_muted)
-        elif self._outside:
-            is_taken, is_muted, self._is_aside = self._outside.pop()
-            self._start(is_taken=is_taken, is_muted=is_muted)
-
-    def _opens(self, at: int) -> bool:
-        """Whether a clause of its own follows a comma or an "and"."""
-        following = self._next(at)
-        if self._lowered[at] == "," and (following in RELATES or following in ("will", "such")):
-            return False
-        if following in OPENS or following in NOT or TURNS.fullmatch(following):
-            return True
-        item = self._lowered[at + 1 : at + LONGEST_ITEM + 2]
-        is_long = len(item) > LONGEST_ITEM and all(word[0].isalnum() for word in item)
-        return is_long and self._lowered[at] == "," and not self._is_aside
-
-    def _turns(self, at: int, word: str) -> bool:
-        """Whether a word turns what follows, and what stands before it too where it is said of that."""
-        before = self._lowered[max(0, at - 2) : at]
-        if word in self._back and (word not in PLACES or self._pieces[-1].phrases[0]):
-            self._turn()
-            self._back = ()
-        elif word == "nor":
-            self._start(is_taken=False)
-        elif word in NOT or word.endswith(("n't", "n’t")) or (at == 0 and word == "against"):
-            is_firm = not USED.isdisjoint(self._lowered[at + 1 : at + 4])
-            self._turn(is_of_subject=not BE.isdisjoint((self._next(at), *before[-1:])), goes_on=True, is_firm=is_firm)
-        elif self._is_act(word) or (word, self._next(at)) in TURNING_PAIRS:
-            self._turn(is_of_subject=word.endswith("ed") and not BE.isdisjoint(before), is_firm=True)
-            self._back = ("with", "by", "favour", "favor", "to")
-        else:
-            return self._contrasts(at, word, self._next(at))
-        return True
-
-    def _is_act(self, word: str) -> bool:
-        is_done_to_name = self._names_record and REPLACES.fullmatch(word) is not None
-        return is_done_to_name or TURNS.fullmatch(word) is not None
-
-    def _contrasts(self, at: int, word: str, following: str) -> bool:
-        """Whether a word sets what follows against what stands before it."""
-        if (word, following) in CONTRASTS:
-            self._back = tuple(PLACES)
-        elif word == "from" and (self._lowered[at - 1 : at] == ["away"] or self._had(LEAVES, at)):
-            self._back = ("to",)
-        elif not (word == "over" and self._had(PREFERS, at)):
-            return False
-        self._turn(is_firm=True)
-        self._pieces[-1].is_option = True  # what is set against something else was an option beside it
-        return True
-
-    def _had(self, pattern: "re.Pattern[str]", at: int) -> bool:
-        return any(pattern.fullmatch(word) for word in self._lowered[:at])
-
-    def _turn(self, *, is_of_subject: bool = False, goes_on: bool = False, is_firm: bool = False) -> None:
-        last = self._pieces[-1]
-        if is_of_subject:
-            for piece in self._pieces[self._clause :]:
-                piece.is_taken = not piece.is_taken
-                piece.is_firm = is_firm
-        if not (is_of_subject and goes_on):
-            self._start(is_taken=last.is_taken == is_of_subject, is_muted=last.is_muted)
-            self._pieces[-1].is_firm = is_firm
-
-
-MOST_SENTENCES = 80
-BODY_CHARACTERS = 12_000
-NOTHING = re.compile(r"(?i)\W*(?:no|not|none|do not|don't|don’t|without)\b")
-NAME = re.compile(r"@\d+")
-LONGEST_TITLE = 160
-
-
-class RecordStand(NamedTuple):
-    """Where a record stands; `answers` are the sentences that say what it chose, the best first."""
-
-    subject: frozenset[str]
-    chosen: tuple[ClauseTerms, ...]
-    taken: tuple[ClauseTerms, ...]
-    refused: tuple[ClauseTerms, ...]
-    words: frozenset[str]
-    answers: tuple[RecordSentence, ...]
-    sentences: frozenset[str]
-    title: frozenset[str]
-    adoptions: tuple[Adoption, ...]
-
-
-class Proposal(NamedTuple):
-    """A proposal that was read; records that it names, replaces and builds on, by their number in the collection."""
-
-    outline: RecordOutline
-    taken: tuple[ClauseTerms, ...]
-    dropped: tuple[ClauseTerms, ...]
-    sentences: tuple[RecordSentence, ...]
-    has_title: bool
-    named: Mapping[int, str]
-    replaced: Mapping[int, str]
-    followed: Mapping[int, str]
-    adoptions: tuple[Adoption, ...]
-    former: tuple[tuple[RecordSentence, frozenset[str]], ...]
-    refused: tuple[ClauseTerms, ...]
-
-    @property
-    def is_short(self) -> bool:
-        """Whether it is a sentence or two, where every word is meant."""
-        return len(self.sentences) - self.has_title <= FEW
-
-
-def read_stand(record: DecisionRecord) -> RecordStand:
-    """Where a record stands: by its options where it lists any, else by its answer and its title; by its decision."""
-    title = RecordSentence(record.name, record.title_line)
-    decision = [each for passage in record.decision for each in read_sentences(passage)][:MOST_SENTENCES]
-    answer = read_sentences(record.answer) if record.answer else decision[:1]
-    options = _sentences(record.chosen)
-    told = read_clauses([*dict.fromkeys((title, *answer, *decision))])
-    taken = select_taken(told)
-    leading = tuple(each for each in taken if each.sentence in (title, *answer))
-    chosen = tuple(read_clause_options(options, is_taken=True)) or leading
-    question = record.question.text if record.question else ""
-    subject = frozenset(extract_terms(" ".join((record.name, question, *(each.text for each in options)))))
-    return RecordStand(
-        subject=subject,
-        chosen=chosen,
-        taken=taken,
-        refused=(*_rejected(record, (*chosen, *leading)), *select_dropped(told)),
-        words=frozenset(extract_terms(plain_text(record.body.text[:BODY_CHARACTERS]))) | subject,
-        answers=(*options, *answer, title),
-        sentences=frozenset(each.text for each in (title, *decision, *answer, *options)),
-        title=frozenset(extract_terms(record.name)),
-        adoptions=(*find_adoptions(title, answer), *_chosen_whole(options)),
-    )
-
-
-def _chosen_whole(options: Sequence[RecordSentence]) -> list[Adoption]:
-    """The options that were chosen, each as one thing without a purpose."""
-    named = [(option, tuple(extract_terms(option.text))) for option in options]
-    return [Adoption(terms, frozenset(), option) for option, terms in named if terms]
-
-
-def _sentences(options: Sequence[RecordOption]) -> list[RecordSentence]:
-    return [RecordSentence(each.text, each.line) for each in options]
-
-
-def _rejected(record: DecisionRecord, chosen: Sequence[ClauseTerms]) -> list[ClauseTerms]:
-    """The options that were turned down; where the record does not say which, those that are not in its choice."""
-    settled = merge_terms(chosen)
-    listed = [each for each in record.rejected or record.considered if not NOTHING.match(each.text)]
-    options = read_clause_options(_sentences(listed), is_taken=False)
-    if record.rejected:
-        return [each for each in options if not each.terms <= settled]
-    return [each for each in options if 2 * len(each.terms & settled) < len(each.terms)]
-
-
-def read_proposal(described: NamedRecords, context: NamedRecords) -> Proposal:
-    """Take a proposal apart; its first line, or its first sentence, is its title."""
-    description = described.text
-    sentences = read_sentences(RecordPassage(description, 1, description.count("\n") + 1))[:MOST_SENTENCES]
-    title = sentences[0].text[:LONGEST_TITLE] if sentences else ""
-    before = read_sentences(RecordPassage(context.text, 1, context.text.count("\n") + 1))[:MOST_SENTENCES]
-    rest = " ".join(each.text for each in sentences[1:])
-    said = read_clauses(sentences)
-    return Proposal(
-        outline=make_outline(_nameless(title), "", _nameless(rest), _nameless(plain_text(context.text))),
-        taken=select_taken(said),
-        dropped=select_dropped(said),
-        sentences=tuple(sentences),
-        has_title="\n" in description.strip(),
-        named={**context.names, **described.names},
-        replaced={**context.replaced, **described.replaced},
-        followed=described.followed,
-        adoptions=tuple(find_adoptions(sentences[0], sentences[1:FEW])) if sentences else (),
-        former=tuple(find_former_uses(before)),
-        refused=tuple(_refused_options(description)),
-    )
-
-
-def _refused_options(description: str) -> list[ClauseTerms]:
-    """The options that a proposal lists and does not choose, where it is written as a record."""
-    if "\n" not in description or "option" not in description.lower():
-        return []
-    return read_clause_options(_sentences(read_record("proposal.md", description).rejected), is_taken=False)
-
-
-def _nameless(text: str) -> str:
-    return NAME.sub("", text)
-
 
 Way = Literal[
     "replaces it",
@@ -487,12 +33,27 @@ Way = Literal[
     "restates it",
 ]
 
+LONGEST_QUOTE = 200
+NAME_MARK = re.compile(r"\s*@(\d+)(\s*)")
+SERIES = re.compile(r"(rfc|kep|pep|dep|oep|tep|rip)s?(?:[-_ ]?\d.*)?")  # records with a name of their own
+OPENINGS: dict[Way, str] = {
+    "replaces it": "The proposal replaces {name}, which says",
+    "takes what it refused": "The proposal takes what {name} turned down",
+    "drops its choice": "The proposal drops what {name} chose",
+    "chooses another": "The proposal chooses something else for the same purpose as {name}, which says",
+    "answers it anew": "The proposal has the title of {name} and answers it anew. It said",
+    "follows it": "The proposal builds on {name}",
+    "restates it": "The proposal says what {name} chose",
+}
+
+
 # Shares of words, by weight, chosen on the seven projects of `benchmarks/adr_proposals/dev.tsv`.
 ENDING = (1, 2, 3)  # letters that a form of a word may have more: "sqlite" is no form of "sql"
 SHORT = 4
 HALF = 0.5  # an agent's words for a listed option are half of them its own
 MOST = 0.7  # what is dropped is said in the record's words, but for a verb or so
-SAME_TITLE = 0.85  # two titles that share this much of their weight ask one question
+EQUAL_TITLE = 0.85  # two titles that share this much of their weight ask one question
+SAME_PURPOSE = 0.5  # of the weight of both; chosen on the projects that were looked at
 RESTATED = 0.8  # lower, and proposals that reverse a record were called its support
 
 
@@ -683,7 +244,7 @@ class ProposalComparison:
         own = self._proposal.outline.subject
         theirs = self._stand.title
         body = self._proposal.sentences[1:] if self._proposal.has_title else ()
-        if body and len(own & theirs) > 1 and self._keywords.likeness(own, theirs) >= SAME_TITLE:
+        if body and len(own & theirs) > 1 and self._keywords.likeness(own, theirs) >= EQUAL_TITLE:
             yield ComparisonEvidence("answers it anew", self._stand.answers[0], body[0])
 
     def _restates(self) -> Iterator[ComparisonEvidence]:
@@ -743,3 +304,267 @@ def _by_sentence(said: Sequence[ClauseTerms]) -> list[tuple[RecordSentence, Term
     for each in said:
         groups.setdefault(each.sentence, set()).update(each.terms)
     return [(sentence, frozenset(terms)) for sentence, terms in groups.items()]
+
+
+def is_other_choice(own: Adoption, theirs: Adoption, keywords: Keywords) -> bool:
+    """Whether both adopt something for one purpose, and not the same: what theirs has, the other lacks in part."""
+    chosen = frozenset(theirs.what)
+    if not own.purpose or not theirs.purpose or chosen <= frozenset(own.what) or chosen <= own.purpose:
+        return False
+    is_kept = keywords.contained(chosen, frozenset(extract_terms(own.sentence.text))) >= HALF
+    return (
+        own.is_only
+        and theirs.is_only
+        and not is_kept
+        and keywords.likeness(own.purpose, theirs.purpose) >= SAME_PURPOSE
+    )
+
+
+def is_given_up(dropped: Terms, first: Terms, theirs: Adoption, keywords: Keywords) -> bool:
+    """Whether what is dropped, or its first phrase, is what another text adopts: all of it, and little more."""
+    chosen = frozenset(theirs.what)
+    known = chosen | theirs.purpose
+    for terms in (dropped, first):
+        is_whole = chosen <= terms and keywords.contained(terms, known) >= MOST
+        is_head = terms <= chosen and theirs.what[0] in terms and keywords.are_rare(terms)
+        if terms and (is_whole or is_head):
+            return True
+    return False
+
+
+class Reason(NamedTuple):
+    """What is said, and the lines of the record that it quotes."""
+
+    text: str
+    first_line: int
+    last_line: int
+
+
+def give_reason(
+    proposal: Proposal,
+    record: DecisionRecord,
+    stand: RecordStand,
+    findings: Sequence[ComparisonEvidence],
+    links: RecordLinks,
+    *,
+    label: str,
+    is_same: bool,
+) -> Reason:
+    """The reason for a label; where nothing was found, both answers are laid side by side."""
+    name = name_record(record)
+    answer = stand.answers[0]
+    own = _quoted(_readable(_telling(proposal), proposal.named))
+    successors = links.successors(record) if links.standing_of(record) == "retired" else []
+    if successors:
+        later = ", ".join(name_record(each) for each in successors)
+        return _reason(f"{name} is superseded by {later}, which is checked instead. It said", record, answer)
+    if links.standing_of(record) in ("rejected", "retired") and record.status_text:
+        status = RecordSentence(" ".join(record.status_text.text.split()), record.status_text.first_line)
+        return _reason(f"{name} is {record.status}: {_lined(status)}. It says", record, answer)
+    if label != "related":
+        finding = findings[0]
+        quoted = _quoted(_readable(finding.own.text, proposal.named))
+        choice = f" It chose {_lined(answer)}." if finding.way == "takes what it refused" else ""
+        return _reason(
+            OPENINGS[finding.way].format(name=name), record, finding.theirs, f" The proposal: {quoted}.{choice}"
+        )
+    if is_same:
+        return _reason(f"{name} answers the same question", record, answer, f" The proposal: {own}.")
+    return _reason(f"{name} is near", record, answer)
+
+
+def name_record(record: DecisionRecord) -> str:
+    """How a record is named in a sentence: an RFC is no ADR, and may have the number of one."""
+    if record.number is None:
+        return f"“{record.name}”"
+    folder, _, file = record.path.lower().rpartition("/")
+    is_other = SERIES.match(file) or SERIES.fullmatch(folder.rpartition("/")[2])
+    return f"{is_other.group(1).upper() if is_other else 'ADR'} {record.number}"
+
+
+def _reason(opening: str, record: DecisionRecord, sentence: RecordSentence, more: str = "") -> Reason:
+    return Reason(f"{opening}: {_lined(sentence)}.{more}", sentence.line, _last_line(record.body, sentence))
+
+
+def _telling(proposal: Proposal) -> str:
+    """The sentence of a proposal that says best what it is: its first that is more than a title."""
+    texts = [each.text for each in proposal.sentences]
+    return next((text for text in texts[1:] if proposal.has_title), texts[0] if texts else "")
+
+
+def _readable(text: str, named: Mapping[int, str]) -> str:
+    return NAME_MARK.sub(lambda match: f" {named.get(int(match.group(1)), '')} ", text).strip()
+
+
+def _lined(sentence: RecordSentence) -> str:
+    return f"{_quoted(sentence.text)} (line {sentence.line})"
+
+
+def _quoted(text: str) -> str:
+    bare = " ".join(text.split()).rstrip(".:;")
+    return f"“{bare}”" if len(bare) <= LONGEST_QUOTE else f"“{bare[:LONGEST_QUOTE].rpartition(' ')[0]}…”"
+
+
+def _last_line(body: RecordPassage, sentence: RecordSentence) -> int:
+    """The line on which a sentence ends: as many further ones as hold its words."""
+    words = len(sentence.text.split())
+    lines = body.text.splitlines()[max(sentence.line - body.first_line, 0) :][: len(sentence.text)]
+    for number, line in enumerate(lines):
+        words -= len(plain_text(line).split())
+        if words <= 0:
+            return sentence.line + number
+    return sentence.line
+
+
+MOST_SUGGESTIONS = 8
+TOLD = 3
+
+
+def suggest(labelled: Sequence[tuple[DecisionRecord, str]], links: RecordLinks) -> tuple[str, ...]:
+    """Suggestions for these records and their labels, each once, conflicts first."""
+    if not labelled:
+        return ("No decision record is about this: record the decision as a new one.",)
+    nearest = [record for record, _ in labelled]
+    conflicting = [record for record, label in labelled if label == "conflicts"]
+    supporting = [record for record, label in labelled if label == "supports"]
+    suggestions = [_about_conflict(record, links) for record in conflicting]
+    for record in nearest:
+        if links.standing_of(record) == "retired":
+            later = [name_record(each) for each in links.successors(record)]
+            suggestions += [f"{name_record(record)} is superseded by {each}: read that one." for each in later]
+    if supporting:
+        suggestions.append(f"Refer to {_listed(supporting)} in the new record.")
+    elif not conflicting:
+        suggestions.append(f"No conflict shows in the texts. Read {_listed(nearest)} before you decide.")
+    return tuple(dict.fromkeys(suggestions))[:MOST_SUGGESTIONS]
+
+
+def _listed(records: Sequence[DecisionRecord]) -> str:
+    return ", ".join(map(name_record, records[:TOLD]))
+
+
+def _about_conflict(record: DecisionRecord, links: RecordLinks) -> str:
+    standing = links.standing_of(record)
+    if standing == "rejected":
+        return f"{name_record(record)} was {record.status}: say what has changed since, or leave the proposal."
+    if standing == "proposed":
+        return f"{name_record(record)} is {record.status}, not decided: settle the two together."
+    return f"Mark {name_record(record)} as superseded if this is meant to replace it; otherwise follow it."
+
+
+Label = Literal["supports", "conflicts", "related"]
+
+MOST_RELATED = 10
+CANDIDATES = 15
+# In `training/same_question.py`, by leaving projects out: how much two titles share, and how far a record stands out.
+SAME_TITLE = 0.3
+OUTSTANDING = 8.0
+NAMED = 4.0  # deviations that a mention is worth; first places for all that is mentioned pushed others out
+LEAST_SCORE = 2.0  # one deviation above the mean by words and one by vectors; all superseded records but one have it
+
+
+class RelatedRecord(NamedTuple):
+    """A record that a proposal touches, how, why we say so, and whether both answer one question."""
+
+    record: DecisionRecord
+    alignment: Label
+    reason: Reason
+    score: float
+    same_question: bool
+    findings: tuple[ComparisonEvidence, ...]
+
+
+class Verdicts(NamedTuple):
+    """The answer to a proposal: related records best first, those it conflicts with, and what to do about it."""
+
+    related: tuple[RelatedRecord, ...]
+    conflicts: tuple[RelatedRecord, ...]
+    suggestions: tuple[str, ...]
+
+
+class Alignment:
+    """The alignment check over records that do not change; one instance may be asked from any thread.
+
+    `earlier` is the check over the records as they were: what is known of a record that has not changed is taken over.
+    """
+
+    def __init__(
+        self, records: Sequence[DecisionRecord], embedder: Embedder | None, earlier: "Alignment | None" = None
+    ) -> None:
+        self._records = sorted(records, key=lambda record: record.path)
+        self._numbers = {record.path: number for number, record in enumerate(self._records)}
+        self._links: RecordLinks = link_records(self._records)
+        self._names = NameReader(self._records)
+        known = earlier._outlines if earlier else {}
+        self._outlines: dict[DecisionRecord, RecordOutline] = {
+            each: known.get(each) or outline_record(each) for each in self._records
+        }
+        self._stands: dict[DecisionRecord, RecordStand] = {
+            each: stand for each, stand in (earlier._stands if earlier else {}).items() if each in self._outlines
+        }
+        self._ranking: Ranking = Ranking([*self._outlines.values()], embedder, earlier._ranking if earlier else None)
+
+    def check(self, description: str, context: str = "") -> Verdicts:
+        """Compare a proposal with the nearest records; the same proposal always gets the same answer."""
+        proposal = read_proposal(self._names.read(description), self._names.read(context))
+        scores = self._ranking.scores(proposal.outline)
+        found = [
+            self._compared(proposal, number, place, scores[number])
+            for place, number in enumerate(self._candidates(scores, proposal))
+        ]
+        related = self._listed(proposal, found)
+        conflicts = tuple(each for each in related if each.alignment == "conflicts")
+        told = suggest([(each.record, each.alignment) for each in related], self._links)
+        return Verdicts(related, conflicts, told)
+
+    def _listed(self, proposal: Proposal, found: Sequence[RelatedRecord]) -> tuple[RelatedRecord, ...]:
+        """What is worth telling of, and what took the place of it; conflicts first."""
+        near = [each.record for each in found if each.findings or self._touches(proposal, each)][:MOST_RELATED]
+        for record in [*near]:
+            near += self._links.successors(record)
+        listed = (each for each in found if each.record in near)
+        return tuple(sorted(listed, key=lambda each: each.alignment != "conflicts"))
+
+    def _candidates(self, scores: Sequence[float], proposal: Proposal) -> list[int]:
+        """What is said to be replaced, then the nearest, a mention counted in, and what replaced one of those."""
+
+        def rank(number: int) -> tuple[bool, float, int]:
+            nearness = scores[number] + NAMED * (number in proposal.named)
+            return number not in proposal.replaced, -nearness, number
+
+        order = sorted(range(len(scores)), key=rank)
+        named = [number for number in order if number in proposal.named]
+        best = [*dict.fromkeys((*order[:CANDIDATES], *named[:CANDIDATES]))]
+        later = [each for number in best[:MOST_RELATED] for each in self._links.successors(self._records[number])]
+        return [*dict.fromkeys([*best, *(self._numbers[each.path] for each in later)])]
+
+    def _compared(self, proposal: Proposal, number: int, place: int, score: float) -> RelatedRecord:
+        record = self._records[number]
+        if record not in self._stands:
+            self._stands[record] = read_stand(record)
+        stand = self._stands[record]
+        compared = ProposalComparison(proposal, number, stand, self._ranking.keywords, place=place)
+        findings = tuple(compared.findings())
+        label = self._label(record, findings)
+        likeness = self._ranking.keywords.likeness(proposal.outline.subject, self._outlines[record].subject)
+        same = score >= OUTSTANDING or likeness >= SAME_TITLE
+        reason = give_reason(proposal, record, stand, findings, self._links, label=label, is_same=same)
+        return RelatedRecord(record, label, reason, round(score, 4), same, findings)
+
+    def _label(self, record: DecisionRecord, findings: Sequence[ComparisonEvidence]) -> Label:
+        """What the findings come to; a record that was replaced binds nobody, and a rejected one forbids itself."""
+        standing = self._links.standing_of(record)
+        if standing == "retired" or not findings:
+            return "related"
+        is_against = findings[0].is_against
+        if standing == "rejected":
+            return "related" if is_against else "conflicts"
+        return "conflicts" if is_against else "supports"
+
+    def _touches(self, proposal: Proposal, related: RelatedRecord) -> bool:
+        """Whether a record that nothing is said of belongs in the answer: it shares a subject and stands out."""
+        outline = self._outlines[related.record]
+        shared = frozenset(proposal.outline.strengths.keys() & outline.strengths.keys())
+        is_told = len(shared) > 1 or self._ranking.keywords.are_rare(shared & outline.subject)
+        is_named = self._numbers[related.record.path] in proposal.named
+        return is_named or (is_told and (related.score >= LEAST_SCORE or len(self._records) <= MOST_RELATED))

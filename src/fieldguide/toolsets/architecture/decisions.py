@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Set
 from contextlib import suppress
 from typing import Any
 
-from fieldguide.knowledge.decisions.alignment import Alignment, RelatedRecord
+from fieldguide.knowledge.decisions.comparison import Alignment, RelatedRecord
 from fieldguide.knowledge.decisions.lineage import DatedDecision, NamedRecord, build_decisions, describe_status
 from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.record import DecisionRecord

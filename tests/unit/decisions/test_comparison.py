@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from fieldguide.knowledge.decisions.alignment import Alignment, name_record
+from fieldguide.knowledge.decisions.comparison import Alignment, name_record
 from fieldguide.knowledge.decisions.reader import read_record
 
 
