@@ -34,6 +34,15 @@ def test_a_task_in_words_gets_the_text_that_an_agent_gets(clocks):
 
 
 @proves("G-60")
+def test_a_called_tool_of_the_guide_knows_files_that_are_new_since_the_last_index(clocks):
+    run("index", "--project", clocks.root)
+    clocks.write("src/bell.py", "def ring_the_bell(times):\n    return times\n")
+
+    found = run("call", "guide_search", "query=ring the bell", "--project", clocks.root)
+    assert "src/bell.py#L1-L2@" in found.stdout
+
+
+@proves("G-60")
 @pytest.mark.parametrize("flags", [(), ("-",)])
 def test_a_task_may_come_from_a_pipe(clocks, flags):
     done = piped(clocks, "wind the clock\n", *flags)

@@ -159,10 +159,14 @@ def report_storage(lines: list[str]) -> None:
 
 
 def refresh_for_tool(app: App, tool: str) -> None:
-    """Bring up to date what a tool reads of the index, if it reads any."""
+    """Bring up to date what a tool reads of the index, if it reads any; the guide reads what all others index."""
     for toolset in app.toolsets:
         if any(each.name == tool and each.reads_index for each in toolset.tools):
-            refresh_toolset(app, toolset.name)
+            if toolset.upkeep is not None:
+                refresh_toolset(app, toolset.name)
+            else:
+                problems, is_whole = refresh_in_background(app, waits=False)
+                report_refresh(problems, is_whole=is_whole)
 
 
 def refresh_toolset(app: App, name: str) -> dict[str, Any]:

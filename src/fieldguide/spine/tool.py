@@ -176,8 +176,8 @@ class Wording(NamedTuple):
 class Tool(NamedTuple):
     """One thing that an agent can ask for: what it is called, what it takes, and the plain function that does it.
 
-    `user_argument` names the argument that says whose call it is, `reads_index` says that a command brings the index of
-    its own toolset up to date first, and `remembers` names the arguments that may be left out in a workflow, each with
+    `user_argument` names the argument that says whose call it is, `reads_index` says that a command brings the index
+    up to date first, and `remembers` names the arguments that may be left out in a workflow, each with
     those of a prompt that stand in for it. `panel` is the address of the page that shows its answers, where a client
     shows such things. `toolset` is whose it is: the app fills it in.
     """

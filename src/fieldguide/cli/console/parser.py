@@ -66,7 +66,7 @@ def list_flags(parser: CommandParser) -> list[str]:
 
 GROUPS = {
     "begin": ("init", "install", "uninstall"),
-    "ask": ("brief", "find", "open", "governs", "trace", "search", "prove"),
+    "ask": ("brief", "find", "symbol", "open", "governs", "trace", "search", "prove"),
     "serve": ("serve", "tools", "call", "status", "index"),
     "serve a team": ("token", "projects", "audit"),
     "write down": ("remember", "learn", "discoveries", "tasks"),
