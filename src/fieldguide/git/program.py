@@ -19,6 +19,8 @@ from fieldguide.text.errors import Unreadable
 READ_SECONDS = 120.0
 CHUNK_BYTES = 64 * 1024
 TOLD_BYTES = 1 << 16
+PIPE_BYTES = 16 << 10  # so many a pipe takes at once
+FIELDS = 3
 KEPT_VARIABLES = (
     "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES",
     "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSL_CAINFO", "GIT_ASKPASS",
@@ -144,6 +146,34 @@ class RunningGit(NamedTuple):
     process: subprocess.Popen[bytes]
     errors: IO[bytes]
 
+    def give(self, said: bytes) -> None:
+        """Hand git its whole input, on a thread where a pipe does not take it at once: git may print meanwhile."""
+        if len(said) > PIPE_BYTES:
+            threading.Thread(target=self._write, args=(said,), daemon=True).start()
+        else:
+            self._write(said)
+
+    def read_object(self, name: str) -> bytes | None:
+        """The content that `cat-file --batch` answers for a name; None where there is no such file."""
+        asked = self.process.stdin
+        answers = self.process.stdout
+        if asked is None or answers is None:
+            raise Unreadable("git can't be asked.")
+        asked.write(f"{name}\n".encode())
+        asked.flush()
+        words = answers.readline().split()
+        if len(words) != FIELDS or not words[2].isdigit():
+            return None
+        content = answers.read(int(words[2]) + 1)[:-1]
+        return content if words[1] == b"blob" else None
+
+    def _write(self, said: bytes) -> None:
+        stream = self.process.stdin
+        if stream is not None:
+            with suppress(OSError, ValueError):
+                stream.write(said)
+                stream.close()
+
 
 class GitProgram:
     """Commands of git in one folder, each for so many seconds at most."""
@@ -158,6 +188,11 @@ class GitProgram:
             output, _ = running.process.communicate(said)
             self.check(running)
         return output
+
+    def resolve(self, name: str) -> str:
+        """The id of a commit, a tag or a branch; Unreadable where there is none."""
+        said = self.ask("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}")
+        return said.decode("ascii", "replace").strip()
 
     def check(self, running: RunningGit) -> None:
         """Raise what git said when it failed, also when it was ended because it took too long."""
@@ -198,7 +233,6 @@ def _complaints() -> IO[bytes]:
 MOST_COMMITS = 40
 LARGEST_BYTES = 1 << 20
 EARLIER_FILES_SECONDS = 5.0
-FIELDS = 3
 
 
 class EarlierFile(NamedTuple):

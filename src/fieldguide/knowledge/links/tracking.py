@@ -167,7 +167,7 @@ def open_repository(project: ConfinedFolder) -> CitedRepository | None:
     head = _named_head(place.folder)
     if not head:
         try:
-            head = git.ask("rev-parse", "--verify", "HEAD^{commit}").decode("ascii", "replace").strip()
+            head = git.resolve("HEAD")
         except Unreadable:
             return None
     return CitedRepository(git, head, project)
