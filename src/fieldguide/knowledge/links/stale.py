@@ -29,7 +29,8 @@ from fieldguide.knowledge.links.citations import (
 )
 from fieldguide.knowledge.links.project_names import is_storable
 from fieldguide.knowledge.links.tracking import track_citations
-from fieldguide.storage.database import Database, Transaction
+from fieldguide.search.derived import DerivedRows
+from fieldguide.storage.database import Database
 from fieldguide.text.citation import FRESH, GONE, LINES, MOVED, StalePlace
 from fieldguide.text.errors import FieldguideError, Refusal, Unreadable
 
@@ -139,12 +140,8 @@ class CitingDocument(NamedTuple):
     mentions: Sequence[CodeCitation]
 
 
-class CitationStore:
+class CitationStore(DerivedRows):
     """The stored citations of one project, in one transaction of the index's database."""
-
-    def __init__(self, transaction: Transaction, namespace: str) -> None:
-        self._transaction = transaction
-        self._namespace = namespace
 
     def documents(self) -> dict[str, CitingDocument]:
         """Every document that was read, by path."""
@@ -168,11 +165,11 @@ class CitationStore:
             ],
         )
 
-    def forget(self, documents: Iterable[str]) -> None:
+    def forget(self, paths: Iterable[str]) -> None:
         """Forget documents that are gone."""
         self._transaction.execute_many(
             "DELETE FROM tied_document WHERE namespace = :namespace AND document = :document",
-            [{"namespace": self._namespace, "document": each} for each in documents],
+            [{"namespace": self._namespace, "document": path} for path in paths],
         )
 
     def stale(self) -> dict[str, list[StalePlace]]:
@@ -205,9 +202,6 @@ class CitationStore:
             rows.append({"namespace": self._namespace, "note": key, "followed": json.dumps(each.kept())})
         sql = "INSERT INTO tied_note (namespace, note, followed) VALUES (:namespace, :note, :followed)"
         self._transaction.execute_many(sql, rows)
-
-    def _fetch(self, sql: str, **given: Any) -> Sequence[Mapping[str, Any]]:
-        return self._transaction.fetch_all(sql, {"namespace": self._namespace, **given})
 
 
 def to_stored_key(key: str) -> str:
