@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import keeps_own_history
+from fieldguide.files.kinds import is_plain_document
 from fieldguide.git.history import History, load_history
 from fieldguide.git.log import HistoryCommit
 from fieldguide.git.program import GitProgram
@@ -37,7 +38,6 @@ from fieldguide.text.errors import FieldguideError, Refusal, Unreadable
 BLAME_SECONDS = 10.0
 MOST_BYTES = 16 << 20
 BLAME = ("-c", "blame.ignoreRevsFile=", "blame", "-s", "--porcelain", "--no-textconv", "HEAD", "--")
-ENDINGS = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".txt")
 FINDING = "finding://"
 TASK = "task://"
 """The prefixes of the addresses of findings and tasks."""
@@ -236,11 +236,6 @@ class UnfiledText(NamedTuple):
     commit: str = ""
 
 
-def is_document(path: str) -> bool:
-    """Whether a file is a text for people, by its suffix."""
-    return path.lower().endswith(ENDINGS)
-
-
 class CitationKeeper:
     """Keeps the stored citations of one project up to date."""
 
@@ -276,7 +271,7 @@ class CitationKeeper:
         """What every document cites; unchanged ones are not read."""
         documents: dict[str, CitingDocument] = {}
         dating = LineDates(self._project.real_path())
-        for path in [each for each in paths if is_document(each) and is_storable(each)][:MOST_DOCUMENTS]:
+        for path in [each for each in paths if is_plain_document(each) and is_storable(each)][:MOST_DOCUMENTS]:
             stamp = tree.stamp(path)
             known = before.get(path)
             if known is None or known.stamp != stamp:
