@@ -13,6 +13,7 @@ from fieldguide.toolsets.documents.fetch_policy import FetchBudget, HostPolicy, 
 from fieldguide.toolsets.documents.fetching import check_host, fetch_git_snapshot
 from tests.document_sources import Repository, command_in, web_server
 from tests.hostile.rude_servers import dripping, git_server, rude_server
+from tests.unit.project_history.test_git_history import write_program
 
 REFUSED = "is not on the public internet"
 
@@ -50,11 +51,8 @@ def fetched(address, *, reach=None, **limits):
 
 
 def fake_git(tmp_path, monkeypatch, script):
-    program = tmp_path / "bin" / "git"
-    program.parent.mkdir()
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}:/bin:/usr/bin")
+    write_program(tmp_path / "bin" / "git", script)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:/bin:/usr/bin")
 
 
 @pytest.mark.parametrize(

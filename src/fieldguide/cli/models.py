@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-import shutil
 import tomllib
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fieldguide.cli.index import ProgressBar
 from fieldguide.cli.options import add_place_options, read_settings_from
 from fieldguide.cli.terminal import GAP, fit_to_columns, say, say_json
+from fieldguide.files.confined_folder import replace_file
 from fieldguide.search.models.choice import (
     BUILT_IN,
     KNOWN,
@@ -272,7 +272,8 @@ def write_setting(path: str, *, table: str, key: str, value: str) -> None:
     if after is None:
         raise Refusal(f"{path} is written in a way that can't be changed safely: write {wanted} yourself.")
     os.makedirs(os.path.dirname(target), mode=PRIVATE_FOLDER, exist_ok=True)
-    _replace(target, after)
+    with replace_file(target, PRIVATE_FILE) as file:
+        file.write(after.encode())
 
 
 def set_in_text(text: str, *, table: str, key: str, value: str) -> str | None:
@@ -332,14 +333,3 @@ def _read(path: str) -> str:
     except (OSError, ValueError) as error:
         raise Misconfiguration(f"{path} can't be read: {error}.") from error
     return text
-
-
-def _replace(path: str, text: str) -> None:
-    """Write a file whole or not at all, with the permissions that it had."""
-    draft = f"{path}.new"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(draft, flags, PRIVATE_FILE), "w", encoding="utf-8", newline="") as file:
-        file.write(text)
-    if os.path.exists(path):
-        shutil.copymode(path, draft)
-    os.replace(draft, path)

@@ -20,7 +20,7 @@ from fieldguide.cli.in_process import BlockingExecutor
 from fieldguide.cli.index import ProgressBar
 from fieldguide.cli.options import read_settings_from
 from fieldguide.cli.terminal import BoldText, Line, format_count, say, say_json
-from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag
+from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag, replace_file
 from fieldguide.files.project_files import list_project_files
 from fieldguide.git.diff import read_patches
 from fieldguide.git.log import GitHistory, LoggedCommit
@@ -541,10 +541,8 @@ def is_plain_path(path: str) -> bool:
 
 def _replace(path: str, text: str) -> None:
     """Write a file whole, so that whoever follows it sees that it is another."""
-    draft = f"{path}.new"
-    with open(draft, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(draft, path)
+    with replace_file(path) as file:
+        file.write(text.encode())
 
 
 def list_commit_tasks(project: str, limit: int) -> list[CommitTask]:
