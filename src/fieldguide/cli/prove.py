@@ -19,7 +19,7 @@ from fieldguide.app import build_app
 from fieldguide.cli.in_process import BlockingExecutor
 from fieldguide.cli.index import ProgressBar
 from fieldguide.cli.options import read_settings_from
-from fieldguide.cli.terminal import BoldText, Line, format_count, say, say_json
+from fieldguide.cli.terminal import BoldText, Line, say, say_json
 from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag, replace_file
 from fieldguide.files.project_files import list_project_files
 from fieldguide.git.diff import read_patches
@@ -29,6 +29,7 @@ from fieldguide.knowledge.findings.commit_message import MACHINE, PEOPLE, TICKET
 from fieldguide.settings.config import read_settings
 from fieldguide.settings.folders import STATE_VARIABLE
 from fieldguide.text import regex as re
+from fieldguide.text.display import format_count
 from fieldguide.text.errors import FieldguideError, Refusal, Unreadable
 from fieldguide.text.tokenizer import count_exact_tokens
 

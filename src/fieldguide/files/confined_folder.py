@@ -49,6 +49,15 @@ def replace_file(path: str, mode: int = 0o600, *, folder: int | None = None) -> 
         raise
 
 
+def read_status_stamp(path: str) -> tuple[int, ...] | None:
+    """What changes whenever a file is written or replaced; None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return (found.st_mtime_ns, found.st_size, found.st_ino)
+
+
 def wait_for_file_lock(descriptor: int) -> None:
     """Wait for the lock on an open file; it ends with the descriptor."""
     try:

@@ -558,14 +558,14 @@ def render_module(services: Services, written: str) -> str:
         raise InvalidArguments(f"Module not found: {name}")
     found = found or {}
     lines = [f"# {found.get('name') or name}", "", str(found.get("description", ""))]
-    lines += _list("Key files", [f"`{each.get('path')}` ({each.get('role')})" for each in _parts(found, "keyFiles")])
-    lines += _list("Patterns", _texts(found, "patterns"))
-    lines += _list("Business rules", _texts(found, "businessRules"))
+    lines += _listed("Key files", [f"`{each.get('path')}` ({each.get('role')})" for each in _parts(found, "keyFiles")])
+    lines += _listed("Patterns", _texts(found, "patterns"))
+    lines += _listed("Business rules", _texts(found, "businessRules"))
     issues = [f"{each.get('description')}: {each.get('solution')}" for each in _parts(found, "commonIssues")]
-    lines += _list("Common issues", issues)
-    lines += _list("Dependencies", _texts(found, "dependencies"))
+    lines += _listed("Common issues", issues)
+    lines += _listed("Dependencies", _texts(found, "dependencies"))
     states = StaleStates(services.engine().database, services.namespace)
-    lines += _list("Discoveries", [f"{each.type}: {_content(each, states)}" for each in known])
+    lines += _listed("Discoveries", [f"{each.type}: {_content(each, states)}" for each in known])
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -629,12 +629,6 @@ def _facts(
     yield "Package manager", tech.get("packageManager")
     yield "Architecture", architecture.get("pattern")
     yield "About it", architecture.get("description")
-
-
-def _list(title: str, items: list[str]) -> list[str]:
-    if not items:
-        return []
-    return ["", f"## {title}", "", *(f"- {item}" for item in items)]
 
 
 def _part(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
