@@ -18,6 +18,7 @@ from benchmarks import report
 from benchmarks.engines import Engine, find_embedder
 from benchmarks.report import REPOSITORY, Goal
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.kinds import is_code
 from fieldguide.files.listing import list_files
 from fieldguide.search.backlog import SourceFile
 from fieldguide.search.engine import SearchQuestion
@@ -26,7 +27,6 @@ from fieldguide.search.ranking import CANDIDATES, RankedChunks
 from fieldguide.search.types import NewDocument, Scope, SearchHit, SearchSource
 from fieldguide.search.words import extract_query_terms
 from fieldguide.toolsets.context import search, upkeep
-from fieldguide.toolsets.context.text_chunking import is_code
 
 QUESTIONS = REPOSITORY / "benchmarks" / "code_questions"
 SOURCE = SearchSource("code", "code\n")

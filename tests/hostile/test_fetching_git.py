@@ -13,6 +13,7 @@ from fieldguide.toolsets.documents.fetch_policy import FetchBudget, HostPolicy, 
 from fieldguide.toolsets.documents.fetching import check_host, fetch_git_snapshot
 from tests.document_sources import Repository, command_in, web_server
 from tests.hostile.rude_servers import dripping, git_server, rude_server
+from tests.unit.project_history.test_git_history import write_program
 
 REFUSED = "is not on the public internet"
 
@@ -50,11 +51,8 @@ def fetched(address, *, reach=None, **limits):
 
 
 def fake_git(tmp_path, monkeypatch, script):
-    program = tmp_path / "bin" / "git"
-    program.parent.mkdir()
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}:/bin:/usr/bin")
+    write_program(tmp_path / "bin" / "git", script)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:/bin:/usr/bin")
 
 
 @pytest.mark.parametrize(
@@ -215,25 +213,3 @@ def test_a_person_s_settings_do_not_widen_what_git_may_do(repository, tmp_path, 
         fetched("git+https://docs.example/x.git", reach=HostPolicy([read_named_host("docs.example")]))
 
     assert not ran.exists()
-
-
-def test_what_git_is_told(tmp_path, monkeypatch):
-    seen = tmp_path / "seen"
-    fake_git(
-        tmp_path,
-        monkeypatch,
-        f'echo "$@" >> {seen}; env >> {seen}\ncase "$*" in *--get*|*--depth*) exit 1;; esac',
-    )
-    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
-    monkeypatch.setenv("GIT_EXTERNAL_DIFF", "evil")
-    monkeypatch.setenv("GIT_PROXY_COMMAND", "evil")
-    monkeypatch.setenv("GIT_TEMPLATE_DIR", "evil")
-
-    with pytest.raises(Unreadable, match="git could not fetch"):
-        fetched("git+ssh://git@docs.example/x.git", reach=HostPolicy(resolve=lambda host, port: ["93.184.216.34"]))
-
-    told = seen.read_text()
-    assert "evil" not in told
-    for expected in ("GIT_ALLOW_PROTOCOL=ssh\n", "GIT_TERMINAL_PROMPT=0\n", "GIT_SSH_COMMAND=ssh -oBatchMode=yes\n",
-                     "-c protocol.allow=never", "-c core.hooksPath=/dev/null", "--template="):  # fmt: skip
-        assert expected in told

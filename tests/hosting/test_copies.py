@@ -1,7 +1,6 @@
 """Copies of projects from git: whole commits with their history, within bounds, and nothing that a repository wants."""
 
 import os
-import stat
 import threading
 
 import pytest
@@ -12,6 +11,7 @@ from fieldguide.team.registry import HostedProject
 from fieldguide.text.errors import Unreadable
 from tests.git_projects import GitProject
 from tests.proves import proves
+from tests.unit.project_history.test_git_history import write_program
 
 
 @pytest.fixture
@@ -110,8 +110,8 @@ def test_a_repository_runs_nothing(source, tmp_path, monkeypatch):
     (home / ".gitconfig").write_text(
         f'[filter "evil"]\n smudge = touch {told}-filter\n required = true\n[core]\n hooksPath = {tmp_path}/hooks\n'
     )
-    _script(tmp_path / "hooks" / "post-checkout", f"touch {told}-hook")
-    _script(tmp_path / "hooks" / "reference-transaction", f"touch {told}-hook")
+    write_program(tmp_path / "hooks" / "post-checkout", f"touch {told}-hook")
+    write_program(tmp_path / "hooks" / "reference-transaction", f"touch {told}-hook")
     source.write(".gitattributes", "*.txt filter=evil\n*.bin filter=lfs\n")
     source.write("a.txt", "as it is\n")
     source.write("big.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n")
@@ -146,7 +146,7 @@ def test_a_repository_that_is_too_large_or_too_slow_is_given_up(source, tmp_path
 
     with pytest.raises(Unreadable, match=r"too large: the limit is 1 \(project_repository_megabytes\)"):
         copy_of(source, tmp_path).bring_up_to_date(Limits(project_repository_megabytes=1))
-    _script(tmp_path / "slow-ssh", "sleep 60")
+    write_program(tmp_path / "slow-ssh", "sleep 60")
     os.environ["GIT_SSH_COMMAND"] = str(tmp_path / "slow-ssh")
     try:
         with pytest.raises(Unreadable, match=r"took too long: the limit is 1 \(project_fetch_seconds\)"):
@@ -190,9 +190,3 @@ def _read(folder, name):
         return os.read(handle, 100)
     finally:
         os.close(handle)
-
-
-def _script(path, line):
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(f"#!/bin/sh\n{line}\n")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)

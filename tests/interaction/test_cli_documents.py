@@ -193,15 +193,6 @@ def test_one_collection_that_fails_does_not_hold_up_the_others(fieldguide, proje
     assert json.loads(as_json.out)["a"] == {"error": sentence}
 
 
-def test_a_link_in_the_place_of_a_draft_is_not_followed(fieldguide, project, tmp_path):
-    (tmp_path / "precious").write_text("untouched")
-    (project.root / "context.json.new").symlink_to(tmp_path / "precious")
-
-    fieldguide("documents", "add", "handbook", "handbook")
-
-    assert (tmp_path / "precious").read_text() == "untouched"
-
-
 def test_a_context_file_that_leads_out_of_the_project_is_refused(fieldguide, project, tmp_path):
     (tmp_path / "precious.json").write_text("{}")
     (project.root / "context.json").symlink_to(tmp_path / "precious.json")

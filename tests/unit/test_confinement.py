@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.confined_folder import ConfinedFolder, replace_file
 from fieldguide.text.errors import NotFound, PathEscape, Unreadable
 
 LIMIT = 1000
@@ -168,3 +168,17 @@ def test_what_the_system_will_not_open_is_told_as_unreadable(tmp_path, monkeypat
     monkeypatch.setattr(os, "open", fails)
     with pytest.raises(Unreadable, match=r"File can't be read: a\.md"):
         folder.read("a.md", limit_bytes=10)
+
+
+def test_a_file_is_replaced_whole_with_its_permissions_or_not_at_all(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text("old")
+    path.chmod(0o640)
+
+    with pytest.raises(ZeroDivisionError), replace_file(str(path)) as file:
+        file.write(bytes(1 // 0))
+    assert (path.read_text(), os.listdir(tmp_path)) == ("old", ["a.json"])
+    with replace_file(str(path)) as file:
+        file.write(b"new")
+
+    assert (path.read_text(), path.stat().st_mode & 0o777, os.listdir(tmp_path)) == ("new", 0o640, ["a.json"])

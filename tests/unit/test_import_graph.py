@@ -4,15 +4,10 @@ import pytest
 
 from fieldguide.code.imports import graph
 from fieldguide.code.imports.graph import ALIKE, AROUND, IMPORTS, NAMES, ImportStore, update_import_graph
-from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.search.backlog import SourceFile
-from fieldguide.search.engine import SearchEngine, open_postgres_engine, open_sqlite_engine
-from fieldguide.search.types import SearchSource
-from fieldguide.toolsets.context.upkeep import make_code_document
-from tests.projects import Project
+from fieldguide.search.engine import open_postgres_engine, open_sqlite_engine
 from tests.proves import proves
+from tests.symbols.indexed_symbols import NAMESPACE, SymbolProject
 
-NAMESPACE = "here|"
 FILES = {
     "shop/__init__.py": "",
     "shop/prices.py": "import os\n",
@@ -48,28 +43,11 @@ def parsed(monkeypatch) -> list[str]:
     return read
 
 
-class Indexed:
-    """A project whose code is put into an index file by file."""
+class Indexed(SymbolProject):
+    """A project whose imports are brought up alone."""
 
-    def __init__(self, engine: SearchEngine, project: Project) -> None:
-        self.engine, self.project = engine, project
-        self.files: dict[str, str] = {}
-        for path, text in FILES.items():
-            self.write(path, text)
-
-    def write(self, path: str, text: str) -> None:
-        self.project.write(path, text)
-        self.files[path] = text
-        entry = SourceFile(path, "", lambda: None)
-        self.engine.put(SearchSource("code", "code"), [make_code_document(entry, text.encode(), f"hash of {text}")])
-
-    def remove(self, path: str) -> None:
-        (self.project.root / path).unlink()
-        del self.files[path]
-        self.engine.finish(SearchSource("code", "code"), {}, gone=[path])
-
-    def bring_up(self) -> int:
-        return update_import_graph(self.engine, NAMESPACE, ConfinedFolder(str(self.project.root)), sorted(self.files))
+    def bring_up(self, *only: str) -> int:
+        return update_import_graph(self.engine, NAMESPACE, self.folder, sorted(self.files), only or None)
 
     def importers(self, *names: str) -> list[tuple[str, int, int]]:
         with self.engine.database.reading() as transaction:
@@ -79,7 +57,7 @@ class Indexed:
 
 @pytest.fixture
 def indexed(engine, project) -> Indexed:
-    return Indexed(engine, project)
+    return Indexed(engine, project, FILES)
 
 
 @proves("G-47")

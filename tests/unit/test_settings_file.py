@@ -26,6 +26,9 @@ def with_model(text, value="minilm"):
         ),
         ('[search]\r\nmodel = "old"\r\n', '[search]\r\nmodel = "minilm"\r\n'),
         ('a = """\n[x]\n"""\n', 'a = """\n[x]\n"""\n\n[search]\nmodel = "minilm"\n'),
+        ('search.model = "old"\n', 'search.model = "minilm"\n'),
+        ('[search]\n"model" = """\nold"""\n', '[search]\n"model" = "minilm"\n'),
+        ('a = """\n[search]\n"""\n', 'a = """\n[search]\n"""\n\n[search]\nmodel = "minilm"\n'),
         ('[search.more]\nx = 1\n', '[search.more]\nx = 1\n\n[search]\nmodel = "minilm"\n'),
     ],
 )  # fmt: skip
@@ -34,8 +37,7 @@ def test_everything_else_stays_as_it_was(before, after):
 
 
 @pytest.mark.parametrize("before", [
-    'search = { model = "old" }\n', 'search.model = "old"\n', '[search]\nmodel = """old"""\n',
-    'a = """\n[search]\n"""\n', '[search]\n"model" = "old"\n', "[[search]]\nx = 1\n", "search = 1\n",
+    'search = { model = "old" }\n', "[[search]]\nx = 1\n", "search = 1\n",
 ])  # fmt: skip
 def test_a_file_that_can_not_be_changed_safely_is_left_alone(before):
     assert with_model(before) is None

@@ -10,8 +10,9 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import canonical_language
 from fieldguide.files.project_files import open_cited_files, resolve_new_path
 from fieldguide.settings.config import open_project_folder
-from fieldguide.text.display import to_visible_line
+from fieldguide.text.display import format_count, to_visible_line
 from fieldguide.text.errors import Misconfiguration
+from fieldguide.toolsets.architecture.rules.pattern import Severity
 from fieldguide.toolsets.architecture.rules.project_check import (
     ChosenFiles,
     ProjectCheck,
@@ -24,8 +25,6 @@ from fieldguide.toolsets.architecture.rules.project_check import (
 from fieldguide.toolsets.architecture.rules.violations import (
     BaselineKey,
     ProjectCheckResult,
-    Severity,
-    count_of,
     read_baseline,
     subtract_baseline,
     write_baseline,
@@ -151,7 +150,7 @@ def _write(outcome: ProjectCheckResult, project: ConfinedFolder, file: str) -> N
     path = resolve_new_path(project.root, file)
     written = write_baseline(project, path, outcome.violations)
     _tell_passed_over(outcome)
-    remark(f"{to_visible_line(path)} has {count_of(written, 'violation')} now.")
+    remark(f"{to_visible_line(path)} has {format_count(written, 'violation')} now.")
 
 
 def _print(outcome: ProjectCheckResult, project: ConfinedFolder, form: str) -> None:

@@ -13,7 +13,6 @@ from fieldguide.cli.console.terminal import (
     complain,
     count_columns,
     fit_to_columns,
-    format_count,
     format_table,
     is_watched,
     remark,
@@ -24,7 +23,7 @@ from fieldguide.cli.index import ProgressBar, describe_counts
 from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.team.served_project import App
 from fieldguide.text import regex as re
-from fieldguide.text.display import to_visible_line
+from fieldguide.text.display import format_count, to_visible_line
 from fieldguide.text.errors import FieldguideError, Misconfiguration, NotFound, Refusal
 from fieldguide.text.near_names import suggest_names
 from fieldguide.toolsets.documents.collections import (

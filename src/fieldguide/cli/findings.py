@@ -9,7 +9,7 @@ from typing import Any
 
 from fieldguide.app import open_database, open_engine
 from fieldguide.cli.console.options import add_place_options, find_settings
-from fieldguide.cli.console.terminal import complain, format_count, say, say_json
+from fieldguide.cli.console.terminal import complain, say, say_json
 from fieldguide.files.listing import list_files
 from fieldguide.files.project_files import resolve_place
 from fieldguide.git.history import read_history
@@ -21,7 +21,7 @@ from fieldguide.knowledge.findings.indexing import index_findings, record_findin
 from fieldguide.knowledge.findings.lessons import ProjectPresent, keep_new_lessons, read_lessons, sift_findings
 from fieldguide.settings.config import Settings, find_namespace, open_project_folder
 from fieldguide.spine.journal import Journal, Metrics
-from fieldguide.text.display import to_visible_line
+from fieldguide.text.display import format_count, to_visible_line
 from fieldguide.text.errors import Misconfiguration
 
 DEFAULT_COMMITS = 1000

@@ -24,7 +24,7 @@ from fieldguide.team.served_project import App
 from fieldguide.text import regex as re
 from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.text.tokenizer import count_exact_tokens
-from fieldguide.toolsets.context.overview import is_code
+from fieldguide.toolsets.context.overview import is_program_code
 
 VERBS = frozenset((
     "access", "add", "adopt", "analyze", "apply", "authenticate", "avoid", "benchmark", "bind", "build", "bundle",
@@ -233,7 +233,7 @@ def ask_of_history(history: History) -> Iterator[QuestionCandidate]:
     """What to look at before a change: of the files that are changed most."""
     left = MOST_FILES
     for path in history.most_active(MOST_ACTIVE):
-        is_own = is_code(path) and find_role(path) == IMPLEMENTATION
+        is_own = is_program_code(path) and find_role(path) == IMPLEMENTATION
         if is_own and not is_test(path) and not BUMPED.search(path):
             yield QuestionCandidate(f"What should I look at before I change {path}?", GOVERNS, path, path)
             left -= 1

@@ -1,17 +1,18 @@
 """Surveys a project for `fieldguide init`: documents, decisions, patterns, code and commits."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from time import monotonic
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import GENERATED, VENDORED, find_role, language_of
 from fieldguide.files.project_files import list_project_files
 from fieldguide.git.history import stamp_head
-from fieldguide.git.program import CHUNK_BYTES, GitProgram
+from fieldguide.git.log import split_fields
+from fieldguide.git.program import GitProgram
 from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.record import DecisionRecord
 from fieldguide.prose.discovery import get_known_text
@@ -95,7 +96,7 @@ def count_commits(project: str, seconds: float = COMMITS_SECONDS) -> CommitCount
     try:
         below = (".",) if git.ask("rev-parse", "--show-prefix").strip() else ()
         with git.started(*LOG, *below) as running:
-            for written in _entries(running.process.stdout):
+            for written in split_fields(running.process.stdout):
                 at, _, author = written.partition(b" ")
                 authors.add(author)
                 number = number + 1
@@ -105,15 +106,6 @@ def count_commits(project: str, seconds: float = COMMITS_SECONDS) -> CommitCount
     except Unreadable:
         return CommitCount()
     return CommitCount(number, len(authors), _day(first))
-
-
-def _entries(stream: IO[bytes] | None) -> Iterator[bytes]:
-    rest = b""
-    while stream is not None and (chunk := stream.read(CHUNK_BYTES)):
-        *complete, rest = (rest + chunk).split(b"\0")
-        yield from complete
-    if rest:
-        yield rest
 
 
 def _earlier(first: int, at: bytes) -> int:

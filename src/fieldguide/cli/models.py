@@ -3,16 +3,17 @@
 import argparse
 import json
 import os
-import shutil
 import tomllib
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from fieldguide.cli.clients.toml_editing import with_value
 from fieldguide.cli.console.options import add_place_options, read_settings_from
 from fieldguide.cli.console.terminal import GAP, fit_to_columns, say, say_json
 from fieldguide.cli.index import ProgressBar
+from fieldguide.files.confined_folder import replace_file
 from fieldguide.search.models.choice import (
     BUILT_IN,
     KNOWN,
@@ -25,7 +26,6 @@ from fieldguide.search.models.choice import (
 )
 from fieldguide.settings.config import Settings, find_personal_file, open_project_folder
 from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER
-from fieldguide.text import regex as re
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, NotFound, Refusal
 
@@ -259,10 +259,6 @@ def _print_table(rows: Sequence[Sequence[str]]) -> None:
     say(*(GAP.join(map(fit_to_columns, row, widths)).rstrip() for row in cells))
 
 
-TABLE = re.compile(r"\s*\[")
-VALUE = r"""(?P<before>\s*{key}\s*=\s*)(?P<value>"[^"\\]*"|'[^']*')(?P<after>\s*(?:#.*)?)"""
-
-
 def write_setting(path: str, *, table: str, key: str, value: str) -> None:
     """Set `key` in `[table]` to a text; a file that can't be changed safely is left alone, and the way out told."""
     wanted = f"{key} = {json.dumps(value, ensure_ascii=False)} under [{table}]"
@@ -272,54 +268,22 @@ def write_setting(path: str, *, table: str, key: str, value: str) -> None:
     if after is None:
         raise Refusal(f"{path} is written in a way that can't be changed safely: write {wanted} yourself.")
     os.makedirs(os.path.dirname(target), mode=PRIVATE_FOLDER, exist_ok=True)
-    _replace(target, after)
+    with replace_file(target, PRIVATE_FILE) as file:
+        file.write(after.encode())
 
 
 def set_in_text(text: str, *, table: str, key: str, value: str) -> str | None:
     """The text with the setting in it; None where the result would not be exactly that one change."""
     before = tomllib.loads(text)
-    lines = text.splitlines(keepends=True)
-    end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
-    setting = f"{key} = {json.dumps(value, ensure_ascii=False)}"
-    start = _line_of_table(lines, table)
-    if start is None:
-        gap = end if text and not text.endswith(("\n\n", "\r\n\r\n")) else ""
-        gap = end + gap if text and not text.endswith("\n") else gap
-        after = f"{text}{gap}[{table}]{end}{setting}{end}"
-    else:
-        after = "".join(_with_setting(lines, start, setting, key=key, end=end))
+    section = before.get(table, {})
+    if not isinstance(section, dict):
+        return None
+    after = with_value(text, table, key, value)
     try:
-        is_right = tomllib.loads(after) == _expected(before, table, key, value)
+        is_right = tomllib.loads(after) == {**before, table: {**section, key: value}}
     except tomllib.TOMLDecodeError:
         return None
     return after if is_right else None
-
-
-def _with_setting(lines: list[str], table: int, setting: str, *, key: str, end: str) -> list[str]:
-    pattern = re.compile(VALUE.format(key=re.escape(key)))
-    for number in range(table + 1, len(lines)):
-        if TABLE.match(lines[number]):
-            break
-        said = lines[number].rstrip("\r\n")
-        match = pattern.fullmatch(said)
-        if match:
-            kept_end = lines[number][len(said) :]
-            value = setting.partition(" = ")[2]
-            return [*lines[:number], f"{match['before']}{value}{match['after']}{kept_end}", *lines[number + 1 :]]
-    header = lines[table] if lines[table].endswith("\n") else lines[table] + end
-    return [*lines[:table], header, f"{setting}{end}", *lines[table + 1 :]]
-
-
-def _line_of_table(lines: list[str], table: str) -> int | None:
-    header = re.compile(rf"\s*\[\s*{re.escape(table)}\s*\]\s*(?:#.*)?\s*")
-    return next((number for number, line in enumerate(lines) if header.fullmatch(line)), None)
-
-
-def _expected(before: dict[str, Any], table: str, key: str, value: str) -> dict[str, Any]:
-    section = before.get(table, {})
-    if not isinstance(section, dict):
-        return {}
-    return {**before, table: {**section, key: value}}
 
 
 def _read(path: str) -> str:
@@ -332,14 +296,3 @@ def _read(path: str) -> str:
     except (OSError, ValueError) as error:
         raise Misconfiguration(f"{path} can't be read: {error}.") from error
     return text
-
-
-def _replace(path: str, text: str) -> None:
-    """Write a file whole or not at all, with the permissions that it had."""
-    draft = f"{path}.new"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(draft, flags, PRIVATE_FILE), "w", encoding="utf-8", newline="") as file:
-        file.write(text)
-    if os.path.exists(path):
-        shutil.copymode(path, draft)
-    os.replace(draft, path)

@@ -15,13 +15,13 @@ from fieldguide.files.project_files import write_into
 from fieldguide.settings.config import open_project_folder
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, YamlValue, read_yaml
+from fieldguide.text.display import format_count
 from fieldguide.text.errors import Misconfiguration, NotFound
 from fieldguide.text.near_names import suggest_names
 from fieldguide.toolsets.architecture.resources import PATTERNS, RESOURCES
 from fieldguide.toolsets.architecture.rules import new_pattern
 from fieldguide.toolsets.architecture.rules.new_pattern import NAME
 from fieldguide.toolsets.architecture.rules.pattern import read_pattern
-from fieldguide.toolsets.architecture.rules.violations import count_of
 
 FOLDER = f"{RESOURCES}/{PATTERNS}"
 NEXT = "Make them say what your team means, then run `fieldguide check`. Agents are given them as they are."
@@ -164,7 +164,7 @@ def _test(arguments: argparse.Namespace) -> int:
     remark(*chain.from_iterable(each.remarks() for each in results))
     failed = sum(len(each.failures) for each in results)
     examples = sum(each.examples for each in results)
-    remark(f"{count_of(failed, 'failure')} in {count_of(examples, 'example')}.")
+    remark(f"{format_count(failed, 'failure')} in {format_count(examples, 'example')}.")
     return 2 if problems else int(failed > 0)
 
 
@@ -517,5 +517,5 @@ def _write(project: str, path: str, document: ImportedDocument, arguments: argpa
     elif not write_into(project, path, document.text):
         raise Misconfiguration(f"{path} is there already, and nothing is written over. `--name` names another.")
     elif not arguments.json:
-        say(f"added     {path}  {count_of(len(document.rules), 'rule')}")
+        say(f"added     {path}  {format_count(len(document.rules), 'rule')}")
     return {"document": path, "rules": [rule.name for rule in document.rules]}

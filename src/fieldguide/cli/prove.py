@@ -13,21 +13,23 @@ from dataclasses import replace
 from html import escape
 from math import log
 from statistics import mean
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from fieldguide.app import build_app
 from fieldguide.cli.console.in_process import BlockingExecutor
 from fieldguide.cli.console.options import read_settings_from
-from fieldguide.cli.console.terminal import BoldText, Line, format_count, say, say_json
+from fieldguide.cli.console.terminal import BoldText, Line, say, say_json
 from fieldguide.cli.index import ProgressBar
-from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag
+from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag, replace_file
 from fieldguide.files.project_files import list_project_files
+from fieldguide.git.diff import read_patches
 from fieldguide.git.log import GitHistory, LoggedCommit
 from fieldguide.git.program import GitProgram
 from fieldguide.knowledge.findings.commit_message import MACHINE, PEOPLE, TICKET, parse_message
 from fieldguide.settings.config import read_settings
 from fieldguide.settings.folders import STATE_VARIABLE
 from fieldguide.text import regex as re
+from fieldguide.text.display import format_count
 from fieldguide.text.errors import FieldguideError, Refusal, Unreadable
 from fieldguide.text.tokenizer import count_exact_tokens
 
@@ -44,8 +46,7 @@ The message of each commit is the task, without the names of files; the files th
 in the state before it, with a history that ends there. This happens in a folder outside of the project, which is
 removed. Nothing of the repository is run, nothing is written to it, and nothing leaves the machine.
 """
-DIFF = ("diff-tree", "-p", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames")
-HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? ", re.MULTILINE)
+DIFF = ("diff-tree", "--no-renames")
 LARGEST_FILE_BYTES = 1 << 20
 MOST_BYTES = 1 << 30
 MOST_FILES = 100_000
@@ -415,13 +416,11 @@ def _text(x: float, y: float, said: str, *, anchor: str = "start", size: int = 1
 
 def find_changed_places(git: GitProgram, before: str, after: str, path: str, prefix: str) -> list[CommitPlace]:
     """The places of a file that were changed; what was only put in counts for the lines around it."""
-    raw = git.ask(*DIFF, before, after, "--", f":(top,literal){prefix}{path}").decode("latin-1")
     found: list[CommitPlace] = []
-    for match in HUNK.finditer(raw):
-        start = int(match[1])
-        lines = int(match[2]) if match[2] else 1
-        end = start + lines - 1 if lines else start + 1
-        found.append(CommitPlace(path, start, end))
+    for patch in read_patches(git, DIFF, before, after, "--", f":(top,literal){prefix}{path}"):
+        for start, lines, _, _ in patch.hunks:
+            end = start + lines - 1 if lines else start + 1
+            found.append(CommitPlace(path, start, end))
     return found
 
 
@@ -503,7 +502,7 @@ class CommitStage:
             raise Refusal("This repository is too large to be laid out beside itself.")
         with self._git.started("cat-file", "--batch") as running:
             for path, blob in wanted.items():
-                content = _content(running.process.stdin, running.process.stdout, blob)
+                content = running.read_object(blob)
                 if content is not None:
                     self._put(path, content)
 
@@ -541,22 +540,10 @@ def is_plain_path(path: str) -> bool:
     return not any(name.casefold().rstrip(" .") in ("", ".git", "git~1") for name in path.split("/"))
 
 
-def _content(asked: IO[bytes] | None, answers: IO[bytes] | None, blob: str) -> bytes | None:
-    """What `cat-file --batch` answers for an id; None where it is missing."""
-    if asked is None or answers is None:
-        raise Unreadable("git can't be asked.")
-    asked.write(f"{blob}\n".encode())
-    asked.flush()
-    words = answers.readline().split()
-    return answers.read(int(words[2]) + 1)[:-1] if len(words) == 3 else None
-
-
 def _replace(path: str, text: str) -> None:
     """Write a file whole, so that whoever follows it sees that it is another."""
-    draft = f"{path}.new"
-    with open(draft, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(draft, path)
+    with replace_file(path) as file:
+        file.write(text.encode())
 
 
 def list_commit_tasks(project: str, limit: int) -> list[CommitTask]:
@@ -593,7 +580,7 @@ def _task(git: GitProgram, commit: LoggedCommit) -> CommitTask | None:
     if len(TEXT_WORD.findall(words)) < LEAST_WORDS:
         return None
     try:
-        before = git.ask("rev-parse", "--verify", "--end-of-options", f"{commit.id}^1^{{commit}}").decode().strip()
+        before = git.resolve(f"{commit.id}^1")
     except Unreadable:  # the first commit, or the oldest of a shallow clone
         return None
     return CommitTask(commit.id, before, words, files)

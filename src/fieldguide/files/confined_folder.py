@@ -15,7 +15,7 @@ import os
 import stat
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from fieldguide.files.secrets import EVERYBODYS, LinkedSecrets, SensitiveFiles, is_key_name
 from fieldguide.text.errors import NotFound, PathEscape, Unreadable
@@ -24,6 +24,38 @@ from fieldguide.text.errors import NotFound, PathEscape, Unreadable
 def find_open_flag(name: str) -> int:
     """A flag of `os.open` by its name; nothing where this system does not know it."""
     return int(getattr(os, name, 0))
+
+
+@contextmanager
+def replace_file(path: str, mode: int = 0o600, *, folder: int | None = None) -> Generator[IO[bytes]]:
+    """A file that takes the place of the one at a path when the block ends: nobody ever sees a part of it.
+
+    The one that was there hands its permissions on; `mode` is for a new one. After an error all is as it was.
+    """
+    head, name = os.path.split(path)
+    draft = os.path.join(head, f".{name}.{os.urandom(6).hex()}.new")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
+    try:
+        with open(os.open(draft, flags, mode, dir_fd=folder), "wb") as file:
+            with suppress(FileNotFoundError):
+                before = os.stat(path, dir_fd=folder, follow_symlinks=False)
+                if stat.S_ISREG(before.st_mode):
+                    os.chmod(draft, stat.S_IMODE(before.st_mode), dir_fd=folder)
+            yield file
+        os.replace(draft, path, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(draft, dir_fd=folder)
+        raise
+
+
+def read_status_stamp(path: str) -> tuple[int, ...] | None:
+    """What changes whenever a file is written or replaced; None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return (found.st_mtime_ns, found.st_size, found.st_ino)
 
 
 def wait_for_file_lock(descriptor: int) -> None:

@@ -115,6 +115,20 @@ def language_of(path: str) -> str | None:
     return _LANGUAGES_BY_SUFFIX.get(suffix) if stem and dot else None
 
 
+# fmt: off
+NOT_CODE = frozenset((
+    "asciidoc", "css", "csv", "diff", "erb", "go-mod", "html", "ignore", "ini", "json", "latex", "less", "markdown",
+    "mdx", "properties", "restructuredtext", "sass", "scss", "text", "toml", "tsv", "xml", "yaml",
+))
+# fmt: on
+
+
+def is_code(path: str) -> bool:
+    """Whether a file's name says that it holds code."""
+    language = language_of(path)
+    return language is not None and language not in NOT_CODE
+
+
 MARKDOWN = "markdown"
 MDX = "mdx"
 RST = "rst"
@@ -146,6 +160,11 @@ GLOBS = tuple(f"**/*{suffix}" for suffix in SUFFIXES)
 def find_format(path: str) -> str | None:
     """The document format of a file by its name; None if it is no document."""
     return SUFFIXES.get(os.path.splitext(path)[1].lower())
+
+
+def is_plain_document(path: str) -> bool:
+    """Whether a document is one that people write as text, by its name."""
+    return find_format(path) in (MARKDOWN, MDX, RST, ASCIIDOC, TEXT)
 
 
 def is_extracted(path: str) -> bool:

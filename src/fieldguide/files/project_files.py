@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag
+from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag, replace_file
 from fieldguide.files.git_index import find_git_index, read_tracked_paths
 from fieldguide.files.kinds import is_extracted
 from fieldguide.text.citation import Citation, format_citation, hash_lines, hash_text, read_citation
@@ -58,7 +58,6 @@ LARGEST_BYTES = 16 << 20  # as large as a file that is searched
 REPLACED = "\N{REPLACEMENT CHARACTER}".encode()
 _FOLDER = os.O_RDONLY | find_open_flag("O_DIRECTORY") | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
 _APPENDED = os.O_RDWR | os.O_CREAT | os.O_APPEND | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
-_DRAFT = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
 
 Read = Callable[[str], tuple[bytes, os.stat_result]]
 """Gives the bytes and the status of a file."""
@@ -168,14 +167,10 @@ def write_into(project: str, path: str, text: str, *, replaces: bool = False) ->
     with _opened(project, folders) as folder:
         if not replaces and is_there(name, folder):
             return False
-        draft = f".{name}.new"
         try:
-            with open(os.open(draft, _DRAFT, 0o644, dir_fd=folder), "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+            with replace_file(name, 0o644, folder=folder) as file:
+                file.write(text.encode())
         except OSError as error:
-            with suppress(OSError):
-                os.unlink(draft, dir_fd=folder)
             raise Refusal(f"{path} can't be written: {error.strerror}.") from error
     return True
 

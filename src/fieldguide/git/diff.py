@@ -5,18 +5,15 @@ files in which somebody follows lines, under whichever names they had.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from threading import Thread
 from typing import NamedTuple
 
-from fieldguide.git.program import GitProgram, RunningGit
+from fieldguide.git.log import START, parse_statuses
+from fieldguide.git.program import GitProgram
 from fieldguide.text.errors import Unreadable
 
 MOST_OUTPUT_BYTES = 64 << 20
 MOST_PATHS = 2000
 MOST_PATH_BYTES = 512 << 10
-PIPE_BYTES = 16 << 10  # fewer are taken at once, whoever waits for whom
-MARK = "\x01"
 PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--submodule=short", "-O/dev/null", "--relative")
 WALK = ("log", "--first-parent", "--diff-merges=first-parent", "--reverse", "--root", "-M", *PLAIN)
 NAMES = ("-z", "--name-status", "--format=%x01%H%x00%P%x00")
@@ -45,7 +42,12 @@ class TouchedFiles(NamedTuple):
 def read_touched_since(git: GitProgram, base: str, head: str) -> list[TouchedFiles]:
     """What each commit after one of them touched, up to another, the oldest first."""
     said = _asked(git, *WALK, *NAMES, f"{base}..{head}", "--", ".")
-    return [*_touched(said.decode("utf-8", "replace").split("\0"))]
+    touched: list[TouchedFiles] = []
+    for (commit, parents), files in parse_statuses(said.decode("utf-8", "replace").split("\0"), 2):
+        changed = frozenset(each.now for each in files if each.status != "D")
+        renamed = {each.path: each.new for each in files if each.status in "RD"}
+        touched.append(TouchedFiles(commit, parents.partition(" ")[0], changed, renamed))
+    return touched
 
 
 def read_file_steps(
@@ -55,16 +57,23 @@ def read_file_steps(
     asked = "".join(f"{each.commit} {each.parent}\n" for each in steps).encode()
     words = ("diff-tree", "--stdin", "-r", "-M", "--format=%x01%H", *PLAIN, *PATCH)
     said = _asked(git, "-c", "core.quotepath=off", *words, *_specs(paths), said=asked)
-    return {commit: files for commit, files in _patches(said.decode("utf-8", "replace").split("\n")) if commit}
+    return {commit: _to_steps(patches) for commit, patches in _patches(said) if commit}
 
 
 def read_step_between(git: GitProgram, base: str, head: str, paths: Iterable[str] = ()) -> dict[str, FileStep]:
     """What became of some files from one commit to another, whatever lies between them."""
     words = ("diff-tree", "-r", "-M", *PLAIN, *PATCH, base, head)
     said = _asked(git, "-c", "core.quotepath=off", *words, *_specs(paths))
-    return {
-        old: step for _, files in _patches(said.decode("utf-8", "replace").split("\n")) for old, step in files.items()
-    }
+    steps: dict[str, FileStep] = {}
+    for _, patches in _patches(said):
+        steps |= _to_steps(patches)
+    return steps
+
+
+def read_patches(git: GitProgram, command: Sequence[str], *words: str) -> list["FilePatch"]:
+    """The patches that `diff`, or `diff-tree` of two commits, shows for these words, without lines around a change."""
+    said = git.ask("-c", "core.quotepath=off", *command, *PLAIN, *PATCH, *words)
+    return [patch for _, patches in _patches(said) for patch in patches]
 
 
 def carry_line(line: int, hunks: Sequence[Hunk]) -> int:
@@ -94,10 +103,7 @@ def _specs(paths: Iterable[str]) -> list[str]:
 
 def _asked(git: GitProgram, *words: str, said: bytes = b"") -> bytes:
     with git.started(*words) as running:
-        if len(said) > PIPE_BYTES:
-            Thread(target=_give, args=(running, said), daemon=True).start()
-        else:
-            _give(running, said)
+        running.give(said)
         stream = running.process.stdout
         answer = b"" if stream is None else stream.read(MOST_OUTPUT_BYTES + 1)
         if len(answer) > MOST_OUTPUT_BYTES:
@@ -106,85 +112,42 @@ def _asked(git: GitProgram, *words: str, said: bytes = b"") -> bytes:
     return answer
 
 
-def _give(running: RunningGit, said: bytes) -> None:
-    """Hand git its input while its answer is read, so that neither waits for the other."""
-    stream = running.process.stdin
-    if stream is not None:
-        with suppress(OSError, ValueError):
-            stream.write(said)
-            stream.close()
-
-
-def _touched(fields: Sequence[str]) -> Iterator[TouchedFiles]:
-    at = 0
-    last = len(fields)
-    while at < last:
-        field = fields[at].lstrip("\n")
-        at += 1
-        if not field.startswith(MARK) or at >= last:
-            continue
-        parent = fields[at].partition(" ")[0]
-        changed: set[str] = set()
-        renamed: dict[str, str] = {}
-        at = _read_names(fields, at + 1, changed, renamed)
-        yield TouchedFiles(field[1:], parent, frozenset(changed), renamed)
-
-
-def _read_names(fields: Sequence[str], at: int, changed: set[str], renamed: dict[str, str]) -> int:
-    """Put down the files of one commit; where the next begins."""
-    last = len(fields)
-    while at < last and not fields[at].lstrip("\n").startswith(MARK):
-        status = fields[at].strip("\n")[:1]
-        at += 1
-        if not status or at >= last:
-            continue
-        if status in "RC":
-            old = fields[at]
-            new = fields[at + 1] if at + 1 < last else ""
-            at += 1
-            changed.add(new)
-            if status == "R":
-                renamed[old] = new
-        elif status == "D":
-            renamed[fields[at]] = ""
-        else:
-            changed.add(fields[at])
-        at += 1
-    return at
-
-
-def _patches(lines: Sequence[str]) -> Iterator[tuple[str, dict[str, FileStep]]]:
-    """Each commit with what it did to each file; the bodies of hunks are passed over by their length."""
+def _patches(said: bytes) -> Iterator[tuple[str, list["FilePatch"]]]:
+    """Each commit with the patches of its files; the bodies of hunks are passed over by their length."""
+    lines = said.decode("utf-8", "replace").split("\n")
     commit = ""
-    files = dict[str, FileStep]()
-    reading = _Patch()
+    patches = [FilePatch()]
     at = 0
-    last = len(lines)
-    while at < last:
+    while at < len(lines):
         line = lines[at]
         at += 1
         if line.startswith("@@ "):
             hunk = _hunk(line)
             if hunk is not None:
-                reading.hunks.append(hunk)
+                patches[-1].hunks.append(hunk)
                 at += hunk[1] + hunk[3]
-        elif line.startswith(MARK):
-            reading.close(files)
-            yield commit, files
+        elif line.startswith(START):
+            yield commit, patches
             commit = line[1:]
-            files = {}
-            reading = _Patch()
+            patches = [FilePatch()]
         elif line.startswith("diff --git "):
-            reading.close(files)
-            reading = _Patch()
+            patches.append(FilePatch())
         else:
-            reading.take(line)
-    reading.close(files)
-    yield commit, files
+            patches[-1].take(line)
+    yield commit, patches
 
 
-class _Patch:
-    """The head of one file's patch while it is read."""
+def _to_steps(patches: Iterable["FilePatch"]) -> dict[str, FileStep]:
+    """The steps by old path; a file that is new has no lines that could be followed."""
+    steps: dict[str, FileStep] = {}
+    for each in patches:
+        if each.old and not each.is_new:
+            steps[each.old] = FileStep("" if each.is_gone else each.new or each.old, tuple(each.hunks))
+    return steps
+
+
+class FilePatch:
+    """The hunks of one file in a diff, with its names before and after; both are empty in front of the first."""
 
     def __init__(self) -> None:
         self.old = self.new = ""
@@ -205,11 +168,6 @@ class _Patch:
             self.old = _named(line[4:], "a/")
         elif line.startswith("+++ ") and not self.new:
             self.new = _named(line[4:], "b/")
-
-    def close(self, files: dict[str, FileStep]) -> None:
-        """Put down what was read; a file that is new has no lines that could be followed."""
-        if self.old and not self.is_new:
-            files[self.old] = FileStep("" if self.is_gone else self.new or self.old, tuple(self.hunks))
 
 
 def _hunk(line: str) -> Hunk | None:

@@ -8,16 +8,15 @@ certificates, keys. Where files are checked out nothing of that holds, and nothi
 """
 
 import os
-import signal
 import subprocess
 import tempfile
 from base64 import b64encode
-from collections.abc import Mapping
 from contextlib import suppress
 from time import monotonic
-from typing import IO, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
+from fieldguide.git.program import TOLD_BYTES, GitReach, end_git, measure_folder, read_last_words, start_git
 from fieldguide.settings.limits import Limits
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Misconfiguration, Unreadable
@@ -98,38 +97,10 @@ LOOK_SECONDS = 0.1
 LOOKS_SHARE = 10  # a look at how large a folder is takes at most so much of the time
 MOST_FILES = 2_000_000
 MEGABYTE = 1 << 20
-TOLD_BYTES = 1 << 16
-SETTINGS = {
-    "core.hooksPath": os.devnull,
-    "core.fsmonitor": "false",
-    "core.bigFileThreshold": "16m",  # larger objects pass through git's memory piece by piece
-    "core.autocrlf": "false",
-    "core.protectHFS": "true",
-    "core.protectNTFS": "true",
-    "submodule.recurse": "false",
-    "fetch.recurseSubmodules": "false",
-    "fetch.unpackLimit": "1",  # one pack, not a file for each object
-    "fetch.uriProtocols": "",
-    "transfer.bundleURI": "false",
-    "gc.auto": "0",
-    "maintenance.auto": "false",
-    "http.followRedirects": "false",
-    "filter.lfs.smudge": "",
-    "filter.lfs.process": "",
-    "filter.lfs.required": "false",
-    "advice.detachedHead": "false",
-    "protocol.allow": "never",
-}
-ALWAYS = {
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_LFS_SKIP_SMUDGE": "1",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "SSH_ASKPASS_REQUIRE": "never",
-    "LC_ALL": "C",
-}
-KEPT = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSL_CAINFO", "GIT_CONFIG_GLOBAL", "GIT_ASKPASS", "GIT_EXEC_PATH")
-ALONE = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1"}
+NEED = "A project from git"
+ALONE = GitReach(
+    NEED, "file", variables={"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1"}
+)
 BATCH_SSH = "ssh -oBatchMode=yes"
 
 
@@ -149,7 +120,7 @@ class GitCommands:
         arguments = ("fetch", "--quiet", "--force", "--prune", "--no-tags", "--update-shallow", "--no-write-fetch-head")
         words = (*arguments, "--", target.address, *refspecs)
         try:
-            self._run(repository, words, scheme, _reaching(target.authorization))
+            self._run(repository, words, GitReach(NEED, scheme, variables=_prepare_access(target.authorization)))
         except Unreadable as error:
             message = error.message.replace(target.address, mask_address(address))
             if "returned error: 30" in error.message:
@@ -158,109 +129,53 @@ class GitCommands:
 
     def run(self, folder: str, *arguments: str) -> str:
         """What a command prints that needs nothing from elsewhere."""
-        return self._run(folder, arguments, "file", ALONE)
+        return self._run(folder, arguments, ALONE)
 
     def stop(self) -> None:
         """End the command that runs, if one does; no other begins."""
         self._until = 0.0
         if self._process is not None:
-            _end(self._process)
+            end_git(self._process)
 
-    def _run(self, folder: str, arguments: tuple[str, ...], protocol: str, environment: Mapping[str, str]) -> str:
+    def _run(self, folder: str, arguments: tuple[str, ...], reach: GitReach) -> str:
+        seconds = self._until - monotonic()
+        if seconds <= 0:
+            raise self._too_much("Fetching took too long", "project_fetch_seconds")
         with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as complaints:
-            with self._started(folder, arguments, protocol, environment, _Streams(said, complaints)) as process:
+            with start_git(arguments, folder, seconds, reach=reach, output=said, errors=complaints) as process:
                 self._process = process
-                try:
-                    self._watch(process)
-                finally:
-                    _end(process)
+                self._watch(process)
+            if process.returncode and monotonic() > self._until:
+                raise self._too_much("Fetching took too long", "project_fetch_seconds")
             if process.returncode:
-                raise Unreadable(f"git {arguments[0]} did not work: {_last_words(complaints)}")
+                raise Unreadable(f"git {arguments[0]} did not work: {read_last_words(complaints, mask_address)}")
             said.seek(0)
             return said.read(TOLD_BYTES).decode(errors="replace")
 
     def _watch(self, process: "subprocess.Popen[bytes]") -> None:
-        """Wait for its end, and end it when it takes too much of anything."""
+        """Wait for its end, and stop when its folder grows too large."""
         pause = LOOK_SECONDS
         while process.poll() is None:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(pause)
             began = monotonic()
-            if began > self._until:
-                raise self._too_much("Fetching took too long", "project_fetch_seconds")
-            if not self._is_within(self._limits.project_repository_megabytes * MEGABYTE):
+            size = measure_folder(self._folder, MOST_FILES)
+            if size is None or size > self._limits.project_repository_megabytes * MEGABYTE:
                 raise self._too_much("The repository is too large", "project_repository_megabytes")
             pause = max(LOOK_SECONDS, LOOKS_SHARE * (monotonic() - began))
 
     def _too_much(self, what: str, limit: str) -> Unreadable:
         return Unreadable(f"{what}: {self._limits.told(limit)}.", limit=limit)
 
-    def _started(
-        self,
-        folder: str,
-        arguments: tuple[str, ...],
-        protocol: str,
-        environment: Mapping[str, str],
-        streams: "_Streams",
-    ) -> "subprocess.Popen[bytes]":
-        settings = {**SETTINGS, f"protocol.{protocol}.allow": "always"}
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in KEPT}
-        try:
-            return subprocess.Popen(
-                ["git", *(word for key, value in settings.items() for word in ("-c", f"{key}={value}")), *arguments],  # noqa: S607  the user's own git, wherever it is
-                cwd=folder,
-                env={**kept, **ALWAYS, "GIT_ALLOW_PROTOCOL": protocol, **environment},
-                stdin=subprocess.DEVNULL,
-                stdout=streams.said,
-                stderr=streams.complaints,
-                start_new_session=True,
-            )
-        except FileNotFoundError as error:
-            raise Unreadable("A project from git needs the `git` program, which is not installed.") from error
 
-    def _is_within(self, most_bytes: int) -> bool:
-        """Whether what lies in the folder by now is not too much; what goes away meanwhile does not count."""
-        size = 0
-        files = 0
-        pending = [self._folder]
-        while pending:
-            with suppress(OSError), os.scandir(pending.pop()) as listing:
-                for entry in listing:
-                    files += 1
-                    if entry.is_dir(follow_symlinks=False):
-                        pending.append(entry.path)
-                    else:
-                        with suppress(OSError):
-                            size += entry.stat(follow_symlinks=False).st_size
-            if size > most_bytes or files > MOST_FILES:
-                return False
-        return True
-
-
-class _Streams(NamedTuple):
-    said: IO[bytes]
-    complaints: IO[bytes]
-
-
-def _reaching(authorization: str | None) -> dict[str, str]:
-    """How a fetch gets in: as the person has set git up, or by a header, which no list of processes shows."""
+def _prepare_access(authorization: str | None) -> dict[str, str]:
+    """The variables by which a fetch gets in: as the person has set git up, or by a header."""
     batch = {} if os.environ.get("GIT_SSH") or os.environ.get("GIT_SSH_COMMAND") else {"GIT_SSH_COMMAND": BATCH_SSH}
+    return batch | make_header(authorization)
+
+
+def make_header(authorization: str | None) -> dict[str, str]:
+    """The variables by which git sends a header, which no list of processes shows."""
     if authorization is None:
-        return batch
-    header = {"GIT_CONFIG_KEY_0": "http.extraHeader", "GIT_CONFIG_VALUE_0": authorization}
-    return {**batch, "GIT_CONFIG_COUNT": "1", **header}
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    if process.poll() is None:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-
-def _last_words(complaints: IO[bytes]) -> str:
-    complaints.seek(max(0, os.fstat(complaints.fileno()).st_size - TOLD_BYTES))
-    lines = [line for line in complaints.read(TOLD_BYTES).decode(errors="replace").splitlines() if line.strip()]
-    said = next((line for line in lines if line.startswith(("fatal: ", "error: "))), lines[-1] if lines else "")
-    words = " ".join(mask_address(word) for word in said.removeprefix("fatal: ").removeprefix("error: ").split())
-    return f"{words.rstrip('.')}." if words else "it said nothing."
+        return {}
+    return {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "http.extraHeader", "GIT_CONFIG_VALUE_0": authorization}

@@ -10,6 +10,7 @@ from math import sqrt
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from fieldguide.files.confined_folder import read_status_stamp
 from fieldguide.files.git_index import find_git_index
 from fieldguide.git.log import HistoryCommit, parse_changes, read_changes, read_head, serialize_changes
 from fieldguide.git.program import GitProgram
@@ -339,7 +340,7 @@ def stamp_head(project: str) -> object:
     said = _said(os.path.join(place.folder, "HEAD"))
     branch = said.partition("ref: ")[2].strip()
     tip = _said(os.path.join(shared, branch)) if branch and ".." not in branch else ""
-    return (place.folder, said, tip, *(_status(os.path.join(shared, name)) for name in STAMPED))
+    return (place.folder, said, tip, *(read_status_stamp(os.path.join(shared, name)) for name in STAMPED))
 
 
 def _said(path: str) -> str:
@@ -350,11 +351,3 @@ def _said(path: str) -> str:
     with open(descriptor, "rb") as file, suppress(OSError):
         return file.read(LARGEST_HEAD_BYTES).decode("utf-8", "replace")
     return ""
-
-
-def _status(path: str) -> tuple[int, ...] | None:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return (found.st_mtime_ns, found.st_size, found.st_ino)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import IO, Any, NamedTuple, cast
 
-from fieldguide.git.program import CHUNK_BYTES, GitProgram, RunningGit
+from fieldguide.git.program import CHUNK_BYTES, GitProgram
 from fieldguide.text import regex as re
 from fieldguide.text.errors import InvalidArguments, Unreadable
 
@@ -83,7 +83,9 @@ class GitHistory:
 
     def commits(self, *, since: str | None = None, limit: int) -> Iterator[LoggedCommit]:
         """The latest commits, newest first, without merges; none where nothing has been committed yet."""
-        if self._commit_named("HEAD") is None:
+        try:
+            self._git.resolve("HEAD")
+        except Unreadable:
             return
         is_shallow = self._git.ask("rev-parse", "--is-shallow-repository").strip() == b"true"
         place = ("--relative", "HEAD", "--", ".") if self._prefix else ("HEAD", "--")
@@ -105,23 +107,16 @@ class GitHistory:
         """The option that leaves out what is older than a commit, a tag, a branch or a date."""
         if since is None:
             return ()
-        commit = self._commit_named(since)
-        if commit:
-            return (f"^{commit}",)
+        with suppress(Unreadable, ValueError):  # no such commit; a name with a NUL
+            return (f"^{self._git.resolve(since)}",)
         if DATE.fullmatch(since):  # git takes the hour of now for a date without one
             return (f"--since={since}{' 00:00:00' if len(since) == len('2026-01-31') else ''}",)
         raise InvalidArguments(f"{since!r} is neither a commit, a tag or a branch here, nor a date such as 2026-01-31.")
 
-    def _commit_named(self, name: str) -> str | None:
-        try:
-            return self._git.ask("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").decode().strip()
-        except (Unreadable, ValueError):  # no such commit; a name with a NUL
-            return None
-
 
 def _commits(stream: IO[bytes] | None) -> Iterator[tuple[bytes, LoggedCommit]]:
     """Each commit with its parents, as `LOG` prints them: five fields, an empty one, then a pair for each file."""
-    fields = _split_log(stream)
+    fields = split_fields(stream)
     following = next(fields, None)
     while following:
         identity = following.decode()
@@ -139,8 +134,8 @@ def _commits(stream: IO[bytes] | None) -> Iterator[tuple[bytes, LoggedCommit]]:
         )
 
 
-def _split_log(stream: IO[bytes] | None, most_bytes: float = float("inf")) -> Iterator[bytes]:
-    """The fields of a log that end with NUL; reading stops after so many bytes."""
+def split_fields(stream: IO[bytes] | None, most_bytes: float = float("inf")) -> Iterator[bytes]:
+    """The fields that git ends with NUL; reading stops after so many bytes."""
     rest = b""
     size = 0
     while stream is not None and size < most_bytes:
@@ -181,8 +176,9 @@ MOST_CHANGED_FILES = 100
 MOST_OUTPUT_BYTES = 64 << 20
 LONGEST_SUBJECT = 200
 LONGEST_AUTHOR = 100
-START = b"\x01"
+START = "\x01"
 CHANGES_FORMAT = "--format=%x01%H%x00%P%x00%at%x00%aN%x00%s%x00"
+CHANGES_FIELDS = 5
 CHANGES_LOG = (
     "log", "-z", "--name-status", "--no-walk=unsorted", "--root", "--no-color", "--encoding=UTF-8", CHANGES_FORMAT,
 )  # fmt: skip
@@ -222,77 +218,59 @@ def _read(git: GitProgram, head: GitHead, ids: Sequence[str]) -> list[HistoryCom
     for renames in RENAMES:
         with suppress(Unreadable):
             with git.started(*CHANGES_LOG, *renames, *place) as running:
-                _give(running, ids)
+                running.give("".join(f"{each}\n" for each in ids).encode("ascii"))
                 found = list(_changes(running.process.stdout, is_shallow=head.is_shallow))
                 git.check(running)
             return found
     return []
 
 
-def _give(running: RunningGit, ids: Sequence[str]) -> None:
-    """Git reads all of its input before it prints, so this can't wait for ever."""
-    asked = running.process.stdin
-    if asked is None:
-        return
-    with suppress(BrokenPipeError):
-        asked.write("".join(f"{each}\n" for each in ids).encode("ascii"))
-        asked.close()
-
-
 def _changes(stream: IO[bytes] | None, *, is_shallow: bool) -> Iterator[HistoryCommit]:
-    """Each commit as `LOG` prints it: five fields, then a status and one or two paths for each file."""
-    fields = _split_log(stream, MOST_OUTPUT_BYTES)
-    field = next(fields, None)
-    while field is not None:
-        if not field.lstrip(b"\n").startswith(START):
-            field = next(fields, None)
-            continue
-        identity = field.lstrip(b"\n")[1:].decode("ascii", "replace")
-        parents, seconds, author, subject = (next(fields, b"") for _ in range(4))
-        files = _Files()
-        field = next(fields, None)
-        while field is not None and not field.lstrip(b"\n").startswith(START):
-            files.add(field.strip(b"\n"), fields)
-            field = next(fields, None)
+    fields = map(_decode_field, split_fields(stream, MOST_OUTPUT_BYTES))
+    for (identity, parents, seconds, author, subject), files in parse_statuses(fields, CHANGES_FIELDS):
         # Git shows the oldest commit of a shallow clone as if it had added every file there is.
-        told = _Files() if is_shallow and not parents else files
-        author_name = _decode_field(author)[:LONGEST_AUTHOR]
-        title = _decode_field(subject)[:LONGEST_SUBJECT]
-        yield HistoryCommit(identity, _number(seconds), author_name, title, *told.kept())
+        changes = [] if is_shallow and not parents else files
+        gone = tuple(each.path for each in changes if each.status == "D")
+        left = () if len(changes) > MOST_CHANGED_FILES else tuple(each.now for each in changes if each.status != "D")
+        renamed = tuple((each.path, each.new) for each in changes if each.status == "R")
+        about = (identity, _number(seconds), author[:LONGEST_AUTHOR], subject[:LONGEST_SUBJECT])
+        yield HistoryCommit(*about, left, gone, renamed)
 
 
-class _Files:
-    """The files of one commit while they are read."""
+class FileStatus(NamedTuple):
+    """What a commit did to a file, by git's letter; `new` is the later name of one that it renamed or copied."""
 
-    def __init__(self) -> None:
-        self._files: list[str] = []
-        self._gone: list[str] = []
-        self._renamed: list[tuple[str, str]] = []
+    status: str
+    path: str
+    new: str = ""
 
-    def add(self, status: bytes, fields: Iterator[bytes]) -> None:
-        """Take what follows a status: a path, or two where a file was renamed or copied."""
-        kind = status[:1]
-        if not kind:
-            return
-        path = _decode_field(next(fields, b""))
-        if kind == b"D":
-            self._gone.append(path)
-        elif kind in (b"R", b"C"):
-            new = _decode_field(next(fields, b""))
-            self._files.append(new)
-            if kind == b"R":
-                self._renamed.append((path, new))
-        else:
-            self._files.append(path)
-
-    def kept(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]]:
-        """What is kept of them; of a commit of very many files only what became of names."""
-        is_large = len(self._files) + len(self._gone) > MOST_CHANGED_FILES
-        return () if is_large else tuple(self._files), tuple(self._gone), tuple(self._renamed)
+    @property
+    def now(self) -> str:
+        """The name that the commit left it."""
+        return self.new or self.path
 
 
-def _number(raw: bytes) -> int:
-    return int(raw) if raw.isdigit() and len(raw) < 16 else 0
+def parse_statuses(fields: Iterable[str], heads: int) -> Iterator[tuple[list[str], list[FileStatus]]]:
+    """Each commit of `log -z --name-status`: the fields of its format, which begins with START, and its files."""
+    rest = iter(fields)
+    head: list[str] = []
+    files: list[FileStatus] = []
+    for field in rest:
+        text = field.strip("\n")
+        if text.startswith(START):
+            if head:
+                yield head, files
+            head = [text[1:], *(next(rest, "") for _ in range(heads - 1))]
+            files = []
+        elif text:
+            path = next(rest, "")
+            files.append(FileStatus(text[0], path, next(rest, "") if text[0] in "RC" else ""))
+    if head:
+        yield head, files
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
 
 
 def _decode_field(raw: bytes) -> str:

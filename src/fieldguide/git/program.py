@@ -1,14 +1,16 @@
-"""Runs git read-only, without hooks, pagers, filters or network, and reads files of earlier commits.
+"""Starts git: the only place that does, with one table of settings that switch off what a repository may ask for.
 
-No hook, pager, filter, signature check or network fetch that a repository may ask for is started.
+No hook, pager, monitor, signature check or submodule is run, and no network is used, unless a `GitReach` allows one
+protocol. Commands that show or blame contents also need `--no-ext-diff` and `--no-textconv`: no setting does that.
 """
 
 import os
 import signal
 import subprocess
 import threading
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from types import MappingProxyType
 from typing import IO, NamedTuple, cast
 
 from fieldguide.files.git_index import keeps_own_history
@@ -16,15 +18,126 @@ from fieldguide.text.errors import Unreadable
 
 READ_SECONDS = 120.0
 CHUNK_BYTES = 64 * 1024
-KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES")
-READ_ONLY = {
-    "GIT_ALLOW_PROTOCOL": "none",
+TOLD_BYTES = 1 << 16
+PIPE_BYTES = 16 << 10  # so many a pipe takes at once
+FIELDS = 3
+KEPT_VARIABLES = (
+    "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES",
+    "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSL_CAINFO", "GIT_ASKPASS",
+)  # fmt: skip
+SAFE_VARIABLES = {
+    "GIT_LFS_SKIP_SMUDGE": "1",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
+    "SSH_ASKPASS_REQUIRE": "never",
     "LC_ALL": "C",
 }
-SAFE = ("--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "log.showSignature=false")
+SAFE_SETTINGS = {
+    "core.bigFileThreshold": "16m",  # larger objects pass through git's memory piece by piece
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "core.protectHFS": "true",
+    "core.protectNTFS": "true",
+    "diff.submodule": "short",  # another value runs git in a submodule, which obeys that one's settings
+    "fetch.recurseSubmodules": "false",
+    "fetch.unpackLimit": "1",  # one pack, not a file for each object
+    "fetch.uriProtocols": "",
+    "filter.lfs.process": "",
+    "filter.lfs.required": "false",
+    "filter.lfs.smudge": "",
+    "gc.auto": "0",
+    "http.followRedirects": "false",
+    "log.showSignature": "false",
+    "maintenance.auto": "false",
+    "protocol.allow": "never",
+    "submodule.recurse": "false",
+    "transfer.bundleURI": "false",
+}
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+class GitReach(NamedTuple):
+    """What needs git, and what git may use beyond its folder: a protocol, more settings, more variables."""
+
+    need: str
+    protocol: str = "none"
+    settings: Mapping[str, str] = NOTHING
+    variables: Mapping[str, str] = NOTHING
+
+
+READING = GitReach("Learning from history")
+
+
+@contextmanager
+def start_git(
+    arguments: Sequence[str],
+    folder: str,
+    seconds: float,
+    *,
+    reach: GitReach,
+    output: IO[bytes] | int = subprocess.PIPE,
+    errors: IO[bytes] | int = subprocess.DEVNULL,
+) -> "Generator[subprocess.Popen[bytes]]":
+    """A command of git while the block runs; it and all that it started end with the block, or with the time."""
+    settings = [word for pair in {**SAFE_SETTINGS, **reach.settings}.items() for word in ("-c", "=".join(pair))]
+    # no variable that could lead git elsewhere
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in KEPT_VARIABLES}
+    try:
+        process = subprocess.Popen(
+            ["git", "--no-pager", *settings, *arguments],  # noqa: S607  the user's own git, wherever it is
+            cwd=folder,
+            env={**kept, **SAFE_VARIABLES, "GIT_ALLOW_PROTOCOL": reach.protocol, **reach.variables},
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=errors,
+            start_new_session=True,
+        )
+    except FileNotFoundError as error:
+        raise Unreadable(f"{reach.need} needs the `git` program, which is not installed.") from error
+    limit = threading.Timer(seconds, end_git, [process])
+    limit.daemon = True
+    limit.start()
+    with process:
+        try:
+            yield process
+        finally:
+            limit.cancel()
+            limit.join()
+            end_git(process)
+
+
+def end_git(process: "subprocess.Popen[bytes]") -> None:
+    """End a command of git and whatever it started."""
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def read_last_words(errors: IO[bytes], hide: Callable[[str], str]) -> str:
+    """The sentence with which git says why it failed; `hide` masks what an address must not show."""
+    errors.seek(max(0, os.fstat(errors.fileno()).st_size - TOLD_BYTES))
+    lines = [line for line in errors.read(TOLD_BYTES).decode(errors="replace").splitlines() if line.strip()]
+    said = next((line for line in lines if line.startswith(("fatal: ", "error: "))), lines[-1] if lines else "")
+    words = " ".join(hide(word) for word in said.removeprefix("fatal: ").removeprefix("error: ").split())
+    return f"{words.rstrip('.')}." if words else "it said nothing."
+
+
+def measure_folder(folder: str, most_files: float = float("inf")) -> int | None:
+    """How many bytes a folder holds by now, None with too many files; what goes away meanwhile does not count."""
+    size = 0
+    files = 0
+    pending = [folder]
+    while pending and files <= most_files:
+        with suppress(OSError), os.scandir(pending.pop()) as listing:
+            for entry in listing:
+                files += 1
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(entry.path)
+                else:
+                    with suppress(OSError):
+                        size += entry.stat(follow_symlinks=False).st_size
+    return size if files <= most_files else None
 
 
 class RunningGit(NamedTuple):
@@ -32,6 +145,34 @@ class RunningGit(NamedTuple):
 
     process: subprocess.Popen[bytes]
     errors: IO[bytes]
+
+    def give(self, said: bytes) -> None:
+        """Hand git its whole input, on a thread where a pipe does not take it at once: git may print meanwhile."""
+        if len(said) > PIPE_BYTES:
+            threading.Thread(target=self._write, args=(said,), daemon=True).start()
+        else:
+            self._write(said)
+
+    def read_object(self, name: str) -> bytes | None:
+        """The content that `cat-file --batch` answers for a name; None where there is no such file."""
+        asked = self.process.stdin
+        answers = self.process.stdout
+        if asked is None or answers is None:
+            raise Unreadable("git can't be asked.")
+        asked.write(f"{name}\n".encode())
+        asked.flush()
+        words = answers.readline().split()
+        if len(words) != FIELDS or not words[2].isdigit():
+            return None
+        content = answers.read(int(words[2]) + 1)[:-1]
+        return content if words[1] == b"blob" else None
+
+    def _write(self, said: bytes) -> None:
+        stream = self.process.stdin
+        if stream is not None:
+            with suppress(OSError, ValueError):
+                stream.write(said)
+                stream.close()
 
 
 class GitProgram:
@@ -47,6 +188,11 @@ class GitProgram:
             output, _ = running.process.communicate(said)
             self.check(running)
         return output
+
+    def resolve(self, name: str) -> str:
+        """The id of a commit, a tag or a branch; Unreadable where there is none."""
+        said = self.ask("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}")
+        return said.decode("ascii", "replace").strip()
 
     def check(self, running: RunningGit) -> None:
         """Raise what git said when it failed, also when it was ended because it took too long."""
@@ -68,31 +214,11 @@ class GitProgram:
     @contextmanager
     def started(self, *arguments: str) -> Generator[RunningGit]:
         """A command of git while the block runs, for so long as it may take; what it started ends with the block."""
-        with _complaints() as errors, self._opened(arguments, errors) as process:
-            limit = threading.Timer(self._seconds, _end, [process])
-            limit.daemon = True
-            limit.start()
-            try:
-                yield RunningGit(process, errors)
-            finally:
-                limit.cancel()
-                _end(process)
-
-    def _opened(self, arguments: Sequence[str], errors: IO[bytes]) -> "subprocess.Popen[bytes]":
-        # no variable that could lead git elsewhere
-        kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in KEPT}
-        try:
-            return subprocess.Popen(
-                ["git", *SAFE, *arguments],  # noqa: S607  the user's own git, wherever it is
-                cwd=self.folder,
-                env=kept | READ_ONLY,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                start_new_session=True,
-            )
-        except FileNotFoundError as error:
-            raise Unreadable("Learning from history needs the `git` program, which is not installed.") from error
+        with (
+            _complaints() as errors,
+            start_git(arguments, self.folder, self._seconds, reach=READING, errors=errors) as process,
+        ):
+            yield RunningGit(process, errors)
 
 
 def _complaints() -> IO[bytes]:
@@ -104,15 +230,9 @@ def _complaints() -> IO[bytes]:
     return cast("IO[bytes]", TemporaryFile())
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-
-
 MOST_COMMITS = 40
 LARGEST_BYTES = 1 << 20
 EARLIER_FILES_SECONDS = 5.0
-FIELDS = 3
 
 
 class EarlierFile(NamedTuple):

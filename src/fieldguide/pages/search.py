@@ -15,6 +15,7 @@ from fieldguide.pages.components import (
     render_source_link,
 )
 from fieldguide.pages.site import PageSite
+from fieldguide.search.words import strip_ending
 from fieldguide.spine.tool import Answer
 from fieldguide.text import regex as re
 from fieldguide.text.display import escape_html, escape_html_lines
@@ -106,7 +107,7 @@ def _shown_lines(text: str, hits: int) -> Iterator[tuple[tuple[int, str], ...]]:
 def compile_highlighter(query: str) -> re.Pattern[str] | None:
     """What finds the words of a question in a text, in whichever form they stand there."""
     words = [word for word in WORD.findall(query.lower()) if len(word) >= SHORTEST_WORD and word not in COMMON]
-    stems = dict.fromkeys(_stem(word) for word in words[:MOST_WORDS])
+    stems = dict.fromkeys(strip_ending(word, ENDINGS, SHORTEST_WORD) for word in words[:MOST_WORDS])
     return re.compile(rf"(?i:{'|'.join(map(re.escape, stems))})[a-z]*") if stems else None
 
 
@@ -120,11 +121,6 @@ def highlight(text: str, words: re.Pattern[str] | None) -> str:
         parts += [escape_html_lines(text[at : found.start()]), f"<mark>{escape_html_lines(found.group())}</mark>"]
         at = found.end()
     return "".join([*parts, escape_html_lines(text[at:])])
-
-
-def _stem(word: str) -> str:
-    ending = next((each for each in ENDINGS if word.endswith(each) and len(word) - len(each) >= SHORTEST_WORD), "")
-    return word.removesuffix(ending)
 
 
 def routes(site: PageSite) -> list[Route]:

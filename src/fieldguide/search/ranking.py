@@ -29,7 +29,13 @@ from typing import NamedTuple, TypeVar
 from fieldguide.search.embedding import Embedder, match_words, measure_readable_share, weigh_word
 from fieldguide.search.indexes.document_store import DocumentStore, StoredDocument
 from fieldguide.search.types import ChunkPassage, Scope, SearchHit, SearchIndex, locate_chunk
-from fieldguide.search.words import extract_hidden_words, extract_identifiers, extract_query_terms, make_search_term
+from fieldguide.search.words import (
+    extract_hidden_words,
+    extract_identifiers,
+    extract_query_terms,
+    make_search_term,
+    strip_ending,
+)
 from fieldguide.storage.database import Transaction
 
 ENDINGS = ("ations", "ation", "ings", "ing", "ions", "ion", "ers", "ies", "ed", "er", "es", "s", "e", "y")
@@ -97,10 +103,7 @@ def stem_word(word: str) -> str:
     """The beginning of a word, behind a space, that its other forms share; of scripts without spaces, the word."""
     if not word.isascii():
         return word
-    for ending in ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= LEAST_STEM:
-            return f" {word[: -len(ending)]}"
-    return f" {word}"
+    return f" {strip_ending(word, ENDINGS, LEAST_STEM)}"
 
 
 CANDIDATES = 100

@@ -4,7 +4,7 @@ The index's own tokenizer splits at everything that is no letter or digit and st
 here, once for documents (`hidden_words`) and in the same way for queries (`query_terms`).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase, digits
 
@@ -41,6 +41,14 @@ STOP_WORDS = frozenset((
     "within", "would", "you", "your",
 ))
 # fmt: on
+
+
+def strip_ending(word: str, endings: Sequence[str], least: int) -> str:
+    """A word without the first of some endings that leaves at least so many letters."""
+    for ending in endings:
+        if word.endswith(ending) and len(word) - len(ending) >= least:
+            return word[: -len(ending)]
+    return word
 
 
 def extract_query_terms(text: str) -> list[str]:

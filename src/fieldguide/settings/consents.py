@@ -9,12 +9,11 @@ A `Principal` is a user of a service as its token shows; `Access` are their righ
 
 import json
 import os
-import threading
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any, NamedTuple, TypeVar, cast
 
+from fieldguide.files.confined_folder import replace_file
 from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER, find_config_folder
 from fieldguide.text.errors import Misconfiguration
 
@@ -115,18 +114,10 @@ class Consents:
         os.makedirs(folder, mode=PRIVATE_FOLDER, exist_ok=True)
         others = {project: kept for project, kept in self._read().items() if project != self._project}
         content = {**others, self._project: dict(entries)} if entries else others
-        draft = f"{self._path}.{os.getpid()}-{threading.get_ident()}.new"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        try:
-            with open(os.open(draft, flags, PRIVATE_FILE), "w", encoding="utf-8") as file:
-                json.dump(content, file, indent=2)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(draft, self._path)
-        except BaseException:
-            with suppress(FileNotFoundError):
-                os.unlink(draft)
-            raise
+        with replace_file(self._path, PRIVATE_FILE) as file:
+            file.write(json.dumps(content, indent=2).encode())
+            file.flush()
+            os.fsync(file.fileno())
 
 
 class Access(NamedTuple):

@@ -10,7 +10,7 @@ PRIVATE_FILE = 0o600
 
 def find_config_folder(environment: Mapping[str, str] = os.environ) -> str:
     """The folder of the person's settings and consents (XDG)."""
-    return os.path.join(_xdg(environment, "XDG_CONFIG_HOME", ".config"), "fieldguide")
+    return os.path.join(find_xdg_folder("XDG_CONFIG_HOME", ".config", environment), "fieldguide")
 
 
 def find_state_root(environment: Mapping[str, str] = os.environ) -> str:
@@ -18,7 +18,8 @@ def find_state_root(environment: Mapping[str, str] = os.environ) -> str:
     named = environment.get(STATE_VARIABLE)
     if named:
         return os.path.abspath(os.path.expanduser(named))
-    return os.path.join(_xdg(environment, "XDG_STATE_HOME", os.path.join(".local", "state")), "fieldguide")
+    state = find_xdg_folder("XDG_STATE_HOME", os.path.join(".local", "state"), environment)
+    return os.path.join(state, "fieldguide")
 
 
 def find_login_name(environment: Mapping[str, str] = os.environ) -> str | None:
@@ -34,7 +35,7 @@ def find_login_name(environment: Mapping[str, str] = os.environ) -> str | None:
         return None
 
 
-def _xdg(environment: Mapping[str, str], variable: str, usual: str) -> str:
+def find_xdg_folder(variable: str, usual: str, environment: Mapping[str, str] = os.environ) -> str:
     """A folder of the XDG specification; a relative path there counts for nothing, as it says."""
     named = environment.get(variable, "")
     home = environment.get("HOME") or os.path.expanduser("~")

@@ -6,11 +6,11 @@ acts on the files beside it. A `.fieldguide/` that comes with a clone is never o
 
 import json
 import os
-import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
+from fieldguide.files.confined_folder import replace_file
 from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER, STATE_VARIABLE, find_state_root
 from fieldguide.text.errors import StorageFailed
 
@@ -109,11 +109,8 @@ def read_label(folder: str) -> StateLabel | None:
 def write_label(label: StateLabel) -> None:
     """Write what a state folder says of itself, whole or not at all."""
     said = {name: value for name, value in label._asdict().items() if name != "folder"}
-    draft = os.path.join(label.folder, f"{LABEL}.{os.getpid()}-{threading.get_ident()}.new")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(draft, flags, PRIVATE_FILE), "w", encoding="utf-8") as file:
-        json.dump(said, file, indent=2)
-    os.replace(draft, os.path.join(label.folder, LABEL))
+    with replace_file(os.path.join(label.folder, LABEL), PRIVATE_FILE) as file:
+        file.write(json.dumps(said, indent=2).encode())
 
 
 def list_labels() -> Iterator[StateLabel]:

@@ -20,10 +20,10 @@ from contextlib import suppress
 from hashlib import sha256
 from http.client import HTTPException
 from time import monotonic, time
-from typing import Any, NamedTuple, NoReturn, cast
+from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
-from fieldguide.search.models.remote import TimedHTTPHandler, TimedHTTPSHandler
+from fieldguide.search.models.remote import NoRedirects, TimedHTTPHandler, TimedHTTPSHandler
 from fieldguide.settings.consents import METRICS, READ, WRITE, Principal
 from fieldguide.settings.service import LOOPBACK
 from fieldguide.storage.database import Database, Row, Transaction
@@ -357,7 +357,7 @@ def _read_file(path: str) -> bytes:
 def _fetch(address: str) -> bytes:
     """What an address answers, all of it in time; one that leads elsewhere is not followed."""
     host = urlsplit(address).hostname
-    opener = urllib.request.build_opener(TimedHTTPHandler, TimedHTTPSHandler, _Straight)
+    opener = urllib.request.build_opener(TimedHTTPHandler, TimedHTTPSHandler, NoRedirects)
     asked = urllib.request.Request(address, headers={"Accept": "application/json", "User-Agent": "fieldguide"})  # noqa: S310  checked at the beginning
     try:
         with opener.open(asked, timeout=FETCH_SECONDS) as answer:
@@ -373,14 +373,6 @@ def _bounded(content: bytes, where: str) -> bytes:
     if len(content) > MOST_BYTES:
         raise Failure(f"The keys at {where[:200]} are larger than {MOST_BYTES} bytes.")
     return content
-
-
-class _Straight(urllib.request.HTTPRedirectHandler):
-    """Goes nowhere else."""
-
-    def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> NoReturn:
-        """Refuse to be sent on."""
-        raise urllib.error.HTTPError(req.full_url, code, msg, headers, fp)
 
 
 class StaticTokens:

@@ -58,6 +58,11 @@ RUNS = re.compile("[\ufe00-\ufe0f]{2,}|[\u200c\u200d]{3,}")
 BREAKS = str.maketrans("\r\v\f", "   ")
 
 
+def format_count(number: int, thing: str) -> str:
+    """A number of things: `1 file`, `2 files`."""
+    return f"1 {thing}" if number == 1 else f"{number} {thing}s"
+
+
 def make_visible(text: str) -> str:
     """Escape control and invisible characters; line ends and tabs stay."""
     return _with_escapes(text.replace("\r\n", "\n"), _ESCAPES)

@@ -173,6 +173,11 @@ def count_lines(text: str) -> int:
     return ends
 
 
+def cut_text(text: str, longest: int) -> str:
+    """A text, or the beginning of a long one with a sign that it goes on."""
+    return text if len(text) <= longest else f"{text[:longest]}…"
+
+
 def strip_line_end(text: str) -> str:
     """A text without the end of its last line."""
     return text.removesuffix("\n").removesuffix("\r")

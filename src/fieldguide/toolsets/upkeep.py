@@ -18,6 +18,7 @@ from math import inf
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
+from fieldguide.files.confined_folder import read_status_stamp
 from fieldguide.files.git_index import find_git_index
 from fieldguide.spine.tool import Call
 from fieldguide.spine.toolset import Progress, Services, Toolset, Upkeep, make_cached
@@ -62,7 +63,7 @@ class ServedTree:
 
     def stamp(self) -> Stamp:
         """What is other after each checkout, commit and reset."""
-        return tuple(map(_status, self._signs))
+        return tuple(map(read_status_stamp, self._signs))
 
     def is_at(self, stamp: Stamp) -> bool:
         """Whether the index is of the tree that has this stamp."""
@@ -109,14 +110,6 @@ class ServedTree:
             return time.time() - os.stat(self._lock).st_mtime < LONGEST_WRITING_SECONDS
         except OSError:
             return False
-
-
-def _status(path: str) -> tuple[int, ...] | None:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return (found.st_mtime_ns, found.st_size, found.st_ino)
 
 
 class PassResult(NamedTuple):

@@ -30,7 +30,7 @@ from urllib.parse import parse_qs
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fieldguide.files.confined_folder import wait_for_file_lock
+from fieldguide.files.confined_folder import replace_file, wait_for_file_lock
 from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER, find_state_root
 from fieldguide.settings.limits import Limits
 from fieldguide.text.errors import Misconfiguration
@@ -426,13 +426,10 @@ def _kept(folder: int, shown: str) -> str | None:
 
 def _make(folder: int) -> str:
     token = secrets.token_urlsafe(RANDOM_BYTES)
-    written = f"{FILE}.{secrets.token_hex(8)}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(written, flags, PRIVATE_FILE, dir_fd=folder), "w", encoding="ascii") as file:
-        file.write(f"{token}\n")
+    with replace_file(FILE, PRIVATE_FILE, folder=folder) as file:
+        file.write(f"{token}\n".encode("ascii"))
         file.flush()
         os.fsync(file.fileno())
-    os.rename(written, FILE, src_dir_fd=folder, dst_dir_fd=folder)
     return token
 
 

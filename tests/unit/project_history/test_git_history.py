@@ -9,7 +9,6 @@ from fieldguide.git import program
 from fieldguide.git.log import GitHistory
 from fieldguide.knowledge.findings.lessons import read_lessons
 from fieldguide.text.errors import InvalidArguments, Unreadable
-from tests.git_projects import GitProject
 
 
 def commits_of(folder, since=None, limit=100):
@@ -204,14 +203,7 @@ def test_nothing_that_a_repository_asks_for_is_run(repository, tmp_path):
     repository.write("AGENTS.md", "Never trust the settings of a repository.\n")
     repository.commit("Never trust the settings of a repository", "a.py")
     trap = tmp_path / "trap"
-    for setting in (
-        "diff.evil.textconv",
-        "diff.evil.command",
-        "diff.external",
-        "core.pager",
-        "pager.log",
-        "core.fsmonitor",
-    ):
+    for setting in ("diff.evil.textconv", "diff.evil.command", "diff.external", "pager.log", "core.fsmonitor"):
         repository.git("config", setting, f"touch {trap} #")
     write_program(tmp_path / "bin" / "gpg", f"touch {trap}")
     repository.git("config", "log.showSignature", "true")
@@ -222,16 +214,6 @@ def test_nothing_that_a_repository_asks_for_is_run(repository, tmp_path):
 
     assert [each.finding.content for each in lessons] == ["Never trust the settings of a repository"]
     assert not trap.exists()
-
-
-def test_variables_that_lead_git_elsewhere_are_not_followed(repository, tmp_path, monkeypatch):
-    repository.commit("here", "a.py")
-    other = tmp_path / "other"
-    other.mkdir()
-    GitProject(other).commit("elsewhere", "b.py")
-    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
-
-    assert messages_of(repository.root) == ["here"]
 
 
 def test_a_date_that_no_calendar_has_does_not_stop_the_rest(repository):

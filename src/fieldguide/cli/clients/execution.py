@@ -24,6 +24,7 @@ from fieldguide.cli.console.terminal import (
 )
 from fieldguide.text.errors import Refusal
 from fieldguide.text.secrets import MARK, mask_secret_values
+from fieldguide.text.windows import cut_text
 
 PLACES = ("env", "headers", "environment")
 TRIPLE = ('"""', "'''")
@@ -210,7 +211,7 @@ def format_change(change: SettingsChange) -> Iterator[Line]:
         yield [BoldText(change.title), f"  {what} {SAYS[change.action]} {change.place.shown}"]
     told = diff_change(change)
     for line in told:
-        shown = line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"
+        shown = cut_text(line, LONGEST_LINE)
         yield shown if line[:1] in "+-" else [FaintText(shown)]
     for each in change.remarks if change.is_change else ():
         yield [FaintText(f"  {each}")]

@@ -8,13 +8,12 @@ import errno
 import hashlib
 import json
 import os
-import secrets
 import stat
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, cast
 
-from fieldguide.files.confined_folder import find_open_flag
+from fieldguide.files.confined_folder import find_open_flag, replace_file
 from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER, find_state_root
 from fieldguide.text.errors import Refusal
 
@@ -55,7 +54,6 @@ MOST_OF_A_PROJECT = 1 << 20
 SHARED_FILE = 0o644
 _FOLDER = os.O_RDONLY | find_open_flag("O_DIRECTORY") | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
 _FILE = os.O_RDONLY | find_open_flag("O_NOFOLLOW") | find_open_flag("O_NONBLOCK") | find_open_flag("O_CLOEXEC")
-_DRAFT = os.O_WRONLY | os.O_CREAT | os.O_EXCL | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
 
 
 class SettingsFile(NamedTuple):
@@ -132,22 +130,14 @@ class SettingsFile(NamedTuple):
         return [base, *(each for each in real.removeprefix(base).split(os.sep) if each)]
 
     def _swap(self, name: str, folder: int, before: bytes | None, after: bytes, *, is_lasting: bool) -> None:
-        draft = f".{name}.{secrets.token_hex(4)}.new"
         usual = PRIVATE_FILE if self.confined_to is None else SHARED_FILE
-        try:
-            descriptor = os.open(draft, _DRAFT, usual, dir_fd=folder)
-            with open(descriptor, "wb") as file:
-                _keep_owner(descriptor, name, folder)
-                file.write(after)
-                file.flush()
-                if is_lasting:
-                    os.fsync(descriptor)
+        with replace_file(name, usual, folder=folder) as file:
+            _keep_owner(file.fileno(), name, folder)
+            file.write(after)
+            file.flush()
+            if is_lasting:
+                os.fsync(file.fileno())
             _refuse_changed(name, folder, before, self._most_bytes())
-            os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
-        except (OSError, Refusal):
-            with suppress(OSError):
-                os.unlink(draft, dir_fd=folder)
-            raise
 
 
 def remove_folders(made: Sequence[str]) -> None:

@@ -125,11 +125,6 @@ def count_columns(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_columns_of_one, text))
 
 
-def format_count(number: int, thing: str) -> str:
-    """A number of things: `1 file`, `2 files`."""
-    return f"1 {thing}" if number == 1 else f"{number} {thing}s"
-
-
 def format_table(rows: Sequence[Sequence[str]]) -> list[str]:
     """Rows of cells as lines, each column as wide as its widest cell."""
     widths = [max(map(count_columns, column)) for column in zip(*rows, strict=True)]

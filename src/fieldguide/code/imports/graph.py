@@ -10,9 +10,9 @@ are and on what manifests say: when those change, everything is resolved again f
 import hashlib
 import json
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Any, NamedTuple, cast
 
 from fieldguide.code.imports.project_files import ConfinedFiles, ProjectListing
@@ -22,7 +22,7 @@ from fieldguide.code.imports.syntax import Import
 from fieldguide.code.parsing import SyntaxProblem
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import is_test, language_of
-from fieldguide.search.derived import find_changes, split_path_batches
+from fieldguide.search.derived import Derived, DerivedRows, split_path_batches
 from fieldguide.search.engine import SearchEngine
 from fieldguide.storage.database import Transaction
 from fieldguide.text import regex as re
@@ -45,21 +45,12 @@ class Edge(NamedTuple):
     bond: int = IMPORTS
 
 
-class ImportStore:
+class ImportStore(DerivedRows):
     """The graph of one project, in one transaction of the index's database."""
-
-    def __init__(self, transaction: Transaction, namespace: str) -> None:
-        self._transaction = transaction
-        self._namespace = namespace
 
     def hashes(self, only: Iterable[str] | None = None) -> dict[str, str]:
         """The content, by its hash, that the imports of each file, or only of some, were read from."""
-        sql = "SELECT path, hash FROM import_file WHERE namespace = :namespace"
-        if only is None:
-            rows = list(self._fetch(sql))
-        else:
-            rows = [row for path in only for row in self._fetch(f"{sql} AND path = :path", path=path)]
-        return {str(row["path"]): str(row["hash"]) for row in rows}
+        return self._fetch_stamps("SELECT path, hash AS stamp FROM import_file WHERE namespace = :namespace", only)
 
     def written(self) -> dict[str, list[Import]]:
         """The imports of every file, as they are written there."""
@@ -156,9 +147,6 @@ class ImportStore:
             """,
             {"namespace": self._namespace, "said": said},
         )
-
-    def _fetch(self, sql: str, **given: Any) -> Sequence[Mapping[str, Any]]:
-        return self._transaction.fetch_all(sql, {"namespace": self._namespace, **given})
 
 
 def _edge(row: Mapping[str, Any]) -> Edge:
@@ -358,28 +346,21 @@ def update_import_graph(
         store = ImportStore(transaction, namespace)
         before = store.hashes(only)
         surroundings = store.surroundings()
-    changed, gone = find_changes(before, now)
     around = _surroundings(project, paths)
-    if not changed and not gone and around == surroundings:
-        return 0
-    files = ListedFiles(project, paths)
-    for some in split_path_batches(changed, BATCH):
-        _bring(engine, namespace, {path: now[path] for path in some}, files)
-    if gone:
-        with engine.database.writing() as transaction:
-            ImportStore(transaction, namespace).forget(gone)
+    files = cache(lambda: ListedFiles(project, paths))
+    graph = Derived(engine, namespace, ImportStore, partial(_bring, engine, namespace, files), BATCH)
+    changed = graph.update(before, now)
     if around != surroundings:
-        _resolve_all(engine, namespace, files, but=frozenset(changed))
+        _resolve_all(engine, namespace, files(), but=frozenset(changed))
         with engine.database.writing() as transaction:
             ImportStore(transaction, namespace).keep_surroundings(around)
     return len(changed)
 
 
-def _bring(engine: SearchEngine, namespace: str, wanted: Mapping[str, str], files: "ListedFiles") -> None:
+def _bring(engine: SearchEngine, namespace: str, files: Callable[[], "ListedFiles"], wanted: Mapping[str, str]) -> None:
     """Keep what some files import and where it leads, or neither: a kill leaves nothing half done."""
-    engine.way.give()
     read = _read(engine, namespace, wanted)
-    edges = [edge for path, _, imports in read for edge in resolve_edges(path, imports, files)]
+    edges = [edge for path, _, imports in read for edge in resolve_edges(path, imports, files())]
     with engine.database.writing() as transaction:
         store = ImportStore(transaction, namespace)
         store.put(read)

@@ -7,6 +7,7 @@ asks. What is kept of a file is written whole or not at all, so that a kill leav
 import json
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from time import monotonic, sleep
 
 from fieldguide.code.imports.graph import MANIFESTS, ImportStore, load_indexed_hashes, load_indexed_texts
@@ -15,7 +16,7 @@ from fieldguide.code.symbols.lookup import take_last_part
 from fieldguide.code.symbols.readers.registry import is_read, read_packed
 from fieldguide.code.symbols.store import SymbolStore
 from fieldguide.files.kinds import language_of
-from fieldguide.search.derived import find_changes, split_path_batches
+from fieldguide.search.derived import Derived, find_changes
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.types import Scope, locate_chunk
 from fieldguide.search.words import extract_query_terms
@@ -41,18 +42,13 @@ def update_symbols(
         before = store.hashes(only)
         state = store.state()
         surroundings = ImportStore(transaction, namespace).surroundings()
-    changed, gone = find_changes(before, now)
-    for some in split_path_batches(changed, BATCH):
-        engine.way.give()
-        _read(engine, namespace, {path: now[path] for path in some})
-    for some in split_path_batches(gone, BATCH):
-        with engine.database.writing() as transaction:
-            SymbolStore(transaction, namespace).forget(some)
+    symbols = Derived(engine, namespace, SymbolStore, partial(_read, engine, namespace), BATCH)
+    read = symbols.update(before, now)
     if surroundings != state[0]:
         manifests = [path for path in paths if posixpath.basename(path) in MANIFESTS][:MOST_MANIFESTS]
         with engine.database.writing() as transaction:
             SymbolStore(transaction, namespace).keep_state(surroundings, json.dumps(manifests))
-    return len(changed)
+    return len(read)
 
 
 def load_current_files(transaction: Transaction, namespace: str, only: Iterable[str] | None = None) -> dict[str, str]:

@@ -1,10 +1,10 @@
 """Stores the packed symbol facts of files in the database, and which files contain a name."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from fieldguide.code.symbols.facts import PackedFacts, collect_names, unpack_shape, unpack_uses
-from fieldguide.storage.database import Transaction
+from fieldguide.search.derived import DerivedRows
 
 MOST_FILES = 2_000
 
@@ -19,21 +19,12 @@ class KeptFile(NamedTuple):
     """Whether it defines (1) or uses (2) the name that was asked for, or does both (3)."""
 
 
-class SymbolStore:
+class SymbolStore(DerivedRows):
     """The symbols of one project, in one transaction of the index's database."""
-
-    def __init__(self, transaction: Transaction, namespace: str) -> None:
-        self._transaction = transaction
-        self._namespace = namespace
 
     def hashes(self, only: Iterable[str] | None = None) -> dict[str, str]:
         """The content, by its hash, that the facts of each file, or only of some, were read from."""
-        sql = "SELECT path, hash FROM symbol_file WHERE namespace = :namespace"
-        if only is None:
-            rows = list(self._fetch(sql))
-        else:
-            rows = [row for path in only for row in self._fetch(f"{sql} AND path = :path", path=path)]
-        return {str(row["path"]): str(row["hash"]) for row in rows}
+        return self._fetch_stamps("SELECT path, hash AS stamp FROM symbol_file WHERE namespace = :namespace", only)
 
     def put(self, path: str, digest: str, packed: PackedFacts) -> None:
         """Keep the facts of a file in place of what was kept of it."""
@@ -154,9 +145,6 @@ class SymbolStore:
             """,
             changed,
         )
-
-    def _fetch(self, sql: str, **given: Any) -> Sequence[Mapping[str, Any]]:
-        return self._transaction.fetch_all(sql, {"namespace": self._namespace, **given})
 
 
 def _kept(row: Mapping[str, Any]) -> KeptFile:

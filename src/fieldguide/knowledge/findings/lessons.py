@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import find_own_git_folder, keeps_own_history
-from fieldguide.files.kinds import SUFFIXES
+from fieldguide.files.kinds import find_format
 from fieldguide.files.secrets import EVERYBODYS
 from fieldguide.git.history import READ_SECONDS, History, load_history
 from fieldguide.git.log import GitHistory, LoggedCommit
@@ -170,7 +170,7 @@ class ProjectPresent:
         wanted = {name: name.encode() for name in names}
         left_bytes = MOST_BYTES
         for path in self._paths if wanted else ():
-            if _is_document(path):
+            if find_format(path) is not None:
                 continue
             content = self._content(path)
             wanted = {name: raw for name, raw in wanted.items() if raw not in content}
@@ -184,7 +184,7 @@ class ProjectPresent:
         found: set[Run] = set()
         left_bytes = MOST_BYTES
         for path in self._paths if runs else ():
-            if _is_document(path) and left_bytes > 0:
+            if find_format(path) is not None and left_bytes > 0:
                 text = self._text(path)
                 found.update(run for run in _runs(text) if run in runs)
                 left_bytes -= len(text)
@@ -296,10 +296,6 @@ def _content_words(text: str) -> frozenset[str]:
 
 def _telling(words: Iterable[str]) -> list[str]:
     return sorted(words, key=lambda word: (-len(word), word))[:TELLING]
-
-
-def _is_document(path: str) -> bool:
-    return f".{path.rpartition('.')[2].lower()}" in SUFFIXES
 
 
 COMMITS = 500

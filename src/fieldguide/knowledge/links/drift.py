@@ -58,7 +58,6 @@ from fieldguide.knowledge.links.removals import (
     find_removed_until_now,
     find_successor_path,
     read_commit_seconds,
-    resolve_commit,
 )
 from fieldguide.prose.discovery import get_known_text
 from fieldguide.storage.database import Database
@@ -381,21 +380,11 @@ def _word(drift: Drift) -> bytes:
 
 def _contents(git: GitProgram, places: Iterable[str]) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
-    with suppress(Unreadable), git.started("cat-file", "--batch") as running:
-        asked = running.process.stdin
-        answers = running.process.stdout
-        if asked is None or answers is None:
-            return found
+    with suppress(Unreadable, BrokenPipeError), git.started("cat-file", "--batch") as running:
         for place in places:
-            try:
-                asked.write(f"{place}\n".encode())
-                asked.flush()
-            except BrokenPipeError:
-                break
-            words = answers.readline().split()
-            if len(words) == 3 and words[2].isdigit():
-                content = answers.read(int(words[2]) + 1)
-                found[place] = content if len(content) < LARGEST_DOCUMENT_BYTES and words[1] == b"blob" else b""
+            content = running.read_object(place)
+            if content is not None and len(content) < LARGEST_DOCUMENT_BYTES:
+                found[place] = content
     return found
 
 
@@ -425,13 +414,13 @@ def find_drift(
     if not keeps_own_history(project.root):
         return []
     git = GitProgram(project.root, GIT_SECONDS)
-    oldest = resolve_commit(git, since) if since is not None else None
+    oldest = git.resolve(since) if since is not None else None
     kept = kept or MemoryDriftCache()
     text = get_known_text(project.root).now(project, leave_out=leave_out)
     paths = list_project_files(project).paths
     file_words = read_words(project, paths, text, kept)
     known = KnownPaths(paths)
-    head = resolve_commit(git, "HEAD")
+    head = git.resolve("HEAD")
     own = (words for path, words in file_words.items() if not is_test(path) and find_role(path) not in BESIDE)
     now = PresentNames(PresentWords(file_words.values()), PresentWords(own), 0)
     if oldest is None:

@@ -10,7 +10,7 @@ from functools import cached_property
 from math import exp, log
 from typing import NamedTuple
 
-from fieldguide.files.kinds import GENERATED, VENDORED, find_role, is_test, language_of
+from fieldguide.files.kinds import GENERATED, VENDORED, find_role, is_code, is_test
 from fieldguide.git.history import History
 from fieldguide.knowledge.links.project_names import DecisionNames, Definers
 from fieldguide.knowledge.links.trace_index import DecisionRow, TraceStore
@@ -135,12 +135,6 @@ MOST_COMMITS = 40
 LEAST = 0.7
 LEAST_STRONG = 8
 MOST_NAMING = 2  # decisions
-# fmt: off
-NOT_CODE = frozenset((
-    "asciidoc", "css", "csv", "go-mod", "html", "ignore", "ini", "json", "markdown", "mdx", "properties",
-    "restructuredtext", "text", "toml", "tsv", "xml", "yaml",
-))
-# fmt: on
 
 
 class Miner:
@@ -196,7 +190,7 @@ class Miner:
         found = dict.fromkeys(self._named_by(row))
         for identity in (*self._saying(row), *self._beginning(row)):
             found |= dict.fromkeys(self._history.files_of(identity))
-        return [path for path in found if is_code(path)]
+        return [path for path in found if is_own_code(path)]
 
     def link(self, row: DecisionRow, path: str) -> TraceLink | None:
         """The link between a decision and code, if it is likely enough."""
@@ -247,7 +241,7 @@ class Miner:
         found: dict[str, tuple[list[str], list[str]]] = {}
         for name in names:
             defined = self._definers.only(name)
-            if defined is not None and is_code(defined.path):
+            if defined is not None and is_own_code(defined.path):
                 strong, weak = found.setdefault(defined.path, ([], []))
                 if (not defined.owner or defined.owner in names) and self._is_strong(name):
                     strong.append(name)
@@ -279,7 +273,7 @@ class Miner:
 
     def _size(self, commit: str) -> int:
         """How many files of code a commit changed."""
-        return sum(map(is_code, self._history.files_of(commit)))
+        return sum(map(is_own_code, self._history.files_of(commit)))
 
 
 def find_commits_naming(store: TraceStore, decisions: DecisionNames, row: DecisionRow) -> dict[str, int]:
@@ -294,9 +288,6 @@ def find_commits_naming(store: TraceStore, decisions: DecisionNames, row: Decisi
     return found
 
 
-def is_code(path: str) -> bool:
+def is_own_code(path: str) -> bool:
     """Whether a file is code that a decision can be about: no test, no settings, no generated code."""
-    language = language_of(path)
-    if language is None or language in NOT_CODE:
-        return False
-    return not is_test(path) and find_role(path) not in (GENERATED, VENDORED)
+    return is_code(path) and not is_test(path) and find_role(path) not in (GENERATED, VENDORED)

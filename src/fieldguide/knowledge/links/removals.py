@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import IO, Any, NamedTuple, cast
 
+from fieldguide.git.log import parse_statuses
 from fieldguide.git.program import GitProgram
 from fieldguide.knowledge.links.project_names import (
     REMOVED,
@@ -43,7 +44,6 @@ PATH_LOG = (
     "log", "-z", "--name-status", "--diff-filter=DR", "--no-merges", "--no-color", "--encoding=UTF-8", "--relative",
 )  # fmt: skip
 RENAMES = (("-M", "-l200"), ("--no-renames",))  # the second where a clone lacks the contents that tell
-PATH_START = "\x01"
 MOST_SUCCESSOR_LINES = 200
 WORD = re.compile(r"[A-Za-z_$][\w$-]*")
 VERSION = "1"  # of what is kept: another is read from git again
@@ -316,20 +316,11 @@ def find_successor_path(path: str, removed: Mapping[str, RemovedPath], present: 
 
 def _read_path_log(said: bytes) -> dict[str, RemovedPath]:
     """The first entry, which is the latest, of each path."""
-    fields = iter(said.decode(errors="replace").split("\0"))
-    commit = CommitLine("", 0, "")
     removed: dict[str, RemovedPath] = {}
-    for part in fields:
-        text = part.lstrip("\n")
-        if text.startswith(PATH_START):
-            seconds = next(fields, "")
-            subject = next(fields, "")
-            commit = CommitLine(text[1:], int(seconds) if seconds.isdigit() else 0, subject[:LONGEST_SUBJECT])
-        elif text[:1] in ("D", "R") and len(text) <= 4:
-            path = next(fields, "")
-            new = next(fields, "") if text[:1] == "R" else ""
-            if len(removed) < MOST_PATHS:
-                removed.setdefault(path, RemovedPath(commit, new))
+    for (identity, seconds, subject), files in parse_statuses(said.decode(errors="replace").split("\0"), FIELDS):
+        commit = CommitLine(identity, int(seconds) if seconds.isdigit() else 0, subject[:LONGEST_SUBJECT])
+        for each in files[: MOST_PATHS - len(removed)]:
+            removed.setdefault(each.path, RemovedPath(commit, each.new))
     return removed
 
 
@@ -458,14 +449,10 @@ def walk_removals(
 
 def _read(git: GitProgram, commits: Iterable[str], wanted: WalkedFiles) -> Iterator[CommitDiff]:
     with git.started(*LOG, *wanted.places) as running:
-        asked = running.process.stdin
+        running.give("".join(f"{each}\n" for each in commits).encode("ascii"))
         stream = running.process.stdout
-        if asked is None or stream is None:
-            return
-        with suppress(BrokenPipeError):
-            asked.write("".join(f"{each}\n" for each in commits).encode("ascii"))
-            asked.close()
-        yield from read_diffs(stream, wanted.holds)
+        if stream is not None:
+            yield from read_diffs(stream, wanted.holds)
         git.check(running)
 
 
@@ -489,11 +476,6 @@ def read_commit_seconds(git: GitProgram, commit: str) -> int:
     return _to_seconds(git.ask("show", "-s", "--format=%ct", commit, "--").strip())
 
 
-def resolve_commit(git: GitProgram, name: str) -> str:
-    """The id of a commit, a tag or a branch; Unreadable where there is none."""
-    return git.ask("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").decode("ascii").strip()
-
-
 def find_removed_between(
     git: GitProgram, now: PresentNames, paths: KnownPaths, *, newest: str, oldest: str = "", most: int = MOST_COMMITS
 ) -> RemovedThings:
@@ -506,7 +488,7 @@ def find_removed_between(
 
 def find_removed_until_now(git: GitProgram, now: PresentNames, paths: KnownPaths, kept: DriftCache) -> RemovedThings:
     """Find what all commits of HEAD removed; commits that were read before are not read again."""
-    head = resolve_commit(git, "HEAD")
+    head = git.resolve("HEAD")
     stamp = f"{VERSION} {head}"
     before = kept.read(REMOVED).get("")
     known = None if before is None else _loaded(before)

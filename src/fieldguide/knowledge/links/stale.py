@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import keeps_own_history
+from fieldguide.files.kinds import is_plain_document
 from fieldguide.git.history import History, load_history
 from fieldguide.git.log import HistoryCommit
 from fieldguide.git.program import GitProgram
@@ -29,14 +30,14 @@ from fieldguide.knowledge.links.citations import (
 )
 from fieldguide.knowledge.links.project_names import is_storable
 from fieldguide.knowledge.links.tracking import track_citations
-from fieldguide.storage.database import Database, Transaction
+from fieldguide.search.derived import DerivedRows
+from fieldguide.storage.database import Database
 from fieldguide.text.citation import FRESH, GONE, LINES, MOVED, StalePlace
 from fieldguide.text.errors import FieldguideError, Refusal, Unreadable
 
 BLAME_SECONDS = 10.0
 MOST_BYTES = 16 << 20
 BLAME = ("-c", "blame.ignoreRevsFile=", "blame", "-s", "--porcelain", "--no-textconv", "HEAD", "--")
-ENDINGS = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".txt")
 FINDING = "finding://"
 TASK = "task://"
 """The prefixes of the addresses of findings and tasks."""
@@ -139,12 +140,8 @@ class CitingDocument(NamedTuple):
     mentions: Sequence[CodeCitation]
 
 
-class CitationStore:
+class CitationStore(DerivedRows):
     """The stored citations of one project, in one transaction of the index's database."""
-
-    def __init__(self, transaction: Transaction, namespace: str) -> None:
-        self._transaction = transaction
-        self._namespace = namespace
 
     def documents(self) -> dict[str, CitingDocument]:
         """Every document that was read, by path."""
@@ -168,11 +165,11 @@ class CitationStore:
             ],
         )
 
-    def forget(self, documents: Iterable[str]) -> None:
+    def forget(self, paths: Iterable[str]) -> None:
         """Forget documents that are gone."""
         self._transaction.execute_many(
             "DELETE FROM tied_document WHERE namespace = :namespace AND document = :document",
-            [{"namespace": self._namespace, "document": each} for each in documents],
+            [{"namespace": self._namespace, "document": path} for path in paths],
         )
 
     def stale(self) -> dict[str, list[StalePlace]]:
@@ -206,9 +203,6 @@ class CitationStore:
         sql = "INSERT INTO tied_note (namespace, note, followed) VALUES (:namespace, :note, :followed)"
         self._transaction.execute_many(sql, rows)
 
-    def _fetch(self, sql: str, **given: Any) -> Sequence[Mapping[str, Any]]:
-        return self._transaction.fetch_all(sql, {"namespace": self._namespace, **given})
-
 
 def to_stored_key(key: str) -> str:
     """The key of a citation as it is stored: PostgreSQL takes no NUL."""
@@ -240,11 +234,6 @@ class UnfiledText(NamedTuple):
     text: str
     moment: str
     commit: str = ""
-
-
-def is_document(path: str) -> bool:
-    """Whether a file is a text for people, by its suffix."""
-    return path.lower().endswith(ENDINGS)
 
 
 class CitationKeeper:
@@ -282,7 +271,7 @@ class CitationKeeper:
         """What every document cites; unchanged ones are not read."""
         documents: dict[str, CitingDocument] = {}
         dating = LineDates(self._project.real_path())
-        for path in [each for each in paths if is_document(each) and is_storable(each)][:MOST_DOCUMENTS]:
+        for path in [each for each in paths if is_plain_document(each) and is_storable(each)][:MOST_DOCUMENTS]:
             stamp = tree.stamp(path)
             known = before.get(path)
             if known is None or known.stamp != stamp:

@@ -11,7 +11,7 @@ from fieldguide.files.kinds import find_format, is_test
 from fieldguide.git.history import History
 from fieldguide.git.log import HistoryCommit
 from fieldguide.knowledge.links import trace_reading
-from fieldguide.knowledge.links.mining import LARGEST_COMMIT, Miner, find_commits_naming, is_code
+from fieldguide.knowledge.links.mining import LARGEST_COMMIT, Miner, find_commits_naming, is_own_code
 from fieldguide.knowledge.links.project_names import (
     DecisionNames,
     Definers,
@@ -281,7 +281,7 @@ def is_followed(ground: TraceGround, row: DecisionRow, links: Sequence[TraceLink
     if _has_kind(links, trace_reading.CODE, trace_reading.TEST):
         return True
     commits = find_commits_naming(ground.store, ground.decisions, row)
-    return any(is_code(path) for commit in commits for path in ground.history.files_of(commit))
+    return any(is_own_code(path) for commit in commits for path in ground.history.files_of(commit))
 
 
 def find_naming(ground: TraceGround, row: DecisionRow) -> Iterator[PlacedMark]:
@@ -339,7 +339,7 @@ def trace_file(ground: TraceGround, path: str) -> Trace:
     """Trace a file."""
     links = [*link_outgoing(ground, path, ground.store.marks_of(path))]
     links += link_incoming(ground, (*find_naming_path(ground, path), *find_naming_folders(ground, path)))
-    if is_code(path):
+    if is_own_code(path):
         for row, link in ground.miner.decisions_of(path, ground.definers.names_in(path)):
             links.append(link._replace(kind=trace_reading.DECISION, path=row.path, line=1, name=row.title))
     links += _tests_of_file(ground, path)
@@ -349,7 +349,7 @@ def trace_file(ground: TraceGround, path: str) -> Trace:
     missing: list[str] = []
     if not _has_kind(links, trace_reading.REQUIREMENT, trace_reading.DECISION):
         missing.append(NOTHING_LEADS_TO_FILE)
-    if is_code(path) and not _has_kind(links, trace_reading.TEST):
+    if is_own_code(path) and not _has_kind(links, trace_reading.TEST):
         missing.append(NO_FILE_TEST)
     return Trace(TraceNode(ground.kind_of(path), path, path=path, line=1), links, missing)
 
@@ -358,7 +358,7 @@ def _tests_of_file(ground: TraceGround, path: str) -> Iterator[TraceLink]:
     """What a test imports; or the tests that import code, and what the nearest of them claim."""
     if is_test(path):
         for edge in ground.imports.imported_by(path)[:MOST_FILE_TESTS]:
-            if is_code(edge.imported):
+            if is_own_code(edge.imported):
                 yield TraceLink(
                     trace_reading.CODE, edge.imported, 1, f"imported in line {edge.line}", trace_reading.IMPORT
                 )
@@ -410,14 +410,14 @@ def _mined_of_requirement(ground: TraceGround, placed: list[PlacedMark]) -> Iter
             yield from _changed_by(ground, each.path.removeprefix(COMMIT_PREFIX))
     for test in dict.fromkeys(each.path for each in placed if is_traced_test(each.path)):
         for edge in ground.imports.imported_by(test):
-            if edge.bond == 0 and is_code(edge.imported) and _is_called_after(test, edge.imported):
+            if edge.bond == 0 and is_own_code(edge.imported) and _is_called_after(test, edge.imported):
                 why = f"imported by {test}, which names it and is called after it"
                 yield TraceLink(trace_reading.CODE, edge.imported, 1, why, trace_reading.MINED, ALIKE)
 
 
 def _changed_by(ground: TraceGround, commit: str) -> Iterator[TraceLink]:
     files = ground.history.files_of(commit)
-    code = [path for path in files if is_code(path)]
+    code = [path for path in files if is_own_code(path)]
     if len(files) <= LARGEST_COMMIT and len(code) <= FEW_FILES:
         why = f"changed by commit {commit[:8]}, whose message names it"
         for path in code:

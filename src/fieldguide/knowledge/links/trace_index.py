@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
@@ -23,9 +24,8 @@ from fieldguide.knowledge.links.trace_reading import (
     read_trace_words,
 )
 from fieldguide.search.backlog import make_stamp
-from fieldguide.search.derived import find_changes, split_path_batches
+from fieldguide.search.derived import Derived, DerivedRows, split_path_batches
 from fieldguide.search.engine import SearchEngine
-from fieldguide.storage.database import Transaction
 from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.text.windows import decode_readable
 
@@ -58,21 +58,12 @@ class ReadText(NamedTuple):
     reading: TraceReading
 
 
-class TraceStore:
+class TraceStore(DerivedRows):
     """The trace of one project through one transaction."""
-
-    def __init__(self, transaction: Transaction, namespace: str) -> None:
-        self._transaction = transaction
-        self._namespace = namespace
 
     def stamps(self, only: Iterable[str] | None = None) -> dict[str, str]:
         """Which files, or some, were read, and what told then that they are the same."""
-        sql = "SELECT path, stamp FROM trace_file WHERE namespace = :namespace"
-        if only is None:
-            rows = list(self._fetch(sql))
-        else:
-            rows = [row for path in only for row in self._fetch(f"{sql} AND path = :path", path=path)]
-        return {str(row["path"]): str(row["stamp"]) for row in rows}
+        return self._fetch_stamps("SELECT path, stamp FROM trace_file WHERE namespace = :namespace", only)
 
     def put(self, files: Sequence[ReadText]) -> None:
         """Keep what was read, in place of what was read of the same files before."""
@@ -166,9 +157,6 @@ class TraceStore:
         rows = self._fetch(sql, most=MOST_DECISIONS)
         return [DecisionRow(str(row["path"]), str(row["title"]), str(row["status"])) for row in rows]
 
-    def _fetch(self, sql: str, **given: Any) -> Sequence[Mapping[str, Any]]:
-        return self._transaction.fetch_all(sql, {"namespace": self._namespace, **given})
-
 
 MARKS = "SELECT path, name, role, line, family, said FROM trace_mark WHERE namespace = :namespace"
 IDS = f"{MARKS} AND family <> ''"
@@ -204,18 +192,17 @@ def update_trace(
     with engine.database.reading() as transaction:
         before = TraceStore(transaction, namespace).stamps(None if only is None else wanted)
     files = {path: stamp for path, stamp in before.items() if path != WHOLE and not path.startswith(COMMITS)}
-    changed, gone = find_changes(files, now)
-    for some in split_path_batches(changed, BATCH):
-        engine.way.give()
-        if engine.is_full():
-            raise Refusal(f"The index is full: {engine.limits.told('index_megabytes')}.")
-        _put(engine, namespace, [_read(project, path, now[path]) for path in some])
-    if gone:
-        with engine.database.writing() as transaction:
-            TraceStore(transaction, namespace).forget(gone)
+    read = Derived(engine, namespace, TraceStore, partial(_read_files, engine, namespace, project), BATCH)
+    changed = read.update(files, now)
     if only is None and WHOLE not in before:
         _put(engine, namespace, [ReadText(WHOLE, VERSION, "", TraceReading([]))])
     return len(changed)
+
+
+def _read_files(engine: SearchEngine, namespace: str, project: ConfinedFolder, wanted: Mapping[str, str]) -> None:
+    if engine.is_full():
+        raise Refusal(f"The index is full: {engine.limits.told('index_megabytes')}.")
+    _put(engine, namespace, [_read(project, path, stamp) for path, stamp in wanted.items()])
 
 
 def _put(engine: SearchEngine, namespace: str, read: Sequence[ReadText]) -> None:

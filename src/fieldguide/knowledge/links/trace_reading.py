@@ -25,6 +25,7 @@ from fieldguide.files.kinds import (
     VENDORED,
     find_format,
     find_role,
+    is_plain_document,
     is_test,
     language_of,
 )
@@ -598,13 +599,12 @@ def relate_marks(text: str, marks: list[TraceMark]) -> list[TraceMark]:
 
 LONGEST_TEXT = 1 << 20
 LONGEST_TITLE = 200
-TEXTS = ("markdown", "mdx", "rst", "asciidoc", "text")
 NO_TEXT = frozenset(("css", "scss", "sass", "less", "csv", "tsv", "diff"))
 
 
 def is_traced_text(path: str) -> bool:
     """Whether a file's name says that it may hold marks: documents, code, and data that people write."""
-    if find_format(path) in TEXTS:
+    if is_plain_document(path):
         return True
     if find_format(path) is not None or path.endswith(".svg") or find_role(path) in (GENERATED, VENDORED):
         return False
@@ -616,7 +616,7 @@ def read_trace_text(path: str, text: str) -> TraceReading:
     """The marks of a file, and what it is where it is a decision."""
     if len(text) > LONGEST_TEXT or find_format(path) == NOTEBOOK:
         return TraceReading([])
-    is_document = find_format(path) in TEXTS
+    is_document = is_plain_document(path)
     marks = [*find_id_marks(path, text, is_document=is_document), *find_path_marks(text, is_document=is_document)]
     if not is_document:
         return TraceReading(marks)

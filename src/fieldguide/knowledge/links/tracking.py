@@ -13,7 +13,7 @@ from contextlib import suppress
 from itertools import chain
 from typing import NamedTuple
 
-from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.confined_folder import ConfinedFolder, replace_file
 from fieldguide.files.git_index import LARGEST_POINTER_BYTES, find_git_index, keeps_own_history
 from fieldguide.git.diff import FileStep, TouchedFiles, read_file_steps, read_step_between, read_touched_since
 from fieldguide.git.program import EarlierFile, GitProgram, read_earlier_files, read_git_files
@@ -73,13 +73,8 @@ def save_tracked(project: str, followed: Iterable[TrackedCitation]) -> None:
     rows = {each.note.key: each.kept() for each in followed}
     if not rows or len(rows) > MOST_NOTES:
         return
-    with suppress(OSError, FieldguideError):
-        place = _place(project)
-        draft = f"{place}.{os.getpid()}.new"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-        with open(os.open(draft, flags, PRIVATE_FILE), "w", encoding="utf-8") as file:
-            file.write(json.dumps({"version": VERSION, "notes": rows}, separators=(",", ":")))
-        os.replace(draft, place)
+    with suppress(OSError, FieldguideError), replace_file(_place(project), PRIVATE_FILE) as file:
+        file.write(json.dumps({"version": VERSION, "notes": rows}, separators=(",", ":")).encode())
 
 
 def _place(project: str) -> str:
@@ -167,7 +162,7 @@ def open_repository(project: ConfinedFolder) -> CitedRepository | None:
     head = _named_head(place.folder)
     if not head:
         try:
-            head = git.ask("rev-parse", "--verify", "HEAD^{commit}").decode("ascii", "replace").strip()
+            head = git.resolve("HEAD")
         except Unreadable:
             return None
     return CitedRepository(git, head, project)

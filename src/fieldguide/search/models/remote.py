@@ -30,6 +30,7 @@ from fieldguide.files.confined_folder import wait_for_file_lock
 from fieldguide.search.embedding import pack_vector
 from fieldguide.search.models.choice import ENDPOINT, KEY_VARIABLE
 from fieldguide.search.models.installed import NO_PREFIXES, Prefixes, find_prefixes
+from fieldguide.settings.folders import find_xdg_folder
 from fieldguide.settings.service import LOOPBACK
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Failure, Misconfiguration
@@ -274,7 +275,7 @@ class EmbeddingEndpoint:
         self._sleep = sleep
         self._clock = clock
         direct = [urllib.request.ProxyHandler({})] if urlsplit(address).hostname in LOOPBACK else []
-        self._opener = urllib.request.build_opener(_NoRedirects, TimedHTTPHandler, TimedHTTPSHandler, *direct)
+        self._opener = urllib.request.build_opener(NoRedirects, TimedHTTPHandler, TimedHTTPSHandler, *direct)
 
     def embed(self, texts: Sequence[str], patience: EndpointRetries) -> list[list[float]]:
         """One row of numbers for each text, all of one width."""
@@ -370,7 +371,7 @@ class _Busy(NamedTuple):
     wait_seconds: float | None = None
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
+class NoRedirects(urllib.request.HTTPRedirectHandler):
     """Follows no redirect, since the key would be sent along."""
 
     def redirect_request(self, *arguments: Any, **named: Any) -> None:
@@ -501,7 +502,7 @@ def load_remote(
     endpoint = EmbeddingEndpoint(address, wanted, key=_key(environment), sleep=sleep)
     chosen = prefixes or find_prefixes(model)
     identity = f"openai:{model}-{_digest(address.rstrip('/'), str(wanted.dimensions))}{chosen.mark}"
-    caches = environment.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    caches = find_xdg_folder("XDG_CACHE_HOME", ".cache", environment)
     cache = EmbeddingCache(os.path.join(caches, "fieldguide", "embeddings", f"{_digest(identity)}.vectors"))
     return RemoteModel(endpoint, cache, identity=identity, dimensions=wanted.dimensions, prefixes=chosen)
 

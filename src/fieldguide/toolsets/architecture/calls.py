@@ -32,6 +32,7 @@ from fieldguide.text.errors import (
     Refusal,
     ToolTimeout,
 )
+from fieldguide.text.windows import cut_text
 from fieldguide.toolsets.architecture.library import (
     LARGEST_BYTES,
     ArchitectureDocument,
@@ -298,8 +299,7 @@ def _unknown(shelf: DocumentShelf, name: str) -> InvalidArguments:
     details: dict[str, Any] = {"available": available}
     if alike:
         details["suggestions"] = alike
-    shown = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
-    return InvalidArguments(f"pattern not found: {shown}", **details)
+    return InvalidArguments(f"pattern not found: {cut_text(name, LONGEST_NAME)}", **details)
 
 
 def _violation(finding: Breach, document: ArchitectureDocument) -> dict[str, Any]:

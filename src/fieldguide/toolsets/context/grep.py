@@ -34,7 +34,7 @@ from fieldguide.text.citation import format_citation, hash_lines
 from fieldguide.text.errors import InvalidArguments, NotFound, Refusal, ToolFailed
 from fieldguide.text.secrets import GIT_SECTIONS, mask_secret_values_of_file
 from fieldguide.text.tokens import MOST_TOKENS, fits
-from fieldguide.text.windows import ByteLines, decode_readable, split_lines
+from fieldguide.text.windows import ByteLines, cut_text, decode_readable, split_lines
 
 Match = dict[str, Any]
 LONGEST_AROUND = 200  # characters of a line around a match, where the answer would not fit otherwise
@@ -69,13 +69,11 @@ def fit_context(matches: list[Match], most: int) -> list[Match]:
         return matches
     cut: list[Match] = []
     for match in matches:
-        context = {side: [*map(_cut_context_line, lines)] for side, lines in match["context"].items()}
+        context: dict[str, list[str]] = {}
+        for side, lines in match["context"].items():
+            context[side] = [cut_text(line, LONGEST_AROUND) for line in lines]
         cut.append({**match, "context": context})
     return cut
-
-
-def _cut_context_line(line: str) -> str:
-    return line if len(line) <= LONGEST_AROUND else f"{line[:LONGEST_AROUND]}…"
 
 
 CONTEXT_LINES = 2

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 from urllib.parse import parse_qs, unquote
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import language_of
+from fieldguide.files.kinds import is_code, language_of
 from fieldguide.files.project_files import FolderPurposes, list_project_files
 from fieldguide.knowledge.findings.finding import Finding, FindingRepository
 from fieldguide.knowledge.findings.sessions import SessionRepository, WorkSession, format_utc_timestamp
@@ -252,11 +252,6 @@ MOST_READ = 240
 READ_SECONDS = 2.0
 MOST_NEEDED = 5
 # fmt: off
-NOT_CODE = frozenset((
-    "asciidoc", "css", "csv", "diff", "go-mod", "html", "ignore", "ini", "json", "latex", "markdown", "mdx",
-    "properties", "restructuredtext", "text", "toml", "tsv", "xml", "yaml", "scss", "less", "sass", "svg",
-    "dockerfile", "makefile",
-))
 SOURCES = ("src", "lib", "pkg", "packages", "crates", "apps", "libs", "modules", "plugins", "source", "internal", "cmd")
 ENTRIES = frozenset((
     "__main__.py", "main.py", "manage.py", "app.py", "wsgi.py", "asgi.py", "cli.py", "main.go", "main.rs", "lib.rs",
@@ -277,18 +272,17 @@ class CodePackage(NamedTuple):
 def list_code_paths(paths: Iterable[str], documents: Container[str] = ()) -> list[str]:
     """The files of code that are the project's own, without tests, examples, documents and what is vendored."""
     places = FolderPurposes(documents)
-    return [path for path in paths if is_code(path) and places.of(path.rpartition("/")[0]).kind == "own"]
+    return [path for path in paths if is_program_code(path) and places.of(path.rpartition("/")[0]).kind == "own"]
 
 
-def is_code(path: str) -> bool:
-    """Whether a file is code, by its name."""
-    language = language_of(path)
-    return language is not None and language not in NOT_CODE
+def is_program_code(path: str) -> bool:
+    """Whether a file is code of the project's programs, not of how they are built, by its name."""
+    return is_code(path) and language_of(path) not in ("dockerfile", "makefile")
 
 
 def count_languages(paths: Iterable[str]) -> list[str]:
     """The languages of the code, those of most files first, with their shares."""
-    counted = Counter(language_of(path) for path in paths if is_code(path))
+    counted = Counter(language_of(path) for path in paths if is_program_code(path))
     total = sum(counted.values())
     return [f"{language} ({count} files)" for language, count in counted.most_common(5) if count * 20 >= total]
 
@@ -422,7 +416,7 @@ def _tests(paths: Sequence[str]) -> list[str]:
     places = FolderPurposes(())
     counted: Counter[str] = Counter()
     for path in paths:
-        if is_code(path):
+        if is_program_code(path):
             counted.update(_tests_above(path, places))
     return [folder for folder, _ in counted.most_common(MOST_FOLDERS)]
 
@@ -564,14 +558,14 @@ def render_module(services: Services, written: str) -> str:
         raise InvalidArguments(f"Module not found: {name}")
     found = found or {}
     lines = [f"# {found.get('name') or name}", "", str(found.get("description", ""))]
-    lines += _list("Key files", [f"`{each.get('path')}` ({each.get('role')})" for each in _parts(found, "keyFiles")])
-    lines += _list("Patterns", _texts(found, "patterns"))
-    lines += _list("Business rules", _texts(found, "businessRules"))
+    lines += _listed("Key files", [f"`{each.get('path')}` ({each.get('role')})" for each in _parts(found, "keyFiles")])
+    lines += _listed("Patterns", _texts(found, "patterns"))
+    lines += _listed("Business rules", _texts(found, "businessRules"))
     issues = [f"{each.get('description')}: {each.get('solution')}" for each in _parts(found, "commonIssues")]
-    lines += _list("Common issues", issues)
-    lines += _list("Dependencies", _texts(found, "dependencies"))
+    lines += _listed("Common issues", issues)
+    lines += _listed("Dependencies", _texts(found, "dependencies"))
     states = StaleStates(services.engine().database, services.namespace)
-    lines += _list("Discoveries", [f"{each.type}: {_content(each, states)}" for each in known])
+    lines += _listed("Discoveries", [f"{each.type}: {_content(each, states)}" for each in known])
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -635,12 +629,6 @@ def _facts(
     yield "Package manager", tech.get("packageManager")
     yield "Architecture", architecture.get("pattern")
     yield "About it", architecture.get("description")
-
-
-def _list(title: str, items: list[str]) -> list[str]:
-    if not items:
-        return []
-    return ["", f"## {title}", "", *(f"- {item}" for item in items)]
 
 
 def _part(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -24,10 +24,10 @@ from fieldguide.files.kinds import (
     classify_text_file,
     find_role,
     find_text_kind,
+    is_code,
     is_generated,
     is_indexed_text,
     is_original,
-    language_of,
     most_bytes,
     most_chunks,
 )
@@ -290,12 +290,6 @@ LEAST_CHUNKS_OF_FILE = 2
 MAY_BE_CODE = frozenset((SHELL, SQL, STYLE, TEMPLATE, MARKUP))
 AT_HOME_SHARE = 0.5  # of the files of code and of a kind together
 FEWEST_AT_HOME = 5
-# fmt: off
-NOT_CODE = frozenset((
-    "asciidoc", "css", "csv", "diff", "erb", "go-mod", "html", "ignore", "ini", "json", "latex", "less", "markdown",
-    "mdx", "properties", "restructuredtext", "sass", "scss", "text", "toml", "tsv", "xml", "yaml",
-))
-# fmt: on
 
 Marks = tuple[tuple[int, str, int], ...]
 
@@ -321,12 +315,6 @@ class TextChoice(NamedTuple):
         if len(chunks) == most:
             text = "".join(split_lines(text)[: chunks[-1].end_line])
         return NewDocument(entry.name, entry.name, text, digest, entry.stamp, self.marks(entry.name), chunks)
-
-
-def is_code(path: str) -> bool:
-    """Whether a file's name says that it holds code."""
-    language = language_of(path)
-    return language is not None and language not in NOT_CODE
 
 
 def choose_text(paths: Iterable[str]) -> TextChoice:

@@ -24,6 +24,7 @@ from fieldguide.files.kinds import (
     GENERATED,
     classify_text_file,
     find_text_kind,
+    is_code,
     is_generated,
     is_indexed_text,
     language_of,
@@ -57,7 +58,7 @@ from fieldguide.toolsets.context.file_reader import Dependencies
 from fieldguide.toolsets.context.overview import PATH as MODEL_PATH
 from fieldguide.toolsets.context.overview import read_model_or_empty
 from fieldguide.toolsets.context.recorder import AccessRecorder
-from fieldguide.toolsets.context.text_chunking import TextChoice, choose_text, chunk_text, is_code, read_text
+from fieldguide.toolsets.context.text_chunking import TextChoice, choose_text, chunk_text, read_text
 from fieldguide.toolsets.upkeep import PassResult
 
 IMPORTS = "imports"

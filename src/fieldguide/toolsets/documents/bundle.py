@@ -13,7 +13,6 @@ import io
 import json
 import os
 import posixpath
-import secrets
 import tarfile
 import zlib
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
@@ -21,7 +20,7 @@ from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import IO, NamedTuple, Protocol
 
-from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag
+from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag, replace_file
 from fieldguide.files.kinds import GLOBS
 from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER
 from fieldguide.text.errors import FieldguideError, NotFound, StorageFailed, Unreadable
@@ -260,16 +259,8 @@ def take_packed_snapshot(packed: bytes, fetch: Fetch, *, most_bytes: int = MOST_
 
 def write_bundle(target: str, files: Iterable[tuple[str, bytes]]) -> None:
     """Pack files, whole or not at all."""
-    from tempfile import NamedTemporaryFile
-
-    with NamedTemporaryFile(dir=os.path.dirname(os.path.abspath(target)), delete=False) as draft:
-        try:
-            pack_into(draft, files)
-            os.chmod(draft.name, 0o644)
-            os.replace(draft.name, target)
-        except BaseException:
-            os.unlink(draft.name)
-            raise
+    with replace_file(target, 0o644) as file:
+        pack_into(file, files)
 
 
 def pack_into(file: IO[bytes], files: Iterable[tuple[str, bytes]]) -> None:
@@ -305,7 +296,6 @@ def _nested_manifest(files: BundleFiles) -> str | None:
 
 FOLDER = "sources"
 _FOLDER_FLAGS = os.O_RDONLY | find_open_flag("O_DIRECTORY") | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
-_FILE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
 
 
 def keep_snapshot(state: str, collection: str, snapshot: Snapshot) -> None:
@@ -333,15 +323,8 @@ def forget_snapshot(state: str, collection: str) -> None:
 
 
 def _write(folder: int, name: str, snapshot: Snapshot) -> None:
-    draft = f".{secrets.token_hex(8)}.draft"
-    try:
-        with open(os.open(draft, _FILE_FLAGS, PRIVATE_FILE, dir_fd=folder), "wb") as file:
-            pack_into(file, _read_kept_files(snapshot))
-        os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(draft, dir_fd=folder)
-        raise
+    with replace_file(name, PRIVATE_FILE, folder=folder) as file:
+        pack_into(file, _read_kept_files(snapshot))
 
 
 @contextmanager

@@ -16,12 +16,13 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple, cast
 from urllib.parse import unquote, urlsplit
 
-from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.confined_folder import ConfinedFolder, replace_file
 from fieldguide.files.secrets import is_secret_folder
 from fieldguide.prose.discovery import FoundDocument, FoundText
 from fieldguide.prose.translations import find_folder_language
 from fieldguide.search.backlog import SourcePart
 from fieldguide.settings.consents import Ask, Consents
+from fieldguide.settings.folders import find_xdg_folder
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_json
 from fieldguide.text.errors import Misconfiguration, NotFound, Refusal, Unreadable
@@ -181,8 +182,7 @@ def _own(project: str, settings: Mapping[str, Any]) -> list[DocumentCollection] 
 
 def find_global_file() -> str:
     """The user's file of collections for every project."""
-    folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
-    return os.path.join(folder, GLOBAL_FILE)
+    return os.path.join(find_xdg_folder("XDG_CONFIG_HOME", ".config"), GLOBAL_FILE)
 
 
 def make_collection(alias: str, source: str, base: str, origin: Origin) -> DocumentCollection:
@@ -215,8 +215,6 @@ def read_sources(path: str) -> dict[str, str]:
 
 def write_collections(path: str, change: Mapping[str, str | None]) -> None:
     """Add collections to a file of them (or take away, where there is no source), whole or not at all."""
-    from tempfile import NamedTemporaryFile
-
     read_sources(path)  # a file that can't be understood is not written over
     content = _read(path)
     listed: dict[str, Any] = dict(content.get("collections", {}))
@@ -232,20 +230,8 @@ def write_collections(path: str, change: Mapping[str, str | None]) -> None:
             os.unlink(target)
         return
     text = json.dumps({**others, "collections": listed}, indent=2, ensure_ascii=False)
-    with NamedTemporaryFile("w", dir=os.path.dirname(target), encoding="utf-8", delete=False) as draft:
-        draft.write(f"{text}\n")
-    os.chmod(draft.name, _mode(target))
-    os.replace(draft.name, target)
-
-
-def _mode(path: str) -> int:
-    """The permissions of the file; for a new one, the default of the process."""
-    try:
-        return os.stat(path).st_mode & 0o777
-    except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+    with replace_file(target, 0o666) as file:
+        file.write(f"{text}\n".encode())
 
 
 def _from_settings(settings: Mapping[str, Any]) -> dict[str, str]:

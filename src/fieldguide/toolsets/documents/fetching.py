@@ -7,11 +7,9 @@ Nothing is checked out. So no hook, filter or link of the repository can do anyt
 """
 
 import os
-import signal
 import subprocess
-import threading
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from tempfile import TemporaryDirectory, TemporaryFile
 from types import TracebackType
@@ -19,6 +17,8 @@ from typing import IO, NamedTuple
 from urllib.parse import urlsplit
 
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.git.fetch import BATCH_SSH, make_header
+from fieldguide.git.program import GitReach, measure_folder, read_last_words, start_git
 from fieldguide.search.backlog import SourceFile
 from fieldguide.spine.toolset import Progress
 from fieldguide.text import regex as re
@@ -52,26 +52,9 @@ from fieldguide.toolsets.documents.snapshot import (
 from fieldguide.toolsets.documents.web_source import RequestTarget, WebSource, find_proxy
 
 LOOK_SECONDS = 0.1
-TOLD_BYTES = 1 << 16
 WEB_SCHEMES = ("https", "http")
-KEPT = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSL_CAINFO", "GIT_CONFIG_GLOBAL", "GIT_ASKPASS", "GIT_EXEC_PATH")
 AUTHORITY = re.compile(r"(?P<host>[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,60}\])(?::(?P<port>[0-9]{1,5}))?")
 NOT_IN_A_USER = frozenset("\\?#[]")
-SETTINGS = {
-    "core.hooksPath": os.devnull,
-    "core.fsmonitor": "false",
-    "core.bigFileThreshold": "16m",  # larger objects pass through git's memory piece by piece
-    "fetch.recurseSubmodules": "false",
-    "fetch.unpackLimit": "1",  # one pack, not a file for each object
-    "fetch.uriProtocols": "",
-    "transfer.bundleURI": "false",
-    "gc.auto": "0",
-    "maintenance.auto": "false",
-    "http.followRedirects": "false",
-    "protocol.allow": "never",
-}
-ENVIRONMENT = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "SSH_ASKPASS_REQUIRE": "never", "LC_ALL": "C"}
-BATCH_SSH = "ssh -oBatchMode=yes"
 
 
 class GitHost(NamedTuple):
@@ -89,12 +72,11 @@ class FetchingGit:
         self._repository = repository
         self._budget = budget
         scheme = repository.partition("://")[0]
-        settings = {**SETTINGS, f"protocol.{scheme}.allow": "always", **_pinned(repository, reach)}
-        self._settings = [word for key, value in settings.items() for word in ("-c", f"{key}={value}")]
-        self._environment = _environment(repository, scheme)
+        header = _make_header(repository)
+        self._reach = GitReach("A collection from git", scheme, _pinned(repository, reach), header)
         self.run("init", "--quiet", "--bare", "--template=")
         if scheme == "ssh" and not self._has_own_ssh():
-            self._environment["GIT_SSH_COMMAND"] = BATCH_SSH
+            self._reach = self._reach._replace(variables={**header, "GIT_SSH_COMMAND": BATCH_SSH})
 
     def fetch(self, ref: str) -> None:
         """Get one commit, without history."""
@@ -103,48 +85,26 @@ class FetchingGit:
     def run(self, *arguments: str) -> None:
         """Run a command to its end, unless its folder grows beyond the budget; Unreadable with its last words."""
         with open(os.path.join(self._folder, "told"), "w+b") as told:
-            with self.started(*arguments, told=told) as process:
+            with self.started(*arguments, output=subprocess.DEVNULL, told=told) as process:
                 while process.poll() is None:
                     with suppress(subprocess.TimeoutExpired):
                         process.wait(LOOK_SECONDS)
-                    self._budget.check_size(_folder_bytes(self._folder))
+                    self._budget.check_size(measure_folder(self._folder) or 0)
             if process.returncode:
                 self._budget.seconds_left()
                 shown = hide_secrets(self._repository)
-                raise Unreadable(f"git could not fetch {shown}: {_last_words(told)}")
+                raise Unreadable(f"git could not fetch {shown}: {read_last_words(told, hide_secrets)}")
 
-    @contextmanager
     def started(
-        self, *arguments: str, told: IO[bytes] | int = subprocess.DEVNULL
-    ) -> "Generator[subprocess.Popen[bytes]]":
-        """A command of git while the block runs; it and all that it started end with the block, or with the time."""
+        self, *arguments: str, output: int = subprocess.PIPE, told: IO[bytes] | int = subprocess.DEVNULL
+    ) -> "AbstractContextManager[subprocess.Popen[bytes]]":
+        """A command of git while the block runs, within the time that is left."""
         seconds = self._budget.seconds_left()
-        try:
-            process = subprocess.Popen(
-                ["git", *self._settings, *arguments],  # noqa: S607  the user's own git, wherever it is
-                cwd=self._folder,
-                env=self._environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE if told == subprocess.DEVNULL else subprocess.DEVNULL,
-                stderr=told,
-                start_new_session=True,
-            )
-        except FileNotFoundError as error:
-            raise Unreadable("A collection from git needs the `git` program, which is not installed.") from error
-        timer = threading.Timer(seconds, _end, (process,))
-        timer.daemon = True
-        timer.start()
-        with process:
-            try:
-                yield process
-            finally:
-                timer.cancel()
-                timer.join()
-                _end(process)
+        return start_git(arguments, self._folder, seconds, reach=self._reach, output=output, errors=told)
 
     def _has_own_ssh(self) -> bool:
         """Whether the person has said how git calls ssh: their way is kept, and has no terminal to ask on either."""
-        if self._environment.get("GIT_SSH") or self._environment.get("GIT_SSH_COMMAND"):
+        if os.environ.get("GIT_SSH") or os.environ.get("GIT_SSH_COMMAND"):
             return True
         with self.started("config", "--get", "core.sshCommand") as process:
             process.communicate(timeout=self._budget.seconds_left())
@@ -189,53 +149,15 @@ def _pinned(repository: str, reach: HostPolicy) -> dict[str, str]:
     return {"http.curloptResolve": f"{host.name}:{host.port}:{listed}"}
 
 
-def _environment(repository: str, scheme: str) -> dict[str, str]:
-    """Ours without what could lead git elsewhere; a user in the address becomes a header that no process list shows."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in KEPT}
-    kept |= {**ENVIRONMENT, "GIT_ALLOW_PROTOCOL": scheme}
+def _make_header(repository: str) -> dict[str, str]:
+    """A user in the address becomes a header that no list of processes shows."""
     authorization = split_credentials(repository).authorization if repository.startswith("http") else None
-    return kept | (_as_variables({"http.extraHeader": f"Authorization: {authorization}"}) if authorization else {})
-
-
-def _as_variables(settings: Mapping[str, str]) -> dict[str, str]:
-    named: dict[str, str] = {"GIT_CONFIG_COUNT": str(len(settings))}
-    for number, (key, value) in enumerate(settings.items()):
-        named |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return named
+    return make_header(f"Authorization: {authorization}" if authorization else None)
 
 
 def _bare(repository: str) -> str:
     """The address that git is given: every process of this machine can read the arguments of every other."""
     return split_credentials(repository).address if repository.startswith("http") else hide_secrets(repository)
-
-
-def _folder_bytes(folder: str) -> int:
-    """How large a folder is by now; what is renamed or removed meanwhile counts for nothing."""
-    total = 0
-    pending = [folder]
-    while pending:
-        with suppress(OSError), os.scandir(pending.pop()) as listing:
-            for entry in listing:
-                if entry.is_dir(follow_symlinks=False):
-                    pending.append(entry.path)
-                else:
-                    with suppress(OSError):
-                        total += entry.stat(follow_symlinks=False).st_size
-    return total
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    if process.poll() is None:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-
-
-def _last_words(told: IO[bytes]) -> str:
-    told.seek(max(0, os.fstat(told.fileno()).st_size - TOLD_BYTES))
-    lines = [line for line in told.read(TOLD_BYTES).decode(errors="replace").splitlines() if line.strip()]
-    said = next((line for line in lines if line.startswith(("fatal: ", "error: "))), lines[-1] if lines else "")
-    words = " ".join(hide_secrets(word) for word in said.removeprefix("fatal: ").removeprefix("error: ").split())
-    return f"{words.rstrip('.')}." if words else "it said nothing."
 
 
 REGULAR_FILES = (b"100644", b"100755")

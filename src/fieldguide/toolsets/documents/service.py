@@ -30,6 +30,7 @@ from fieldguide.text.near_names import find_near_names
 from fieldguide.text.secrets import MARK, mask_secret_values
 from fieldguide.text.windows import (
     Cite,
+    cut_text,
     decode_document,
     describe_change,
     describe_rest,
@@ -412,7 +413,7 @@ class DocumentsService:
             store = self._engine.store(transaction)
             total = store.count(source.id)
             page = store.page(source.id, limit=limit, offset=offset)
-        listed = [{"id": each.name, "title": _cut(each.title), "size": each.size} for each in page]
+        listed = [{"id": each.name, "title": cut_text(each.title, LONGEST_TITLE), "size": each.size} for each in page]
         count = count_fitting(
             len(listed), lambda count: json.dumps(listed[:count], ensure_ascii=False, indent=4), self._room
         )
@@ -541,7 +542,7 @@ class DocumentsService:
         return {
             **self.named(hit.source),
             "documentId": hit.document,
-            "documentTitle": _cut(hit.title),
+            "documentTitle": cut_text(hit.title, LONGEST_TITLE),
             **({"sectionHeading": _shown(headings[-1])} if headings else {}),
             "content": _shown(hit.passage.text),
             "relevanceScore": round(hit.score, 4),
@@ -598,11 +599,6 @@ class DocumentsService:
                 raise NotFound(message, suggestions=find_near_names(wanted, store.names(source.id)))
             text = store.text(found.id) if with_text else ""
         return RequestedDocument(source, found, self._texts.written(source.name, found.name, text), meant.citation)
-
-
-def _cut(title: str) -> str:
-    """A title that is no longer than anybody reads."""
-    return title if len(title) <= LONGEST_TITLE else f"{title[:LONGEST_TITLE]}…"
 
 
 def _shown(text: str) -> str:

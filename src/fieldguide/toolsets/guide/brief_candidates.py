@@ -17,7 +17,7 @@ from fieldguide.search.engine import SearchEngine, SearchQuestion
 from fieldguide.search.indexes.document_store import StoredDocument
 from fieldguide.search.ranking import MOST_COUNTED, UNLIKE, first_chunk_per_document, weigh_terms
 from fieldguide.search.types import ChunkPassage, Scope, locate_chunk, number_chunk
-from fieldguide.search.words import PART, STOP_WORDS, extract_query_terms, has_hump, split_plain_words
+from fieldguide.search.words import PART, STOP_WORDS, extract_query_terms, has_hump, split_plain_words, strip_ending
 from fieldguide.storage.database import Transaction
 from fieldguide.text import regex as re
 
@@ -94,10 +94,7 @@ def split_word_stems(word: str) -> tuple[str, ...]:
 
 def stem_word(word: str) -> str:
     """The beginning of a word that its other forms share."""
-    for ending in ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= LEAST_STEM:
-            return word[: -len(ending)]
-    return word
+    return strip_ending(word, ENDINGS, LEAST_STEM)
 
 
 CODE = "code"

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 from fieldguide.code.imports.graph import ALIKE, AROUND, IMPORTS, NAMES, THROUGH, Edge
 from fieldguide.code.names import read_outline
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import GENERATED, SUFFIXES, VENDORED, find_role, is_test, language_of
+from fieldguide.files.kinds import GENERATED, VENDORED, find_format, find_role, is_test, language_of
 from fieldguide.git.history import History
 from fieldguide.knowledge.findings.finding import Finding, FindingRepository
 from fieldguide.search.engine import SearchEngine, SearchQuestion
@@ -63,7 +63,7 @@ def classify_file(path: str) -> str:
         return ""
     if find_role(path) in (GENERATED, VENDORED):
         return ""
-    if f".{name.rpartition('.')[2].lower()}" in SUFFIXES and "." in name:
+    if find_format(path) is not None:
         return DOCUMENT
     language = language_of(path)
     if language is None or language in DATA:

@@ -13,7 +13,7 @@ from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.citation import hash_text
 from fieldguide.text.errors import HIDDEN, InvalidArguments, warn_of_hidden_text
-from fieldguide.text.windows import split_lines
+from fieldguide.text.windows import cut_text, split_lines
 from fieldguide.toolsets.guide.items import (
     FINDING,
     KINDS,
@@ -146,7 +146,7 @@ def explain_hit(hit: ListedHit, asked: QuestionNames, terms: QueryTerms) -> str:
 def find_symbol_name(placed: PlacedCandidate) -> str:
     """The name of the definition that code belongs to, with those around it."""
     name = ".".join(placed.candidate.passage.headings) if placed.is_code else ""
-    return name if len(name) <= LONGEST_SYMBOL else f"{name[:LONGEST_SYMBOL]}…"
+    return cut_text(name, LONGEST_SYMBOL)
 
 
 def _parts(placed: PlacedCandidate, asked: QuestionNames, terms: QueryTerms) -> Iterator[str]:
@@ -184,7 +184,7 @@ def _are_forms(one: str, other: str) -> bool:
 
 def _short(heading: str) -> str:
     plain = " ".join(ADORNMENT.sub("", HIDDEN.sub("", heading)).split())
-    return plain if len(plain) <= LONGEST_HEADING else f"{plain[:LONGEST_HEADING]}…"
+    return cut_text(plain, LONGEST_HEADING)
 
 
 TOKENS_EACH = 150  # of a hit, its citation included

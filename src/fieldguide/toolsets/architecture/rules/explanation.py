@@ -7,9 +7,11 @@ from typing import Any, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import language_of
+from fieldguide.text.display import format_count
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.text.globs import compile_globs
 from fieldguide.text.near_names import suggest_names
+from fieldguide.text.windows import cut_text
 from fieldguide.toolsets.architecture.rules import declared_rules
 from fieldguide.toolsets.architecture.rules.pattern import (
     CallCheck,
@@ -32,7 +34,7 @@ from fieldguide.toolsets.architecture.rules.project_check import (
     is_about_language,
 )
 from fieldguide.toolsets.architecture.rules.syntax_patterns import find_written_pattern
-from fieldguide.toolsets.architecture.rules.violations import Violation, count_of, is_named_by
+from fieldguide.toolsets.architecture.rules.violations import Violation, is_named_by
 
 LONGEST = 300
 
@@ -171,10 +173,7 @@ def _either(globs: Iterable[str]) -> str:
 
 
 def _short(text: str) -> str:
-    plain = " ".join(text.split())
-    if len(plain) > LONGEST:
-        plain = plain[:LONGEST] + "…"
-    return f"`{plain}`"
+    return f"`{cut_text(' '.join(text.split()), LONGEST)}`"
 
 
 FIRST_PLACES = 3
@@ -195,14 +194,14 @@ class RuleExplanation:
         """The explanation as text."""
         rule = self.rule
         origin = "declared" if rule.origin == "front-matter" else "read from prose"
-        hits = count_of(len(self.violations), "hit")
+        hits = format_count(len(self.violations), "hit")
         if self.suppressed:
             hits += f", {self.suppressed} suppressed"
         lines = [
             f"{rule.id} ({rule.severity}, {origin}, {self.document}:{rule.document_line})",
             f"  {rule.message}",
             f"  Checked: {describe_rule(rule)}.",
-            f"  Here: {hits} in {count_of(self.files, 'file')} looked at.",
+            f"  Here: {hits} in {format_count(self.files, 'file')} looked at.",
         ]
         lines += [f"    {each.path}:{each.line}" for each in self.violations[:FIRST_PLACES]]
         if len(self.violations) > FIRST_PLACES:

@@ -16,9 +16,9 @@ from fieldguide.files.kinds import language_of
 from fieldguide.files.listing import list_files
 from fieldguide.files.parser_process import MOST_CHILDREN, run_in_child
 from fieldguide.files.project_files import resolve_existing_path
+from fieldguide.git.diff import FilePatch, read_patches
 from fieldguide.git.program import GitProgram
 from fieldguide.settings.config import Settings, open_project_folder
-from fieldguide.text import regex as re
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, Refusal, Unreadable
 from fieldguide.text.near_names import suggest_names
@@ -70,14 +70,7 @@ def choose_files(project: ConfinedFolder, paths: Sequence[str]) -> ChosenFiles:
 
 
 GIT_SECONDS = 60.0
-DIFF = (
-    "-c", "core.quotepath=on", "diff", "-U0", "--inter-hunk-context=0", "--relative", "--no-ext-diff",
-    "--no-textconv", "--no-color", "--no-renames", "--ignore-submodules=all", "-O/dev/null",
-    "--src-prefix=a/", "--dst-prefix=b/",
-)  # fmt: skip
-HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
-QUOTED = re.compile(r'\\([0-7]{3}|["\\abtnvfr])')
-ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
+DIFF = ("diff", "--no-renames", "--ignore-submodules=all")
 
 
 class LineSpan(NamedTuple):
@@ -117,10 +110,10 @@ def find_changed_lines(folder: str, since: str) -> ChangedLines:
     git = GitProgram(folder, GIT_SECONDS)
     base = _base(git, since)
     quiet = [*_without_filters(git)]
-    told = git.ask(*quiet, *DIFF, base, "--", ".").decode("utf-8", "surrogateescape")
+    patches = read_patches(git, (*quiet, *DIFF), base, "--", ".")
     listed = git.ask(*quiet, "ls-files", "--others", "--exclude-standard", "-z")
     fresh = frozenset(filter(None, listed.decode("utf-8", "surrogateescape").split("\0")))
-    return ChangedLines(_spans(told), fresh)
+    return ChangedLines(_spans(patches), fresh)
 
 
 def _base(git: GitProgram, since: str) -> str:
@@ -129,7 +122,7 @@ def _base(git: GitProgram, since: str) -> str:
     except Unreadable as error:
         raise Misconfiguration(f"--changed compares with the history of git. {error.message}") from error
     try:
-        commit = git.ask("rev-parse", "--verify", "--end-of-options", f"{since}^{{commit}}").decode("ascii").strip()
+        commit = git.resolve(since)
     except Unreadable as error:
         raise Misconfiguration(
             f"There is no commit {since!r}. `--changed` takes a revision; name paths before it, or behind `--`."
@@ -154,38 +147,14 @@ def _without_filters(git: GitProgram) -> Iterator[str]:
             yield from ("-c", f"{name.rpartition('.')[0]}.required=false")
 
 
-def _spans(diff: str) -> dict[str, list[LineSpan]]:
+def _spans(patches: Iterable[FilePatch]) -> dict[str, list[LineSpan]]:
     """The lines that a diff leaves changed, by file; where some were only taken away, those around that place."""
     found: dict[str, list[LineSpan]] = {}
-    path: str | None = None
-    in_head = False
-    for line in diff.split("\n"):
-        if line.startswith("diff --git "):
-            in_head = True
-        elif in_head and line.startswith("+++ "):
-            path = _path(line[4:].rstrip("\t"))
-        elif path is not None and (hunk := HUNK.match(line)):
-            in_head = False
-            first = int(hunk[1])
-            count = int(hunk[2]) if hunk[2] else 1
-            found.setdefault(path, []).append(
-                LineSpan(first, first + count - 1) if count else LineSpan(first, first + 1)
-            )
+    for patch in patches:
+        for _, _, first, count in patch.hunks if patch.new else ():
+            last = first + count - 1 if count else first + 1
+            found.setdefault(patch.new, []).append(LineSpan(first, last))
     return found
-
-
-def _path(written: str) -> str | None:
-    """A path as a diff writes it: in quotes where it has an odd character; None for a file that is gone."""
-    plain = written
-    if written.startswith('"') and written.endswith('"') and len(written) > 1:
-        raw = QUOTED.sub(_unescaped, written[1:-1])
-        plain = raw.encode("latin-1", "surrogateescape").decode("utf-8", "surrogateescape")
-    return plain.removeprefix("b/") if plain.startswith("b/") else None
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    code = match.group(1)
-    return chr(int(code, 8) if code.isdigit() else ESCAPES[code])
 
 
 LARGEST_BYTES = 1 << 20

@@ -12,17 +12,16 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.project_files import CitedFiles, write_into
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_json
-from fieldguide.text.display import to_visible_line
+from fieldguide.text.display import format_count, to_visible_line
 from fieldguide.text.errors import Misconfiguration, Refusal
+from fieldguide.toolsets.architecture.rules.pattern import Severity
 from fieldguide.toolsets.architecture.rules.source_code import SourceCode
-
-Severity = Literal["error", "warning"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +84,16 @@ class ProjectCheckResult:
 
     def summary(self) -> str:
         """One sentence for people, and another where a baseline could shrink."""
-        errors = count_of(self.count("error"), "error")
-        warnings = count_of(self.count("warning"), "warning")
+        errors = format_count(self.count("error"), "error")
+        warnings = format_count(self.count("warning"), "warning")
         broken = len({violation.path for violation in self.violations})
-        files = count_of(self.files, "file")
-        rules = count_of(len(self.rules), "rule")
+        files = format_count(self.files, "file")
+        rules = format_count(len(self.rules), "rule")
         summary = f"{errors} and {warnings} in {broken} of {files}, by {rules}"
         if self.suppressed:
-            summary += f"; {count_of(len(self.suppressed), 'violation')} suppressed by comments"
+            summary += f"; {format_count(len(self.suppressed), 'violation')} suppressed by comments"
         if self.known:
-            summary += f"; {count_of(len(self.known), 'violation')} known to the baseline"
+            summary += f"; {format_count(len(self.known), 'violation')} known to the baseline"
         if not self.gone:
             return f"{summary}."
         gone = "1 violation of the baseline is gone" if self.gone == 1 else f"{self.gone} of the baseline are gone"
@@ -117,11 +116,6 @@ class ProjectCheckResult:
             **({"gone": self.gone} if self.gone else {}),
             "notChecked": [{"path": path, "reason": reason} for path, reason in self.passed_over],
         }
-
-
-def count_of(count: int, word: str) -> str:
-    """A number of things: `1 file`, `2 files`."""
-    return f"1 {word}" if count == 1 else f"{count} {word}s"
 
 
 def _finding(violation: Violation, files: CitedFiles) -> dict[str, Any]:
