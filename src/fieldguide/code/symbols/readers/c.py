@@ -29,7 +29,8 @@ from fieldguide.code.symbols.facts import (
     WRITE,
     ImportedSymbol,
 )
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, Visit, kind_of
+from fieldguide.code.symbols.readers.table import LanguageTable, Visit, kind_of
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 from fieldguide.text import regex as re
 
 CONDITION = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(.*)")

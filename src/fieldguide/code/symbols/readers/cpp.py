@@ -5,7 +5,8 @@ from typing import Any
 from fieldguide.code.symbols.facts import ALIAS, CALL, EXTENSION, LOCAL, MODULE, PARAMETER, READ, TYPE, WRITE
 from fieldguide.code.symbols.readers import c as c
 from fieldguide.code.symbols.readers.c import describe_type, find_declared_name
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, Visit, describe_element, kind_of
+from fieldguide.code.symbols.readers.table import LanguageTable, Visit, describe_element, kind_of
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 MOST_SCOPES = 12
 

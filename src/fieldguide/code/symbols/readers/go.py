@@ -29,7 +29,8 @@ from fieldguide.code.symbols.facts import (
     ImportedSymbol,
     SymbolDefinition,
 )
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, find_lines, kind_of
+from fieldguide.code.symbols.readers.table import LanguageTable, find_lines, kind_of
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 ROUTING = frozenset((
     "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "Any", "Handle", "HandleFunc", "Get", "Post", "Put",

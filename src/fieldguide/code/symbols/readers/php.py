@@ -23,7 +23,8 @@ from fieldguide.code.symbols.facts import (
     WRITE,
     ImportedSymbol,
 )
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, kind_of
+from fieldguide.code.symbols.readers.table import LanguageTable, kind_of
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 KINDS = {
     "class_declaration": CLASS,

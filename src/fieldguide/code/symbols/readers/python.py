@@ -27,7 +27,8 @@ from fieldguide.code.symbols.facts import (
     WRITE,
     ImportedSymbol,
 )
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk
+from fieldguide.code.symbols.readers.table import LanguageTable
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 from fieldguide.text import regex as re
 
 DEEPEST = 9

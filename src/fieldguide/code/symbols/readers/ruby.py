@@ -20,7 +20,8 @@ from fieldguide.code.symbols.facts import (
     UNKNOWN,
     WRITE,
 )
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, kind_of
+from fieldguide.code.symbols.readers.table import LanguageTable, kind_of
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 OWNERS = frozenset((CLASS, MODULE))
 MOST_COMMENTS = 20

@@ -46,7 +46,8 @@ from fieldguide.code.symbols.readers.rust_macros import (
     refer_to_own_type,
     visit_invocation,
 )
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, kind_of
+from fieldguide.code.symbols.readers.table import LanguageTable, kind_of
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 
 def visit_name(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 from fieldguide.code.symbols.facts import LOCAL, PARAMETER, READ, TYPE, UNKNOWN
 from fieldguide.code.symbols.readers.rust_macros import PARTS
-from fieldguide.code.symbols.readers.walk import SyntaxWalk, kind_of
+from fieldguide.code.symbols.readers.table import kind_of
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 DEEPEST = 6
 MOST_ARGUMENTS = 6
