@@ -14,6 +14,7 @@ from fieldguide.code.symbols.readers.table import (
     find_lines,
     find_part,
     kind_of,
+    list_comments_above,
     select,
 )
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
@@ -231,12 +232,8 @@ def choose_field(walk: SyntaxWalk, node: Any, within: int) -> str:
 
 def read_doc(node: Any) -> str:
     """The summary in the comments right above a declaration."""
-    lines: list[str] = []
-    each = node.prev()
-    while each is not None and each.kind() == "comment" and len(lines) < MOST_COMMENTS:
-        lines.append(str(each.text()).lstrip("/").strip())
-        each = each.prev()
-    text = " ".join(reversed(lines))
+    lines = list_comments_above(node, MOST_COMMENTS, is_near=False)
+    text = " ".join(each.lstrip("/").strip() for each in lines)
     inside = text.partition("<summary>")[2].partition("</summary>")[0] or text.partition("<")[0]
     return inside.strip()
 

@@ -2,10 +2,10 @@
 
 A language is a `LanguageTable` whose `visits` are mostly rows. Three kinds of strings name parts of a node:
 
-A *selector* finds nodes: `name` is a field, `#kind` the children of a kind or of several (`#a,b`), `~kind` all
-others, `0` the first named child, `1-` all after it, `*` all of them, `!name` all but a field, `=` what stands after that sign, and `.` the node
-itself. `name[kind]` is a field with a node of that kind. `a/b` selects in what was selected, and `a|b` takes the first
-that finds something.
+A *selector* finds nodes: `name` is a field, `#kind` the children of a kind or of several (`#a,b`), `~kind` all others,
+`0` the first named child, `1-` all after it, `*` all of them, `!name` all but a field, `=` what stands after that sign,
+and `.` the node itself. `name[kind]` is a field with a node of that kind. `a/b` selects in what was selected, and `a|b`
+takes the first that finds something.
 
 *Parts* are selectors that are read in turn, each with the role of names in it: `left:write right`. Without a role it
 is `read`, `:=` passes on the role of the whole. `^` before a part reads it in the scope around a declaration instead of
@@ -140,6 +140,8 @@ class TypeTable:
         default_factory=dict[str, Callable[["SyntaxWalk", Any, int], str]]
     )
     """Types that need code: it gets the walk, the node and the depth of what is in it."""
+    other: Callable[["SyntaxWalk", Any, int], str] | None = None
+    """Describes all other kinds."""
     values: Mapping[str, str] = field(default_factory=dict[str, str])
     """Values that say their type (`new Foo()`, `(Foo) a`): its selector."""
     unwrapped: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -151,22 +153,28 @@ class TypeTable:
 
     def describe(self, walk: "SyntaxWalk", node: Any, depth: int = 0) -> str:
         """A type as an expression; nothing where it says nothing."""
+        kind = kind_of(node)
+        for _ in range(MOST_STEPS):
+            if kind not in self.inner:
+                break
+            node = find_part(node, self.inner[kind])
+            kind = kind_of(node)
         if node is None or depth > self.deepest:
             return ""
-        kind = str(node.kind())
         if kind in self.names:
             text = "".join(str(node.text()).split())
             return "" if text in self.unnamed or "@" in text or len(text) > LONGEST_TYPE_NAME else text
-        if kind in self.inner:
-            return self.describe(walk, find_part(node, self.inner[kind]), depth + 1)
         if kind in self.generic:
             return self._describe_generic(walk, node, depth + 1)
         if kind in self.holders:
             name, *parts = self.holders[kind]
-            held = [self.describe(walk, find_part(node, part), depth + 1) or UNKNOWN for part in parts]
-            return f"{name}<{','.join(held)}>"
+            held = [each for part in parts for each in select(node, part) or (None,)]
+            inner = [self.describe(walk, each, depth + 1) or UNKNOWN for each in held[: self.most_arguments]]
+            return f"{name}<{','.join(inner)}>"
         if kind in self.special:
             return self.special[kind](walk, node, depth + 1)
+        if self.other is not None:
+            return self.other(walk, node, depth)
         told = walk.expression(node) if kind in self.paths else UNKNOWN
         return "" if UNKNOWN in told else told
 
@@ -345,6 +353,20 @@ def find_visible_lines(node: Any, blocks: Container[str]) -> tuple[int, int]:
         around = around.parent()
     first = node.range().start.line + 1
     return first, max(first, around.range().end.line + 1 if around is not None else first)
+
+
+def list_comments_above(node: Any, most: int, *, first: Any = None, is_near: bool = True) -> list[str]:
+    """The texts of the comments above a node, without a line between them where they must be near."""
+    found: list[str] = []
+    line = node.range().start.line
+    comment = first if first is not None else node.prev()
+    while kind_of(comment) == "comment" and len(found) < most:
+        if is_near and comment.range().end.line < line - 1:
+            break
+        found.append(str(comment.text()))
+        line = comment.range().start.line
+        comment = comment.prev()
+    return found[::-1]
 
 
 def describe_element(declared: str, iterated: str) -> str:
