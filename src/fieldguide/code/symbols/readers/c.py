@@ -9,27 +9,19 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from fieldguide.code.symbols.facts import (
-    ALIAS,
-    CLASS,
-    CONSTANT,
-    ENUM,
-    EVERYTHING,
-    FIELD,
-    FUNCTION,
-    LOCAL,
-    MACRO,
-    METHOD,
-    PARAMETER,
-    READ,
-    TYPE,
-    TYPES,
-    UNKNOWN,
-    VARIABLE,
-    WRITE,
-    ImportedSymbol,
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import READ, TYPE, UNKNOWN, ImportedSymbol
+from fieldguide.code.symbols.readers.table import (
+    LanguageTable,
+    Parts,
+    TypeTable,
+    Visit,
+    find_part,
+    kind_of,
+    list_comments_above,
+    select,
 )
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, Visit, kind_of
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 from fieldguide.text import regex as re
 
 CONDITION = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(.*)")
@@ -133,9 +125,7 @@ def _blank(match: "re.Match[str]") -> str:
     return " " * len(match.group())
 
 
-DEEPEST = 6
 MOST_DECLARATORS = 30
-MOST_ARGUMENTS = 6
 SPECIFIERS = frozenset(("struct_specifier", "union_specifier", "enum_specifier", "class_specifier"))
 NAMES = frozenset(("identifier", "field_identifier", "type_identifier", "destructor_name", "operator_name"))
 DECLARED = NAMES | {"qualified_identifier", "template_function"}
@@ -149,41 +139,40 @@ POINTERS = frozenset(
 """Types of libraries that a dot or an arrow looks through."""
 
 
-def describe_type(walk: SyntaxWalk, node: Any, depth: int = 0) -> str:
-    """A type as an expression, without pointers; empty where it says nothing."""
-    kind = kind_of(node)
-    if depth > DEEPEST:
-        return ""
-    if kind == "type_identifier":
-        return str(node.text())
-    if kind in SPECIFIERS:
-        return describe_type(walk, node.field("name"), depth + 1)
-    if kind == "type_descriptor":
-        return describe_type(walk, node.field("type"), depth + 1)
-    if kind == "qualified_identifier":
-        return _qualified(walk, node, depth)
-    if kind == "template_type":
-        return _template(walk, node, depth)
-    return ""
-
-
-def _qualified(walk: SyntaxWalk, node: Any, depth: int) -> str:
+def _describe_qualified(walk: SyntaxWalk, node: Any, depth: int) -> str:
     scope = node.field("scope")
-    name = describe_type(walk, node.field("name"), depth + 1)
+    name = TYPES.describe(walk, node.field("name"), depth)
     above = str(scope.text()) if scope is not None else ""
     if name.partition("<")[0] in POINTERS or above == "std":
         return name
     return f"{above.replace('::', '.')}.{name}" if above.isidentifier() and name else name
 
 
-def _template(walk: SyntaxWalk, node: Any, depth: int) -> str:
+def _describe_inner(walk: SyntaxWalk, node: Any, depth: int) -> str:
+    return TYPES.describe(walk, find_part(node, "type|name"), depth)
+
+
+def _describe_template(walk: SyntaxWalk, node: Any, depth: int) -> str:
     name = node.field("name")
-    given = node.field("arguments")
-    inside = [describe_type(walk, each, depth + 1) for each in (given.named_children() if given is not None else ())]
+    inside = [TYPES.describe(walk, each, depth) for each in select(node, "arguments/*")]
     whole = str(name.text()) if name is not None else ""
     if whole in POINTERS and inside:
         return inside[0]
-    return f"{whole}<{','.join(each or UNKNOWN for each in inside[:MOST_ARGUMENTS])}>" if inside else whole
+    given = ",".join(each or UNKNOWN for each in inside[: TYPES.most_arguments])
+    return f"{whole}<{given}>" if inside else whole
+
+
+TYPES = TypeTable(
+    names=frozenset(("type_identifier",)),
+    special={
+        **dict.fromkeys((*SPECIFIERS, "type_descriptor"), _describe_inner),
+        "qualified_identifier": _describe_qualified,
+        "template_type": _describe_template,
+    },
+    most_arguments=6,
+    deepest=6,
+)
+"""Without pointers."""
 
 
 def find_declared_name(node: Any) -> tuple[Any, Any]:
@@ -226,12 +215,11 @@ def visit_macro(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`#define NAME …`: the names in it are used where it is."""
     name = node.field("name")
     value = node.field("value")
-    given = node.field("parameters")
     if name is None:
         return
-    place = walk.define(name, MACRO, -1, whole=node, body=value, doc=read_doc(node))
-    for each in given.named_children() if given is not None else ():
-        walk.define(each, PARAMETER, place)
+    place = walk.define(name, facts.MACRO, -1, whole=node, body=value, doc=read_doc(node))
+    for each in select(node, "parameters/*"):
+        walk.define(each, facts.PARAMETER, place)
     if value is None:
         return
     start = value.range().start
@@ -258,10 +246,10 @@ def visit_initializers(walk: SyntaxWalk, node: Any, within: int, role: str) -> N
     told = ""
     for each in node.named_children():
         designator = each.field("designator") if each.kind() == "initializer_pair" else None
-        name = next(iter(designator.named_children()), None) if designator is not None else None
+        name = find_part(designator, "0")
         if name is not None and name.kind() == "field_identifier":
             told = told or _initialized(walk, node)
-            walk.refer(name, within, WRITE, told)
+            walk.refer(name, within, facts.WRITE, told)
             walk.go(each.field("value"), within)
         else:
             walk.go(each, within)
@@ -273,7 +261,7 @@ def _initialized(walk: SyntaxWalk, node: Any) -> str:
         node = node.parent()
         kind = kind_of(node)
         if kind in ("declaration", "compound_literal_expression"):
-            return describe_type(walk, node.field("type")) or UNKNOWN
+            return TYPES.describe(walk, node.field("type")) or UNKNOWN
         if kind not in ("initializer_list", "init_declarator"):
             break
     return UNKNOWN
@@ -281,24 +269,15 @@ def _initialized(walk: SyntaxWalk, node: Any) -> str:
 
 def read_doc(node: Any) -> str:
     """The comment right before a definition."""
-    lines: list[str] = []
-    before = node.prev()
-    line = node.range().start.line
-    for _ in range(MOST_COMMENTS):
-        if before is None or before.kind() != "comment" or before.range().end.line < line - 1:
-            break
-        lines.append(str(before.text()).strip("/*! \n"))
-        line = before.range().start.line
-        before = before.prev()
-    told = " ".join(each.strip(" *\t") for text in reversed(lines) for each in text.split("\n"))
-    return told.strip()
+    texts = [each.strip("/*! \n") for each in list_comments_above(node, MOST_COMMENTS)]
+    return " ".join(each.strip(" *\t") for text in texts for each in text.split("\n")).strip()
 
 
 DECLARATORS = frozenset((
     "array_declarator", "field_identifier", "function_declarator", "identifier", "init_declarator",
     "parenthesized_declarator", "pointer_declarator", "qualified_identifier", "reference_declarator", "type_identifier",
 ))  # fmt: skip
-OWNERS = frozenset((FUNCTION, METHOD))
+OWNERS = frozenset((facts.FUNCTION, facts.METHOD))
 
 
 def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -318,14 +297,11 @@ def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def define_function(walk: SyntaxWalk, node: Any, name: Any, function: Any, within: int, body: Any = None) -> int:
     """A function or a method, here or elsewhere, with its parameters."""
-    told = describe_type(walk, node.field("type"))
-    in_type = within >= 0 and walk.definitions[within].kind in TYPES | {"extension"}
-    place = walk.define(
-        name, METHOD if in_type else FUNCTION, within, whole=node, body=body, doc=read_doc(node),
-        told=f":{told}" if told else "",
-    )  # fmt: skip
-    given = function.field("parameters")
-    for each in given.named_children() if given is not None else ():
+    told = TYPES.tell(walk, node.field("type"))
+    in_type = within >= 0 and walk.definitions[within].kind in facts.TYPES | {"extension"}
+    kind = facts.METHOD if in_type else facts.FUNCTION
+    place = walk.define(name, kind, within, whole=node, body=body, doc=read_doc(node), told=told)
+    for each in select(function, "parameters/*"):
         _parameter(walk, each, place, within)
     return place
 
@@ -333,18 +309,17 @@ def define_function(walk: SyntaxWalk, node: Any, name: Any, function: Any, withi
 def _parameter(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
     name, _ = find_declared_name(node.field("declarator"))
     annotation = node.field("type")
-    told = describe_type(walk, annotation)
     walk.go(annotation, within, TYPE)
     walk.go(node.field("default_value"), within)
     if name is not None and name.kind() == "identifier":
-        walk.define(name, PARAMETER, place, told=f":{told}" if told else "", scope=within)
+        walk.define(name, facts.PARAMETER, place, told=TYPES.tell(walk, annotation), scope=within)
 
 
 def visit_declaration(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """Variables and functions that are declared together: `int a, *b = c, f(void);`."""
     annotation = node.field("type")
     walk.go(annotation, within, TYPE)
-    told = describe_type(walk, annotation)
+    told = TYPES.tell(walk, annotation)
     for each in node.named_children():
         if each.kind() not in DECLARATORS or _is_same(each, annotation):
             continue
@@ -365,14 +340,12 @@ def _is_same(node: Any, other: Any) -> bool:
 
 
 def _variable(walk: SyntaxWalk, node: Any, name: Any, within: int, told: str) -> None:
-    is_inner = walk.around(within, OWNERS) >= 0
-    given = f":{told}" if told and not told.startswith("=") else told
-    if is_inner:
+    if walk.around(within, OWNERS) >= 0:
         block = node.parent()
         last = (block or node).range().end.line + 1
-        walk.define(name, LOCAL, within, told=given, visible=(node.range().start.line + 1, last))
+        walk.define(name, facts.LOCAL, within, told=told, visible=(node.range().start.line + 1, last))
     else:
-        walk.define(name, VARIABLE, within, whole=node, doc=read_doc(node), told=given)
+        walk.define(name, facts.VARIABLE, within, whole=node, doc=read_doc(node), told=told)
 
 
 def _made(walk: SyntaxWalk, value: Any) -> str:
@@ -380,7 +353,7 @@ def _made(walk: SyntaxWalk, value: Any) -> str:
     if value is None:
         return ""
     if value.kind() == "new_expression":
-        return describe_type(walk, value.field("type"))
+        return TYPES.tell(walk, value.field("type"))
     told = walk.expression(value)
     return f"={told}" if UNKNOWN not in told else ""
 
@@ -405,9 +378,9 @@ def visit_type_definition(walk: SyntaxWalk, node: Any, within: int, role: str) -
         _type(walk, meant, names.pop(0), node, within)
     else:
         walk.go(meant, within, TYPE)
-    told = describe_type(walk, meant)
+    told = TYPES.tell(walk, meant)
     for name in names:
-        walk.define(name, ALIAS, within, whole=node, doc=read_doc(node), told=f":{told}" if told else "")
+        walk.define(name, facts.ALIAS, within, whole=node, doc=read_doc(node), told=told)
 
 
 def visit_specifier(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -422,31 +395,24 @@ def visit_specifier(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
 
 def _type(walk: SyntaxWalk, node: Any, name: Any, whole: Any, within: int) -> None:
     body = node.field("body")
-    kind = ENUM if node.kind() == "enum_specifier" else CLASS
-    bases = [describe_type(walk, each) for each in _bases(node)]
+    kind = facts.ENUM if node.kind() == "enum_specifier" else facts.CLASS
+    above = select(node, "#base_class_clause/#type_identifier,qualified_identifier,template_type")
+    bases = list(filter(None, [TYPES.describe(walk, each) for each in above]))
     place = within
     if name is not None and name.kind() == "type_identifier":
-        place = walk.define(
-            name, kind, within, whole=whole, body=body, doc=read_doc(whole), bases=[each for each in bases if each]
-        )
+        place = walk.define(name, kind, within, whole=whole, body=body, doc=read_doc(whole), bases=bases)
     elif name is not None:
         walk.go(name, within, TYPE)
-    for each in _bases(node):
+    for each in above:
         walk.go(each, within, "inherit")
     walk.go_below(body, place)
-
-
-def _bases(node: Any) -> list[Any]:
-    clause = next((each for each in node.named_children() if each.kind() == "base_class_clause"), None)
-    inside: list[Any] = list(clause.named_children()) if clause is not None else []
-    return [each for each in inside if each.kind() in ("type_identifier", "qualified_identifier", "template_type")]
 
 
 def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """Fields of a struct, and in C++ methods that are only declared."""
     annotation = node.field("type")
     walk.go(annotation, within, TYPE)
-    told = describe_type(walk, annotation)
+    told = TYPES.tell(walk, annotation)
     for each in node.field_children("declarator"):
         name, function = find_declared_name(each)
         if name is None or name.kind() not in ("field_identifier", "identifier"):
@@ -454,7 +420,7 @@ def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         if function is not None:
             define_function(walk, node, name, function, within)
         else:
-            walk.define(name, FIELD, within, whole=node, doc=read_doc(node), told=f":{told}" if told else "")
+            walk.define(name, facts.FIELD, within, whole=node, doc=read_doc(node), told=told)
             _sizes(walk, each, within)
     walk.go(node.field("default_value"), within)
 
@@ -463,10 +429,14 @@ def visit_enumerator(walk: SyntaxWalk, node: Any, within: int, role: str) -> Non
     """A constant of an enum: its name is seen where the enum's is."""
     name = node.field("name")
     outer = within
-    if within >= 0 and walk.definitions[within].kind == ENUM and "enum class" not in walk.definitions[within].signature:
+    if (
+        within >= 0
+        and walk.definitions[within].kind == facts.ENUM
+        and "enum class" not in walk.definitions[within].signature
+    ):
         outer = walk.definitions[within].parent
     if name is not None:
-        walk.define(name, CONSTANT, outer, whole=node, doc=read_doc(node))
+        walk.define(name, facts.CONSTANT, outer, whole=node, doc=read_doc(node))
     walk.go(node.field("value"), within)
 
 
@@ -476,13 +446,7 @@ def visit_include(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     text = str(written.text()) if written is not None else ""
     if len(text) > 2 and text[0] in '"<':
         keyword = "include"
-        walk.imports(ImportedSymbol(text[1:-1], node.range().start.line + 1, EVERYTHING, text[0] == '"', keyword))
-
-
-def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`a = b`, `a += b`."""
-    walk.go(node.field("left"), within, WRITE)
-    walk.go(node.field("right"), within)
+        walk.imports(ImportedSymbol(text[1:-1], node.range().start.line + 1, facts.EVERYTHING, text[0] == '"', keyword))
 
 
 def visit_type_name(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -490,15 +454,9 @@ def visit_type_name(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
     walk.refer(node, within, TYPE if role == READ else role)
 
 
-def visit_cast(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`(T) a`."""
-    walk.go(node.field("type"), within, TYPE)
-    walk.go(node.field("value"), within)
-
-
 VISITS: dict[str, Visit] = {
-    "assignment_expression": visit_assignment,
-    "cast_expression": visit_cast,
+    "assignment_expression": Parts("left:write right"),
+    "cast_expression": Parts("type:type value"),
     "declaration": visit_declaration,
     "enum_specifier": visit_specifier,
     "enumerator": visit_enumerator,
@@ -530,6 +488,8 @@ LANGUAGE = LanguageTable(
     elements={"subscript_expression": "argument"},
     wrappers=WRAPPERS,
     skipped=frozenset(("comment", "primitive_type", "statement_identifier", "string_literal", "system_lib_string")),
+    types=TYPES,
+    read_doc=read_doc,
     prepare=blank_conditions,
     finish=refer_to_conditions,
 )

@@ -2,10 +2,21 @@
 
 from typing import Any
 
-from fieldguide.code.symbols.facts import ALIAS, CALL, EXTENSION, LOCAL, MODULE, PARAMETER, READ, TYPE, WRITE
+from fieldguide.code.symbols.facts import ALIAS, EXTENSION, LOCAL, MODULE, PARAMETER, READ, TYPE, WRITE
 from fieldguide.code.symbols.readers import c as c
-from fieldguide.code.symbols.readers.c import describe_type, find_declared_name
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, Visit, describe_element, kind_of
+from fieldguide.code.symbols.readers.c import find_declared_name
+from fieldguide.code.symbols.readers.table import (
+    Declares,
+    LanguageTable,
+    Parts,
+    Visit,
+    describe_element,
+    find_lines,
+    find_part,
+    kind_of,
+    select,
+)
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 MOST_SCOPES = 12
 
@@ -105,27 +116,14 @@ def visit_field_initializer(walk: SyntaxWalk, node: Any, within: int, role: str)
         walk.go(each, within)
 
 
-def visit_alias(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`using A = B;`."""
-    name = node.field("name")
-    meant = node.field("type")
-    told = describe_type(walk, meant)
-    if name is not None:
-        walk.define(name, ALIAS, within, whole=node, told=f":{told}" if told else "")
-    walk.go(meant, within, TYPE)
-
-
 def visit_range(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`for (auto& a : b) …`."""
     name, _ = find_declared_name(node.field("declarator"))
     right = node.field("right")
     annotation = node.field("type")
-    told = describe_type(walk, annotation)
-    value = walk.expression(right)
-    given = describe_element(told, value)
     if name is not None and name.kind() == "identifier":
-        span = node.range()
-        walk.define(name, LOCAL, within, told=given, visible=(span.start.line + 1, span.end.line + 1))
+        told = describe_element(c.TYPES.describe(walk, annotation), walk.expression(right))
+        walk.define(name, LOCAL, within, told=told, visible=find_lines(node))
     walk.go(annotation, within, TYPE)
     walk.go(right, within)
     walk.go(node.field("body"), within)
@@ -133,50 +131,29 @@ def visit_range(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A function without a name: its parameters are seen on its lines."""
-    span = node.range()
-    visible = (span.start.line + 1, span.end.line + 1)
-    declarator = node.field("declarator")
-    given = declarator.field("parameters") if declarator is not None else None
-    for each in given.named_children() if given is not None else ():
+    for each in select(node, "declarator/parameters/*"):
         name, _ = find_declared_name(each.field("declarator"))
-        told = describe_type(walk, each.field("type"))
         walk.go(each.field("type"), within, TYPE)
         if name is not None and name.kind() == "identifier":
-            walk.define(name, PARAMETER, within, told=f":{told}" if told else "", visible=visible)
+            told = c.TYPES.tell(walk, each.field("type"))
+            walk.define(name, PARAMETER, within, told=told, visible=find_lines(node))
     walk.go(node.field("captures"), within)
     walk.go(node.field("body"), within)
 
 
-def visit_new(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`new Foo(…)`."""
-    walk.go(node.field("type"), within, CALL)
-    walk.go(node.field("arguments"), within)
-
-
-def visit_template(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`f<T>`, `Foo<T>`."""
-    walk.go(node.field("name"), within, role)
-    walk.go(node.field("arguments"), within, TYPE)
-
-
 def visit_template_parameter(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`typename T`: nobody else's."""
-    name = next((each for each in node.named_children() if each.kind() == "type_identifier"), None)
+    name = find_part(node, "#type_identifier")
     above = node.parent()
     whole = above.parent() if above is not None else None
     if name is not None and whole is not None:
-        span = whole.range()
-        walk.define(name, LOCAL, within, visible=(span.start.line + 1, span.end.line + 1))
+        walk.define(name, LOCAL, within, visible=find_lines(whole))
 
 
-def visit_using(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`using a::b;` binds the name; `using namespace a;` binds none."""
-    walk.go_below(node, within)
-
-
+TEMPLATE = Parts("name:= arguments:type")
 VISITS: dict[str, Visit] = {
     **c.VISITS,
-    "alias_declaration": visit_alias,
+    "alias_declaration": Declares(ALIAS, "^type:type", declared="type", has_doc=False, body="", is_optional=True),
     "class_specifier": c.visit_specifier,
     "field_expression": visit_member,
     "field_initializer": visit_field_initializer,
@@ -184,13 +161,13 @@ VISITS: dict[str, Visit] = {
     "function_definition": visit_function,
     "lambda_expression": visit_lambda,
     "namespace_definition": visit_namespace,
-    "new_expression": visit_new,
+    "new_expression": Parts("type:call arguments"),
     "qualified_identifier": visit_qualified,
-    "template_function": visit_template,
-    "template_method": visit_template,
-    "template_type": visit_template,
+    "template_function": TEMPLATE,
+    "template_method": TEMPLATE,
+    "template_type": TEMPLATE,
     "type_parameter_declaration": visit_template_parameter,
-    "using_declaration": visit_using,
+    "using_declaration": Parts("*"),
 }
 
 LANGUAGE = LanguageTable(
@@ -203,6 +180,8 @@ LANGUAGE = LanguageTable(
     wrappers={**c.WRAPPERS, "template_function": "name", "template_method": "name", "template_type": "name"},
     words={"this": "self"},
     skipped=c.LANGUAGE.skipped | {"access_specifier", "destructor_name", "operator_name", "raw_string_literal", "this"},
+    types=c.TYPES,
+    read_doc=c.read_doc,
     prepare=c.LANGUAGE.prepare,
     finish=c.LANGUAGE.finish,
 )

@@ -1,45 +1,29 @@
 """Reads symbols of C#: namespaces, types, members, attributes and local variables."""
 
-from collections.abc import Iterator
 from typing import Any
 
-from fieldguide.code.symbols.facts import (
-    ALIAS,
-    CALL,
-    CLASS,
-    CONSTANT,
-    ENUM,
-    EVERYTHING,
-    FIELD,
-    FUNCTION,
-    IMPORTED,
-    INHERIT,
-    INTERFACE,
-    LOCAL,
-    METHOD,
-    PARAMETER,
-    READ,
-    ROUTE,
-    TYPE,
-    UNKNOWN,
-    WRITE,
-    ImportedSymbol,
-    SymbolDefinition,
-)
-from fieldguide.code.symbols.readers.java import CONSTRUCTOR, PACKAGE, STATIC
-from fieldguide.code.symbols.readers.walk import (
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import PARAMETER, TYPE, UNKNOWN, ImportedSymbol
+from fieldguide.code.symbols.readers.java import ARRAY, CONSTRUCTOR, PACKAGE, STATIC
+from fieldguide.code.symbols.readers.table import (
+    Declares,
     LanguageTable,
-    SyntaxWalk,
-    describe_element,
+    Parts,
+    TypeTable,
+    describe_owner,
     find_lines,
-    find_visible_lines,
+    find_part,
     kind_of,
+    list_comments_above,
+    select,
 )
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 USING = "using"
+MOST_PARTS = 12
 
 
-def visit_using(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_using(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`using A.B;`, `using static A.B.Foo;`, `using Foo = A.B.Bar;`."""
     line = node.range().start.line + 1
     alias = node.field("name")
@@ -48,13 +32,15 @@ def visit_using(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     if not text:
         return
     if alias is not None:
-        walk.define(alias, IMPORTED, -1, told=walk.imports(ImportedSymbol(text.partition("<")[0], line, keyword=USING)))
+        walk.define(
+            alias, facts.IMPORTED, -1, told=walk.imports(ImportedSymbol(text.partition("<")[0], line, keyword=USING))
+        )
         return
     is_static = any(each.kind() == STATIC for each in node.children())
-    walk.imports(ImportedSymbol(text, line, EVERYTHING, keyword=STATIC if is_static else USING))
+    walk.imports(ImportedSymbol(text, line, facts.EVERYTHING, keyword=STATIC if is_static else USING))
 
 
-def visit_namespace(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_namespace(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A namespace: what is in it is named beside what others have in it."""
     name = node.field("name")
     outer = [each.text for each in walk.imported if each.keyword == PACKAGE]
@@ -67,57 +53,11 @@ def visit_namespace(walk: "SyntaxWalk", node: Any, within: int, role: str) -> No
             walk.go(each, within)
 
 
-DEEPEST = 8
-MOST_ARGUMENTS = 4
-MOST_PARTS = 12
-ARRAY = "int"
-INNER = frozenset(("nullable_type", "ref_type", "scoped_type", "pointer_type"))
-
-
-def describe_type(node: Any, depth: int = 0) -> str:
-    """A type as an expression; nothing where it says nothing."""
-    if node is None or depth > DEEPEST:
-        return ""
-    kind = str(node.kind())
-    if kind == "generic_name":
-        return _generic(node, depth)
-    if kind == "qualified_name":
-        return _qualified(node, depth)
-    if kind == "identifier":
-        return str(node.text())
-    if kind == "array_type":
-        return f"{ARRAY}<{describe_type(node.field('type'), depth + 1) or UNKNOWN}>"
-    if kind in INNER:
-        return describe_type(node.field("type") or next(iter(node.named_children()), None), depth + 1)
-    return ""
-
-
-def _qualified(node: Any, depth: int) -> str:
-    before = describe_type(node.field("qualifier"), depth + 1)
-    name = describe_type(node.field("name"), depth + 1)
+def _describe_qualified(walk: SyntaxWalk, node: Any, depth: int) -> str:
+    """`A.Foo<B>`."""
+    before = TYPES.describe(walk, node.field("qualifier"), depth)
+    name = TYPES.describe(walk, node.field("name"), depth)
     return f"{before.partition('<')[0]}.{name}" if before and name else name
-
-
-def _generic(node: Any, depth: int) -> str:
-    name, *rest = node.named_children()
-    given = [each for part in rest for each in part.named_children()][:MOST_ARGUMENTS]
-    inner = [describe_type(each, depth + 1) or UNKNOWN for each in given]
-    return f"{name.text()}<{','.join(inner)}>" if inner else str(name.text())
-
-
-def describe_value(walk: "SyntaxWalk", node: Any) -> str:
-    """A value as what a definition's type says; nothing where it is not plain."""
-    if node is None:
-        return ""
-    kind = node.kind()
-    if kind in ("object_creation_expression", "cast_expression"):
-        told = describe_type(node.field("type"))
-        return f":{told}" if told else ""
-    if kind == "as_expression":
-        told = describe_type(node.field("right"))
-        return f":{told}" if told else ""
-    told = walk.expression(node)
-    return "" if UNKNOWN in told else f"={told}"
 
 
 def find_name(node: Any) -> Any:
@@ -169,143 +109,60 @@ def find_receiver(node: Any) -> Any:
     return None
 
 
-def visit_generic(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """`Foo<Bar>`: only Foo is used as the whole is."""
-    name, *rest = node.named_children()
-    walk.go(name, within, role)
-    for each in rest:
-        walk.go_below(each, within, TYPE)
-
-
-def visit_qualified(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`A.B.Foo` where a type or a namespace is asked for."""
     before = node.field("qualifier")
     name = find_name(node.field("name"))
     walk.go(before, within, TYPE)
     if name is not None:
-        walk.refer(name, within, role, describe_type(before).partition("<")[0])
+        walk.refer(name, within, role, TYPES.describe(walk, before).partition("<")[0])
     if node.field("name") is not name:
         for each in node.field("name").named_children()[1:]:
             walk.go_below(each, within, TYPE)
 
 
-BLOCKS = frozenset((
-    "block", "switch_section", "lambda_expression", "anonymous_method_expression", "for_statement", "using_statement",
-    "catch_clause", "method_declaration", "accessor_declaration", "switch_expression_arm", "compilation_unit",
-))  # fmt: skip
-
-
-def visit_variables(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """`Foo a = b, c` in a method."""
-    declared = node.field("type")
-    visible = find_visible_lines(node, BLOCKS)
-    told = describe_type(declared)
-    for each in node.named_children():
-        if each.kind() == "variable_declarator" and (name := each.field("name")) is not None:
-            value = find_value(each)
-            walk.define(name, LOCAL, within, told=f":{told}" if told else describe_value(walk, value), visible=visible)
-            walk.go(value, within)
-    walk.go(declared, within, TYPE)
-
-
-def find_value(declarator: Any) -> Any:
-    """The value after `=`."""
-    is_after = False
-    for each in declarator.children():
-        if is_after and each.is_named():
-            return each
-        is_after = is_after or each.text() == "="
-    return None
-
-
-def visit_for_each(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """`foreach (var a in b)`."""
-    declared = node.field("type")
-    name = node.field("left")
-    value = node.field("right")
-    told = describe_type(declared)
-    whole = walk.expression(value)
-    given = describe_element(told, whole)
-    if name is not None and name.kind() == "identifier":
-        walk.define(name, LOCAL, within, told=given, visible=find_lines(node))
-    walk.go(declared, within, TYPE)
-    walk.go(value, within)
-    walk.go(node.field("body"), within)
-
-
-def visit_named(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """A name with its type on some lines: what is caught, a pattern, `out var x`."""
-    name = node.field("name")
-    declared = node.field("type")
-    told = describe_type(declared)
-    if name is not None and name.kind() == "identifier":
-        walk.define(name, LOCAL, within, told=f":{told}" if told else "", visible=find_visible_lines(node, BLOCKS))
-    walk.go(declared, within, TYPE)
-    for each in node.named_children():
-        if each.kind().endswith("_clause") and each.kind() != "property_pattern_clause":
-            walk.go(each, within)
-
-
-def visit_lambda(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A function without a name: a parameter without a type is likely an element of what it is given to."""
     given = node.field("parameters")
-    visible = find_lines(node)
-    if given is not None and given.kind() == "parameter_list":
-        bind_parameters(walk, given, within, visible)
+    if kind_of(given) == "parameter_list":
+        walk.go(given, within)
     elif given is not None:
-        told = _owner_of(walk, node)
-        walk.define(given, PARAMETER, within, told=f"={told}[]" if told else "", visible=visible)
+        told = _describe_argument(walk, node)
+        walk.define(given, PARAMETER, within, told=told, visible=find_lines(node))
     walk.go(node.field("body"), within)
 
 
-def _owner_of(walk: "SyntaxWalk", node: Any) -> str:
+def _describe_argument(walk: SyntaxWalk, node: Any) -> str:
+    """What a function without a name is likely given: an element of the object whose method takes it."""
     call = node.parent()
     for _ in range(3):
-        if call is None or call.kind() == "invocation_expression":
+        if kind_of(call) in ("", "invocation_expression"):
             break
         call = call.parent()
-    called = call.field("function") if call is not None and call.kind() == "invocation_expression" else None
-    whole = called.field("expression") if called is not None and called.kind() == "member_access_expression" else None
+    called = find_part(call, "function") if kind_of(call) == "invocation_expression" else None
+    whole = find_part(called, "expression") if kind_of(called) == "member_access_expression" else None
     told = walk.expression(whole) if whole is not None else UNKNOWN
-    return "" if UNKNOWN in told else told
+    return "" if UNKNOWN in told else f"={told}[]"
 
 
-def bind_parameters(walk: "SyntaxWalk", node: Any, place: int, visible: tuple[int, int] = (0, 0)) -> None:
-    """The parameters of a method, or of a function without a name."""
+def visit_parameters(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """The parameters of a method or a function; the grammar leaves `params Foo[] more` in pieces."""
     last: Any = None
-    for each in node.named_children() if node is not None else ():
-        if each.kind() == "parameter":
-            declared = each.field("type")
-            name = each.field("name")
-            _parameter(walk, name, declared, place, visible)
-            walk.go(find_value(each), place)
-        elif each.kind() == "identifier" and last is not None:  # the grammar leaves `params Foo[] more` in pieces
-            _parameter(walk, each, last, place, visible)
+    is_bound = node.parent().kind() in WITH_PARAMETERS
+    for each in node.named_children():
+        if each.kind() == "parameter" and is_bound:
+            BOUND(walk, each, within, TYPE)
+        elif not is_bound:
+            walk.go_below(each, within)
+        elif each.kind() == "identifier" and last is not None:
+            is_closure = node.parent().kind() in walk.language.closures
+            visible = find_lines(node.parent()) if is_closure else (0, 0)
+            walk.define(each, PARAMETER, within, told=TYPES.tell(walk, last), visible=visible)
+            walk.go(last, within, TYPE)
         last = each if each.kind() != "parameter" else None
 
 
-def _parameter(walk: "SyntaxWalk", name: Any, declared: Any, place: int, visible: tuple[int, int]) -> None:
-    told = describe_type(declared)
-    if name is not None:
-        walk.define(name, PARAMETER, place, told=f":{told}" if told else "", visible=visible)
-    walk.go(declared, place, TYPE)
-
-
-def visit_local_function(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """A function in a method."""
-    name = node.field("name")
-    told = describe_type(node.field("type"))
-    place = within
-    if name is not None:
-        place = walk.define(
-            name, FUNCTION, within, whole=node, body=node.field("body"), told=f":{told}" if told else ""
-        )
-    bind_parameters(walk, node.field("parameters"), place)
-    walk.go(node.field("type"), place, TYPE)
-    walk.go(node.field("body"), place)
-
-
-def visit_call(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A call; the number of its arguments tells overloads apart."""
     called = node.field("function")
     given = node.field("arguments")
@@ -313,31 +170,31 @@ def visit_call(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     name = find_name(called)
     if name is not None and name.kind() == "identifier":
         if name.text() != "nameof":
-            walk.refer(name, within, CALL)
+            walk.refer(name, within, facts.CALL)
             walk.count_arguments(count)
     elif called is not None and called.kind() in ("member_access_expression", "member_binding_expression"):
-        refer_member(walk, called, within, CALL)
+        refer_member(walk, called, within, facts.CALL)
         walk.count_arguments(count)
     else:
-        walk.go(called, within, CALL)
+        walk.go(called, within, facts.CALL)
     _type_arguments(walk, called, within)
     walk.go(given, within)
 
 
-def _type_arguments(walk: "SyntaxWalk", called: Any, within: int) -> None:
+def _type_arguments(walk: SyntaxWalk, called: Any, within: int) -> None:
     named = called.field("name") if called is not None and called.kind().startswith("member_") else called
     if named is not None and named.kind() == "generic_name":
         for each in named.named_children()[1:]:
             walk.go_below(each, within, TYPE)
 
 
-def visit_member(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a.b`, and the part after the question mark of `a?.b`."""
     refer_member(walk, node, within, role)
     _type_arguments(walk, node, within)
 
 
-def refer_member(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def refer_member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """The name that a node takes out of something; what that is comes later."""
     is_bound = node.kind() == "member_binding_expression"
     whole = find_receiver(node) if is_bound else node.field("expression")
@@ -348,294 +205,167 @@ def refer_member(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
         walk.go(whole, within)
 
 
-def visit_made(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`new Foo(…) { A = 1 }`: a use of the class, and of its members."""
     declared = node.field("type")
     filled = node.field("initializer")
-    walk.go(declared, within, CALL)
+    walk.go(declared, within, facts.CALL)
     walk.go(node.field("arguments"), within)
-    told = describe_type(declared).partition("<")[0]
+    told = TYPES.describe(walk, declared).partition("<")[0]
     for each in filled.named_children() if filled is not None else ():
         left = each.field("left") if each.kind() == "assignment_expression" else None
         if left is not None and left.kind() == "identifier":
-            walk.refer(left, within, WRITE, f"{told}()" if told else UNKNOWN)
+            walk.refer(left, within, facts.WRITE, f"{told}()" if told else UNKNOWN)
             walk.go(each.field("right"), within)
         else:
-            walk.go(each, within)
-
-
-def visit_assignment(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """`a.b = c`."""
-    walk.go(node.field("left"), within, WRITE)
-    walk.go(node.field("right"), within)
-
-
-def visit_typed(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """`typeof(Foo)`, `(Foo)a`, `a as Foo`, `Foo[]`."""
-    declared = node.field("type") or node.field("right")
-    for each in node.named_children():
-        is_type = declared is not None and each.range() == declared.range()
-        walk.go(each, within, TYPE if is_type else READ)
-
-
-def visit_argument(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """An argument; what names the parameter is left out."""
-    name = node.field("name")
-    for each in node.named_children():
-        if name is None or each.range() != name.range():
             walk.go(each, within)
 
 
 MOST_COMMENTS = 12
 
 
-def visit_field(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """Fields and events of a class; one that is `const` or `static readonly` is a constant."""
-    words = {str(each.text()) for each in find_children(node, "modifier")}
-    is_constant = "const" in words or {STATIC, "readonly"} <= words
-    queue_attributes(walk, node, within)
-    for declared in find_children(node, "variable_declaration"):
-        told = describe_type(declared.field("type"))
-        for each in find_children(declared, "variable_declarator"):
-            name = each.field("name")
-            value = find_value(each)
-            if name is not None:
-                given = f":{told}" if told else describe_value(walk, value)
-                kind = CONSTANT if is_constant else FIELD
-                walk.define(name, kind, within, whole=node, body=value, doc=read_doc(node), told=given)
-            walk.go(value, within)
-        walk.go(declared.field("type"), within, TYPE)
-
-
-def visit_property(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """A property, or an event with its own code; an indexer has no name."""
-    name = node.field("name")
-    declared = node.field("type")
-    told = describe_type(declared)
-    place = within
-    if name is not None:
-        body = node.field("accessors") or node.field("value")
-        place = walk.define(
-            name, FIELD, within, whole=node, body=body, doc=read_doc(node), told=f":{told}" if told else ""
-        )
-    bind_parameters(walk, node.field("parameters"), within)
-    queue_attributes(walk, node, within)
-    walk.go(declared, within, TYPE)
-    walk.go(node.field("accessors"), place)
-    walk.go(node.field("value"), place)
-
-
-def visit_constant(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """A constant of an enumeration."""
-    name = node.field("name")
-    owner = walk.definitions[within].name if within >= 0 else ""
-    if name is not None:
-        walk.define(name, CONSTANT, within, whole=node, doc=read_doc(node), told=f":{owner}" if owner else "")
-    queue_attributes(walk, node, within)
-    walk.go(node.field("value"), within)
-
-
-def visit_attribute(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """`[Foo(1, Bar = 2)]`."""
-    walk.go(node.field("name"), within, TYPE)
-    for each in find_children(node, "attribute_argument_list"):
-        walk.go_below(each, within, READ)
-
-
-def queue_attributes(walk: "SyntaxWalk", node: Any, within: int) -> None:
-    """Look at the attributes of a declaration later."""
-    for each in find_children(node, "attribute_list"):
-        walk.go(each, within, TYPE)
-
-
-def find_children(node: Any, kind: str) -> list[Any]:
-    """The children of a kind."""
-    return [each for each in node.named_children() if each.kind() == kind]
+def choose_field(walk: SyntaxWalk, node: Any, within: int) -> str:
+    """The kind of a field; one that is `const` or `static readonly` is a constant."""
+    words = {str(each.text()) for each in select(node, "#modifier")}
+    return facts.CONSTANT if "const" in words or {STATIC, "readonly"} <= words else facts.FIELD
 
 
 def read_doc(node: Any) -> str:
     """The summary in the comments right above a declaration."""
-    lines: list[str] = []
-    each = node.prev()
-    while each is not None and each.kind() == "comment" and len(lines) < MOST_COMMENTS:
-        lines.append(str(each.text()).lstrip("/").strip())
-        each = each.prev()
-    text = " ".join(reversed(lines))
+    lines = list_comments_above(node, MOST_COMMENTS, is_near=False)
+    text = " ".join(each.lstrip("/").strip() for each in lines)
     inside = text.partition("<summary>")[2].partition("</summary>")[0] or text.partition("<")[0]
     return inside.strip()
 
 
-KINDS = {
-    "class_declaration": CLASS, "struct_declaration": CLASS, "record_declaration": CLASS,
-    "record_struct_declaration": CLASS, "interface_declaration": INTERFACE, "enum_declaration": ENUM,
-}  # fmt: skip
-ROUTING = ("Http", "Route")
-
-
-def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A class, a struct, a record, an interface or an enumeration."""
-    name = node.field("name")
-    body = node.field("body")
-    if name is None:
-        walk.go_below(node, within)
-        return
-    above = [each for part in find_children(node, "base_list") for each in part.named_children()]
-    types = [_base(each) for each in above if each.kind() != "argument_list"]
-    place = walk.define(
-        name, KINDS[node.kind()], within, whole=node, body=body, doc=read_doc(node),
-        bases=[*filter(None, map(describe_type, types))],
-    )  # fmt: skip
-    _bounds(walk, node, place)
-    queue_attributes(walk, node, within)
-    for each in above:
-        walk.go(each, place, INHERIT)
-    for part in find_children(node, "parameter_list"):
-        _components(walk, part, place)
-    walk.go(body, place)
-
-
-def _base(node: Any) -> Any:
-    return next(iter(node.named_children()), None) if node.kind() == "primary_constructor_base_type" else node
-
-
-def _bounds(walk: SyntaxWalk, node: Any, place: int) -> None:
+def bind_types(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
     """`<T> where T : Foo`: what is of that type has what Foo has."""
-    bounds = dict(_constraint(walk, each, place) for each in find_children(node, "type_parameter_constraints_clause"))
-    for each in [one for part in find_children(node, "type_parameter_list") for one in part.named_children()]:
-        name = each.field("name")
-        if name is not None:
-            told = bounds.get(str(name.text()), "")
-            walk.define(name, PARAMETER, place, told=f":{told}" if told else "")
+    bounds = dict(_read_bound(walk, each, place) for each in select(node, "#type_parameter_constraints_clause"))
+    for name in select(node, "#type_parameter_list/*/name"):
+        told = bounds.get(str(name.text()), "")
+        walk.define(name, PARAMETER, place, told=f":{told}" if told else "")
 
 
-def _constraint(walk: SyntaxWalk, clause: Any, place: int) -> tuple[str, str]:
+def _read_bound(walk: SyntaxWalk, clause: Any, place: int) -> tuple[str, str]:
     """The name of a type parameter, and the first type that it must be of."""
     name, *rest = clause.named_children()
-    types = [describe_type(next(iter(each.named_children()), None)) for each in rest]
+    types = [TYPES.describe(walk, find_part(each, "0")) for each in rest]
     for each in rest:
         walk.go_below(each, place, TYPE)
-    return str(name.text()), next((each for each in types if each), "")
+    return str(name.text()), next(filter(None, types), "")
 
 
-def _components(walk: SyntaxWalk, node: Any, place: int) -> None:
-    """What a record holds."""
-    for each in find_children(node, "parameter"):
-        name = each.field("name")
-        told = describe_type(each.field("type"))
-        if name is not None:
-            walk.define(name, FIELD, place, whole=each, told=f":{told}" if told else "")
-        walk.go(each.field("type"), place, TYPE)
-        walk.go(find_value(each), place)
+def define_components(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
+    """The types that a class takes, and what a record holds."""
+    bind_types(walk, node, place, within)
+    for each in select(node, "#parameter_list/#parameter"):
+        COMPONENT(walk, each, place, TYPE)
 
 
-def visit_method(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A method."""
-    name = node.field("name")
-    body = node.field("body")
-    returned = node.field("returns")
-    if name is None:
-        walk.go_below(node, within)
-        return
-    told = describe_type(returned)
-    place = walk.define(name, METHOD, within, whole=node, body=body, doc=read_doc(node))
-    walk.retype(place, f":{told}" if told else "", place)
-    _tell_routes(walk, node, name, within)
-    _bounds(walk, node, place)
-    queue_attributes(walk, node, within)
-    bind_parameters(walk, node.field("parameters"), place)
-    walk.go(returned, place, TYPE)
-    walk.go(body, place)
-
-
-def _tell_routes(walk: SyntaxWalk, node: Any, name: Any, within: int) -> None:
-    """`[HttpGet("pets")]`."""
-    for each in [one for part in find_children(node, "attribute_list") for one in find_children(part, "attribute")]:
+def define_routes(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
+    """The types that a method takes, and the routes that it handles: `[HttpGet("pets")]`."""
+    bind_types(walk, node, place, within)
+    for each in select(node, "#attribute_list/#attribute"):
         said = each.field("name")
         if said is not None and str(said.text()).startswith(ROUTING):
-            for content in _texts_given(each):
-                walk.define(content, ROUTE, within, whole=node, body=node.field("body"), told=f"={name.text()}")
+            told = f"={node.field('name').text()}"
+            for content in select(each, "#attribute_argument_list/*/0/0"):
+                if content.kind() == "string_literal_content":
+                    walk.define(content, facts.ROUTE, within, whole=node, body=node.field("body"), told=told)
 
 
-def _texts_given(attribute: Any) -> Iterator[Any]:
-    """What stands in the strings that an attribute is given."""
-    for argument in [
-        one for part in find_children(attribute, "attribute_argument_list") for one in part.named_children()
-    ]:
-        text = next(iter(argument.named_children()), None)
-        content = next(iter(text.named_children()), None) if text is not None else None
-        if kind_of(content) == "string_literal_content":
-            yield content
-
-
-def visit_constructor(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A constructor: who calls it names the class."""
-    name = node.field("name")
-    span = node.range()
-    body = node.field("body")
-    start = (name if name is not None else node).range().start
-    place = walk.add(SymbolDefinition(
-        CONSTRUCTOR, METHOD, within, start.line + 1, start.column, span.end.line + 1, walk.signature(node, body),
-        read_doc(node), scope=within,
-    ))  # fmt: skip
-    bind_parameters(walk, node.field("parameters"), place)
-    for each in node.named_children():
-        if each.kind() in ("constructor_initializer", "block", "arrow_expression_clause"):
-            walk.go(each, place)
-
-
-def visit_delegate(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """The type of a function."""
-    name = node.field("name")
-    if name is not None:
-        walk.define(name, ALIAS, within, whole=node, doc=read_doc(node))
-    walk.go(node.field("type"), within, TYPE)
-    for each in [one for part in find_children(node, "parameter_list") for one in find_children(part, "parameter")]:
-        walk.go(each.field("type"), within, TYPE)
-
-
+ROUTING = ("Http", "Route")
+CLOSURES = frozenset(("lambda_expression", "anonymous_method_expression"))
+WITH_PARAMETERS = CLOSURES | {
+    "constructor_declaration", "destructor_declaration", "indexer_declaration", "local_function_statement",
+    "method_declaration",
+}  # fmt: skip
+TYPES = TypeTable(
+    names=frozenset(("identifier",)),
+    generic={"generic_name": ("0", "1-/*")},
+    holders={"array_type": (ARRAY, "type")},
+    inner={
+        **dict.fromkeys(("nullable_type", "ref_type", "scoped_type", "pointer_type"), "type|0"),
+        "primary_constructor_base_type": "0",
+    },
+    special={"qualified_name": _describe_qualified},
+    values={"object_creation_expression": "type", "cast_expression": "type", "as_expression": "right"},
+)
+BOUND = Declares(PARAMETER, "type:type =", declared="type", visible="closure")
+COMPONENT = Declares(facts.FIELD, "^type:type ^=", declared="type", has_doc=False, is_optional=True)
+CLASS_PARTS = "^#attribute_list:type #base_list/*:inherit body"
+CLASS = Declares(facts.CLASS, CLASS_PARTS, bases="#base_list/*", then=define_components)
+NAMED = Declares(
+    facts.LOCAL, "type:type #positional_pattern_clause", name="name[identifier]", declared="type", visible="block"
+)
+CONSTRUCTOR_PARTS = "parameters #constructor_initializer,block,arrow_expression_clause"
+FIELD = Declares(
+    choose_field, "#attribute_list:type #variable_declaration/type:type", declared="#variable_declaration/type",
+    each="#variable_declaration/#variable_declarator", value="=", body="=",
+)  # fmt: skip
+PROPERTY = Declares(
+    facts.FIELD, "^parameters ^#attribute_list:type ^type:type accessors value", declared="type",
+    body="accessors|value", is_optional=True,
+)  # fmt: skip
 LANGUAGE = LanguageTable(
     "csharp",
     visits={
         "anonymous_method_expression": visit_lambda,
-        "argument": visit_argument,
-        "array_type": visit_typed,
-        "as_expression": visit_typed,
-        "assignment_expression": visit_assignment,
-        "attribute": visit_attribute,
-        "cast_expression": visit_typed,
-        "catch_declaration": visit_named,
-        "class_declaration": visit_class,
-        "constructor_declaration": visit_constructor,
-        "declaration_expression": visit_named,
-        "declaration_pattern": visit_named,
-        "delegate_declaration": visit_delegate,
-        "destructor_declaration": visit_constructor,
-        "enum_declaration": visit_class,
-        "enum_member_declaration": visit_constant,
-        "event_declaration": visit_property,
-        "event_field_declaration": visit_field,
-        "field_declaration": visit_field,
+        "argument": Parts("!name"),
+        "array_type": Parts("!type type:type"),
+        "as_expression": Parts("!right right:type"),
+        "assignment_expression": Parts("left:write right"),
+        "attribute": Parts("name:type #attribute_argument_list/*"),
+        "bracketed_parameter_list": visit_parameters,
+        "cast_expression": Parts("!type type:type"),
+        "catch_declaration": NAMED,
+        "class_declaration": CLASS,
+        "constructor_declaration": Declares(facts.METHOD, CONSTRUCTOR_PARTS, name="name|.", called=CONSTRUCTOR),
+        "declaration_expression": NAMED,
+        "declaration_pattern": NAMED,
+        "delegate_declaration": Declares(
+            facts.ALIAS, "^type:type ^#parameter_list/#parameter/type:type", is_optional=True
+        ),
+        "destructor_declaration": Declares(facts.METHOD, CONSTRUCTOR_PARTS, name="name|.", called=CONSTRUCTOR),
+        "enum_declaration": Declares(facts.ENUM, CLASS_PARTS, bases="#base_list/*", then=define_components),
+        "enum_member_declaration": Declares(
+            facts.CONSTANT, "^#attribute_list:type ^value", told=describe_owner, is_optional=True
+        ),
+        "event_declaration": PROPERTY,
+        "event_field_declaration": FIELD,
+        "field_declaration": FIELD,
         "file_scoped_namespace_declaration": visit_namespace,
-        "foreach_statement": visit_for_each,
-        "generic_name": visit_generic,
-        "indexer_declaration": visit_property,
-        "interface_declaration": visit_class,
+        "foreach_statement": Declares(
+            facts.LOCAL, "type:type right body", name="left[identifier]", declared="type", element_of="right",
+            visible="lines",
+        ),
+        "generic_name": Parts("0:= 1-/*:type"),
+        "indexer_declaration": PROPERTY,
+        "interface_declaration": Declares(facts.INTERFACE, CLASS_PARTS, bases="#base_list/*", then=define_components),
         "invocation_expression": visit_call,
         "lambda_expression": visit_lambda,
-        "local_function_statement": visit_local_function,
+        "local_function_statement": Declares(
+            facts.FUNCTION, "parameters type:type body", declared="type", has_doc=False, is_optional=True
+        ),
         "member_access_expression": visit_member,
         "member_binding_expression": visit_member,
-        "method_declaration": visit_method,
+        "method_declaration": Declares(
+            facts.METHOD, "^#attribute_list:type parameters returns:type body", declared="returns",
+            has_own_types=True, then=define_routes,
+        ),
         "namespace_declaration": visit_namespace,
         "object_creation_expression": visit_made,
-        "property_declaration": visit_property,
+        "parameter_list": visit_parameters,
+        "property_declaration": PROPERTY,
         "qualified_name": visit_qualified,
-        "record_declaration": visit_class,
-        "recursive_pattern": visit_named,
-        "struct_declaration": visit_class,
-        "typeof_expression": visit_typed,
+        "record_declaration": CLASS,
+        "recursive_pattern": NAMED,
+        "struct_declaration": CLASS,
+        "typeof_expression": Parts("!type type:type"),
         "using_directive": visit_using,
-        "variable_declaration": visit_variables,
+        "variable_declaration": Declares(
+            facts.LOCAL, "type:type", declared="type", each="#variable_declarator", value="=", visible="block"
+        ),
     },
     calls={"invocation_expression": "function"},
     elements={"element_access_expression": "expression"},
@@ -650,6 +380,14 @@ LANGUAGE = LanguageTable(
         "conditional_access_expression": unfold_conditional,
         "await_expression": unfold_awaited,
     },
+    types=TYPES,
+    read_doc=read_doc,
+    blocks=frozenset((
+        "block", "switch_section", "lambda_expression", "anonymous_method_expression", "for_statement",
+        "using_statement", "catch_clause", "method_declaration", "accessor_declaration", "switch_expression_arm",
+        "compilation_unit",
+    )),
+    closures=CLOSURES,
     words={"this": "self", "base": "super()", "_": "_"},
     skipped=frozenset((
         "comment", "modifier", "predefined_type", "implicit_type", "string_literal", "integer_literal",

@@ -1,53 +1,42 @@
 """Reads symbols of Java: packages, classes, members, local variables, imports and annotated routes."""
 
-from collections.abc import Callable
 from typing import Any
 
-from fieldguide.code.symbols.facts import (
-    CALL,
-    CLASS,
-    CONSTANT,
-    ENUM,
-    EVERYTHING,
-    FIELD,
-    IMPORT,
-    IMPORTED,
-    INHERIT,
-    INTERFACE,
-    LOCAL,
-    METHOD,
-    OPERATOR,
-    PARAMETER,
-    READ,
-    ROUTE,
-    TYPE,
-    UNKNOWN,
-    WRITE,
-    ImportedSymbol,
-    SymbolDefinition,
-)
-from fieldguide.code.symbols.readers.walk import (
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import READ, TYPE, UNKNOWN, ImportedSymbol, SymbolDefinition
+from fieldguide.code.symbols.readers.table import (
+    Declares,
     LanguageTable,
-    SyntaxWalk,
-    describe_element,
+    Parts,
+    TypeTable,
+    describe_owner,
+    describe_value,
     find_lines,
-    find_visible_lines,
+    find_part,
+    select,
 )
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 PACKAGE = "package"
 STATIC = "static"
+CONSTRUCTOR = "new"
+ARRAY = "int"
+MAPPING = "Mapping"
+PATHS = frozenset(("Path", "Get", "Post", "Put", "Delete", "Patch", "Head", "Options"))
+STRINGS = frozenset(("string_fragment", "string_content"))
+MOST_NODES = 200
 
 
-def visit_package(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_package(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """The package of the file."""
-    name = next((each for each in node.named_children() if each.kind() in ("identifier", "scoped_identifier")), None)
+    name = find_part(node, "#scoped_identifier|#identifier")
     if name is not None:
         walk.imports(ImportedSymbol("".join(str(name.text()).split()), node.range().start.line + 1, keyword=PACKAGE))
 
 
-def visit_import(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_import(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`import a.B.C;`: each class in it is used here, and the last one bound."""
-    parts = list_name_parts(next((each for each in node.named_children() if each.kind() == "scoped_identifier"), None))
+    parts = list_name_parts(find_part(node, "#scoped_identifier"))
     if not parts:
         return
     kinds = [str(each.kind()) for each in node.children()]
@@ -56,21 +45,21 @@ def visit_import(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
     line = node.range().start.line + 1
     if "asterisk" in kinds:
         _refer_classes(walk, parts, line)
-        walk.imports(ImportedSymbol(f"{name}.*", line, EVERYTHING, keyword=keyword))
+        walk.imports(ImportedSymbol(f"{name}.*", line, facts.EVERYTHING, keyword=keyword))
         return
     _refer_classes(walk, parts[:-1], line)
     told = walk.imports(ImportedSymbol(name, line, keyword=keyword))
-    walk.refer(parts[-1], -1, IMPORT, told)
-    walk.define(parts[-1], IMPORTED, -1, told=told)
+    walk.refer(parts[-1], -1, facts.IMPORT, told)
+    walk.define(parts[-1], facts.IMPORTED, -1, told=told)
 
 
-def _refer_classes(walk: "SyntaxWalk", parts: list[Any], line: int) -> None:
+def _refer_classes(walk: SyntaxWalk, parts: list[Any], line: int) -> None:
     """The classes that a name goes through: what is written large."""
     before = ""
     for each in parts:
         name = f"{before}{each.text()}"
         if str(each.text())[:1].isupper():
-            walk.refer(each, -1, IMPORT, walk.imports(ImportedSymbol(name, line)))
+            walk.refer(each, -1, facts.IMPORT, walk.imports(ImportedSymbol(name, line)))
         before = f"{name}."
 
 
@@ -84,24 +73,14 @@ def list_name_parts(node: Any) -> list[Any]:
     return [each for each in (node, *reversed(found)) if each is not None]
 
 
-MAPPING = "Mapping"
-PATHS = frozenset(("Path", "Get", "Post", "Put", "Delete", "Patch", "Head", "Options"))
-STRINGS = frozenset(("string_fragment", "string_content"))
-MOST_NODES = 200
-
-
-def define_routes(walk: "SyntaxWalk", node: Any, within: int) -> None:
+def define_routes(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
     """The routes that the annotations of a method declare; the method handles them."""
-    name = node.field("name")
-    modifiers = next((each for each in node.named_children() if each.kind() == "modifiers"), None)
-    for each in modifiers.named_children() if modifiers is not None else ():
-        if each.kind() != "annotation" or name is None:
-            continue
-        said = next(iter(each.named_children()), None)
-        called = str(said.text()).partition("(")[0] if said is not None else ""
-        if is_route(called):
+    for each in select(node, "#modifiers/#annotation"):
+        said = find_part(each, "0")
+        if said is not None and is_route(str(said.text()).partition("(")[0]):
             for path in find_strings(each):
-                walk.define(path, ROUTE, within, whole=node, body=node.field("body"), told=f"={name.text()}")
+                told = f"={node.field('name').text()}"
+                walk.define(path, facts.ROUTE, within, whole=node, body=node.field("body"), told=told)
 
 
 def is_route(annotation: str) -> bool:
@@ -123,73 +102,28 @@ def find_strings(node: Any) -> list[Any]:
     return found
 
 
-DEEPEST = 8
-MOST_ARGUMENTS = 4
-LONGEST_NAME = 120
-ARRAY = "int"
-ANY_TYPE = "var"
-PLAIN = frozenset(("type_identifier", "identifier", "scoped_type_identifier", "scoped_identifier"))
-NAMED = PLAIN | {"generic_type"}
+def choose_field(walk: SyntaxWalk, node: Any, within: int) -> str:
+    """The kind of a field; one that is static and final is a constant."""
+    words = str((find_part(node, "#modifiers") or node).text()).split()
+    return facts.CONSTANT if STATIC in words and "final" in words else facts.FIELD
 
 
-def describe_type(node: Any, depth: int = 0) -> str:
-    """A type as an expression; nothing where it says nothing."""
-    if node is None or depth > DEEPEST:
-        return ""
-    tell = TELLING.get(str(node.kind()))
-    return "" if tell is None else tell(node, depth + 1)
+def describe_variable(walk: SyntaxWalk, node: Any, one: Any, within: int) -> str:
+    """The type of one of several names that are declared together, which may be an array of the declared type."""
+    told = TYPES.describe(walk, node.field("type"))
+    if not told:
+        return describe_value(walk, one.field("value"))
+    return f":{ARRAY}<{told}>" if one.field("dimensions") is not None else f":{told}"
 
 
-def _plain(node: Any, depth: int) -> str:
-    text = str(node.text())
-    return "" if text == ANY_TYPE or "@" in text or len(text) > LONGEST_NAME else "".join(text.split())
+def describe_several(walk: SyntaxWalk, node: Any, one: Any, within: int) -> str:
+    """The type of a parameter that takes several arguments: `Foo... more`."""
+    kinds = [each for each in node.named_children() if each.kind() != "modifiers"]
+    told = TYPES.describe(walk, kinds[0] if kinds else None)
+    return f":{ARRAY}<{told}>" if told else ""
 
 
-def _generic(node: Any, depth: int) -> str:
-    whole, *rest = node.named_children()
-    given = [each for part in rest for each in part.named_children()][:MOST_ARGUMENTS]
-    name = describe_type(whole, depth)
-    inner = [describe_type(each, depth) or UNKNOWN for each in given]
-    return f"{name}<{','.join(inner)}>" if name and inner else name
-
-
-def _array(node: Any, depth: int) -> str:
-    return f"{ARRAY}<{describe_type(node.field('element') or _first(node), depth) or UNKNOWN}>"
-
-
-def _first_inside(node: Any, depth: int) -> str:
-    """`? extends T`, `@Nullable T`, `A | B`: the first type that stands in it."""
-    return describe_type(next((each for each in node.named_children() if each.kind() in NAMED), None), depth)
-
-
-TELLING: dict[str, Callable[[Any, int], str]] = {
-    **dict.fromkeys(PLAIN, _plain),
-    "generic_type": _generic,
-    "array_type": _array,
-    **dict.fromkeys(("wildcard", "annotated_type", "type_bound", "catch_type"), _first_inside),
-}
-"""How each kind of type is told: by its node, and the depth of what stands in it."""
-
-
-def describe_value(walk: "SyntaxWalk", node: Any) -> str:
-    """A value as what a definition's type says; nothing where it is not plain."""
-    for _ in range(DEEPEST):
-        if node is None:
-            return ""
-        kind = str(node.kind())
-        if kind in ("object_creation_expression", "cast_expression"):
-            told = describe_type(node.field("type"))
-            return f":{told}" if told else ""
-        if kind == "array_creation_expression":
-            return f":{ARRAY}<{describe_type(node.field('type')) or UNKNOWN}>"
-        if kind != "parenthesized_expression":
-            break
-        node = _first(node)
-    told = walk.expression(node)
-    return "" if UNKNOWN in told else f"={told}"
-
-
-def visit_scoped_type(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_scoped_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a.b.Outer.Inner` where a type is asked for: each part may be a class."""
     parts: list[Any] = []
     pending = [node]
@@ -201,14 +135,15 @@ def visit_scoped_type(walk: "SyntaxWalk", node: Any, within: int, role: str) -> 
             pending += reversed(each.named_children())
         else:
             walk.go(each, within, TYPE)
+    refer_path(walk, parts, within, role)
+
+
+def refer_path(walk: SyntaxWalk, parts: list[Any], within: int, role: str) -> None:
+    """The parts of a type with dots; only the last is used as the whole is."""
     before = ""
     for number, each in enumerate(parts):
         walk.refer(each, within, role if number == len(parts) - 1 else TYPE, before)
         before = f"{before}.{each.text()}" if before else str(each.text())
-
-
-def _first(node: Any) -> Any:
-    return next(iter(node.named_children()), None)
 
 
 def unfold_scoped(node: Any) -> tuple[Any, str]:
@@ -217,132 +152,29 @@ def unfold_scoped(node: Any) -> tuple[Any, str]:
     return first, f".{rest[-1].text()}" if rest else ""
 
 
-BLOCKS = frozenset((
-    "block", "constructor_body", "switch_block_statement_group", "switch_rule", "lambda_expression", "for_statement",
-    "enhanced_for_statement", "try_with_resources_statement", "catch_clause", "class_body", "method_declaration",
-))  # fmt: skip
-
-
-def visit_local(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """`Foo a = b, c;` in a method."""
-    declared = node.field("type")
-    visible = find_visible_lines(node, BLOCKS)
-    told = describe_type(declared)
-    for each in node.named_children():
-        if each.kind() == "variable_declarator":
-            name = each.field("name")
-            value = each.field("value")
-            if name is not None:
-                walk.define(
-                    name,
-                    LOCAL,
-                    within,
-                    told=describe_declared_type(told, each) or describe_value(walk, value),
-                    visible=visible,
-                )
-            walk.go(value, within)
-        else:
-            walk.go(each, within, TYPE)
-
-
-def describe_declared_type(told: str, declarator: Any) -> str:
-    """What a declared type says of one of its names, which may be an array of it."""
-    if not told:
-        return ""
-    return f":{ARRAY}<{told}>" if declarator.field("dimensions") is not None else f":{told}"
-
-
-def visit_for_each(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """`for (Foo a : b)`."""
-    declared = node.field("type")
-    name = node.field("name")
-    value = node.field("value")
-    told = describe_type(declared)
-    whole = walk.expression(value)
-    given = describe_element(told, whole)
-    if name is not None:
-        walk.define(name, LOCAL, within, told=given, visible=find_lines(node))
-    walk.go(declared, within, TYPE)
-    walk.go(value, within)
-    walk.go(node.field("body"), within)
-
-
-def visit_named(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """A name with its type on some lines: what is caught, a resource, a pattern."""
-    name = node.field("name")
-    value = node.field("value")
-    parts = list(node.named_children())
-    if name is None and len(parts) > 1 and parts[-1].kind() == "identifier":
-        name = parts[-1]
-    declared = next((each for each in parts if each.kind() not in ("modifiers", "identifier")), None)
-    told = describe_type(declared)
-    if name is not None:
-        walk.define(
-            name,
-            LOCAL,
-            within,
-            told=f":{told}" if told else describe_value(walk, value),
-            visible=find_visible_lines(node, BLOCKS),
-        )
-    walk.go(declared, within, TYPE)
-    walk.go(value, within)
-
-
-def visit_instance(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """`a instanceof Foo b`: seen to the end of the block, since a guard may come before."""
-    name = node.field("name")
-    declared = node.field("right")
-    told = describe_type(declared)
-    if name is not None:
-        walk.define(name, LOCAL, within, told=f":{told}" if told else "", visible=find_visible_lines(node, BLOCKS))
-    walk.go(node.field("left"), within)
-    walk.go(declared, within, TYPE)
-    walk.go(node.field("pattern"), within, TYPE)
-
-
-def visit_lambda(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A function without a name: a parameter without a type is likely an element of what it is given to."""
     given = node.field("parameters")
-    visible = find_lines(node)
     if given is not None and given.kind() == "formal_parameters":
-        bind_parameters(walk, given, within, visible)
+        walk.go(given, within, TYPE)
     elif given is not None:
         names = [given] if given.kind() == "identifier" else list(given.named_children())
-        told = _owner_of(walk, node)
+        told = _describe_argument(walk, node) if len(names) == 1 else ""
         for each in names:
-            walk.define(each, PARAMETER, within, told=f"={told}[]" if told and len(names) == 1 else "", visible=visible)
+            walk.define(each, facts.PARAMETER, within, told=told, visible=find_lines(node))
     walk.go(node.field("body"), within)
 
 
-def _owner_of(walk: "SyntaxWalk", node: Any) -> str:
+def _describe_argument(walk: SyntaxWalk, node: Any) -> str:
+    """What a function without a name is likely given: an element of the object whose method takes it."""
     arguments = node.parent()
     call = arguments.parent() if arguments is not None and arguments.kind() == "argument_list" else None
     whole = call.field("object") if call is not None and call.kind() == "method_invocation" else None
     told = walk.expression(whole) if whole is not None else UNKNOWN
-    return "" if UNKNOWN in told else told
+    return "" if UNKNOWN in told else f"={told}[]"
 
 
-def bind_parameters(walk: "SyntaxWalk", node: Any, place: int, visible: tuple[int, int] = (0, 0)) -> None:
-    """The parameters of a method, or of a function without a name."""
-    for each in node.named_children() if node is not None else ():
-        name, told = _parameter(each)
-        if name is not None:
-            walk.define(name, PARAMETER, place, told=f":{told}" if told else "", visible=visible)
-        for part in each.named_children():
-            if part.kind() not in ("identifier", "variable_declarator"):
-                walk.go(part, place, TYPE)
-
-
-def _parameter(node: Any) -> tuple[Any, str]:
-    """The name of a parameter, and its type as an expression; of several (`T...`) an array."""
-    parts = [part for part in node.named_children() if part.kind() != "modifiers"]
-    told = describe_type(node.field("type") or (parts[0] if parts else None))
-    if node.kind() != "spread_parameter" or not parts:
-        return node.field("name"), told
-    return parts[-1].field("name"), f"{ARRAY}<{told}>" if told else ""
-
-
-def visit_made(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`new Foo(…)`: a use of the class; with a body it is a class of its own, without a name."""
     declared = node.field("type")
     body = None
@@ -351,24 +183,24 @@ def visit_made(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
             body = each
         else:
             is_class = declared is not None and each.range() == declared.range()
-            walk.go(each, within, CALL if is_class else READ)
+            walk.go(each, within, facts.CALL if is_class else READ)
     if body is not None:
-        walk.go(body, define_anonymous_class(walk, node, describe_type(declared), within))
+        walk.go(body, _define_anonymous_class(walk, node, TYPES.describe(walk, declared), within))
 
 
-def define_anonymous_class(walk: "SyntaxWalk", node: Any, told: str, within: int) -> int:
-    """A class without a name."""
-    span = node.range()
-    line = span.start.line + 1
-    end = span.end.line + 1
+def _define_anonymous_class(walk: SyntaxWalk, node: Any, told: str, within: int) -> int:
     name = f"new {told.partition('<')[0] or 'class'}"
-    made = SymbolDefinition(
-        name, CLASS, within, line, span.start.column, end, bases=(told,) if told else (), scope=within
-    )
-    return walk.add(made)
+    return define_unnamed(walk, node, name, (told,) if told else (), within)
 
 
-def visit_method_reference(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def define_unnamed(walk: SyntaxWalk, node: Any, name: str, bases: tuple[str, ...], within: int) -> int:
+    """A class without a name; what it is called here is for people."""
+    line, end = find_lines(node)
+    column = node.range().start.column
+    return walk.add(SymbolDefinition(name, facts.CLASS, within, line, column, end, bases=bases, scope=within))
+
+
+def visit_method_reference(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`Foo::bar`, `Foo::new`."""
     parts = [each for each in node.children() if each.kind() not in ("::", "type_arguments")]
     if not parts:
@@ -378,212 +210,52 @@ def visit_method_reference(walk: "SyntaxWalk", node: Any, within: int, role: str
     is_type = whole.kind() not in ("identifier", "field_access")
     walk.go(whole, within, TYPE if is_type else READ)
     if last.kind() == "identifier" and len(parts) > 1:
-        before = describe_type(whole) or walk.expression(whole)
-        walk.refer(last, within, CALL, before.partition("<")[0] if is_type else before)
+        before = TYPES.describe(walk, whole) or walk.expression(whole)
+        walk.refer(last, within, facts.CALL, before.partition("<")[0] if is_type else before)
 
 
-def visit_assignment(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """`a.b = c`."""
-    walk.go(node.field("left"), within, WRITE)
-    walk.go(node.field("right"), within)
-
-
-def visit_update(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """`a++`."""
-    walk.go_below(node, within, WRITE)
-
-
-def visit_switch(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_switch(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A switch: a bare name in a case is a constant of what is looked at."""
     subject = node.field("condition")
-    body = node.field("body")
     walk.go(subject, within)
     told = walk.expression(subject)
-    for rule in body.named_children() if body is not None else ():
-        for each in rule.named_children():
-            if each.kind() != "switch_label":
-                walk.go(each, within)
-                continue
-            for one in each.named_children():
-                if one.kind() == "identifier" and UNKNOWN not in told:
-                    walk.refer(one, within, READ, told)
-                else:
-                    walk.go(one, within)
+    for each in select(node, "body/*/*"):
+        for one in each.named_children() if each.kind() == "switch_label" else (each,):
+            if one is not each and one.kind() == "identifier" and UNKNOWN not in told:
+                walk.refer(one, within, READ, told)
+            else:
+                walk.go(one, within)
 
 
-CONSTRUCTOR = "new"
-KINDS = {
-    "class_declaration": CLASS, "record_declaration": CLASS, "interface_declaration": INTERFACE,
-    "annotation_type_declaration": INTERFACE, "enum_declaration": ENUM,
-}  # fmt: skip
-
-
-def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A class, an interface, an enumeration, a record or an annotation."""
-    name = node.field("name")
-    body = node.field("body")
-    if name is None:
-        walk.go_below(node, within)
-        return
-    types = _inherited(node)
-    place = walk.define(
-        name, KINDS[node.kind()], within, whole=node, body=body, doc=read_doc(node),
-        bases=[*filter(None, map(describe_type, types))],
-    )  # fmt: skip
-    _bounds(walk, node.field("type_parameters"), place)
-    _modifiers(walk, node, within)
-    for each in types:
-        walk.go(each, place, INHERIT)
-    for each in node.named_children():
-        if each.kind() == "formal_parameters":
-            _components(walk, each, place)
-        elif each.kind() == "permits":
-            walk.go_below(each, within, TYPE)
-    walk.go(body, place)
-
-
-def _inherited(node: Any) -> list[Any]:
-    """The types that a class extends or implements, or that an interface extends."""
-    above = [node.field("superclass"), node.field("interfaces")]
-    above += [each for each in node.named_children() if each.kind() == "extends_interfaces"]
-    return [each for part in above if part is not None for each in _types(part)]
-
-
-def _types(node: Any) -> list[Any]:
-    found = list(node.named_children())
-    return list(found[0].named_children()) if found and found[0].kind() == "type_list" else found
-
-
-def _bounds(walk: SyntaxWalk, node: Any, place: int) -> None:
-    """`<T extends Foo>`: what is of that type has what Foo has."""
-    for each in node.named_children() if node is not None else ():
-        parts = list(each.named_children())
-        bound = next((part for part in parts if part.kind() == "type_bound"), None)
-        name = next((part for part in parts if part.kind() in ("type_identifier", "identifier")), None)
-        told = describe_type(bound)
-        if name is not None:
-            walk.define(name, PARAMETER, place, told=f":{told}" if told else "")
-        walk.go(bound, place, TYPE)
-
-
-def _modifiers(walk: SyntaxWalk, node: Any, within: int) -> Any:
-    found = next((each for each in node.named_children() if each.kind() == "modifiers"), None)
-    walk.go(found, within, TYPE)
-    return found
-
-
-def _components(walk: SyntaxWalk, node: Any, place: int) -> None:
+def define_components(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
     """What a record holds: a field, and a method that reads it."""
-    for each in node.named_children():
+    for each in select(node, "#formal_parameters/*"):
         name = each.field("name")
         declared = each.field("type")
         if name is not None:
-            told = describe_type(declared)
-            given = f":{told}" if told else ""
+            given = TYPES.tell(walk, declared)
             line = name.range().start.line + 1
-            walk.define(name, FIELD, place, whole=each, told=given)
-            walk.add(SymbolDefinition(str(name.text()), OPERATOR, place, line, 0, line, type=given, scope=place))
+            walk.define(name, facts.FIELD, place, whole=each, told=given)
+            walk.add(SymbolDefinition(str(name.text()), facts.OPERATOR, place, line, 0, line, type=given, scope=place))
         walk.go(declared, place, TYPE)
-        _modifiers(walk, each, place)
+        walk.go(find_part(each, "#modifiers"), place, TYPE)
 
 
-def visit_method(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A method, or an element of an annotation."""
-    name = node.field("name")
-    body = node.field("body")
-    returned = node.field("type")
-    if name is None:
-        walk.go_below(node, within)
-        return
-    told = describe_type(returned)
-    place = walk.define(name, METHOD, within, whole=node, body=body, doc=read_doc(node))
-    walk.retype(place, f":{told}" if told else "", place)  # which may be one of its own type parameters
-    define_routes(walk, node, within)
-    _inside(walk, node, place)
-    walk.go(returned, place, TYPE)
-    walk.go(node.field("value"), place)
-    walk.go(body, place)
-
-
-def visit_constructor(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A constructor: who calls it names the class, so it has the name that `Foo::new` gives it."""
-    name = node.field("name")
-    span = node.range()
-    body = node.field("body")
-    if name is None:
-        walk.go_below(node, within)
-        return
-    start = name.range().start
-    place = walk.add(SymbolDefinition(
-        CONSTRUCTOR, METHOD, within, start.line + 1, start.column, span.end.line + 1, walk.signature(node, body),
-        read_doc(node), scope=within,
-    ))  # fmt: skip
-    _inside(walk, node, place)
-    walk.go(body, place)
-
-
-def _inside(walk: SyntaxWalk, node: Any, place: int) -> None:
-    _bounds(walk, node.field("type_parameters"), place)
-    _modifiers(walk, node, walk.definitions[place].parent)
-    bind_parameters(walk, node.field("parameters"), place)
-    for each in node.named_children():
-        if each.kind() == "throws":
-            walk.go_below(each, place, TYPE)
-
-
-def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """Fields of a class; one that is static and final is a constant."""
-    declared = node.field("type")
-    words = str((_modifiers(walk, node, within) or node).text()).split()
-    is_constant = (STATIC in words and "final" in words) or node.kind() == "constant_declaration"
-    told = describe_type(declared)
-    for each in node.named_children():
-        if each.kind() == "variable_declarator" and (name := each.field("name")) is not None:
-            value = each.field("value")
-            given = describe_declared_type(told, each) or describe_value(walk, value)
-            walk.define(
-                name,
-                CONSTANT if is_constant else FIELD,
-                within,
-                whole=node,
-                body=value,
-                doc=read_doc(node),
-                told=given,
-            )
-            walk.go(value, within)
-    walk.go(declared, within, TYPE)
-
-
-def visit_constant(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A constant of an enumeration, which may have a body of its own."""
-    name = node.field("name")
-    body = node.field("body")
-    owner = walk.definitions[within].name if within >= 0 else ""
-    if name is not None:
-        walk.define(name, CONSTANT, within, whole=node, body=body, doc=read_doc(node), told=f":{owner}")
-    _modifiers(walk, node, within)
-    walk.go(node.field("arguments"), within)
-    if body is not None:
-        walk.go(body, define_anonymous_class(walk, node, owner, within))
-
-
-def visit_generic(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`Foo<Bar>`: only Foo is used as the whole is."""
-    whole, *rest = node.named_children()
-    walk.go(whole, within, role)
-    for each in rest:
-        walk.go_below(each, within, TYPE)
+def open_constant(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
+    """A constant of an enumeration may have a body of its own."""
+    if (body := node.field("body")) is not None:
+        owner = walk.definitions[within].name if within >= 0 else ""
+        walk.go(body, _define_anonymous_class(walk, node, owner, within))
 
 
 def visit_annotation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`@Foo(bar = 1)`: each key is an element of it."""
     name = node.field("name")
-    given = node.field("arguments")
     walk.go(name, within, TYPE)
-    for each in given.named_children() if given is not None else ():
+    for each in select(node, "arguments/*"):
         if each.kind() == "element_value_pair":
             if (key := each.field("key")) is not None:
-                walk.refer(key, within, CALL, "".join(str(name.text()).split()))
+                walk.refer(key, within, facts.CALL, "".join(str(name.text()).split()))
             walk.go(each.field("value"), within, READ)
         else:
             walk.go(each, within, READ)
@@ -598,40 +270,80 @@ def read_doc(node: Any) -> str:
     return " ".join(" ".join(lines).split()).partition(" @")[0].partition("<p>")[0].strip()
 
 
+FIRST_TYPE = "#type_identifier,scoped_type_identifier,generic_type,identifier,scoped_identifier"
+TYPES = TypeTable(
+    names=frozenset(("type_identifier", "identifier", "scoped_type_identifier", "scoped_identifier")),
+    generic={"generic_type": ("0", "1-/*")},
+    holders={"array_type": (ARRAY, "element|0"), "array_creation_expression": (ARRAY, "type")},
+    inner=dict.fromkeys(("wildcard", "annotated_type", "type_bound", "catch_type"), FIRST_TYPE),
+    values={"object_creation_expression": "type", "cast_expression": "type", "array_creation_expression": "."},
+    unwrapped={"parenthesized_expression": "0"},
+    unnamed=frozenset(("var",)),
+)
+BASES = "superclass/* interfaces/*/* #extends_interfaces/*/*"
+CLASS_PARTS = (
+    "type_parameters ^#modifiers:type superclass:inherit interfaces:inherit #extends_interfaces:inherit "
+    "^#permits/*:type body"
+)
+METHOD_PARTS = "type_parameters ^#modifiers:type parameters:type #throws/*:type type:type value body"
+METHOD = Declares(facts.METHOD, METHOD_PARTS, declared="type", has_own_types=True, then=define_routes)
+FIELDS = "#modifiers:type type:type"
 LANGUAGE = LanguageTable(
     "java",
     visits={
         "annotation": visit_annotation,
-        "annotation_type_declaration": visit_class,
-        "annotation_type_element_declaration": visit_method,
-        "assignment_expression": visit_assignment,
-        "catch_formal_parameter": visit_named,
-        "class_declaration": visit_class,
-        "compact_constructor_declaration": visit_constructor,
-        "constant_declaration": visit_field,
-        "constructor_declaration": visit_constructor,
-        "enhanced_for_statement": visit_for_each,
-        "enum_constant": visit_constant,
-        "enum_declaration": visit_class,
-        "field_declaration": visit_field,
-        "generic_type": visit_generic,
+        "annotation_type_declaration": Declares(facts.INTERFACE, CLASS_PARTS, bases=BASES),
+        "annotation_type_element_declaration": METHOD,
+        "assignment_expression": Parts("left:write right"),
+        "catch_formal_parameter": Declares(facts.LOCAL, "#catch_type:type", declared="#catch_type", visible="block"),
+        "class_declaration": Declares(facts.CLASS, CLASS_PARTS, bases=BASES),
+        "compact_constructor_declaration": Declares(facts.METHOD, METHOD_PARTS, called=CONSTRUCTOR),
+        "constant_declaration": Declares(
+            facts.CONSTANT, FIELDS, each="#variable_declarator", told=describe_variable, value="value", body="value"
+        ),
+        "constructor_declaration": Declares(facts.METHOD, METHOD_PARTS, called=CONSTRUCTOR),
+        "enhanced_for_statement": Declares(
+            facts.LOCAL, "type:type value body", declared="type", element_of="value", visible="lines"
+        ),
+        "enum_constant": Declares(
+            facts.CONSTANT, "^#modifiers:type ^arguments", told=describe_owner, then=open_constant, is_optional=True
+        ),
+        "enum_declaration": Declares(facts.ENUM, CLASS_PARTS, bases=BASES),
+        "field_declaration": Declares(
+            choose_field, FIELDS, each="#variable_declarator", told=describe_variable, value="value", body="value"
+        ),
+        "formal_parameter": Declares(
+            facts.PARAMETER, "#modifiers:type type:type", declared="type", visible="closure"
+        ),
+        "generic_type": Parts("0:= 1-/*:type"),
         "import_declaration": visit_import,
-        "instanceof_expression": visit_instance,
-        "interface_declaration": visit_class,
+        "instanceof_expression": Declares(
+            facts.LOCAL, "left right:type pattern:type", declared="right", visible="block"
+        ),
+        "interface_declaration": Declares(facts.INTERFACE, CLASS_PARTS, bases=BASES),
         "lambda_expression": visit_lambda,
-        "local_variable_declaration": visit_local,
+        "local_variable_declaration": Declares(
+            facts.LOCAL, FIELDS, each="#variable_declarator", told=describe_variable, value="value", visible="block"
+        ),
         "marker_annotation": visit_annotation,
-        "method_declaration": visit_method,
+        "method_declaration": METHOD,
         "method_reference": visit_method_reference,
         "object_creation_expression": visit_made,
         "package_declaration": visit_package,
-        "record_declaration": visit_class,
-        "record_pattern_component": visit_named,
-        "resource": visit_named,
+        "record_declaration": Declares(facts.CLASS, CLASS_PARTS, bases=BASES, then=define_components),
+        "record_pattern_component": Declares(facts.LOCAL, "0:type", name="#identifier", declared="0", visible="block"),
+        "resource": Declares(facts.LOCAL, "type:type value", declared="type", value="value", visible="block"),
         "scoped_type_identifier": visit_scoped_type,
+        "spread_parameter": Declares(
+            facts.PARAMETER, "!name:type", name="#variable_declarator/name", told=describe_several, visible="closure"
+        ),
         "switch_expression": visit_switch,
-        "type_pattern": visit_named,
-        "update_expression": visit_update,
+        "type_parameter": Declares(
+            facts.PARAMETER, "#type_bound:type", name="#type_identifier|#identifier", declared="#type_bound"
+        ),
+        "type_pattern": Declares(facts.LOCAL, "0:type", name="#identifier", declared="0", visible="block"),
+        "update_expression": Parts("*:write"),
+        "variable_declarator": Parts("value"),
     },
     names=frozenset(("identifier", "type_identifier")),
     members={"field_access": ("object", "field"), "scoped_identifier": ("scope", "name")},
@@ -641,6 +353,14 @@ LANGUAGE = LanguageTable(
     endings={"object_creation_expression": ("type", "()"), "cast_expression": ("type", "()")},
     unfolded={"scoped_type_identifier": unfold_scoped},
     words={"this": "self", "super": "super()"},
+    types=TYPES,
+    read_doc=read_doc,
+    blocks=frozenset((
+        "block", "constructor_body", "switch_block_statement_group", "switch_rule", "lambda_expression",
+        "for_statement", "enhanced_for_statement", "try_with_resources_statement", "catch_clause", "class_body",
+        "method_declaration",
+    )),
+    closures=frozenset(("lambda_expression",)),
     skipped=frozenset((
         "line_comment", "block_comment", "string_literal", "character_literal", "decimal_integer_literal",
         "integral_type", "void_type", "boolean_type", "floating_point_type", "break_statement", "continue_statement",

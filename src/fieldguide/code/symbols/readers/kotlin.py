@@ -2,110 +2,36 @@
 
 from typing import Any
 
-from fieldguide.code.symbols.facts import (
-    ALIAS,
-    CALL,
-    CLASS,
-    CONSTANT,
-    ENUM,
-    EVERYTHING,
-    FIELD,
-    FUNCTION,
-    IMPORT,
-    IMPORTED,
-    INHERIT,
-    INTERFACE,
-    LOCAL,
-    METHOD,
-    PARAMETER,
-    READ,
-    ROUTE,
-    TYPE,
-    TYPES,
-    UNKNOWN,
-    VARIABLE,
-    WRITE,
-    ImportedSymbol,
-    SymbolDefinition,
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import CALL, PARAMETER, READ, TYPE, UNKNOWN, WRITE, ImportedSymbol, SymbolDefinition
+from fieldguide.code.symbols.readers.java import (
+    CONSTRUCTOR,
+    PACKAGE,
+    define_unnamed,
+    find_strings,
+    is_route,
+    read_doc,
+    refer_path,
 )
-from fieldguide.code.symbols.readers.java import CONSTRUCTOR, PACKAGE, find_strings, is_route
-from fieldguide.code.symbols.readers.java import read_doc as doc_of
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, find_lines, find_visible_lines
+from fieldguide.code.symbols.readers.table import (
+    Declares,
+    LanguageTable,
+    Parts,
+    TypeTable,
+    choose_method,
+    describe_owner,
+    describe_value,
+    find_assigned,
+    find_lines,
+    find_part,
+    find_visible_lines,
+    select,
+)
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
-DEEPEST = 8
-MOST_ARGUMENTS = 4
-INNER_TYPES = frozenset(("nullable_type", "parenthesized_type", "type_projection", "receiver_type"))
-TYPE_KINDS = INNER_TYPES | {"user_type", "function_type", "not_nullable_type"}
-
-
-def find_child(node: Any, *kinds: str) -> Any:
-    """The first child of some kinds."""
-    if node is None:
-        return None
-    return next((each for each in node.named_children() if each.kind() in kinds), None)
-
-
-def find_children(node: Any, *kinds: str) -> list[Any]:
-    """The children of some kinds."""
-    return [] if node is None else [each for each in node.named_children() if each.kind() in kinds]
-
-
-def take_first_child(node: Any) -> Any:
-    """The first child."""
-    return None if node is None else next(iter(node.named_children()), None)
-
-
-def find_type(node: Any) -> Any:
-    """The type that a declaration says."""
-    return find_child(node, *TYPE_KINDS)
-
-
-def find_value(node: Any) -> Any:
-    """The value after `=` of a declaration."""
-    is_after = False
-    for each in node.children():
-        if is_after and each.is_named() and "comment" not in each.kind():
-            return each
-        is_after = is_after or each.text() == "="
-    return None
-
-
-def describe_type(node: Any, depth: int = 0) -> str:
-    """A type as an expression; nothing where it says nothing."""
-    if node is None or depth > DEEPEST:
-        return ""
-    kind = str(node.kind())
-    if kind in INNER_TYPES:
-        return describe_type(find_type(node), depth + 1)
-    if kind != "user_type":
-        return ""
-    name = ".".join(str(each.text()) for each in find_children(node, "type_identifier"))
-    given = find_children(find_child(node, "type_arguments"), "type_projection")[:MOST_ARGUMENTS]
-    inner = [describe_type(each, depth + 1) or UNKNOWN for each in given]
-    return f"{name}<{','.join(inner)}>" if name and inner else name
-
-
-def unfold_navigation(node: Any) -> tuple[Any, str]:
-    """`a.b`."""
-    name = find_child(find_child(node, "navigation_suffix"), "simple_identifier")
-    return take_first_child(node), f".{name.text()}" if name is not None else f".{UNKNOWN}"
-
-
-def unfold_call(node: Any) -> tuple[Any, str]:
-    """`a(b)`."""
-    return take_first_child(node), "()"
-
-
-def unfold_index(node: Any) -> tuple[Any, str]:
-    """`a[b]`."""
-    return take_first_child(node), "[]"
-
-
-def unfold_cast(node: Any) -> tuple[Any, str]:
-    """`a as B`."""
-    return find_child(find_type(node), "type_identifier"), "()"
-
-
+TYPED = "#nullable_type,parenthesized_type,type_projection,receiver_type,user_type,function_type,not_nullable_type"
+VARIABLES = "#multi_variable_declaration/#variable_declaration"
+NAVIGATED = "#navigation_suffix/#simple_identifier"
 IT = "it"
 MOST_ABOVE = 5  # nodes between a function and the call that it is given to
 ITSELF = frozenset(("let", "also", "takeIf", "takeUnless"))
@@ -115,62 +41,84 @@ BLOCKS = frozenset((
 ))  # fmt: skip
 
 
-def bind_local(walk: "SyntaxWalk", node: Any, within: int) -> None:
+def _describe_user_type(walk: SyntaxWalk, node: Any, depth: int) -> str:
+    """`a.Foo<B>`."""
+    name = ".".join(str(each.text()) for each in select(node, "#type_identifier"))
+    given = select(node, "#type_arguments/#type_projection")[: TYPES.most_arguments]
+    inner = [TYPES.describe(walk, each, depth) or UNKNOWN for each in given]
+    return f"{name}<{','.join(inner)}>" if name and inner else name
+
+
+def unfold_navigation(node: Any) -> tuple[Any, str]:
+    """`a.b`."""
+    name = find_part(node, NAVIGATED)
+    return find_part(node, "0"), f".{name.text()}" if name is not None else f".{UNKNOWN}"
+
+
+def unfold_call(node: Any) -> tuple[Any, str]:
+    """`a(b)`."""
+    return find_part(node, "0"), "()"
+
+
+def unfold_index(node: Any) -> tuple[Any, str]:
+    """`a[b]`."""
+    return find_part(node, "0"), "[]"
+
+
+def unfold_cast(node: Any) -> tuple[Any, str]:
+    """`a as B`."""
+    return find_part(find_part(node, TYPED), "#type_identifier"), "()"
+
+
+def bind_local(walk: SyntaxWalk, node: Any, within: int) -> None:
     """`val x: Foo = …` in a function."""
-    value = find_value(node)
-    declared = find_child(node, "variable_declaration")
+    value = find_assigned(node)
+    declared = find_part(node, "#variable_declaration")
     visible = find_visible_lines(node, BLOCKS)
     if declared is not None:
         _variable(walk, declared, within, describe_value(walk, value), visible)
-    for each in find_children(find_child(node, "multi_variable_declaration"), "variable_declaration"):
+    for each in select(node, VARIABLES):
         _variable(walk, each, within, "", visible)
-    walk.go(find_child(node, "modifiers"), within, TYPE)
+    walk.go(find_part(node, "#modifiers"), within, TYPE)
     walk.go(value, within)
-    walk.go(find_child(node, "property_delegate"), within)
+    walk.go(find_part(node, "#property_delegate"), within)
 
 
 def _variable(
-    walk: "SyntaxWalk", node: Any, within: int, told: str, visible: tuple[int, int], kind: str = LOCAL
+    walk: SyntaxWalk, node: Any, within: int, told: str, visible: tuple[int, int], kind: str = facts.LOCAL
 ) -> None:
-    name = find_child(node, "simple_identifier")
-    declared = find_type(node)
-    said = describe_type(declared)
+    name = find_part(node, "#simple_identifier")
+    declared = find_part(node, TYPED)
+    said = TYPES.describe(walk, declared)
     if name is not None:
         walk.define(name, kind, within, told=f":{said}" if said else told, visible=visible)
     walk.go(declared, within, TYPE)
 
 
-def describe_value(walk: "SyntaxWalk", node: Any) -> str:
-    """A value as what a definition's type says; nothing where it is not plain."""
-    told = walk.expression(node) if node is not None else UNKNOWN
-    return "" if UNKNOWN in told else f"={told}"
-
-
-def visit_for(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_for(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`for (x in xs)`."""
     children = list(node.named_children())
     whole = next((each for each in children[1:] if each.kind() != "control_structure_body"), None)
     told = describe_value(walk, whole)
-    declared = find_child(node, "variable_declaration")
+    declared = find_part(node, "#variable_declaration")
     if declared is not None:
         _variable(walk, declared, within, f"{told}[]" if told else "", find_lines(node))
-    for each in find_children(find_child(node, "multi_variable_declaration"), "variable_declaration"):
+    for each in select(node, VARIABLES):
         _variable(walk, each, within, "", find_lines(node))
     walk.go(whole, within)
-    walk.go(find_child(node, "control_structure_body"), within)
+    walk.go(find_part(node, "#control_structure_body"), within)
 
 
-def visit_lambda(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`{ x -> … }`: one parameter is likely an element of what the function is given to; without any it is `it`."""
     told = _owner_of(walk, node)
     visible = find_lines(node)
-    given = find_child(node, "lambda_parameters")
-    names = find_children(given, "variable_declaration")
+    given = find_part(node, "#lambda_parameters")
+    names = select(given, "#variable_declaration")
     for each in names:
         _variable(walk, each, within, told if len(names) == 1 else "", visible, PARAMETER)
-    for each in find_children(given, "multi_variable_declaration"):
-        for one in find_children(each, "variable_declaration"):
-            _variable(walk, one, within, "", visible, PARAMETER)
+    for each in select(given, VARIABLES):
+        _variable(walk, each, within, "", visible, PARAMETER)
     if given is None:
         line, last = visible
         walk.add(
@@ -182,10 +130,10 @@ def visit_lambda(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
             walk.go(each, within)
 
 
-def _owner_of(walk: "SyntaxWalk", node: Any) -> str:
+def _owner_of(walk: SyntaxWalk, node: Any) -> str:
     """What the object of a call says of the parameter of a function that is given to it."""
     call = _call_around(node)
-    called = None if call is None else take_first_child(call)
+    called = None if call is None else find_part(call, "0")
     if called is None or called.kind() != "navigation_expression":
         return ""
     path = walk.expression(called)
@@ -205,43 +153,37 @@ def _call_around(node: Any) -> Any:
     return None
 
 
-def visit_catch(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """`catch (e: Problem)`."""
-    _variable(walk, node, within, "", find_lines(node))
-    walk.go(find_child(node, "statements"), within)
-
-
-def visit_call(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A call; the number of its arguments tells overloads apart."""
-    called = take_first_child(node)
-    suffix = find_child(node, "call_suffix")
-    values = find_child(suffix, "value_arguments")
-    count = len(find_children(values, "value_argument")) + len(find_children(suffix, "annotated_lambda"))
+    called = find_part(node, "0")
+    suffix = find_part(node, "#call_suffix")
+    values = find_part(suffix, "#value_arguments")
+    count = len(select(values, "#value_argument")) + len(select(suffix, "#annotated_lambda"))
     refer_called(walk, called, within, count)
-    walk.go(find_child(suffix, "type_arguments"), within, TYPE)
-    for each in find_children(values, "value_argument"):
+    walk.go(find_part(suffix, "#type_arguments"), within, TYPE)
+    for each in select(values, "#value_argument"):
         _argument(walk, each, within)
-    for each in find_children(suffix, "annotated_lambda"):
+    for each in select(suffix, "#annotated_lambda"):
         walk.go(each, within)
 
 
-def refer_called(walk: "SyntaxWalk", called: Any, within: int, count: int) -> None:
+def refer_called(walk: SyntaxWalk, called: Any, within: int, count: int) -> None:
     """What is called, by its name."""
     kind = None if called is None else called.kind()
     if kind == "simple_identifier":
         walk.refer(called, within, CALL)
         walk.count_arguments(count)
     elif kind == "navigation_expression":
-        name = find_child(find_child(called, "navigation_suffix"), "simple_identifier")
-        walk.go(take_first_child(called), within)
+        name = find_part(called, NAVIGATED)
+        walk.go(find_part(called, "0"), within)
         if name is not None:
-            walk.refer(name, within, CALL, walk.expression(take_first_child(called)))
+            walk.refer(name, within, CALL, walk.expression(find_part(called, "0")))
             walk.count_arguments(count)
     else:
         walk.go(called, within, CALL)
 
 
-def _argument(walk: "SyntaxWalk", node: Any, within: int) -> None:
+def _argument(walk: SyntaxWalk, node: Any, within: int) -> None:
     """`x = 1` among arguments names a parameter, which nobody asks for."""
     children = list(node.named_children())
     is_named = len(children) > 1 and any(each.text() == "=" for each in node.children())
@@ -249,21 +191,21 @@ def _argument(walk: "SyntaxWalk", node: Any, within: int) -> None:
         walk.go(each, within)
 
 
-def visit_navigation(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_navigation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a.b`."""
-    name = find_child(find_child(node, "navigation_suffix"), "simple_identifier")
-    before = take_first_child(node)
+    name = find_part(node, NAVIGATED)
+    before = find_part(node, "0")
     walk.go(before, within, READ)
     if name is not None:
         walk.refer(name, within, role, walk.expression(before))
 
 
-def visit_assignment(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a.b = c`."""
     left, *rest = node.named_children()
-    suffix = find_child(left, "navigation_suffix")
-    whole = take_first_child(left)
-    name = find_child(suffix, "simple_identifier")
+    suffix = find_part(left, "#navigation_suffix")
+    whole = find_part(left, "0")
+    name = find_part(suffix, "#simple_identifier")
     if name is not None:
         walk.go(whole, within)
         walk.refer(name, within, WRITE, walk.expression(whole))
@@ -273,7 +215,7 @@ def visit_assignment(walk: "SyntaxWalk", node: Any, within: int, role: str) -> N
         walk.go(each, within)
 
 
-def visit_callable(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_callable(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`Foo::bar`."""
     children = list(node.named_children())
     whole, name = (children[0], children[-1]) if len(children) > 1 else (None, children[0] if children else None)
@@ -282,36 +224,21 @@ def visit_callable(walk: "SyntaxWalk", node: Any, within: int, role: str) -> Non
         walk.refer(name, within, CALL, "" if whole is None else walk.expression(whole))
 
 
-def visit_function(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
-    """A function; one that extends a type says so by what it has as a base."""
-    name = find_child(node, "simple_identifier")
-    body = find_child(node, "function_body")
-    if name is None:
-        walk.go_below(node, within)
-        return
-    in_class = within >= 0 and walk.definitions[within].kind in TYPES
-    receiver = find_child(node, "receiver_type")
-    returned = _returned(node)
-    extended = describe_type(receiver)
-    place = walk.define(
-        name, METHOD if in_class else FUNCTION, within, whole=node, body=body, doc=doc_of(node),
-        bases=[extended] if extended else (),
-    )  # fmt: skip
-    _tell_routes(walk, node, name, within)
-    told = describe_type(returned)
-    value = find_value(body) if body is not None else None
-    if told:
-        result = f":{told}"
-    else:
-        expression = walk.expression(value) if value is not None else UNKNOWN
-        result = "" if UNKNOWN in expression else f"={expression}"
-    walk.retype(place, result, place)
-    bind_types(walk, node, place)
-    walk.go(find_child(node, "modifiers"), within, TYPE)
-    walk.go(receiver, place, TYPE)
-    _parameters(walk, find_child(node, "function_value_parameters"), place)
-    walk.go(returned, place, TYPE)
-    walk.go(body, place)
+def read_function(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
+    """The routes, parameters and result of a function."""
+    name = find_part(node, "#simple_identifier")
+    for made in select(node, "#modifiers/#annotation/#constructor_invocation"):
+        if is_route(TYPES.describe(walk, find_part(made, TYPED))):
+            for path in find_strings(made):
+                body = find_part(node, "#function_body")
+                walk.define(path, facts.ROUTE, within, whole=node, body=body, told=f"={name.text()}")
+    _parameters(walk, find_part(node, "#function_value_parameters"), place)
+    walk.go(_returned(node), place, TYPE)
+
+
+def describe_result(walk: SyntaxWalk, node: Any, one: Any, within: int) -> str:
+    """What a function returns: as it says, or as its only expression does."""
+    return TYPES.tell(walk, _returned(node)) or describe_value(walk, find_part(node, "#function_body/="))
 
 
 def _returned(node: Any) -> Any:
@@ -323,16 +250,16 @@ def _returned(node: Any) -> Any:
     return None
 
 
-def _parameters(walk: "SyntaxWalk", node: Any, place: int) -> None:
+def _parameters(walk: SyntaxWalk, node: Any, place: int) -> None:
     is_several = False
     for each in node.named_children() if node is not None else ():
         if each.kind() != "parameter":
             is_several = "vararg" in str(each.text())
             walk.go(each, place)
             continue
-        name = find_child(each, "simple_identifier")
-        declared = find_type(each)
-        told = describe_type(declared)
+        name = find_part(each, "#simple_identifier")
+        declared = find_part(each, TYPED)
+        told = TYPES.describe(walk, declared)
         told = f"Array<{told}>" if told and is_several else told
         if name is not None:
             walk.define(name, PARAMETER, place, told=f":{told}" if told else "")
@@ -340,212 +267,117 @@ def _parameters(walk: "SyntaxWalk", node: Any, place: int) -> None:
         is_several = False
 
 
-def _tell_routes(walk: "SyntaxWalk", node: Any, name: Any, within: int) -> None:
-    for each in find_children(find_child(node, "modifiers"), "annotation"):
-        made = find_child(each, "constructor_invocation")
-        if made is not None and is_route(describe_type(find_type(made))):
-            for path in find_strings(made):
-                walk.define(
-                    path, ROUTE, within, whole=node, body=find_child(node, "function_body"), told=f"={name.text()}"
-                )
-
-
-def visit_constructor(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def read_constructor(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
     """Another constructor."""
-    span = node.range()
-    line = span.start.line + 1
-    end = span.end.line + 1
-    made = SymbolDefinition(
-        CONSTRUCTOR, METHOD, within, line, span.start.column, end, walk.signature(node), scope=within
-    )
-    place = walk.add(made)
-    _parameters(walk, find_child(node, "function_value_parameters"), place)
     for each in node.named_children():
-        if each.kind() != "function_value_parameters":
+        if each.kind() == "function_value_parameters":
+            _parameters(walk, each, place)
+        else:
             walk.go(each, place)
 
 
-def bind_types(walk: "SyntaxWalk", node: Any, place: int) -> None:
-    """`<T : Foo>`: what is of that type has what Foo has."""
-    for each in find_children(find_child(node, "type_parameters"), "type_parameter"):
-        name = find_child(each, "type_identifier")
-        told = describe_type(find_type(each))
-        if name is not None:
-            walk.define(name, PARAMETER, place, told=f":{told}" if told else "")
-        walk.go(find_type(each), place, TYPE)
-
-
-def visit_package(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_package(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """The package of the file."""
-    name = find_child(node, "identifier")
+    name = find_part(node, "#identifier")
     if name is not None:
         walk.imports(ImportedSymbol(str(name.text()).replace("`", ""), node.range().start.line + 1, keyword=PACKAGE))
 
 
-def visit_import(walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+def visit_import(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`import a.B as C`."""
-    names = find_children(find_child(node, "identifier"), "simple_identifier")
+    names = select(node, "#identifier/#simple_identifier")
     texts = [str(each.text()).strip("`") for each in names]
     line = node.range().start.line + 1
     if not names:
         return
-    if find_child(node, "wildcard_import") is not None:
-        walk.imports(ImportedSymbol(f"{'.'.join(texts)}.*", line, EVERYTHING))
+    if find_part(node, "#wildcard_import") is not None:
+        walk.imports(ImportedSymbol(f"{'.'.join(texts)}.*", line, facts.EVERYTHING))
         return
     told = walk.imports(ImportedSymbol(".".join(texts), line))
-    walk.refer(names[-1], -1, IMPORT, told)
-    alias = take_first_child(find_child(node, "import_alias"))
-    walk.define(alias if alias is not None else names[-1], IMPORTED, -1, told=told)
+    walk.refer(names[-1], -1, facts.IMPORT, told)
+    alias = find_part(node, "#import_alias/0")
+    walk.define(alias if alias is not None else names[-1], facts.IMPORTED, -1, told=told)
 
 
-def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A class, an interface, an enumeration or an object."""
-    name = find_child(node, "type_identifier")
-    body = find_child(node, "class_body", "enum_class_body")
-    if name is None:
-        walk.go_below(node, within)
-        return
+def choose_class(walk: SyntaxWalk, node: Any, within: int) -> str:
+    """The kind of a class, an interface, an enumeration or an object."""
     words = {str(each.text()) for each in node.children()}
-    kind = CLASS
     if "interface" in words:
-        kind = INTERFACE
-    elif "enum" in words:
-        kind = ENUM
-    above = find_children(node, "delegation_specifier")
-    place = walk.define(
-        name, kind, within, whole=node, body=body, doc=doc_of(node),
-        bases=_describe_bases(above),
-    )  # fmt: skip
-    bind_types(walk, node, place)
-    walk.go(find_child(node, "modifiers"), within, TYPE)
-    _constructor(walk, find_child(node, "primary_constructor"), place)
-    for each in above:
-        walk.go(each, place, INHERIT)
-    walk.go(body, place)
+        return facts.INTERFACE
+    return facts.ENUM if "enum" in words else facts.CLASS
 
 
-def _base(node: Any) -> Any:
-    made = find_child(node, "constructor_invocation", "explicit_delegation")
-    return find_type(made if made is not None else node)
-
-
-def _constructor(walk: SyntaxWalk, node: Any, place: int) -> None:
+def read_components(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
     """What a class is made with: with `val` or `var` it is a property too."""
-    for each in find_children(node, "class_parameter"):
-        name = find_child(each, "simple_identifier")
-        declared = find_type(each)
-        told = describe_type(declared)
-        is_property = find_child(each, "binding_pattern_kind") is not None
+    for each in select(node, "#primary_constructor/#class_parameter"):
+        name = find_part(each, "#simple_identifier")
+        declared = find_part(each, TYPED)
+        told = TYPES.describe(walk, declared)
+        is_property = find_part(each, "#binding_pattern_kind") is not None
         if name is not None:
             given = f":{told}" if told else ""
-            walk.define(name, FIELD if is_property else LOCAL, place, whole=each, told=given)
-        walk.go(find_child(each, "modifiers"), place, TYPE)
+            walk.define(name, facts.FIELD if is_property else facts.LOCAL, place, whole=each, told=given)
+        walk.go(find_part(each, "#modifiers"), place, TYPE)
         walk.go(declared, place, TYPE)
-        walk.go(find_value(each), place)
-
-
-def visit_companion(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """What is in a companion is named as what is in its class."""
-    for each in find_children(node, "delegation_specifier"):
-        walk.go(each, within, TYPE)
-    walk.go(find_child(node, "class_body"), within)
-
-
-def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A class that is inherited from with arguments, or an annotation with some."""
-    walk.go(find_type(node), within, role)
-    walk.go(find_child(node, "value_arguments"), within)
+        walk.go(find_assigned(each), place)
 
 
 def visit_user_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A type: each part of its name may be a class."""
-    names = find_children(node, "type_identifier")
-    before = ""
-    for number, each in enumerate(names):
-        walk.refer(each, within, role if number == len(names) - 1 and role != "read" else TYPE, before)
-        before = f"{before}.{each.text()}" if before else str(each.text())
-    for each in find_children(node, "type_arguments"):
+    refer_path(walk, list(select(node, "#type_identifier")), within, TYPE if role == READ else role)
+    for each in select(node, "#type_arguments"):
         walk.go_below(each, within, TYPE)
 
 
 def visit_object(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """An object of a class without a name."""
-    walk.go(find_child(node, "class_body"), _anonymous(walk, node, within))
-
-
-def _describe_bases(specifiers: list[Any]) -> tuple[str, ...]:
-    described = [describe_type(_base(each)) for each in specifiers]
-    return tuple(each for each in described if each)
+    walk.go(find_part(node, "#class_body"), _anonymous(walk, node, within))
 
 
 def _anonymous(walk: SyntaxWalk, node: Any, within: int) -> int:
-    above = find_children(node, "delegation_specifier")
-    span = node.range()
-    bases = _describe_bases(above)
-    line = span.start.line + 1
-    end = span.end.line + 1
-    name = f"object {bases[0].partition('<')[0]}" if bases else "object"
-    place = walk.add(SymbolDefinition(name, CLASS, within, line, span.start.column, end, bases=bases, scope=within))
+    above = select(node, "#delegation_specifier")
+    bases = tuple(filter(None, [TYPES.describe(walk, each) for each in above]))
+    place = define_unnamed(walk, node, f"object {bases[0].partition('<')[0]}" if bases else "object", bases, within)
     for each in above:
-        walk.go(each, within, INHERIT)
+        walk.go(each, within, facts.INHERIT)
     return place
 
 
 def visit_call_or_object(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A call; the grammar takes the body of an object without a name for a function that it is called with."""
-    called = take_first_child(node)
+    called = find_part(node, "0")
     if called is not None and called.kind() == "object_literal":
-        walk.go_below(find_child(find_child(node, "call_suffix"), "annotated_lambda"), _anonymous(walk, called, within))
+        walk.go_below(find_part(node, "#call_suffix/#annotated_lambda"), _anonymous(walk, called, within))
         return
     visit_call(walk, node, within, role)
 
 
 def visit_property(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`val x: Foo = …`: of a class, of the file, or of a function alone."""
-    if within >= 0 and walk.definitions[within].kind not in TYPES:
+    if within >= 0 and walk.definitions[within].kind not in facts.TYPES:
         bind_local(walk, node, within)
         return
-    declared = find_child(node, "variable_declaration")
-    value = find_value(node)
-    name = find_child(declared, "simple_identifier")
+    declared = find_part(node, "#variable_declaration")
+    value = find_assigned(node)
+    name = find_part(declared, "#simple_identifier")
     place = within if name is None else _define_property(walk, node, name, within)
-    for each in (find_child(node, "modifiers"), find_child(node, "receiver_type"), find_type(declared)):
+    for each in (find_part(node, "#modifiers"), find_part(node, "#receiver_type"), find_part(declared, TYPED)):
         walk.go(each, within, TYPE)
-    for each in (value, find_child(node, "property_delegate"), find_child(node, "getter"), find_child(node, "setter")):
+    for each in (value, find_part(node, "#property_delegate"), find_part(node, "#getter"), find_part(node, "#setter")):
         walk.go(each, place)
 
 
 def _define_property(walk: SyntaxWalk, node: Any, name: Any, within: int) -> int:
-    kind = FIELD if within >= 0 else VARIABLE
-    if "const " in str((find_child(node, "modifiers") or node).text())[:80] + " ":
-        kind = CONSTANT
-    value = find_value(node)
-    told = describe_type(find_type(find_child(node, "variable_declaration")))
-    extended = describe_type(find_child(node, "receiver_type"))
+    kind = facts.FIELD if within >= 0 else facts.VARIABLE
+    if "const " in str((find_part(node, "#modifiers") or node).text())[:80] + " ":
+        kind = facts.CONSTANT
+    value = find_assigned(node)
+    told = TYPES.describe(walk, find_part(find_part(node, "#variable_declaration"), TYPED))
+    extended = TYPES.describe(walk, find_part(node, "#receiver_type"))
     return walk.define(
-        name, kind, within, whole=node, body=value, doc=doc_of(node),
+        name, kind, within, whole=node, body=value, doc=read_doc(node),
         told=f":{told}" if told else describe_value(walk, value), bases=[extended] if extended else (),
     )  # fmt: skip
-
-
-def visit_entry(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A constant of an enumeration."""
-    name = find_child(node, "simple_identifier")
-    owner = walk.definitions[within].name if within >= 0 else ""
-    if name is not None:
-        walk.define(name, CONSTANT, within, whole=node, doc=doc_of(node), told=f":{owner}" if owner else "")
-    walk.go(find_child(node, "value_arguments"), within)
-    walk.go(find_child(node, "class_body"), within)
-
-
-def visit_alias(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`typealias X = Y`."""
-    name = find_child(node, "type_identifier")
-    declared = find_type(node)
-    told = describe_type(declared)
-    if name is not None:
-        walk.define(name, ALIAS, within, whole=node, doc=doc_of(node), told=f":{told}" if told else "")
-    walk.go(declared, within, TYPE)
 
 
 def visit_infix(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -559,29 +391,55 @@ def visit_infix(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
             walk.go(each, within)
 
 
+TYPES = TypeTable(
+    inner={
+        **dict.fromkeys(("nullable_type", "parenthesized_type", "type_projection", "receiver_type"), TYPED),
+        "delegation_specifier": f"#constructor_invocation,explicit_delegation/{TYPED}|{TYPED}",
+    },
+    special={"user_type": _describe_user_type},
+)
+CLASS = Declares(
+    choose_class,
+    "#type_parameters ^#modifiers:type #delegation_specifier:inherit #class_body,enum_class_body",
+    name="#type_identifier", bases="#delegation_specifier", body="#class_body,enum_class_body", then=read_components,
+)  # fmt: skip
 LANGUAGE = LanguageTable(
     "kotlin",
     visits={
         "assignment": visit_assignment,
         "call_expression": visit_call_or_object,
         "callable_reference": visit_callable,
-        "catch_block": visit_catch,
-        "class_declaration": visit_class,
-        "companion_object": visit_companion,
-        "constructor_invocation": visit_made,
-        "enum_entry": visit_entry,
+        "catch_block": Declares(
+            facts.LOCAL, f"{TYPED}:type #statements", name="#simple_identifier", declared=TYPED, visible="lines"
+        ),
+        "class_declaration": CLASS,
+        "companion_object": Parts("#delegation_specifier:type #class_body"),
+        "constructor_invocation": Parts(f"{TYPED}:= #value_arguments"),
+        "enum_entry": Declares(
+            facts.CONSTANT, "^#value_arguments ^#class_body", name="#simple_identifier", told=describe_owner,
+            is_optional=True,
+        ),
         "for_statement": visit_for,
-        "function_declaration": visit_function,
+        "function_declaration": Declares(
+            choose_method, "#type_parameters ^#modifiers:type #receiver_type:type #function_body",
+            name="#simple_identifier", told=describe_result, bases="#receiver_type", body="#function_body",
+            has_own_types=True, then=read_function,
+        ),
         "import_header": visit_import,
         "infix_expression": visit_infix,
         "lambda_literal": visit_lambda,
         "navigation_expression": visit_navigation,
-        "object_declaration": visit_class,
+        "object_declaration": CLASS,
         "object_literal": visit_object,
         "package_header": visit_package,
         "property_declaration": visit_property,
-        "secondary_constructor": visit_constructor,
-        "type_alias": visit_alias,
+        "secondary_constructor": Declares(
+            facts.METHOD, name=".", called=CONSTRUCTOR, has_doc=False, then=read_constructor
+        ),
+        "type_alias": Declares(
+            facts.ALIAS, f"^{TYPED}:type", name="#type_identifier", declared=TYPED, is_optional=True
+        ),
+        "type_parameter": Declares(PARAMETER, f"{TYPED}:type", name="#type_identifier", declared=TYPED),
         "user_type": visit_user_type,
     },
     names=frozenset(("simple_identifier", "type_identifier")),
@@ -592,6 +450,9 @@ LANGUAGE = LanguageTable(
         "indexing_expression": unfold_index,
         "as_expression": unfold_cast,
     },
+    types=TYPES,
+    read_doc=read_doc,
+    blocks=BLOCKS,
     words={
         "this_expression": "self", "super_expression": "super()", "this": "self", "super": "super()", "field": "field",
     },

@@ -2,37 +2,23 @@
 
 from typing import Any
 
-from fieldguide.code.symbols.facts import (
-    CALL,
-    CLASS,
-    CONSTANT,
-    ENUM,
-    FIELD,
-    FUNCTION,
-    IMPORT,
-    IMPORTED,
-    INHERIT,
-    INTERFACE,
-    LOCAL,
-    METHOD,
-    PARAMETER,
-    ROUTE,
-    TYPE,
-    TYPES,
-    UNKNOWN,
-    WRITE,
-    ImportedSymbol,
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import UNKNOWN, ImportedSymbol
+from fieldguide.code.symbols.readers.table import (
+    Declares,
+    LanguageTable,
+    Parts,
+    TypeTable,
+    choose_method,
+    describe_value,
+    find_lines,
+    find_part,
+    kind_of,
+    select,
 )
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, kind_of
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
-KINDS = {
-    "class_declaration": CLASS,
-    "trait_declaration": CLASS,
-    "interface_declaration": INTERFACE,
-    "enum_declaration": ENUM,
-}
 INNER_TYPES = frozenset(("optional_type", "union_type", "type_list"))
-PARAMETERS = frozenset(("simple_parameter", "variadic_parameter", "property_promotion_parameter"))
 MOST_TYPES = 4
 
 
@@ -46,24 +32,21 @@ def visit_namespace(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
 
 def visit_use(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`use A\\B as C;`, and several at once: `use A\\{B, C};`."""
-    children = node.named_children()
-    before = next((_text(each) + "\\" for each in children if each.kind() == "namespace_name"), "")
-    group = next((each for each in children if each.kind() == "namespace_use_group"), None)
-    for clause in group.named_children() if group is not None else children:
-        if clause.kind() == "namespace_use_clause":
-            _bind_use(walk, clause, before, within)
+    before = find_part(node, "#namespace_name")
+    for clause in select(node, "#namespace_use_group/#namespace_use_clause|#namespace_use_clause"):
+        _bind_use(walk, clause, "" if before is None else f"{_text(before)}\\", within)
 
 
 def _bind_use(walk: SyntaxWalk, clause: Any, before: str, within: int) -> None:
-    parts = [each for each in clause.named_children() if each.kind() in ("name", "qualified_name")]
+    parts = select(clause, "#name,qualified_name")
     if not parts:
         return
     path = before + _text(parts[0])
     name = parts[0] if parts[0].kind() == "name" else find_last_name(parts[0])
     told = walk.imports(ImportedSymbol(path, clause.range().start.line + 1, path.rpartition("\\")[2], keyword="use"))
     if name is not None:
-        walk.refer(name, within, IMPORT, told)
-        walk.define(parts[1] if len(parts) > 1 else name, IMPORTED, within, told=told)
+        walk.refer(name, within, facts.IMPORT, told)
+        walk.define(parts[1] if len(parts) > 1 else name, facts.IMPORTED, within, told=told)
 
 
 def _text(node: Any) -> str:
@@ -72,36 +55,10 @@ def _text(node: Any) -> str:
 
 def find_last_name(node: Any) -> Any:
     """The last part of a name with its namespace."""
-    names = [each for each in node.named_children() if each.kind() == "name"]
-    return names[-1] if names else None
+    return next(reversed(select(node, "#name")), None)
 
 
-def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A class, an interface, a trait or an enum, with what it is made of."""
-    name = node.field("name")
-    body = node.field("body")
-    if name is None:
-        walk.go_below(node, within)
-        return
-    above = [each for clause in _clauses(node, body) for each in clause.named_children()]
-    bases = [describe_type(walk, each) for each in above if each.kind() in ("name", "qualified_name")]
-    place = walk.define(
-        name, KINDS[node.kind()], within, whole=node, body=body, doc=read_doc(node), bases=list(filter(None, bases))
-    )  # fmt: skip
-    for each in above:
-        walk.go(each, within, INHERIT)
-    for each in body.named_children() if body is not None else ():
-        if each.kind() != "use_declaration":
-            walk.go(each, place)
-
-
-def _clauses(node: Any, body: Any) -> list[Any]:
-    clauses = [each for each in node.named_children() if each.kind() in ("base_clause", "class_interface_clause")]
-    traits = [each for each in body.named_children() if each.kind() == "use_declaration"] if body is not None else []
-    return clauses + traits
-
-
-def describe_type(walk: SyntaxWalk, node: Any) -> str:
+def describe_type(walk: SyntaxWalk, node: Any, depth: int = 0) -> str:
     """A type as an expression; empty where it says nothing."""
     found: list[str] = []
     pending = [node]
@@ -119,73 +76,49 @@ def describe_type(walk: SyntaxWalk, node: Any) -> str:
     return "|".join(found)
 
 
-def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A function or a method."""
-    name = node.field("name")
-    body = node.field("body")
-    returned = node.field("return_type")
-    if name is None:
-        return
-    in_type = within >= 0 and walk.definitions[within].kind in TYPES
-    told = describe_type(walk, returned)
-    place = walk.define(
-        name, METHOD if in_type else FUNCTION, within, whole=node, body=body, doc=read_doc(node),
-        told=f":{told}" if told else "",
-    )  # fmt: skip
+def read_function(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
+    """The parameters of a function or a method."""
     bind_parameters(walk, node, place, within)
-    walk.go(returned, within, TYPE)
-    walk.go(body, place)
 
 
 def bind_parameters(walk: SyntaxWalk, node: Any, place: int, owner: int, visible: tuple[int, int] = (0, 0)) -> None:
     """Parameters; one with a visibility is a field too."""
-    given = node.field("parameters")
-    for each in given.named_children() if given is not None else ():
+    for each in select(node, "parameters/#simple_parameter,variadic_parameter,property_promotion_parameter"):
         name = each.field("name")
         annotation = each.field("type")
-        if each.kind() not in PARAMETERS or name is None:
+        if name is None:
             continue
-        told = describe_type(walk, annotation)
-        walk.define(name, PARAMETER, place, told=f":{told}" if told else "", scope=owner, visible=visible)
+        told = TYPES.tell(walk, annotation)
+        walk.define(name, facts.PARAMETER, place, told=told, scope=owner, visible=visible)
         if each.kind() == "property_promotion_parameter":
             _field(walk, name, each, owner, told)
-        walk.go(annotation, owner, TYPE)
+        walk.go(annotation, owner, facts.TYPE)
         walk.go(each.field("default_value"), owner)
 
 
 def visit_closure(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A function without a name: its parameters are seen on its lines."""
-    span = node.range()
-    bind_parameters(walk, node, within, within, (span.start.line + 1, span.end.line + 1))
-    walk.go(node.field("return_type"), within, TYPE)
+    bind_parameters(walk, node, within, within, find_lines(node))
+    walk.go(node.field("return_type"), within, facts.TYPE)
     walk.go(node.field("body"), within)
 
 
 def visit_property(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """Fields of a class."""
     annotation = node.field("type")
-    walk.go(annotation, within, TYPE)
-    told = describe_type(walk, annotation)
-    for each in node.named_children():
-        name = each.field("name") if each.kind() == "property_element" else None
+    walk.go(annotation, within, facts.TYPE)
+    told = TYPES.tell(walk, annotation)
+    for each in select(node, "#property_element"):
+        name = each.field("name")
         if name is not None:
             _field(walk, name, node, within, told)
             walk.go(each.field("default_value"), within)
 
 
 def _field(walk: SyntaxWalk, variable: Any, whole: Any, owner: int, told: str) -> None:
-    name = next(iter(variable.named_children()), None)
+    name = find_part(variable, "0")
     if name is not None and owner >= 0:
-        walk.define(name, FIELD, owner, whole=whole, doc=read_doc(whole), told=f":{told}" if told else "")
-
-
-def visit_constant(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`const A = 1;`, or a case of an enum."""
-    name = node.field("name") or next((each for each in node.named_children() if each.kind() == "name"), None)
-    if name is not None:
-        walk.define(name, CONSTANT, within, whole=node)
-    for each in node.named_children()[1:]:
-        walk.go(each, within)
+        walk.define(name, facts.FIELD, owner, whole=whole, doc=read_doc(whole), told=told)
 
 
 def read_doc(node: Any) -> str:
@@ -205,12 +138,12 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`f(…)`; `define('A', 1)` makes a constant."""
     called = node.field("function")
     given = node.field("arguments")
-    walk.go(called, within, CALL)
+    walk.go(called, within, facts.CALL)
     walk.go(given, within)
     if called is not None and called.text() == "define":
         content = _first_string(given)
         if content is not None:
-            walk.define(content, CONSTANT, -1, whole=node)
+            walk.define(content, facts.CONSTANT, -1, whole=node)
 
 
 def visit_static_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -220,22 +153,17 @@ def visit_static_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> No
     given = node.field("arguments")
     walk.go(before, within)
     if name is not None:
-        walk.refer(name, within, CALL, walk.expression(before))
+        walk.refer(name, within, facts.CALL, walk.expression(before))
     walk.go(given, within)
     if before is not None and before.text() == "Route" and name is not None and name.text() in VERBS:
         content = _first_string(given)
         if content is not None:
-            walk.define(content, ROUTE, within, whole=node)
+            walk.define(content, facts.ROUTE, within, whole=node)
 
 
 def _first_string(given: Any) -> Any:
-    argument = _first(given)
-    text = _first(argument)
-    return _first(text) if kind_of(text) in ("string", "encapsed_string") else None
-
-
-def _first(node: Any) -> Any:
-    return next(iter(node.named_children()), None) if node is not None else None
+    text = find_part(given, "0/0")
+    return find_part(text, "0") if kind_of(text) in ("string", "encapsed_string") else None
 
 
 def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -243,10 +171,9 @@ def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> Non
     left = node.field("left")
     right = node.field("right")
     if left is not None and left.kind() == "variable_name":
-        told = walk.expression(right) if right is not None else UNKNOWN
-        walk.bind(left, LOCAL, within, within=within, told=f"={told}" if UNKNOWN not in told else "")
+        walk.bind(left, facts.LOCAL, within, within=within, told=describe_value(walk, right))
     else:
-        walk.go(left, within, WRITE)
+        walk.go(left, within, facts.WRITE)
     walk.go(right, within)
 
 
@@ -255,16 +182,8 @@ def visit_each(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     parts = node.named_children()
     if len(parts) > 1 and parts[1].kind() == "variable_name":
         told = walk.expression(parts[0])
-        walk.bind(parts[1], LOCAL, within, within=within, told=f"={told}[]" if UNKNOWN not in told else "")
+        walk.bind(parts[1], facts.LOCAL, within, within=within, told=f"={told}[]" if UNKNOWN not in told else "")
     for each in parts:
-        walk.go(each, within)
-
-
-def visit_new(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`new A(…)`."""
-    made, *rest = node.named_children() or [None]
-    walk.go(made, within, CALL)
-    for each in rest:
         walk.go(each, within)
 
 
@@ -279,9 +198,8 @@ def visit_constant_use(walk: SyntaxWalk, node: Any, within: int, role: str) -> N
 def visit_static_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`A::$b`."""
     before = node.field("scope")
-    variable = node.field("name")
+    name = find_part(node, "name/0")
     walk.go(before, within)
-    name = next(iter(variable.named_children()), None) if variable is not None else None
     if name is not None:
         walk.refer(name, within, role, walk.expression(before))
 
@@ -293,6 +211,14 @@ def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
         walk.refer(name, within, role, describe_type(walk, node))
 
 
+TYPES = TypeTable(other=describe_type)
+BASES = "#base_clause/* #class_interface_clause/* body/#use_declaration/*"
+CLASS_PARTS = (
+    "^#base_clause/*:inherit ^#class_interface_clause/*:inherit ^body/#use_declaration/*:inherit body/~use_declaration"
+)
+CLASS = Declares(facts.CLASS, CLASS_PARTS, bases=BASES)
+CONSTANT = Declares(facts.CONSTANT, "^1-", name="name|#name", has_doc=False, is_optional=True)
+FUNCTION = Declares(choose_method, "^return_type:type body", declared="return_type", then=read_function)
 LANGUAGE = LanguageTable(
     "php",
     visits={
@@ -301,23 +227,23 @@ LANGUAGE = LanguageTable(
         "arrow_function": visit_closure,
         "assignment_expression": visit_assignment,
         "class_constant_access_expression": visit_constant_use,
-        "class_declaration": visit_class,
-        "const_element": visit_constant,
-        "enum_case": visit_constant,
-        "enum_declaration": visit_class,
+        "class_declaration": CLASS,
+        "const_element": CONSTANT,
+        "enum_case": CONSTANT,
+        "enum_declaration": Declares(facts.ENUM, CLASS_PARTS, bases=BASES),
         "foreach_statement": visit_each,
         "function_call_expression": visit_call,
-        "function_definition": visit_function,
-        "interface_declaration": visit_class,
-        "method_declaration": visit_function,
+        "function_definition": FUNCTION,
+        "interface_declaration": Declares(facts.INTERFACE, CLASS_PARTS, bases=BASES),
+        "method_declaration": FUNCTION,
         "namespace_definition": visit_namespace,
         "namespace_use_declaration": visit_use,
-        "object_creation_expression": visit_new,
+        "object_creation_expression": Parts("0:call 1-"),
         "property_declaration": visit_property,
         "qualified_name": visit_qualified,
         "scoped_call_expression": visit_static_call,
         "scoped_property_access_expression": visit_static_field,
-        "trait_declaration": visit_class,
+        "trait_declaration": CLASS,
     },
     names=frozenset(("name", "relative_scope", "variable_name")),
     members={
@@ -332,6 +258,8 @@ LANGUAGE = LanguageTable(
     },
     endings={"object_creation_expression": ("", "()"), "subscript_expression": ("", "[]")},
     wrappers={"parenthesized_expression": ""},
+    types=TYPES,
+    read_doc=read_doc,
     words={"$this": "self", "self": "Self", "static": "Self", "parent": "super"},
     skipped=frozenset(("comment", "primitive_type", "relative_scope", "string", "text", "variable_name")),
 )

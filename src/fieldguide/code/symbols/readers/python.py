@@ -3,31 +3,19 @@
 from collections.abc import Iterator
 from typing import Any
 
-from fieldguide.code.symbols.facts import (
-    ALIAS,
-    CALL,
-    CLASS,
-    COMMAND,
-    CONSTANT,
-    EVERYTHING,
-    FIELD,
-    FUNCTION,
-    IMPORT,
-    IMPORTED,
-    INHERIT,
-    INNER,
-    LOCAL,
-    METHOD,
-    PARAMETER,
-    READ,
-    ROUTE,
-    TYPE,
-    UNKNOWN,
-    VARIABLE,
-    WRITE,
-    ImportedSymbol,
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import INNER, LOCAL, READ, TYPE, UNKNOWN, ImportedSymbol
+from fieldguide.code.symbols.readers.table import (
+    Declares,
+    LanguageTable,
+    Parts,
+    TypeTable,
+    find_lines,
+    find_part,
+    kind_of,
+    select,
 )
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 from fieldguide.text import regex as re
 
 DEEPEST = 9
@@ -44,13 +32,13 @@ CLASS_LIKE = re.compile(r"(?:\w+\.)*_*[A-Z]\w*[a-z]\w*")
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def describe_type(walk: "SyntaxWalk", node: Any, depth: int = 0) -> str:
+def describe_type(walk: SyntaxWalk, node: Any, depth: int = 0) -> str:
     """An annotation as an expression; nothing where it says nothing."""
     if node is None or depth > DEEPEST:
         return ""
     kind = str(node.kind())
     if kind in ("type", "parenthesized_expression"):
-        return describe_type(walk, next(iter(node.named_children()), None), depth + 1)
+        return describe_type(walk, find_part(node, "0"), depth + 1)
     if kind == "string":
         return _quoted(str(node.text()))
     if kind in ("union_type", "binary_operator"):
@@ -68,12 +56,12 @@ def _quoted(text: str) -> str:
     return "|".join(each for each in plain if each != "None" and PLAIN.fullmatch(each))
 
 
-def _union(walk: "SyntaxWalk", node: Any, depth: int) -> str:
+def _union(walk: SyntaxWalk, node: Any, depth: int) -> str:
     sides = [describe_type(walk, each, depth + 1) for each in node.named_children()]
     return "|".join([each for each in sides if each][:MOST_ALTERNATIVES])
 
 
-def _generic(walk: "SyntaxWalk", node: Any, depth: int) -> str:
+def _generic(walk: SyntaxWalk, node: Any, depth: int) -> str:
     whole, *rest = node.named_children()
     name = describe_type(walk, whole, depth + 1)
     last = name.rpartition(".")[2]
@@ -96,16 +84,15 @@ def _arguments(parts: list[Any]) -> Iterator[Any]:
 
 def find_class_argument(call: Any) -> Any:
     """The first argument of a call where that is named like a class."""
-    arguments = call.field("arguments")
-    first = next(iter(arguments.named_children()), None) if arguments is not None else None
+    first = find_part(call, "arguments/0")
     if first is None or first.kind() not in ("identifier", "attribute", "string"):
         return None
     if first.kind() == "string":
-        first = next((each for each in first.named_children() if each.kind() == "string_content"), first)
+        first = find_part(first, "#string_content|.")
     return first if CLASS_LIKE.fullmatch(str(first.text())) else None
 
 
-def refer_in_quotes(walk: "SyntaxWalk", node: Any, within: int) -> None:
+def refer_in_quotes(walk: SyntaxWalk, node: Any, within: int) -> None:
     """The names in an annotation that stands in quotes."""
     text = str(node.text())
     if "\n" in text or len(text) > 500:
@@ -137,7 +124,7 @@ SEVERAL = frozenset((
 """Kinds of targets that hold others."""
 SHOUTED = re.compile(r"[A-Z][A-Z0-9_]*|__\w+__")
 BLOCKS = frozenset(("block", "module"))
-OWNERS = frozenset((FUNCTION, METHOD, FIELD))
+OWNERS = frozenset((facts.FUNCTION, facts.METHOD, facts.FIELD))
 LITERALS = {
     "concatenated_string": "str()", "dictionary": "dict()", "dictionary_comprehension": "dict()", "false": "bool()",
     "float": "float()", "integer": "int()", "list": "list()", "list_comprehension": "list()", "set": "set()",
@@ -186,9 +173,8 @@ def _either(walk: SyntaxWalk, node: Any) -> str:
 def find_copied(node: Any) -> Any:
     """What a copy is made of: it has the same type."""
     called = node.field("function")
-    arguments = node.field("arguments")
-    given: list[Any] = arguments.named_children() if arguments is not None else []
-    return given[0] if given and called is not None and str(called.text()) in COPIES else node
+    given = find_part(node, "arguments/0")
+    return given if given is not None and called is not None and str(called.text()) in COPIES else node
 
 
 def _pairs(left: Any, right: Any) -> list[tuple[Any, Any]]:
@@ -236,9 +222,9 @@ def _bind_name(
     if (within, name) in walk.marks:
         known = walk.bound(-1, name)
         if known is None:
-            walk.define(node, VARIABLE, -1, whole=whole, told=given, scope=within)
+            walk.define(node, facts.VARIABLE, -1, whole=whole, told=given, scope=within)
         else:
-            walk.refer(node, within, WRITE)
+            walk.refer(node, within, facts.WRITE)
         return
     kind = kind or _kind(walk, name, within)
     if visible[0] or (kind == LOCAL and walk.bound(within, name) is not None):
@@ -250,8 +236,8 @@ def _bind_name(
 
 def _kind(walk: SyntaxWalk, name: str, within: int) -> str:
     if within >= 0:
-        return FIELD if walk.definitions[within].kind == CLASS else LOCAL
-    return CONSTANT if SHOUTED.fullmatch(name) else VARIABLE
+        return facts.FIELD if walk.definitions[within].kind == facts.CLASS else LOCAL
+    return facts.CONSTANT if SHOUTED.fullmatch(name) else facts.VARIABLE
 
 
 def _bind_field(walk: SyntaxWalk, node: Any, within: int, given: str, whole: Any) -> None:
@@ -261,15 +247,15 @@ def _bind_field(walk: SyntaxWalk, node: Any, within: int, given: str, whole: Any
         return
     method = walk.around(within, OWNERS)
     owner = walk.definitions[method].parent if method >= 0 else -1
-    is_own = walk.expression(before) in ("self", "Self") and owner >= 0 and walk.definitions[owner].kind == CLASS
+    is_own = walk.expression(before) in ("self", "Self") and owner >= 0 and walk.definitions[owner].kind == facts.CLASS
     known = walk.bound(owner, str(name.text())) if is_own else None
     if is_own and known is None:
-        walk.define(name, FIELD, owner, whole=whole, told=given, scope=within)
+        walk.define(name, facts.FIELD, owner, whole=whole, told=given, scope=within)
         return
     if known is not None:
         walk.add_type(known, given, within)
     walk.go(before, within)
-    walk.refer(name, within, WRITE, walk.expression(before))
+    walk.refer(name, within, facts.WRITE, walk.expression(before))
 
 
 def visit_augmented(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -314,22 +300,15 @@ def visit_named(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def export_names(walk: SyntaxWalk, node: Any, within: int) -> None:
     """The names in a list that says what others may take."""
-    for each in list(node.named_children())[:MOST_EXPORTS] if node is not None else ():
-        if each.kind() == "string":
-            content = next((part for part in each.named_children() if part.kind() == "string_content"), None)
-            if content is not None:
-                walk.refer(content, within, READ)
+    for each in select(node, "#string")[:MOST_EXPORTS]:
+        content = find_part(each, "#string_content")
+        if content is not None:
+            walk.refer(content, within, READ)
 
 
 def find_block(node: Any) -> Any:
     """The block that a node stands in: what it is given holds there, and may hold after it."""
     return next((each for each in node.ancestors() if each.kind() in BLOCKS), node)
-
-
-def find_lines(node: Any) -> tuple[int, int]:
-    """The lines of a node, counted from 1."""
-    span = node.range()
-    return span.start.line + 1, span.end.line + 1
 
 
 def visit_import(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -338,11 +317,11 @@ def visit_import(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     for each in node.field_children("name"):
         if each.kind() == "aliased_import":
             text = _plain(each.field("name"))
-            walk.define(each.field("alias"), IMPORTED, within, told=walk.imports(ImportedSymbol(text, line)))
+            walk.define(each.field("alias"), facts.IMPORTED, within, told=walk.imports(ImportedSymbol(text, line)))
         else:
             first = next(iter(each.named_children()), each)
             walk.bind(
-                first, IMPORTED, within, within=within, told=walk.imports(ImportedSymbol(str(first.text()), line))
+                first, facts.IMPORTED, within, within=within, told=walk.imports(ImportedSymbol(str(first.text()), line))
             )
 
 
@@ -355,7 +334,7 @@ def visit_from(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     line = node.range().start.line + 1
     one = ImportedSymbol(text, line, "", text.startswith("."), "from")
     if any(each.kind() == "wildcard_import" for each in node.named_children()):
-        walk.imports(one._replace(name=EVERYTHING))
+        walk.imports(one._replace(name=facts.EVERYTHING))
         return
     for each in node.field_children("name"):
         _take(walk, each, one, within)
@@ -368,11 +347,11 @@ def _take(walk: SyntaxWalk, node: Any, module: ImportedSymbol, within: int) -> N
     if name is None:
         return
     kept = walk.imports(module._replace(name=str(name.text())))
-    walk.refer(name, within, IMPORT, kept)
+    walk.refer(name, within, facts.IMPORT, kept)
     alias = node.field("alias") if is_renamed else None
     if alias is not None and alias.text() == name.text():
-        walk.refer(alias, within, IMPORT, kept)
-    walk.define(alias or name, IMPORTED, within, told=kept)
+        walk.refer(alias, within, facts.IMPORT, kept)
+    walk.define(alias or name, facts.IMPORTED, within, told=kept)
 
 
 def _plain(node: Any) -> str:
@@ -400,14 +379,14 @@ def visit_if(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         for call in _conditions(condition):
             _narrow(walk, call, within, (span.start.line + 1, span.end.line + 1))
         if condition.kind() == "not_operator" and _leaves(block):
-            for call in _conditions(next(iter(condition.named_children()), None)):
+            for call in _conditions(find_part(condition, "0")):
                 _narrow(walk, call, within, (span.end.line + 2, _end_of(node)))
     walk.go_below(node, within, READ)
 
 
 def visit_assert(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """An assertion narrows a name in what follows in its block."""
-    condition = next(iter(node.named_children()), None)
+    condition = find_part(node, "0")
     for call in _conditions(condition):
         _narrow(walk, call, within, (node.range().end.line + 2, _end_of(node)))
     walk.go_below(node, within, READ)
@@ -465,10 +444,10 @@ COMMANDS = frozenset(("command", "group"))
 PARSERS = frozenset(("add_parser",))
 
 
-def define_decorated(walk: "SyntaxWalk", decorators: list[Any], defined: Any, within: int) -> None:
+def define_decorated(walk: SyntaxWalk, decorators: list[Any], defined: Any, within: int) -> None:
     """The route or command that a decorator declares: `@app.route("/x")`, `@click.command("x")`."""
     for each in decorators:
-        call = next(iter(each.named_children()), None)
+        call = find_part(each, "0")
         if call is None or call.kind() != "call":
             continue
         called = walk.expression(call.field("function")).rpartition(".")
@@ -476,16 +455,16 @@ def define_decorated(walk: "SyntaxWalk", decorators: list[Any], defined: Any, wi
         if name is None or not called[1]:
             continue
         if name.text().startswith("/"):
-            walk.define(name, ROUTE, within, whole=defined, body=defined.field("body"), told=_handler(defined))
+            walk.define(name, facts.ROUTE, within, whole=defined, body=defined.field("body"), told=_handler(defined))
         elif called[2] in COMMANDS:
-            walk.define(name, COMMAND, within, whole=defined, body=defined.field("body"), told=_handler(defined))
+            walk.define(name, facts.COMMAND, within, whole=defined, body=defined.field("body"), told=_handler(defined))
 
 
-def define_command(walk: "SyntaxWalk", path: str, arguments: Any, within: int) -> None:
+def define_command(walk: SyntaxWalk, path: str, arguments: Any, within: int) -> None:
     """The command that a call declares: `commands.add_parser("x")`."""
     _, dot, last = path.rpartition(".")
     if dot and last in PARSERS and (name := _first_string(arguments)) is not None:
-        walk.define(name, COMMAND, -1, whole=arguments)
+        walk.define(name, facts.COMMAND, -1, whole=arguments)
 
 
 def _handler(defined: Any) -> str:
@@ -494,14 +473,12 @@ def _handler(defined: Any) -> str:
 
 
 def _first_string(arguments: Any) -> Any:
-    first = next(iter(arguments.named_children()), None) if arguments is not None else None
-    if first is None or first.kind() != "string":
-        return None
-    return next((each for each in first.named_children() if each.kind() == "string_content"), None)
+    first = find_part(arguments, "0")
+    return find_part(first, "#string_content") if kind_of(first) == "string" else None
 
 
 MOST_RETURNS = 3
-FUNCTIONS = frozenset((FUNCTION, METHOD, FIELD))
+FUNCTIONS = frozenset((facts.FUNCTION, facts.METHOD, facts.FIELD))
 PARAMETER_KINDS = frozenset(("default_parameter", "typed_parameter", "typed_default_parameter"))
 SPLATS = {"list_splat_pattern": "tuple", "dictionary_splat_pattern": "dict"}
 
@@ -516,7 +493,7 @@ def visit_decorated(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
         return
     texts = [str(each.text())[:80] for each in decorators]
     if defined.kind() == "class_definition":
-        visit_class(walk, defined, within, role)
+        CLASS(walk, defined, within, role)
         return
     is_property = any("property" in text or text.endswith((".setter", ".deleter", ".getter")) for text in texts)
     _function(walk, defined, within, is_property=is_property)
@@ -535,14 +512,13 @@ def _function(walk: SyntaxWalk, node: Any, within: int, *, is_property: bool) ->
     if name is None:
         walk.go_below(node, within)
         return
-    in_class = within >= 0 and walk.definitions[within].kind == CLASS
-    kind = FUNCTION
+    in_class = within >= 0 and walk.definitions[within].kind == facts.CLASS
+    kind = facts.FUNCTION
     if in_class:
-        kind = FIELD if is_property else METHOD
+        kind = facts.FIELD if is_property else facts.METHOD
     told = describe_type(walk, returned)
-    place = walk.define(
-        name, kind, within, whole=node, body=body, doc=_doc(body), told=f":{told}" if told else "",
-    )  # fmt: skip
+    given = f":{told}" if told else ""
+    place = walk.define(name, kind, within, whole=node, body=body, doc=read_doc(node), told=given)
     if returned is None:
         walk.marks.add((place, "return"))
     _parameters(walk, node.field("parameters"), place, within)
@@ -551,14 +527,14 @@ def _function(walk: SyntaxWalk, node: Any, within: int, *, is_property: bool) ->
 
 
 def _parameters(walk: SyntaxWalk, node: Any, place: int, within: int, visible: tuple[int, int] = (0, 0)) -> None:
-    for each in node.named_children() if node is not None else ():
+    for each in select(node, "*"):
         kind = str(each.kind())
         if kind == "identifier" and each.text() not in walk.language.words:
-            walk.define(each, PARAMETER, place, visible=visible)
+            walk.define(each, facts.PARAMETER, place, visible=visible)
         elif kind in PARAMETER_KINDS:
             _parameter(walk, each, place, within, visible)
         elif kind != "identifier":
-            bind_targets(walk, each, place, "", kind=PARAMETER)
+            bind_targets(walk, each, place, "", kind=facts.PARAMETER)
 
 
 def _parameter(walk: SyntaxWalk, node: Any, place: int, within: int, visible: tuple[int, int]) -> None:
@@ -573,7 +549,7 @@ def _parameter(walk: SyntaxWalk, node: Any, place: int, within: int, visible: tu
     given = f":{told}" if told else ""
     if not told and value is not None:
         given = f"={walk.expression(value)}"
-    walk.define(name, PARAMETER, place, told=given, scope=within, visible=visible)
+    walk.define(name, facts.PARAMETER, place, told=given, scope=within, visible=visible)
     walk.go(annotation, within, TYPE)
     walk.go(value, within)
 
@@ -584,39 +560,18 @@ def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     walk.go(node.field("body"), within)
 
 
-def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A class, with what it inherits from."""
-    name = node.field("name")
-    body = node.field("body")
-    above = node.field("superclasses")
-    if name is None:
-        walk.go_below(node, within)
-        return
-    given = list(above.named_children()) if above is not None else []
-    bases = [describe_type(walk, each) for each in given if each.kind() != "keyword_argument"]
-    place = walk.define(
-        name, CLASS, within, whole=node, body=body, doc=_doc(body), bases=[each for each in bases if each]
-    )
-    for each in given:
-        if each.kind() == "keyword_argument":
-            walk.go(each.field("value"), within)
-        else:
-            walk.go(each, within, INHERIT)
-    walk.go(body, place)
-
-
 def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A call: what it names by keyword may be a field of what is made."""
     called = node.field("function")
     arguments = node.field("arguments")
-    walk.go(called, within, CALL)
+    walk.go(called, within, facts.CALL)
     path = walk.expression(called)
     is_cast = path.rpartition(".")[2] == "cast"
     for number, each in enumerate(arguments.named_children() if arguments is not None else ()):
         if each.kind() == "keyword_argument":
             name = each.field("name")
             if name is not None:
-                walk.refer(name, within, WRITE, f"{path}{{}}")
+                walk.refer(name, within, facts.WRITE, f"{path}{{}}")
             walk.go(each.field("value"), within)
         else:
             walk.go(each, within, TYPE if is_cast and not number else READ)
@@ -625,7 +580,7 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_return(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """What a function without an annotation returns, where that is plain."""
-    value = next(iter(node.named_children()), None)
+    value = find_part(node, "0")
     walk.go(value, within)
     place = walk.around(within, FUNCTIONS)
     if value is None or place < 0 or (place, "return") not in walk.marks or value.kind() == "none":
@@ -643,10 +598,11 @@ def visit_global(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         walk.refer(each, within, READ)
 
 
-def _doc(body: Any) -> str:
-    first = next(iter(body.named_children()), None) if body is not None else None
-    text = next(iter(first.named_children()), None) if first is not None else None
-    if first is None or text is None or first.kind() != "expression_statement" or text.kind() != "string":
+def read_doc(node: Any) -> str:
+    """The first paragraph of the string that a body begins with."""
+    first = find_part(node, "body/0")
+    text = find_part(first, "0")
+    if kind_of(first) != "expression_statement" or kind_of(text) != "string":
         return ""
     told: str = text.text().strip("rbuRBU").strip("\"'").strip()
     return told.partition("\n\n")[0].replace("\n", " ")
@@ -667,7 +623,7 @@ def visit_subscript(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
     """What a type takes are types, also in quotes; what `Literal[…]` holds names none."""
     whole, *rest = node.named_children()
     name = str(whole.text()).rpartition(".")[2]
-    is_type = role in (TYPE, INHERIT)
+    is_type = role in (TYPE, facts.INHERIT)
     walk.go(whole, within, role if is_type else READ)
     inner = TYPE if name != LITERAL and (is_type or TITLE.fullmatch(name)) else READ
     for each in rest:
@@ -680,14 +636,9 @@ def visit_type_alias(walk: SyntaxWalk, node: Any, within: int, role: str) -> Non
     name = next(iter(left.named_children()), left)
     if name.kind() == "identifier":
         told = describe_type(walk, rest[-1]) if rest else ""
-        walk.define(name, ALIAS, within, whole=node, told=f":{told}" if told else "")
+        walk.define(name, facts.ALIAS, within, whole=node, told=f":{told}" if told else "")
     for each in rest:
         walk.go(each, within, TYPE)
-
-
-def visit_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """An annotation."""
-    walk.go_below(node, within, TYPE)
 
 
 def visit_dotted(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -703,6 +654,11 @@ def visit_dotted(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         before = f"{before}.{each.text()}" if before else str(each.text())
 
 
+CLASS = Declares(
+    facts.CLASS,
+    "^superclasses/#keyword_argument/value ^superclasses/~keyword_argument:inherit body",
+    bases="superclasses/~keyword_argument",
+)
 LANGUAGE = LanguageTable(
     "python",
     visits={
@@ -710,7 +666,7 @@ LANGUAGE = LanguageTable(
         "as_pattern": visit_pattern_target,
         "augmented_assignment": visit_augmented,
         "call": visit_call,
-        "class_definition": visit_class,
+        "class_definition": CLASS,
         "decorated_definition": visit_decorated,
         "dotted_name": visit_dotted,
         "for_in_clause": visit_for,
@@ -730,7 +686,7 @@ LANGUAGE = LanguageTable(
         "return_statement": visit_return,
         "string": visit_string,
         "subscript": visit_subscript,
-        "type": visit_type,
+        "type": Parts("*:type"),
         "type_alias_statement": visit_type_alias,
     },
     members={"attribute": ("object", "attribute")},
@@ -739,6 +695,8 @@ LANGUAGE = LanguageTable(
     elements={"subscript": "value"},
     wrappers={"parenthesized_expression": "", "await": "", "type": ""},
     words={"self": "self", "cls": "Self"},
+    types=TypeTable(other=describe_type),
+    read_doc=read_doc,
     literals=LITERALS,
     skipped=frozenset(("comment", "future_import_statement")),
 )

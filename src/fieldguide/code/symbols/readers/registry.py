@@ -7,7 +7,8 @@ from typing import Any, cast
 
 from fieldguide.code.parsing import MOST_PARSED, parse_tree
 from fieldguide.code.symbols.facts import PackedFacts, SymbolFacts, pack, restore_facts
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk
+from fieldguide.code.symbols.readers.table import LanguageTable
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 from fieldguide.files.parser_process import run_in_child
 
 LONGEST_LINE = 10_000  # a place on a line costs as much time as the line has characters before it

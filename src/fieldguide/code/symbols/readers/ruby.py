@@ -3,26 +3,20 @@
 from collections.abc import Callable
 from typing import Any
 
-from fieldguide.code.symbols.facts import (
-    CALL,
-    CLASS,
-    CONSTANT,
-    FIELD,
-    FUNCTION,
-    INHERIT,
-    LOCAL,
-    METHOD,
-    MODULE,
-    PARAMETER,
-    READ,
-    ROUTE,
-    TYPE,
-    UNKNOWN,
-    WRITE,
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import UNKNOWN
+from fieldguide.code.symbols.readers.table import (
+    LanguageTable,
+    describe_value,
+    find_lines,
+    find_part,
+    kind_of,
+    list_comments_above,
+    select,
 )
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, kind_of
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
-OWNERS = frozenset((CLASS, MODULE))
+OWNERS = frozenset((facts.CLASS, facts.MODULE))
 MOST_COMMENTS = 20
 PARAMETERS = frozenset(
     ("optional_parameter", "keyword_parameter", "splat_parameter", "hash_splat_parameter", "block_parameter")
@@ -38,13 +32,13 @@ def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     name = _last_name(walk, whole_name, within)
     if name is None:
         return
-    base = next(iter(_inside(node.field("superclass"))), None)
+    base = find_part(node, "superclass/0")
     told = walk.expression(base) if base is not None else ""
     place = walk.define(
-        name, CLASS if node.kind() == "class" else MODULE, within, whole=node, body=node.field("body"),
+        name, facts.CLASS if node.kind() == "class" else facts.MODULE, within, whole=node, body=node.field("body"),
         doc=read_doc(node), bases=[told] if told and UNKNOWN not in told else (),
     )  # fmt: skip
-    walk.go(base, within, INHERIT)
+    walk.go(base, within, facts.INHERIT)
     walk.go(node.field("body"), place)
 
 
@@ -54,7 +48,7 @@ def _last_name(walk: SyntaxWalk, name: Any, within: int) -> Any:
         scope = name.field("scope")
         name = name.field("name")
         if name is not None and kind_of(scope) == "constant":
-            walk.refer(scope, within, READ)
+            walk.refer(scope, within, facts.READ)
             break
     return name
 
@@ -67,7 +61,7 @@ def visit_method(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         return
     owner = walk.around(within, OWNERS)
     place = walk.define(
-        name, METHOD if owner >= 0 else FUNCTION, owner, whole=node, body=body, doc=read_doc(node)
+        name, facts.METHOD if owner >= 0 else facts.FUNCTION, owner, whole=node, body=body, doc=read_doc(node)
     )  # fmt: skip
     bind_parameters(walk, node.field("parameters"), place)
     walk.go(body, place)
@@ -75,18 +69,17 @@ def visit_method(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def bind_parameters(walk: SyntaxWalk, node: Any, place: int, visible: tuple[int, int] = (0, 0)) -> None:
     """The parameters of a method or a block."""
-    for each in node.named_children() if node is not None else ():
+    for each in select(node, "*"):
         name = each.field("name") if each.kind() in PARAMETERS else each
         if name is not None and name.kind() == "identifier":
-            walk.define(name, PARAMETER, place, visible=visible)
+            walk.define(name, facts.PARAMETER, place, visible=visible)
         if each.kind() in PARAMETERS:
             walk.go(each.field("value"), place)
 
 
 def visit_block(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`{ |a| … }`: its parameters are seen on its lines."""
-    span = node.range()
-    bind_parameters(walk, node.field("parameters"), within, (span.start.line + 1, span.end.line + 1))
+    bind_parameters(walk, node.field("parameters"), within, find_lines(node))
     walk.go(node.field("body"), within)
 
 
@@ -95,23 +88,22 @@ def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> Non
     left = node.field("left")
     right = node.field("right")
     kind = kind_of(left)
-    told = walk.expression(right) if right is not None else UNKNOWN
-    given = f"={told}" if UNKNOWN not in told else ""
+    given = describe_value(walk, right)
     owner = walk.around(within, OWNERS)
     if kind == "identifier":
-        walk.bind(left, LOCAL, within, within=within, told=given)
+        walk.bind(left, facts.LOCAL, within, within=within, told=given)
     elif kind == "constant":
-        walk.define(left, CONSTANT, within, whole=node, body=right, doc=read_doc(node), told=given)
+        walk.define(left, facts.CONSTANT, within, whole=node, body=right, doc=read_doc(node), told=given)
     elif kind in ("instance_variable", "class_variable"):
-        walk.bind(left, FIELD, owner, within=within, whole=node, told=given, scope=within)
+        walk.bind(left, facts.FIELD, owner, within=within, whole=node, told=given, scope=within)
     elif kind == "left_assignment_list":
         for each in left.named_children():
             if each.kind() == "identifier":
-                walk.bind(each, LOCAL, within, within=within)
+                walk.bind(each, facts.LOCAL, within, within=within)
             else:
-                walk.go(each, within, WRITE)
+                walk.go(each, within, facts.WRITE)
     else:
-        walk.go(left, within, WRITE)
+        walk.go(left, within, facts.WRITE)
     walk.go(right, within)
 
 
@@ -123,10 +115,10 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     walk.go(before, within)
     if name is not None and name.kind() in ("identifier", "constant"):
         receiver = walk.expression(before) if before is not None else ""
-        walk.refer(name, within, WRITE if role == WRITE else CALL, receiver)
+        walk.refer(name, within, facts.WRITE if role == facts.WRITE else facts.CALL, receiver)
         define = DEFINED_BY_CALL.get(str(name.text())) if before is None else None
         if define is not None:
-            define(walk, node, _inside(given), within)
+            define(walk, node, list(select(given, "*")), within)
     walk.go(given, within)
     walk.go(node.field("block"), within)
 
@@ -156,9 +148,9 @@ def _mix_in(walk: SyntaxWalk, node: Any, given: list[Any], within: int) -> None:
 def _define_route(walk: SyntaxWalk, node: Any, given: list[Any], within: int) -> None:
     """`get "/path", to: …`."""
     if given and given[0].kind() == "string" and any(each.kind() == "pair" for each in given):
-        content = next(iter(given[0].named_children()), None)
+        content = find_part(given[0], "0")
         if content is not None:
-            walk.define(content, ROUTE, within, whole=node)
+            walk.define(content, facts.ROUTE, within, whole=node)
 
 
 DEFINED_BY_CALL: dict[str, Callable[[SyntaxWalk, Any, list[Any], int], None]] = {
@@ -170,13 +162,9 @@ DEFINED_BY_CALL: dict[str, Callable[[SyntaxWalk, Any, list[Any], int], None]] = 
 """What a call without a receiver defines, by the method's name: the walk, the call, its arguments, what is around."""
 
 
-def _inside(node: Any) -> list[Any]:
-    return list(node.named_children()) if node is not None else []
-
-
 def _define_symbol(walk: SyntaxWalk, node: Any, owner: int, whole: Any) -> None:
     """`:name`: a definition without its colon."""
-    place = walk.define(node, FIELD, owner, whole=whole)
+    place = walk.define(node, facts.FIELD, owner, whole=whole)
     if place != owner:
         each = walk.definitions[place]
         walk.definitions[place] = each._replace(name=each.name[1:], column=each.column + 1)
@@ -186,26 +174,19 @@ def visit_scope(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`A::B`."""
     before = node.field("scope")
     name = node.field("name")
-    walk.go(before, within, TYPE)
+    walk.go(before, within, facts.TYPE)
     if name is not None:
         walk.refer(name, within, role, walk.expression(before) if before is not None else "")
 
 
 def read_doc(node: Any) -> str:
     """The comment right before a definition."""
-    lines: list[str] = []
     before = node.prev()
-    line = node.range().start.line
     above = node.parent()
-    if before is None and above is not None and above.kind() == "body_statement":
+    if before is None and kind_of(above) == "body_statement":
         before = above.prev()  # the grammar puts the first comment of a body before it
-    for _ in range(MOST_COMMENTS):
-        if before is None or before.kind() != "comment" or before.range().end.line < line - 1:
-            break
-        lines.append(str(before.text()).lstrip("# "))
-        line = before.range().start.line
-        before = before.prev()
-    return " ".join(reversed(lines)).strip()
+    lines = list_comments_above(node, MOST_COMMENTS, first=before)
+    return " ".join(each.lstrip("# ") for each in lines).strip()
 
 
 LANGUAGE = LanguageTable(

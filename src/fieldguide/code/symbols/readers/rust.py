@@ -1,44 +1,11 @@
-"""Reads symbols of Rust: items, members, paths, calls and `use` declarations."""
+"""Reads symbols of Rust: items, members, paths, calls, `use` declarations, types, and what patterns bind."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from fieldguide.code.symbols.facts import (
-    ALIAS,
-    CALL,
-    CLASS,
-    CONSTANT,
-    ENUM,
-    EVERYTHING,
-    EXTENSION,
-    FIELD,
-    FUNCTION,
-    IMPORT,
-    IMPORTED,
-    INHERIT,
-    INTERFACE,
-    LOCAL,
-    MACRO,
-    METHOD,
-    MODULE,
-    TYPE,
-    UNKNOWN,
-    VARIABLE,
-    WRITE,
-    ImportedSymbol,
-    SymbolDefinition,
-)
-from fieldguide.code.symbols.readers.rust_bindings import (
-    bind_closure,
-    bind_parameter,
-    describe_closure_argument,
-    describe_type,
-    visit_closure,
-    visit_condition,
-    visit_for,
-    visit_let,
-    visit_match,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import LOCAL, PARAMETER, READ, TYPE, UNKNOWN, ImportedSymbol, SymbolDefinition
 from fieldguide.code.symbols.readers.rust_macros import (
     PARTS,
     open_item_macros,
@@ -46,7 +13,253 @@ from fieldguide.code.symbols.readers.rust_macros import (
     refer_to_own_type,
     visit_invocation,
 )
-from fieldguide.code.symbols.readers.walk import LanguageTable, SyntaxWalk, kind_of
+from fieldguide.code.symbols.readers.table import (
+    Declares,
+    LanguageTable,
+    Parts,
+    TypeTable,
+    describe_value,
+    find_lines,
+    find_part,
+    kind_of,
+    select,
+)
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
+
+SEEN_THROUGH = frozenset(
+    ("Arc", "Box", "Pin", "Rc", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard")
+)
+"""Types of the standard library whose methods are rarely meant where a dot follows."""
+
+
+def _describe_generic(walk: SyntaxWalk, node: Any, depth: int) -> str:
+    whole = TYPES.describe(walk, node.field("type"), depth)
+    given = select(node, "type_arguments/~lifetime")
+    if whole.rpartition(".")[2] in SEEN_THROUGH and given:
+        return TYPES.describe(walk, given[0], depth)
+    if whole == "Cow" and given:
+        return TYPES.describe(walk, given[-1], depth)
+    inner = [TYPES.describe(walk, each, depth) or UNKNOWN for each in given[: TYPES.most_arguments]]
+    return f"{whole}<{','.join(inner)}>" if inner and whole else whole
+
+
+TYPES = TypeTable(
+    names=frozenset(("type_identifier", "primitive_type", "identifier")),
+    paths=frozenset(("scoped_type_identifier",)),
+    holders={"tuple_type": ("tuple", "*"), "array_type": ("Vec", "element"), "slice_type": ("Vec", "element")},
+    inner={
+        "abstract_type": "trait", "bracketed_type": "0", "bounded_type": "0", "dynamic_type": "trait",
+        "pointer_type": "type", "qualified_type": "type", "reference_type": "type",
+        "higher_ranked_trait_bound": "type",
+    },
+    special={"generic_type": _describe_generic},
+    values={"type_cast_expression": "type"},
+    most_arguments=6,
+    deepest=6,
+)  # fmt: skip
+MOST_PATTERNS = 200
+HOLDERS = frozenset(("Some", "Ok"))
+OVER_ELEMENTS = frozenset((
+    "all", "and_then", "any", "filter", "filter_map", "find", "find_map", "flat_map", "for_each", "inspect",
+    "is_some_and", "map", "map_or", "map_or_else", "max_by_key", "min_by_key", "partition", "position", "retain",
+    "skip_while", "sort_by_key", "take_while", "then", "try_for_each",
+))  # fmt: skip
+"""Methods of the standard library that give a closure what is in the receiver."""
+
+Lines = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Binding:
+    """What the names of a pattern become."""
+
+    walk: SyntaxWalk
+    parent: int
+    visible: Lines
+    kind: str
+
+    def define(self, name: Any, told: str) -> None:
+        """A name is bound."""
+        self.walk.define(name, self.kind, self.parent, told=told, visible=self.visible)
+
+
+Told = list[tuple[Any, str]]
+"""Patterns with what is told of what each is given."""
+
+
+def bind_pattern(walk: SyntaxWalk, pattern: Any, parent: int, told: str, *, visible: Lines, kind: str = LOCAL) -> None:
+    """The names that a pattern binds, and those that it uses."""
+    binding = _Binding(walk, parent, visible, kind)
+    pending = [(pattern, told)]
+    for _ in range(MOST_PATTERNS):
+        if not pending:
+            return
+        node, told = pending.pop()
+        if node is not None:
+            pending += reversed(PATTERNS.get(node.kind(), _used)(binding, node, told))
+
+
+def _used(binding: _Binding, node: Any, told: str) -> Told:
+    """Nothing that binds."""
+    binding.walk.go(node, binding.parent)
+    return []
+
+
+def _name(binding: _Binding, node: Any, told: str) -> Told:
+    if not _is_new(str(node.text())):
+        return _used(binding, node, told)
+    binding.define(node, told)
+    return []
+
+
+def _captured(binding: _Binding, node: Any, told: str) -> Told:
+    """`a @ …`."""
+    name, *rest = node.named_children()
+    binding.define(name, told)
+    return [(each, told) for each in rest]
+
+
+def _tuple(binding: _Binding, node: Any, told: str) -> Told:
+    return [(each, _part(told, str(n))) for n, each in enumerate(node.named_children())]
+
+
+def _inner(binding: _Binding, node: Any, told: str) -> Told:
+    """What is given to the patterns in it as it is."""
+    return [(each, told) for each in node.named_children() if each.kind() != "mutable_specifier"]
+
+
+def _matched(binding: _Binding, node: Any, told: str) -> Told:
+    """A pattern that may have a guard."""
+    guard = node.field("condition")
+    binding.walk.go(guard, binding.parent)
+    inside = _inner(binding, node, told)
+    return inside if guard is None else inside[:1]
+
+
+def _tuple_struct(binding: _Binding, node: Any, told: str) -> Told:
+    made = node.field("type")
+    binding.walk.go(made, binding.parent)
+    name = binding.walk.expression(made)
+    inside = node.named_children()[1:]
+    if name in HOLDERS:
+        return [(each, _part(told, "unwrap()")) for each in inside]
+    return [(each, f"={name}.{n}") for n, each in enumerate(inside)]
+
+
+def _struct(binding: _Binding, node: Any, told: str) -> Told:
+    made = node.field("type")
+    binding.walk.go(made, binding.parent)
+    name = binding.walk.expression(made)
+    inside: Told = []
+    for each in node.named_children():
+        field = each.field("name") if each.kind() == "field_pattern" else None
+        if field is not None:
+            binding.walk.refer(field, binding.parent, READ, f"{name}.{PARTS}")
+            inside.append((each.field("pattern") or field, f"={name}.{field.text()}"))
+    return inside
+
+
+PATTERNS: dict[str, Callable[[_Binding, Any, str], Told]] = {
+    "captured_pattern": _captured,
+    "identifier": _name,
+    "match_pattern": _matched,
+    "shorthand_field_identifier": _name,
+    "struct_pattern": _struct,
+    "tuple_pattern": _tuple,
+    "tuple_struct_pattern": _tuple_struct,
+    **dict.fromkeys(("mut_pattern", "ref_pattern", "reference_pattern", "or_pattern", "slice_pattern"), _inner),
+}
+"""What each kind of pattern binds, and the patterns in it."""
+
+
+def _is_new(name: str) -> bool:
+    """By custom, what begins small in a pattern is bound by it, and all else names something."""
+    return name[0].islower() or (name[0] == "_" and name.lower() == name)
+
+
+def _part(told: str, part: str) -> str:
+    """What is told of a part of what is told."""
+    return f"={told[1:]}.{part}" if told.startswith("=") and UNKNOWN not in told else ""
+
+
+def visit_let(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`let a: T = b else { … };`; it is seen from the next line on."""
+    value = node.field("value")
+    annotation = node.field("type")
+    block = node.parent()
+    walk.go(annotation, within, TYPE)
+    walk.go(value, within)
+    walk.go(node.field("alternative"), within)
+    declared = TYPES.tell(walk, annotation)
+    told = declared if declared and declared != ":_" else describe_value(walk, value)
+    last = (block or node).range().end.line + 1
+    bind_pattern(walk, node.field("pattern"), within, told, visible=(node.range().end.line + 2, last))
+
+
+def visit_condition(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`if let P = v`, `while let P = v`: seen to the end of the whole."""
+    value = node.field("value")
+    above = node.parent()
+    while above is not None and above.kind() == "let_chain":
+        above = above.parent()
+    visible = (node.range().start.line + 1, (above or node).range().end.line + 1)
+    bind_pattern(walk, node.field("pattern"), within, describe_value(walk, value), visible=visible)
+    walk.go(value, within)
+
+
+def visit_match(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`match v { P => … }`: every arm binds what its pattern says."""
+    value = node.field("value")
+    walk.go(value, within)
+    told = describe_value(walk, value)
+    for arm in select(node, "body/#match_arm"):
+        bind_pattern(walk, arm.field("pattern"), within, told, visible=find_lines(arm))
+        walk.go(arm.field("value"), within)
+
+
+def visit_for(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`for P in v { … }`."""
+    value = node.field("value")
+    walk.go(value, within)
+    told = describe_value(walk, value)
+    bind_pattern(walk, node.field("pattern"), within, f"{told}[]" if told else "", visible=find_lines(node))
+    walk.go(node.field("body"), within)
+
+
+def visit_closure(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`|a, b: T| …`."""
+    bind_closure(walk, node, within, "")
+
+
+def bind_closure(walk: SyntaxWalk, node: Any, within: int, told: str) -> None:
+    """The parameters of a closure that is given values of a type."""
+    for each in select(node, "parameters/*"):
+        if each.kind() == "parameter":
+            bind_parameter(walk, each, within, within, find_lines(node))
+        else:
+            bind_pattern(walk, each, within, told, visible=find_lines(node), kind=PARAMETER)
+    walk.go(node.field("return_type"), within, TYPE)
+    walk.go(node.field("body"), within)
+
+
+def bind_parameter(walk: SyntaxWalk, node: Any, place: int, within: int, visible: Lines = (0, 0)) -> None:
+    """One parameter with its type."""
+    annotation = node.field("type")
+    walk.go(annotation, within, TYPE)
+    told = TYPES.tell(walk, annotation)
+    bind_pattern(walk, node.field("pattern"), place, told, visible=visible, kind=PARAMETER)
+
+
+def describe_closure_argument(walk: SyntaxWalk, called: Any) -> str:
+    """What a method gives to its closure: what is in the receiver, for methods that are known."""
+    if called is None or called.kind() != "field_expression":
+        return ""
+    name = called.field("field")
+    whole = called.field("value")
+    if name is None or name.text() not in OVER_ELEMENTS:
+        return ""
+    told = walk.expression(whole)
+    return f"={told}[]" if UNKNOWN not in told else ""
 
 
 def visit_name(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -67,18 +280,11 @@ def visit_path(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         walk.refer(name, within, role, walk.expression(before) if before is not None else "crate")
 
 
-def visit_generic(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`f::<T>`, `Foo<T>`."""
-    walk.go(node.field("function") or node.field("type"), within, role)
-    walk.go(node.field("type_arguments"), within, TYPE)
-
-
 def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A call; a closure that it is given may be given what is in the receiver."""
     called = node.field("function")
-    given = node.field("arguments")
-    walk.go(called, within, CALL)
-    for each in given.named_children() if given is not None else ():
+    walk.go(called, within, facts.CALL)
+    for each in select(node, "arguments/*"):
         if each.kind() == "closure_expression":
             bind_closure(walk, each, within, describe_closure_argument(walk, called))
         else:
@@ -89,42 +295,31 @@ def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`Foo { a: b, c }`: its fields are written to."""
     made = node.field("name")
     body = node.field("body")
-    walk.go(made, within, CALL)
+    walk.go(made, within, facts.CALL)
     told = walk.expression(made)
-    for each in body.named_children() if body is not None else ():
+    for each in select(body, "*"):
         kind = str(each.kind())
         field = each.field("field") if kind == "field_initializer" else None
         if kind == "shorthand_field_initializer":
-            field = next((inner for inner in each.named_children() if inner.kind() == "identifier"), None)
+            field = find_part(each, "#identifier")
             walk.go(field, within)
         if field is not None:
-            walk.refer(field, within, WRITE, f"{told}.{PARTS}")
+            walk.refer(field, within, facts.WRITE, f"{told}.{PARTS}")
         walk.go(each.field("value") if kind == "field_initializer" else None, within)
         if kind == "base_field_initializer":
             walk.go_below(each, within)
 
 
-def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`a = b`, `a += b`."""
-    walk.go(node.field("left"), within, WRITE)
-    walk.go(node.field("right"), within)
-
-
-def visit_argument(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`Item = T` between angles: the name is the trait's."""
-    walk.go(node.field("type"), within, TYPE)
-
-
 MOST_PATHS = 2_000
 MOST_MODULES = 50
 WORDS = frozenset(("self", "super", "crate"))
-Parts = tuple[str, ...]
+PathParts = tuple[str, ...]
 
 
 def visit_use(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`use a::{b as c, d::*};`."""
     line = node.range().start.line + 1
-    pending: list[tuple[Parts, Any]] = [((), node.field("argument"))]
+    pending: list[tuple[PathParts, Any]] = [((), node.field("argument"))]
     for _ in range(MOST_PATHS):
         if not pending:
             return
@@ -136,10 +331,10 @@ def visit_use(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
             path = before + _path(walk, tree.field("path"), within, before)
             _bind(walk, tree.field("alias"), path, within, line)
         elif kind == "use_wildcard":
-            path = before + _path(walk, next(iter(tree.named_children()), None), within, before, is_last=False)
+            path = before + _path(walk, find_part(tree, "0"), within, before, is_last=False)
             walk.imports(
                 ImportedSymbol(
-                    "::".join(path), line, EVERYTHING, False, "use", "::".join(list_module_names(walk, within))
+                    "::".join(path), line, facts.EVERYTHING, False, "use", "::".join(list_module_names(walk, within))
                 )
             )
         elif kind and "comment" not in kind:
@@ -147,7 +342,7 @@ def visit_use(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
             _bind(walk, tree.field("name") or tree, path, within, line)
 
 
-def _listed(walk: SyntaxWalk, tree: Any, within: int, before: Parts) -> list[tuple[Parts, Any]]:
+def _listed(walk: SyntaxWalk, tree: Any, within: int, before: PathParts) -> list[tuple[PathParts, Any]]:
     """What stands in `{…}` or in `a::{…}`, each with the path before it."""
     inner = tree
     if tree.kind() == "scoped_use_list":
@@ -170,10 +365,10 @@ def visit_extern(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
                 "::".join(list_module_names(walk, within)),
             )
         )
-        walk.define(node.field("alias") or name, IMPORTED, within, told=told)
+        walk.define(node.field("alias") or name, facts.IMPORTED, within, told=told)
 
 
-def _path(walk: SyntaxWalk, node: Any, within: int, before: Parts, *, is_last: bool = True) -> Parts:
+def _path(walk: SyntaxWalk, node: Any, within: int, before: PathParts, *, is_last: bool = True) -> PathParts:
     """The parts of a path, each of which is used here."""
     found: list[Any] = []
     while node is not None and len(found) < 50:
@@ -184,12 +379,12 @@ def _path(walk: SyntaxWalk, node: Any, within: int, before: Parts, *, is_last: b
     for each in reversed(found):
         name = str(each.text()).removeprefix("r#")
         if name not in WORDS:
-            walk.refer(each, within, IMPORT if is_last and each is found[0] else TYPE, ".".join(parts))
+            walk.refer(each, within, facts.IMPORT if is_last and each is found[0] else TYPE, ".".join(parts))
         parts = (*parts, name)
     return parts[len(before) :]
 
 
-def _bind(walk: SyntaxWalk, name: Any, path: Parts, within: int, line: int) -> None:
+def _bind(walk: SyntaxWalk, name: Any, path: PathParts, within: int, line: int) -> None:
     if path and path[-1] == "self":  # a::{self}
         path = path[:-1]
     if not path or name is None or name.text() == "_":
@@ -200,79 +395,36 @@ def _bind(walk: SyntaxWalk, name: Any, path: Parts, within: int, line: int) -> N
     if name.text() == "self":
         start = name.range().start
         walk.definitions.append(
-            SymbolDefinition(path[-1], IMPORTED, within, start.line + 1, start.column, start.line + 1, type=told)
+            SymbolDefinition(path[-1], facts.IMPORTED, within, start.line + 1, start.column, start.line + 1, type=told)
         )
     else:
-        walk.define(name, IMPORTED, within, told=told)
+        walk.define(name, facts.IMPORTED, within, told=told)
 
 
 def list_module_names(walk: SyntaxWalk, place: int) -> list[str]:
     """The modules of the file that a place is in, the outermost first."""
     names: list[str] = []
     while place >= 0 and len(names) < MOST_MODULES:
-        if walk.definitions[place].kind == MODULE:
+        if walk.definitions[place].kind == facts.MODULE:
             names.append(walk.definitions[place].name)
         place = walk.definitions[place].parent
     return names[::-1]
 
 
-OWNERS = frozenset((EXTENSION, INTERFACE))
+OWNERS = frozenset((facts.EXTENSION, facts.INTERFACE))
 MOST_COMMENTS = 30
 
 
-def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A function; in an `impl` or a trait a method."""
-    name = node.field("name")
-    body = node.field("body")
-    returned = node.field("return_type")
-    if name is None:
-        walk.go_below(node, within)
-        return
-    in_type = within >= 0 and walk.definitions[within].kind in OWNERS
-    told = describe_type(walk, returned)
-    place = walk.define(
-        name, METHOD if in_type else FUNCTION, within, whole=node, body=body, doc=read_doc(node),
-        told=f":{told}" if told else "",
-    )  # fmt: skip
-    _type_parameters(walk, node, place)
-    given = node.field("parameters")
-    for each in given.named_children() if given is not None else ():
-        if each.kind() == "parameter":
-            bind_parameter(walk, each, place, place)
-    walk.go(returned, place, TYPE)
-    walk.go(body, place)
+def choose_function(walk: SyntaxWalk, node: Any, within: int) -> str:
+    """The kind of a function; in an `impl` or a trait a method."""
+    return facts.METHOD if within >= 0 and walk.definitions[within].kind in OWNERS else facts.FUNCTION
 
 
-def visit_struct(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A struct or a union, with its fields."""
-    _type(walk, node, within, CLASS)
-
-
-def visit_enum(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """An enum, with its variants."""
-    _type(walk, node, within, ENUM)
-
-
-def visit_trait(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A trait, with what it asks for beside."""
-    bounds = node.field("bounds")
-    _type(walk, node, within, INTERFACE, bounds.named_children() if bounds is not None else ())
-
-
-def _type(walk: SyntaxWalk, node: Any, within: int, kind: str, bases: Sequence[Any] = ()) -> None:
-    name = node.field("name")
-    body = node.field("body")
-    if name is None:
-        walk.go_below(node, within)
-        return
-    told = [describe_type(walk, each) for each in bases]
-    place = walk.define(
-        name, kind, within, whole=node, body=body, doc=read_doc(node), bases=[each for each in told if each]
-    )
-    _type_parameters(walk, node, place)
-    for each in bases:
-        walk.go(each, within, INHERIT)
-    walk.go(body, place)
+def read_parameters(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
+    """The types that a function takes, and its parameters."""
+    bind_types(walk, node, place, within)
+    for each in select(node, "parameters/#parameter"):
+        bind_parameter(walk, each, place, place)
 
 
 def visit_impl(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -280,24 +432,16 @@ def visit_impl(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     owner = node.field("type")
     above = node.field("trait")
     body = node.field("body")
-    told = describe_type(walk, owner)
-    inherited = describe_type(walk, above)
+    told = TYPES.tell(walk, owner)
+    inherited = TYPES.describe(walk, above)
     name = _last_name(owner)
     if not told or name is None:
         walk.go_below(node, within)
         return
-    place = walk.define(
-        name,
-        EXTENSION,
-        within,
-        whole=node,
-        body=body,
-        told=f":{told}",
-        bases=[inherited] if inherited else (),
-        scope=within,
-    )
-    _type_parameters(walk, node, place)
-    walk.go(above, place, INHERIT)
+    bases = [inherited] if inherited else ()
+    place = walk.define(name, facts.EXTENSION, within, whole=node, body=body, told=told, bases=bases, scope=within)
+    bind_types(walk, node, place, within)
+    walk.go(above, place, facts.INHERIT)
     walk.go(owner, place, TYPE)
     walk.go(body, place)
 
@@ -312,14 +456,13 @@ def _last_name(node: Any) -> Any:
     return None
 
 
-def _type_parameters(walk: SyntaxWalk, node: Any, place: int) -> None:
+def bind_types(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
     """`<T: Bound>` and `where T: Bound`: what is of that type has what the bound has."""
-    where = next((each for each in node.named_children() if each.kind() == "where_clause"), None)
+    where = find_part(node, "#where_clause")
     bounds = _bounds(walk, where)
-    given = node.field("type_parameters")
-    for each in given.named_children() if given is not None else ():
+    for each in select(node, "type_parameters/#type_parameter"):
         name = each.field("name")
-        if name is None or each.kind() != "type_parameter":
+        if name is None:
             continue
         told = _bound(walk, each.field("bounds")) or bounds.get(str(name.text()), "")
         walk.define(name, LOCAL, place, told=f":{told}" if told else "", scope=walk.definitions[place].parent)
@@ -331,7 +474,7 @@ def _type_parameters(walk: SyntaxWalk, node: Any, place: int) -> None:
 def _bounds(walk: SyntaxWalk, where: Any) -> dict[str, str]:
     """What `where` says of each type that has a name."""
     bounds: dict[str, str] = {}
-    for each in where.named_children() if where is not None else ():
+    for each in select(where, "*"):
         left = each.field("left")
         if kind_of(left) == "type_identifier":
             bounds.setdefault(str(left.text()), _bound(walk, each.field("bounds")))
@@ -339,64 +482,22 @@ def _bounds(walk: SyntaxWalk, where: Any) -> dict[str, str]:
 
 
 def _bound(walk: SyntaxWalk, node: Any) -> str:
-    told = [describe_type(walk, each) for each in node.named_children()] if node is not None else []
-    return "|".join(each for each in told if each)
-
-
-def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A field of a struct or of a variant."""
-    name = node.field("name")
-    annotation = node.field("type")
-    told = describe_type(walk, annotation)
-    walk.go(annotation, within, TYPE)
-    if name is not None:
-        walk.define(name, FIELD, within, whole=node, doc=read_doc(node), told=f":{told}" if told else "")
+    return "|".join(filter(None, [TYPES.describe(walk, each) for each in select(node, "*")]))
 
 
 def visit_ordered(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """The fields without names of a struct or of a variant: known by their numbers."""
     types = [each for each in node.named_children() if each.kind() not in ("visibility_modifier", "attribute_item")]
-    told = [describe_type(walk, each) or UNKNOWN for each in types if "comment" not in each.kind()]
+    told = [TYPES.describe(walk, each) or UNKNOWN for each in types if "comment" not in each.kind()]
     walk.retype(within, f":tuple<{','.join(told)}>", within)
     for each in types:
         walk.go(each, within, TYPE)
 
 
-def visit_variant(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A variant of an enum."""
-    name = node.field("name")
-    body = node.field("body")
-    if name is None:
-        return
-    place = walk.define(name, CONSTANT, within, whole=node, doc=read_doc(node))
-    walk.go(body, place)
-    walk.go(node.field("value"), within)
-
-
-def visit_constant(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A `const` or a `static`."""
-    name = node.field("name")
-    annotation = node.field("type")
-    value = node.field("value")
-    told = describe_type(walk, annotation)
-    kind = VARIABLE if node.kind() == "static_item" else CONSTANT
-    if name is not None:
-        walk.define(name, kind, within, whole=node, body=value, doc=read_doc(node), told=f":{told}" if told else "")
-    walk.go(annotation, within, TYPE)
-    walk.go(value, within)
-
-
-def visit_alias(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`type X = …`, also where a trait asks for one or an `impl` gives it."""
-    name = node.field("name")
-    meant = node.field("type")
-    if name is None:
-        return
-    told = describe_type(walk, meant) or _bound(walk, node.field("bounds"))
-    place = walk.define(name, ALIAS, within, whole=node, doc=read_doc(node), told=f":{told}" if told else "")
-    _type_parameters(walk, node, place)
-    walk.go(meant, place, TYPE)
-    walk.go(node.field("bounds"), place, TYPE)
+def describe_alias(walk: SyntaxWalk, node: Any, one: Any, within: int) -> str:
+    """The type that another name means, or what a trait asks of it."""
+    told = TYPES.describe(walk, node.field("type")) or _bound(walk, node.field("bounds"))
+    return f":{told}" if told else ""
 
 
 def visit_module(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -410,7 +511,7 @@ def visit_module(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         line = node.range().start.line + 1
         scope = "::".join(list_module_names(walk, within))
         told = walk.imports(ImportedSymbol(str(name.text()), line, "", True, "mod", scope))
-    place = walk.define(name, MODULE, within, whole=node, body=body, doc=read_doc(node), told=told)
+    place = walk.define(name, facts.MODULE, within, whole=node, body=body, doc=read_doc(node), told=told)
     walk.go(body, place)
 
 
@@ -419,7 +520,7 @@ def visit_macro(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     name = node.field("name")
     if name is None:
         return
-    place = walk.define(name, MACRO, within, whole=node, doc=read_doc(node))
+    place = walk.define(name, facts.MACRO, within, whole=node, doc=read_doc(node))
     for rule in node.named_children():
         if rule.kind() == "macro_rule" and rule.field("right") is not None:
             read_tokens(walk, rule.field("right"), place, is_foreign=True)
@@ -439,25 +540,30 @@ def read_doc(node: Any) -> str:
     return "\n".join(reversed(lines)).strip().partition("\n\n")[0].replace("\n", " ")
 
 
+CONSTANT_PARTS = "^type:type ^value"
+STRUCT = Declares(facts.CLASS, "body", then=bind_types)
+ALIAS = Declares(facts.ALIAS, "type:type bounds:type", told=describe_alias, body="", then=bind_types)
+FUNCTION = Declares(choose_function, "return_type:type body", declared="return_type", then=read_parameters)
+GENERIC = Parts("function|type:= type_arguments:type")
 LANGUAGE = LanguageTable(
     "rust",
     visits={
-        "assignment_expression": visit_assignment,
-        "associated_type": visit_alias,
+        "assignment_expression": Parts("left:write right"),
+        "associated_type": ALIAS,
         "call_expression": visit_call,
         "closure_expression": visit_closure,
-        "compound_assignment_expr": visit_assignment,
-        "const_item": visit_constant,
-        "enum_item": visit_enum,
-        "enum_variant": visit_variant,
+        "compound_assignment_expr": Parts("left:write right"),
+        "const_item": Declares(facts.CONSTANT, CONSTANT_PARTS, declared="type", body="value", is_optional=True),
+        "enum_item": Declares(facts.ENUM, "body", then=bind_types),
+        "enum_variant": Declares(facts.CONSTANT, "body ^value", body=""),
         "extern_crate_declaration": visit_extern,
-        "field_declaration": visit_field,
+        "field_declaration": Declares(facts.FIELD, "^type:type", declared="type", is_optional=True),
         "for_expression": visit_for,
-        "function_item": visit_function,
-        "function_signature_item": visit_function,
-        "generic_function": visit_generic,
-        "generic_type": visit_generic,
-        "generic_type_with_turbofish": visit_generic,
+        "function_item": FUNCTION,
+        "function_signature_item": FUNCTION,
+        "generic_function": GENERIC,
+        "generic_type": GENERIC,
+        "generic_type_with_turbofish": GENERIC,
         "identifier": visit_name,
         "impl_item": visit_impl,
         "let_condition": visit_condition,
@@ -469,14 +575,14 @@ LANGUAGE = LanguageTable(
         "ordered_field_declaration_list": visit_ordered,
         "scoped_identifier": visit_path,
         "scoped_type_identifier": visit_path,
-        "static_item": visit_constant,
+        "static_item": Declares(facts.VARIABLE, CONSTANT_PARTS, declared="type", body="value", is_optional=True),
         "struct_expression": visit_made,
-        "struct_item": visit_struct,
-        "trait_item": visit_trait,
-        "type_binding": visit_argument,
+        "struct_item": STRUCT,
+        "trait_item": Declares(facts.INTERFACE, "^bounds/*:inherit body", bases="bounds/*", then=bind_types),
+        "type_binding": Parts("type:type"),
         "type_identifier": visit_name,
-        "type_item": visit_alias,
-        "union_item": visit_struct,
+        "type_item": ALIAS,
+        "union_item": STRUCT,
         "use_declaration": visit_use,
     },
     names=frozenset(("identifier", "type_identifier")),
@@ -496,6 +602,8 @@ LANGUAGE = LanguageTable(
         "generic_type_with_turbofish": "type", "parenthesized_expression": "", "qualified_type": "type",
         "reference_expression": "value", "unary_expression": "",
     },
+    types=TYPES,
+    read_doc=read_doc,
     words={"crate": "crate", "self": "self", "super": "super"},
     skipped=frozenset((
         "attribute_item", "block_comment", "crate", "inner_attribute_item", "label", "lifetime", "line_comment",

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fieldguide.code.symbols.facts import CALL, READ, TYPE, UNKNOWN, WRITE
-from fieldguide.code.symbols.readers.walk import LONGEST_EXPRESSION, SyntaxWalk
+from fieldguide.code.symbols.readers.table import LONGEST_EXPRESSION
+from fieldguide.code.symbols.readers.walk import SyntaxWalk
 from fieldguide.text import regex as re
 
 # What is not closed goes on to the end: without `\Z` every opening would be followed to the end, and then given up.

@@ -7,22 +7,8 @@ from typing import Any
 
 from fieldguide.code.imports.javascript import SCRIPT
 from fieldguide.code.parsing import parse_tree
-from fieldguide.code.symbols.facts import (
-    CALL,
-    CALLABLE,
-    COMMAND,
-    FIELD,
-    INHERIT,
-    INNER,
-    PARAMETER,
-    READ,
-    ROUTE,
-    TYPE,
-    WRITE,
-    SymbolDefinition,
-    SymbolFacts,
-    SymbolReference,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import INNER, PARAMETER, READ, TYPE, SymbolDefinition, SymbolFacts, SymbolReference
 from fieldguide.code.symbols.readers.typescript_bindings import BINDINGS, MODULES, read_arrow, read_assignment
 from fieldguide.code.symbols.readers.typescript_declarations import DECLARATIONS
 from fieldguide.code.symbols.readers.typescript_reader import (
@@ -113,7 +99,7 @@ def _type(reader: ScriptReader, start: int, written: str) -> str:
 
 
 def _declare(reader: ScriptReader, place: int, draft: DefinitionDraft, tags: list[tuple[str, str, str]]) -> None:
-    is_callable = draft.kind in CALLABLE
+    is_callable = draft.kind in facts.CALLABLE
     for tag, told, _ in tags:
         if tag in (RETURNED if is_callable else ("type",)):
             _retype(draft, told)
@@ -162,19 +148,19 @@ def _read(tree: FlatTree, parent: int, node: int) -> str:
 
 def _called(tree: FlatTree, parent: int, node: int) -> str:
     called = next(each for each in tree.children[parent] if tree.kinds[each] != "new")
-    return CALL if called == node else READ
+    return facts.CALL if called == node else READ
 
 
 def _assigned(tree: FlatTree, parent: int, node: int) -> str:
-    return WRITE if tree.children[parent][0] == node else READ
+    return facts.WRITE if tree.children[parent][0] == node else READ
 
 
 def _updated(tree: FlatTree, parent: int, node: int) -> str:
-    return WRITE
+    return facts.WRITE
 
 
 def _inherited(tree: FlatTree, parent: int, node: int) -> str:
-    return INHERIT
+    return facts.INHERIT
 
 
 ROLES: dict[str, Callable[[FlatTree, int, int], str]] = {
@@ -219,7 +205,7 @@ def read_type_name(reader: ScriptReader, node: int) -> None:
     receiver = ""
     if tree.kind_above(node) == "nested_type_identifier":
         receiver = tree.words(tree.children[tree.parents[node]][0])
-    reader.refer(node, role if role == INHERIT else TYPE, receiver)
+    reader.refer(node, role if role == facts.INHERIT else TYPE, receiver)
 
 
 def read_property(reader: ScriptReader, node: int) -> None:
@@ -239,7 +225,7 @@ def read_property(reader: ScriptReader, node: int) -> None:
 
 def _refer_expected(reader: ScriptReader, node: int, expected: str) -> None:
     if expected:
-        reader.refer(node, WRITE, expected)
+        reader.refer(node, facts.WRITE, expected)
 
 
 def read_string(reader: ScriptReader, node: int) -> None:
@@ -266,11 +252,11 @@ def read_declared_call(reader: ScriptReader, node: int) -> None:
     verb = tree.words(tree.children[called][-1])
     text = tree.words(first)[1:-1]
     if verb == "command" and text.strip():
-        reader.define(first, COMMAND, -1, node=node, text=text.split()[0])
+        reader.define(first, facts.COMMAND, -1, node=node, text=text.split()[0])
     elif verb in VERBS and text.startswith("/") and _is_route(reader, called, tree.parents[first]):
         last = tree.children[tree.parents[first]][-1]
         handler = f"={tree.words(last)}" if tree.kinds[last] == "identifier" else ""
-        reader.define(first, ROUTE, -1, node=node, text=text, told=handler)
+        reader.define(first, facts.ROUTE, -1, node=node, text=text, told=handler)
 
 
 def _is_route(reader: ScriptReader, called: int, given: int) -> bool:
@@ -372,7 +358,7 @@ def _uses_of_others(reader: ScriptReader) -> Iterator[ReferenceDraft]:
     """The uses that no parameter or local answers; of a parameter that declares a field, as uses of the field."""
     drafts = reader.drafts
     named = _inner_by_name(reader.drafts)
-    fields = {(draft.start, draft.name) for draft in drafts if draft.kind == FIELD}
+    fields = {(draft.start, draft.name) for draft in drafts if draft.kind == facts.FIELD}
     for use in reader.uses:
         own = None if use.receiver else _own(use, drafts, named)
         if own is None:
@@ -456,6 +442,6 @@ def _definition(reader: ScriptReader, place: int, places: dict[int, int]) -> Sym
         reader.doc(draft),
         draft.type,
         tuple(draft.bases),
-        places[place if draft.kind in CALLABLE else draft.parent],
+        places[place if draft.kind in facts.CALLABLE else draft.parent],
         (tree.line(first), tree.line(last)) if last else (0, 0),
     )

@@ -2,18 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from fieldguide.code.symbols.facts import (
-    CONSTANT,
-    EVERYTHING,
-    EXPORTED,
-    FIELD,
-    IMPORT,
-    IMPORTED,
-    LOCAL,
-    PARAMETER,
-    READ,
-    VARIABLE,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import EVERYTHING, EXPORTED, IMPORT, LOCAL
 from fieldguide.code.symbols.readers.typescript_declarations import assign_value
 from fieldguide.code.symbols.readers.typescript_reader import (
     FUNCTION_VALUES,
@@ -79,7 +69,7 @@ def _bind(reader: ScriptReader, local: int, text: str, name: str, keyword: str =
     if local < 0 or not text:
         return
     told = reader.imported(text, reader.tree.starts[local], name, keyword)
-    reader.define(local, IMPORTED, reader.around(local), told=told)
+    reader.define(local, facts.IMPORTED, reader.around(local), told=told)
     reader.refer(local, IMPORT, told)
     if name in (DEFAULT, WHOLE):
         reader.refer_to(name_unnamed(name, text), reader.tree.starts[local], reader.around(local), IMPORT, told)
@@ -207,7 +197,7 @@ def read_common(reader: ScriptReader, node: int) -> None:
     if tree.kinds[value] == "identifier":
         reader.define(left, EXPORTED, -1, told=f"={tree.words(value)}", text=name)
     else:
-        place = reader.define(tree.children[left][-1], CONSTANT, -1, node=node)
+        place = reader.define(tree.children[left][-1], facts.CONSTANT, -1, node=node)
         assign_value(reader, value, place)
 
 
@@ -224,15 +214,15 @@ def _give(reader: ScriptReader, value: int, place: int) -> None:
 
 def read_shorthand(reader: ScriptReader, node: int) -> None:
     """`{ a }`: a use of the variable, and of the member that is expected here."""
-    reader.refer(node, READ)
+    reader.refer(node, facts.READ)
     parent = reader.tree.parents[node]
     expected = reader.contexts.expected(parent)
     if expected:
-        reader.refer(node, READ, expected)
+        reader.refer(node, facts.READ, expected)
     if parent in reader.opened:
         owner = reader.opened[parent]
         is_module = owner >= 0 and reader.drafts[owner].name == WHOLE
-        reader.define(node, EXPORTED if is_module else FIELD, owner, told=f"={reader.tree.words(node)}")
+        reader.define(node, EXPORTED if is_module else facts.FIELD, owner, told=f"={reader.tree.words(node)}")
 
 
 MODULES: dict[str, Callable[[ScriptReader, int], None]] = {
@@ -276,7 +266,7 @@ def read_variable(reader: ScriptReader, node: int) -> None:
 def _variable_kind(reader: ScriptReader, node: int) -> str:
     if reader.is_inside(reader.within[node]):
         return LOCAL
-    return CONSTANT if reader.tree.child(reader.tree.parents[node], "const") >= 0 else VARIABLE
+    return facts.CONSTANT if reader.tree.child(reader.tree.parents[node], "const") >= 0 else facts.VARIABLE
 
 
 def bind_pattern(reader: ScriptReader, pattern: int, kind: str, whole: int) -> None:
@@ -286,7 +276,7 @@ def bind_pattern(reader: ScriptReader, pattern: int, kind: str, whole: int) -> N
         tree = reader.tree
         place = reader.define(name, kind, reader.around(name), node=whole if kind != LOCAL else -1)
         draft = reader.drafts[place]
-        if kind in (LOCAL, PARAMETER):
+        if kind in (LOCAL, facts.PARAMETER):
             draft.kind = LOCAL
             draft.scope = reader.scope_of(whole) if tree.kinds[whole] not in FUNCTIONS else (0, 0)
         if tree.kinds[name] == "identifier":
@@ -294,7 +284,7 @@ def bind_pattern(reader: ScriptReader, pattern: int, kind: str, whole: int) -> N
         else:
             draft.type = as_known(f"{source}.{tree.words(name)}" if source else "")
             if source:
-                reader.refer(name, READ, source)
+                reader.refer(name, facts.READ, source)
 
 
 def _bound(reader: ScriptReader, pattern: int) -> Iterator[int]:
@@ -324,7 +314,7 @@ def read_key_taken(reader: ScriptReader, node: int) -> None:
         source = reader.contexts.taken_apart(reader.tree.children[node][-1])
         source = source.rpartition(".")[0] if source else ""
         if source:
-            reader.refer(key, READ, source)
+            reader.refer(key, facts.READ, source)
 
 
 def read_parameters(reader: ScriptReader, node: int) -> None:
@@ -350,16 +340,16 @@ def _parameter(reader: ScriptReader, node: int, function: int) -> None:
     told = reader.expressions.annotation(node)
     is_pattern = tree.kinds[name] in PATTERNS
     type_ = f":{told}" if told else as_known(reader.contexts.parameter(node))
-    place = reader.define(name, PARAMETER, function, told=type_, text="" if is_pattern else None)
+    place = reader.define(name, facts.PARAMETER, function, told=type_, text="" if is_pattern else None)
     reader.drafts[place].bases = [REST] if tree.kinds[bound] == "rest_pattern" else []
     note = tree.child(node, "type_annotation")
     if note >= 0:
         reader.opened[note] = place
     if is_pattern:
-        bind_pattern(reader, name, PARAMETER, tree.parents[tree.parents[node]])
+        bind_pattern(reader, name, facts.PARAMETER, tree.parents[tree.parents[node]])
     elif tree.child(node, "accessibility_modifier", "readonly", "override_modifier") >= 0:
         owner = reader.drafts[function].parent
-        reader.define(name, FIELD, owner, node=node, told=type_)
+        reader.define(name, facts.FIELD, owner, node=node, told=type_)
 
 
 def _declare_this(reader: ScriptReader, node: int, function: int) -> None:
@@ -389,7 +379,7 @@ def read_arrow(reader: ScriptReader, node: int) -> None:
     tree = reader.tree
     name = tree.child(node, "identifier")
     if name >= 0 and name != tree.children[node][-1] and tree.child(node, "formal_parameters") < 0:
-        place = reader.define(name, PARAMETER, reader.opened[node])
+        place = reader.define(name, facts.PARAMETER, reader.opened[node])
         expected = reader.contexts.expected(node)
         reader.drafts[place].type = as_known(f"{expected}~0" if expected else "")
 
@@ -446,7 +436,7 @@ def read_assignment(reader: ScriptReader, node: int) -> None:
     name = tree.children[left][-1]
     if owner < 0 or (owner, tree.words(name)) in reader.named:
         return
-    place = reader.define(name, FIELD, owner, node=node)
+    place = reader.define(name, facts.FIELD, owner, node=node)
     if tree.kinds[tree.children[node][-1]] != "object":
         reader.drafts[place].type = as_known(reader.expressions.value(tree.children[node][-1]))
 

@@ -2,19 +2,8 @@
 
 from collections.abc import Callable
 
-from fieldguide.code.symbols.facts import (
-    ALIAS,
-    CLASS,
-    CONSTANT,
-    ENUM,
-    EXPORTED,
-    FIELD,
-    FUNCTION,
-    INTERFACE,
-    LOCAL,
-    METHOD,
-    MODULE,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import CLASS, FIELD, FUNCTION, METHOD
 from fieldguide.code.symbols.readers.typescript_reader import FUNCTION_VALUES, OBJECT, ScriptReader, as_known
 
 NAMES = ("identifier", "type_identifier", "nested_identifier", "string")
@@ -83,7 +72,7 @@ def read_return(reader: ScriptReader, node: int) -> None:
         return
     draft = reader.drafts[place]
     has_told = draft.type.partition(">")[2] if draft.type.startswith("<") else draft.type
-    if not has_told and draft.kind in (FUNCTION, METHOD, LOCAL):
+    if not has_told and draft.kind in (FUNCTION, METHOD, facts.LOCAL):
         draft.type += as_known(reader.expressions.value(tree.children[node][-1]))
 
 
@@ -123,7 +112,7 @@ def read_interface(reader: ScriptReader, node: int) -> None:
     name = tree.child(node, "type_identifier")
     if name < 0:
         return
-    reader.opened[node] = reader.define(name, INTERFACE, reader.within[node], node=node)
+    reader.opened[node] = reader.define(name, facts.INTERFACE, reader.within[node], node=node)
     draft = reader.drafts[reader.opened[node]]
     draft.type = describe_type_parameters(reader, node)
     clause = tree.child(node, "extends_type_clause", "extends_clause")
@@ -137,7 +126,7 @@ def read_alias(reader: ScriptReader, node: int) -> None:
     name = tree.child(node, "type_identifier")
     if name >= 0:
         told = f"{describe_type_parameters(reader, node)}:{reader.expressions.type(tree.children[node][-1])}"
-        reader.opened[node] = reader.define(name, ALIAS, reader.within[node], node=node, told=told)
+        reader.opened[node] = reader.define(name, facts.ALIAS, reader.within[node], node=node, told=told)
 
 
 def read_enum(reader: ScriptReader, node: int) -> None:
@@ -147,11 +136,11 @@ def read_enum(reader: ScriptReader, node: int) -> None:
     body = tree.child(node, "enum_body")
     if name < 0 or body < 0:
         return
-    place = reader.opened[node] = reader.define(name, ENUM, reader.within[node], node=node)
+    place = reader.opened[node] = reader.define(name, facts.ENUM, reader.within[node], node=node)
     for each in tree.children[body]:
         member = tree.children[each][0] if tree.kinds[each] == "enum_assignment" else each
         if tree.kinds[member] in MEMBER_NAMES:
-            reader.define(member, CONSTANT, place, node=each)
+            reader.define(member, facts.CONSTANT, place, node=each)
 
 
 def read_namespace(reader: ScriptReader, node: int) -> None:
@@ -159,7 +148,7 @@ def read_namespace(reader: ScriptReader, node: int) -> None:
     tree = reader.tree
     name = tree.child(node, *NAMES)
     if name >= 0:
-        reader.opened[node] = reader.define(name, MODULE, reader.within[node], node=node)
+        reader.opened[node] = reader.define(name, facts.MODULE, reader.within[node], node=node)
         reader.settled.update(tree.children[name])
 
 
@@ -190,7 +179,7 @@ def read_member(reader: ScriptReader, node: int) -> None:
 
 def read_signature(reader: ScriptReader, node: int) -> None:
     """What calling an object gives, or making one: `(a: A): B` and `new (a: A): B` in an interface."""
-    place = reader.define(node, EXPORTED, reader.within[node], node=node, text=CALLED)
+    place = reader.define(node, facts.EXPORTED, reader.within[node], node=node, text=CALLED)
     reader.opened[node] = place
     reader.drafts[place].type = _returned(reader, node)
 
@@ -255,7 +244,7 @@ def read_object(reader: ScriptReader, node: int) -> None:
     elif kind == "arrow_function" and above in reader.opened:
         reader.opened[node] = reader.opened[above]
     elif kind == "export_statement":
-        reader.opened[node] = reader.define(node, EXPORTED, within, node=node, text="default", told=f"={OBJECT}")
+        reader.opened[node] = reader.define(node, facts.EXPORTED, within, node=node, text="default", told=f"={OBJECT}")
 
 
 DECLARATIONS: dict[str, Callable[[ScriptReader, int], None]] = {

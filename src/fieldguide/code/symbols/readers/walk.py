@@ -4,8 +4,7 @@ Only a parser process walks: see `source_code.parser_process`.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fieldguide.code.symbols.facts import (
@@ -20,135 +19,7 @@ from fieldguide.code.symbols.facts import (
     SymbolFacts,
     SymbolReference,
 )
-from fieldguide.text import regex as re
-
-Visit = Callable[["SyntaxWalk", Any, int, str], None]
-"""Reads one node: the walk, the node, the definition around it and the role that a name here would have.
-
-It says what it found (`define`, `bind`, `refer`, `imports`) and where to look further (`go`), in the order of the text.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class LanguageTable:
-    """How one language is read. Kinds and fields are those of its tree-sitter grammar."""
-
-    grammar: str
-    """A key of `source_code.parsing.GRAMMARS`."""
-    visits: Mapping[str, Visit]
-    """How nodes are read that define or bind something; the children of all others are looked at in turn."""
-    names: frozenset[str] = frozenset(("identifier",))
-    """Leaves that are names."""
-    members: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
-    """Nodes that take something out of something (`a.b`): the fields of the object and of the name."""
-    calls: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Nodes that call: the field of what is called."""
-    invocations: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
-    """Nodes that take something out of something, or nothing, and call it: the fields of the object and of the name."""
-    given: Callable[[Any], Any] | None = None
-    """The argument of a call that may say what the call gives (a class, as in `make(Foo)`), by its node."""
-    elements: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Nodes that take an element (`a[0]`): the field of the whole."""
-    wrappers: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Nodes that stand for what is in them (`(a)`, `await a`): its field, or nothing for the first child."""
-    endings: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
-    """Nodes that do something with what is in them (`a?`): its field, or nothing for the first child, and the rest of
-    the expression."""
-    unfolded: Mapping[str, Callable[[Any], tuple[Any, str]]] = field(
-        default_factory=dict[str, Callable[[Any], tuple[Any, str]]]
-    )
-    """Nodes of a grammar without fields: what is in one, and the rest of the expression."""
-    words: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Kinds or texts of leaves that have a word in expressions: `{"this": "self"}`."""
-    literals: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Nodes that are values of the language's own types, and the expression for each: `{"string": "str()"}`."""
-    skipped: frozenset[str] = frozenset(("comment",))
-    """Nodes that nobody looks into."""
-    has_calls_apart: bool = False
-    """Whether a call can't mean a variable of its name: then no parameter or local answers it."""
-    finish: "Callable[[SyntaxWalk], None] | None" = None
-    """What is done when the whole text was walked."""
-    prepare: Callable[[str], str] | None = None
-    """Makes a text that the grammar can read, with every character in its place."""
-
-
-MOST_STEPS = 48
-LONGEST_EXPRESSION = 200
-PLAIN = re.compile(r"[\w.]{1,80}")
-
-
-def describe_expression(node: Any, language: LanguageTable) -> str:
-    """A node as an expression: a path, or `?` where it is too complex."""
-    tail = ""
-    for _ in range(MOST_STEPS):
-        if node is None or len(tail) > LONGEST_EXPRESSION:
-            return UNKNOWN
-        kind = str(node.kind())
-        first = _first(node, kind, language)
-        if first is not None:
-            return first + tail
-        node, step = _step(node, kind, language)
-        if step == UNKNOWN:
-            return UNKNOWN + tail
-        tail = step + tail
-    return UNKNOWN
-
-
-def _first(node: Any, kind: str, language: LanguageTable) -> str | None:
-    """What an expression begins with, where a node is that."""
-    if kind in language.words or kind in language.literals:
-        return language.words.get(kind) or language.literals[kind]
-    if kind in language.names:
-        text = str(node.text())
-        return language.words.get(text, text)
-    if kind in language.invocations:
-        whole, part = language.invocations[kind]
-        name = node.field(part)
-        return None if name is None or node.field(whole) is not None else f"{name.text()}()"
-    return None
-
-
-def _step(node: Any, kind: str, language: LanguageTable) -> tuple[Any, str]:
-    """The node before the last step of an expression, and that step; `?` where it is none of these."""
-    if kind in language.members:
-        return _member_step(node, *language.members[kind], language)
-    if kind in language.invocations:
-        whole, part = language.invocations[kind]
-        name = node.field(part)
-        return node.field(whole), UNKNOWN if name is None else f".{name.text()}()"
-    if kind in language.calls:
-        return node.field(language.calls[kind]), f"({_given(node, language)})"
-    if kind in language.elements:
-        return node.field(language.elements[kind]), "[]"
-    if kind in language.wrappers:
-        return _inner(node, language.wrappers[kind]), ""
-    if kind in language.endings:
-        inner, ending = language.endings[kind]
-        return _inner(node, inner), ending
-    if kind in language.unfolded:
-        return language.unfolded[kind](node)
-    return None, UNKNOWN
-
-
-def _member_step(node: Any, whole: str, part: str, language: LanguageTable) -> tuple[Any, str]:
-    """The step of `a.b`, by the fields of its parts."""
-    name = node.field(part)
-    if name is None:
-        return node.field(whole), UNKNOWN
-    is_object = name.kind() in language.words  # Java's `Outer.this`
-    return node.field(whole), "()" if is_object else f".{name.text()}"
-
-
-def _inner(node: Any, field: str) -> Any:
-    return node.field(field) if field else next(iter(node.named_children()), None)
-
-
-def _given(node: Any, language: LanguageTable) -> str:
-    """What a call is given that may say what it gives, as a plain path."""
-    argument = language.given(node) if language.given else None
-    told = "" if argument is None else str(argument.text())
-    return told if PLAIN.fullmatch(told) else ""
-
+from fieldguide.code.symbols.readers.table import LONGEST_EXPRESSION, LanguageTable, describe_expression
 
 Lines = Sequence[tuple[int, int]]
 LAST = 1_000_000_000
@@ -270,33 +141,6 @@ def _renumbered(facts: SymbolFacts, kept: list[SymbolReference], needed: set[int
     return SymbolFacts(definitions, references, facts.imports)
 
 
-MOST_UP = 40  # nodes above one that are looked at for its block
-
-
-def find_visible_lines(node: Any, blocks: Container[str]) -> tuple[int, int]:
-    """The lines that see what a statement binds: to the end of its block, which is of one of these kinds."""
-    around = node.parent()
-    for _ in range(MOST_UP):
-        if around is None or around.kind() in blocks:
-            break
-        around = around.parent()
-    first = node.range().start.line + 1
-    return first, max(first, around.range().end.line + 1 if around is not None else first)
-
-
-def describe_element(declared: str, iterated: str) -> str:
-    """The type of a loop variable: as declared, else an element of the expression that is iterated."""
-    if declared:
-        return f":{declared}"
-    return "" if UNKNOWN in iterated else f"={iterated}[]"
-
-
-def find_lines(node: Any) -> tuple[int, int]:
-    """The lines of a node, counted from 1."""
-    span = node.range()
-    return span.start.line + 1, span.end.line + 1
-
-
 MOST_NODES = 300_000
 MOST_DEFINITIONS = 10_000
 MOST_REFERENCES = 50_000
@@ -365,13 +209,14 @@ class SyntaxWalk:
         bases: Sequence[str] = (),
         scope: int | None = None,
         visible: tuple[int, int] = (0, 0),
+        called: str = "",
     ) -> int:
         """A new definition: the node of its name, and of all of it; its place in the list, or its parent's when full.
 
         Its signature is the text of the whole up to the body. `told` is what its type says, as it is written in its
-        parent's scope, or in `scope`.
+        parent's scope, or in `scope`. `called` is its name where that is not what the node says.
         """
-        text = str(name.text())
+        text = called or str(name.text())
         if len(self.definitions) >= MOST_DEFINITIONS or not text or len(text) > LONGEST_NAME:
             return parent
         start = name.range().start
@@ -480,11 +325,6 @@ class SyntaxWalk:
             **dict.fromkeys(language.skipped, _nothing),
             **language.visits,
         }
-
-
-def kind_of(node: Any) -> str:
-    """The kind of a node; empty where there is none."""
-    return "" if node is None else str(node.kind())
 
 
 def _name(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:

@@ -2,32 +2,16 @@
 
 import posixpath
 from collections.abc import Sequence
-from functools import partial
 
-from fieldguide.code.symbols.facts import (
-    ALIAS,
-    CALLABLE,
-    CLASS,
-    ENUM,
-    EXTENSION,
-    INNER,
-    METHOD,
-    MODULE,
-    TYPES,
-    UNKNOWN,
-    SymbolDefinition,
-    SymbolReference,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import CLASS, ENUM, EXTENSION, MODULE, SymbolDefinition
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import (
     DefinitionPlace,
-    LanguageResolver,
+    EvaluatingResolver,
     LanguageRules,
     ResolvedValue,
-    deduplicate,
-    split_alternatives,
     split_arguments,
-    split_expression_steps,
     walk_nearest_first,
 )
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView, covers
@@ -35,7 +19,7 @@ from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView, covers
 MOST_INCLUDED = 400
 MOST_INCLUDED_FILES = 200
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp")
-UNSEEN = INNER | {EXTENSION}
+UNSEEN = facts.INNER | {EXTENSION}
 OPEN = frozenset((MODULE,))
 
 
@@ -125,58 +109,21 @@ def _is_static(definition: SymbolDefinition) -> bool:
     return "static " in definition.signature[:40]
 
 
-DEEPEST = 16
-_each_once = partial(deduplicate, most=12)
-MOST_STEPS = 400_000
 MOST_BASES = 30
-OWNERS = TYPES | {EXTENSION}
+OWNERS = facts.TYPES | {EXTENSION}
 MOST_DEFINING_FILES = 100
 
 
-class CNames(LanguageResolver):
+class CNames(EvaluatingResolver):
     """Answers for one question; what it found out is kept that long."""
 
     def __init__(self, view: SymbolView) -> None:
-        self._view = view
+        super().__init__(view)
         self.linkage = Linkage(view)
-        self._typed: dict[DefinitionPlace, Sequence[ResolvedValue]] = {}
         self._extensions: dict[DefinitionPlace, Sequence[DefinitionPlace]] = {}
-        self._depth = 0
-        self._steps = 0
 
-    def meant(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
-        """What a use of a name means; nothing where that can't be told."""
-        if not each.receiver:
-            return self._named(path, each.name, each.within, each.line)
-        values = self.evaluated(path, each.receiver, each.within, each.line)
-        return _each_once(found for value in values for found in self._member(value, each.name))
-
-    def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[ResolvedValue]:
-        """What an expression stands for at a place."""
-        self._steps += 1
-        if self._depth >= DEEPEST or self._steps > MOST_STEPS:
-            return []
-        self._depth += 1
-        try:
-            parts = split_alternatives(expression)
-            return _each_once(
-                found for each in parts for found in self._path(path, split_expression_steps(each), within, line)
-            )
-        finally:
-            self._depth -= 1
-
-    def _path(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[ResolvedValue]:
-        if not steps or steps[0] == UNKNOWN:
-            return []
-        if steps[0] == "self":
-            values: Sequence[ResolvedValue] = [ResolvedValue(at, is_object=True) for at in self.owners(path, within)]
-        else:
-            values = self._named(path, steps[0], within, line)
-        for step in steps[1:]:
-            values = _each_once(found for value in values for found in self._step(path, value, step, within, line))
-        return values
-
-    def _step(self, path: str, value: ResolvedValue, step: str, within: int, line: int) -> Sequence[ResolvedValue]:
+    def step(self, value: ResolvedValue, step: str, path: str, within: int, line: int) -> Sequence[ResolvedValue]:
+        """Types that are given to a type, a call, an element or a member."""
         if step.startswith("<"):
             given = tuple(tuple(self.evaluated(path, each, within, line)) for each in split_arguments(step))
             return [value._replace(arguments=given)]
@@ -185,7 +132,7 @@ class CNames(LanguageResolver):
         if step == "[]":
             held = [each for inner in value.arguments for each in inner]
             return held or self._resolved(value)
-        return self._member(value, step)
+        return self.member(value, step)
 
     def owners(self, path: str, within: int) -> Sequence[DefinitionPlace]:
         """The class that a place is in, also by a method that stands outside of it."""
@@ -199,21 +146,16 @@ class CNames(LanguageResolver):
                 return [DefinitionPlace(path, place)]
         return []
 
-    def _named(self, path: str, name: str, within: int, line: int) -> Sequence[ResolvedValue]:
-        """What a bare name means at a place."""
-        shape = self._view.shape(path)
-        if shape is None:
-            return []
-        for scope in (*shape.chain(within), -1):
-            if found := self._in_scope(shape, scope, name, line):
-                return [ResolvedValue(at) for at in found]
-        return [ResolvedValue(at) for at in self.linkage.named(path, name)]
+    def outside(self, path: str, name: str) -> Sequence[DefinitionPlace]:
+        """What is included or linked."""
+        return self.linkage.named(path, name)
 
-    def _in_scope(self, shape: FileShape, scope: int, name: str, line: int) -> Sequence[DefinitionPlace]:
+    def in_scope(self, shape: FileShape, scope: int, name: str, line: int) -> Sequence[DefinitionPlace]:
+        """A definition of the scope, the last one of a function; in a class a member too."""
         found = [p for p in shape.named(scope, name) if covers(shape.definitions[p], line)]
         if not found:
             return self._in_class(shape, scope, name)
-        if scope >= 0 and shape.definitions[found[0]].kind in INNER:
+        if scope >= 0 and shape.definitions[found[0]].kind in facts.INNER:
             return [DefinitionPlace(shape.path, max(found, key=lambda p: shape.definitions[p].line))]
         return [DefinitionPlace(shape.path, place) for place in found]
 
@@ -228,7 +170,7 @@ class CNames(LanguageResolver):
         definition = self._view.definition(*value.at) if value.at else None
         if value.at is None or definition is None:
             return []
-        if definition.kind in (CLASS, ENUM, MODULE) or (definition.kind in CALLABLE and not is_called):
+        if definition.kind in (CLASS, ENUM, MODULE) or (definition.kind in facts.CALLABLE and not is_called):
             return [value]
         return self._told(value.at, definition)
 
@@ -238,10 +180,10 @@ class CNames(LanguageResolver):
             if definition.type[:1] in (":", "="):
                 values = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
                 found = [each for value in values if value.at != at for each in self._resolved(value)]
-                self._typed[at] = [each._replace(is_object=definition.kind != ALIAS) for each in found]
+                self._typed[at] = [each._replace(is_object=definition.kind != facts.ALIAS) for each in found]
         return self._typed[at]
 
-    def _member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
+    def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of a value."""
         found: list[DefinitionPlace] = []
         for each in self._resolved(value):
@@ -267,19 +209,13 @@ class CNames(LanguageResolver):
     def members(self, at: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
         """The members of a name that a class has, or the nearest of those that it inherits from."""
         for each in walk_nearest_first(at, self._known_bases, MOST_BASES):
-            own = [found for owner in (each, *self.extensions(each)) for found in self._written(owner, name)]
+            own = [found for owner in (each, *self.extensions(each)) for found in self.written(owner, name)]
             if own:
                 return own
         return []
 
     def _known_bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
         return [base for base in self.bases(at) if base is not None]
-
-    def _written(self, at: DefinitionPlace, name: str) -> list[DefinitionPlace]:
-        shape = self._view.shape(at.path)
-        return [
-            DefinitionPlace(at.path, p) for p in (shape.named(at.place, name) if shape else ()) if _is_part(shape, p)
-        ]
 
     def extensions(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """The methods of a class that stand outside of it."""
@@ -301,10 +237,6 @@ class CNames(LanguageResolver):
         return [each.at for value in values for each in self._resolved(value) if each.at]
 
 
-def _is_part(shape: FileShape | None, place: int) -> bool:
-    return shape is not None and shape.definitions[place].kind not in INNER
-
-
 def make_c_resolver(resolver: SymbolResolver) -> CNames:
     """C's own way of finding what names mean."""
     return CNames(resolver.view)
@@ -316,7 +248,7 @@ def find_twins(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence[Defini
     definition = resolver.view.definition(*at)
     if not isinstance(names, CNames) or definition is None:
         return ()
-    if definition.kind == METHOD:
+    if definition.kind == facts.METHOD:
         owners = names.owners(at.path, at.place)
         return [found for owner in owners for found in names.members(owner, definition.name)]
     return names.linkage.twins(at)

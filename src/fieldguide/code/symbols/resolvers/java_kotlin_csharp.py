@@ -3,14 +3,12 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
+from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import (
     EVERYTHING,
-    FUNCTION,
     IMPORTED,
     METHOD,
-    OPERATOR,
     TYPES,
-    UNTOLD,
     ImportedSymbol,
     SymbolDefinition,
     SymbolReference,
@@ -250,7 +248,7 @@ class PackagedResolver(LanguageResolver):
 
     def _is_method(self, at: DefinitionPlace) -> bool:
         definition = self.resolver.view.definition(*at)
-        return definition is not None and definition.kind in (METHOD, FUNCTION)
+        return definition is not None and definition.kind in (METHOD, facts.FUNCTION)
 
     def named(
         self, path: str, name: str, within: int, want: WantedDefinition, line: int = 0
@@ -304,7 +302,7 @@ class PackagedResolver(LanguageResolver):
         hidden = [
             DefinitionPlace(at.path, place)
             for place in shape.named(definition.parent, definition.name)
-            if shape.definitions[place].kind == OPERATOR and definition.kind not in UNTOLD
+            if shape.definitions[place].kind == facts.OPERATOR and definition.kind not in facts.UNTOLD
         ]
         return [at, *hidden, *(each for each in self.parts(at) if each != at)]
 

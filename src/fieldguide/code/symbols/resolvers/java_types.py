@@ -4,20 +4,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from fieldguide.code.symbols.facts import (
-    CALL,
-    IMPORT,
-    IMPORTED,
-    INHERIT,
-    METHOD,
-    OPERATOR,
-    PARAMETER,
-    TYPE,
-    TYPES,
-    UNKNOWN,
-    SymbolDefinition,
-    SymbolReference,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import IMPORT, METHOD, PARAMETER, TYPES, SymbolDefinition, SymbolReference
 from fieldguide.code.symbols.resolvers.rules import (
     FOREIGN,
     DefinitionPlace,
@@ -37,8 +25,8 @@ OPENING = "(<[{"
 CLOSING = ")>]}"
 SEVERAL = ("...", "vararg ", "params ")
 OF_OTHERS = "this "
-CALLED = TYPES | {METHOD, OPERATOR, "function", IMPORTED}
-NAMING_TYPES = TYPES | {PARAMETER, IMPORTED}
+CALLED = TYPES | {METHOD, facts.OPERATOR, "function", facts.IMPORTED}
+NAMING_TYPES = TYPES | {PARAMETER, facts.IMPORTED}
 
 
 class WantedDefinition(NamedTuple):
@@ -62,8 +50,8 @@ def read_want(each: SymbolReference, *, is_loose: bool = False) -> WantedDefinit
     """What a use wants."""
     if each.role == IMPORT:
         return ANY
-    is_type = each.role in (TYPE, INHERIT)
-    return WantedDefinition(each.role == CALL, is_type, arguments=each.arguments, is_loose=is_loose)
+    is_type = each.role in (facts.TYPE, facts.INHERIT)
+    return WantedDefinition(each.role == facts.CALL, is_type, arguments=each.arguments, is_loose=is_loose)
 
 
 def filter_fitting(definitions: Sequence[SymbolDefinition], places: Sequence[int], want: WantedDefinition) -> list[int]:
@@ -77,7 +65,7 @@ def filter_fitting(definitions: Sequence[SymbolDefinition], places: Sequence[int
 
 def _values(definitions: Sequence[SymbolDefinition], places: Sequence[int], want: WantedDefinition) -> list[int]:
     """What can be read; classes only where there is nothing else."""
-    found = [p for p in places if definitions[p].kind not in (METHOD, OPERATOR)]
+    found = [p for p in places if definitions[p].kind not in (METHOD, facts.OPERATOR)]
     values = [p for p in found if definitions[p].kind not in TYPES]
     return values or found or (list(places) if want.is_loose else [])
 
@@ -314,7 +302,7 @@ class PackagedTypes:
         return deduplicate(found for value in values for found in self._stood_for(value))
 
     def _may_begin(self, steps: Sequence[str]) -> bool:
-        return bool(steps) and steps[0] != UNKNOWN and self._resolver.may_go_on()
+        return bool(steps) and steps[0] != facts.UNKNOWN and self._resolver.may_go_on()
 
     def _given(self, name: str, given: ResolvedValue) -> Sequence[ResolvedValue] | None:
         """What a class is given as one of its types; None where a name is none of those."""

@@ -5,97 +5,53 @@ where it is not, nothing is told, and the uses of a name stay candidates.
 """
 
 from collections.abc import Sequence
-from functools import partial
 
-from fieldguide.code.symbols.facts import (
-    CALLABLE,
-    CLASS,
-    CONSTANT,
-    INNER,
-    MODULE,
-    UNKNOWN,
-    SymbolDefinition,
-    SymbolReference,
-)
+from fieldguide.code.symbols.facts import CALLABLE, CLASS, CONSTANT, MODULE, SymbolDefinition
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import (
     DefinitionPlace,
-    LanguageResolver,
+    EvaluatingResolver,
     LanguageRules,
     ResolvedValue,
-    deduplicate,
-    split_expression_steps,
     walk_nearest_first,
 )
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView, covers
 
-DEEPEST = 12
-MOST_STEPS = 200_000
-_each_once = partial(deduplicate, most=12)
 MOST_FILES = 100
 MOST_ANCESTORS = 40
 OWNERS = frozenset((CLASS, MODULE))
 CONSTANTS = OWNERS | {CONSTANT}
 
 
-class RubyNames(LanguageResolver):
+class RubyNames(EvaluatingResolver):
     """Answers for one question."""
 
+    deepest = 12
+    most_steps = 200_000
+
     def __init__(self, view: SymbolView) -> None:
-        self._view = view
-        self._depth = 0
-        self._steps = 0
+        super().__init__(view)
         self._opened: dict[DefinitionPlace, Sequence[DefinitionPlace]] = {}
-        self._typed: dict[DefinitionPlace, Sequence[ResolvedValue]] = {}
         self._constants: dict[str, Sequence[DefinitionPlace]] = {}
 
-    def meant(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
-        """What a use of a name means; nothing where that can't be told."""
-        if not each.receiver:
-            return self._named(path, each.name, each.within, each.line)
-        values = self.evaluated(path, each.receiver, each.within, each.line)
-        return _each_once(found for value in values for found in self._member(value, each.name))
+    def alternatives(self, expression: str) -> Sequence[str]:
+        """A value that is one of several is not plain."""
+        return (expression,)
 
-    def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[ResolvedValue]:
-        """What an expression stands for at a place."""
-        self._steps += 1
-        if self._depth >= DEEPEST or self._steps > MOST_STEPS:
-            return []
-        self._depth += 1
-        try:
-            return self._path(path, split_expression_steps(expression), within, line)
-        finally:
-            self._depth -= 1
-
-    def _path(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[ResolvedValue]:
-        if not steps or steps[0] == UNKNOWN:
-            return []
-        if steps[0] == "self":
-            owner = self._owner(path, within)
-            values: Sequence[ResolvedValue] = [ResolvedValue(owner, is_object=True)] if owner else []
-        else:
-            values = self._named(path, steps[0], within, line)
-        for step in steps[1:]:
-            values = _each_once(found for value in values for found in self._step(value, step))
-        return values
-
-    def _step(self, value: ResolvedValue, step: str) -> Sequence[ResolvedValue]:
+    def step(self, value: ResolvedValue, step: str, path: str, within: int, line: int) -> Sequence[ResolvedValue]:
+        """A call, a new object or a member."""
         if step == "()":
             return [value] if value.is_object else []
         if step == "new":
             return [each._replace(is_object=True) for each in self._resolved(value)]
-        return [] if step == "[]" else self._member(value, step)
+        return [] if step == "[]" else self.member(value, step)
 
-    def _named(self, path: str, name: str, within: int, line: int) -> Sequence[ResolvedValue]:
-        shape = self._view.shape(path)
-        if shape is None:
-            return []
-        for scope in (*shape.chain(within), -1):
-            if found := self._in_scope(shape, scope, name, line):
-                return [ResolvedValue(each) for each in found]
-        return [ResolvedValue(at) for at in self._constant(name)] if name[:1].isupper() else []
+    def outside(self, path: str, name: str) -> Sequence[DefinitionPlace]:
+        """A constant of the project."""
+        return self._constant(name) if name[:1].isupper() else ()
 
-    def _in_scope(self, shape: FileShape, scope: int, name: str, line: int) -> Sequence[DefinitionPlace]:
+    def in_scope(self, shape: FileShape, scope: int, name: str, line: int) -> Sequence[DefinitionPlace]:
+        """A definition of the scope; in a class or a module its members."""
         if scope >= 0 and shape.definitions[scope].kind in OWNERS:
             return self.members(DefinitionPlace(shape.path, scope), name)
         return [DefinitionPlace(shape.path, p) for p in shape.named(scope, name) if covers(shape.definitions[p], line)]
@@ -109,10 +65,11 @@ class RubyNames(LanguageResolver):
             self._constants[name] = [DefinitionPlace(shape.path, place) for shape, place in found] if is_one else ()
         return self._constants[name]
 
-    def _owner(self, path: str, within: int) -> DefinitionPlace | None:
+    def owners(self, path: str, within: int) -> Sequence[DefinitionPlace]:
+        """The innermost class or module around a place."""
         shape = self._view.shape(path)
-        places = shape.chain(within) if shape else ()
-        return next((DefinitionPlace(path, p) for p in places if shape and shape.definitions[p].kind in OWNERS), None)
+        found = [place for place in shape.chain(within) if shape.definitions[place].kind in OWNERS] if shape else []
+        return [DefinitionPlace(path, place) for place in found[:1]]
 
     def _resolved(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
         """What a value is: of a local or a field what its value says."""
@@ -130,7 +87,8 @@ class RubyNames(LanguageResolver):
             self._typed[at] = [each for one in told for each in self._resolved(one)]
         return self._typed[at]
 
-    def _member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
+    def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
+        """What a name means that is taken out of a value."""
         found: list[DefinitionPlace] = []
         for each in self._resolved(value):
             definition = self._view.definition(*each.at) if each.at else None
@@ -141,7 +99,7 @@ class RubyNames(LanguageResolver):
     def members(self, at: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
         """The members of a name that a class has, in any of its parts, or the nearest of what is above it."""
         for each in walk_nearest_first(at, self._above, MOST_ANCESTORS):
-            own = [found for part in self._parts(each) for found in self._written(part, name)]
+            own = [found for part in self._parts(each) for found in self.written(part, name)]
             if own:
                 return own
         return ()
@@ -149,13 +107,6 @@ class RubyNames(LanguageResolver):
     def _above(self, at: DefinitionPlace) -> list[DefinitionPlace]:
         """What is above a class in any of its parts."""
         return [base for part in self._parts(at) for base in self.bases(part) if base is not None]
-
-    def _written(self, at: DefinitionPlace, name: str) -> list[DefinitionPlace]:
-        shape = self._view.shape(at.path)
-        if shape is None:
-            return []
-        places = shape.named(at.place, name)
-        return [DefinitionPlace(at.path, place) for place in places if shape.definitions[place].kind not in INNER]
 
     def _parts(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """A class wherever it is opened."""

@@ -8,11 +8,12 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
-from fieldguide.code.symbols.facts import ImportedSymbol, SymbolReference
+from fieldguide.code.symbols.facts import INNER, UNKNOWN, ImportedSymbol, SymbolReference
 from fieldguide.text import regex as re
 
 if TYPE_CHECKING:
     from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
+    from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
 
 Thing = TypeVar("Thing", bound=Hashable)
 
@@ -149,6 +150,102 @@ class LanguageResolver:
     def other_names(self, at: DefinitionPlace) -> Sequence[str]:
         """Names under which uses of a definition are kept, beside its own."""
         return ()
+
+
+class EvaluatingResolver(LanguageResolver):
+    """Evaluates expressions step by step within bounds; what names and members mean is told by the language.
+
+    It is made for one question, and what it found out is kept that long.
+    """
+
+    deepest = 16
+    most_steps = 400_000
+    most_values = 12
+
+    def __init__(self, view: "SymbolView") -> None:
+        self._view = view
+        self._typed: dict[DefinitionPlace, Sequence[ResolvedValue]] = {}
+        self._depth = 0
+        self._steps = 0
+
+    def meant(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
+        """What a use of a name means; nothing where that can't be told."""
+        if not each.receiver:
+            return self.named(path, each.name, each.within, each.line)
+        values = self.evaluated(path, each.receiver, each.within, each.line)
+        return self.deduplicated(found for value in values for found in self.member(value, each.name))
+
+    def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[ResolvedValue]:
+        """What an expression stands for at a place."""
+        self._steps += 1
+        if self._depth >= self.deepest or self._steps > self.most_steps:
+            return []
+        self._depth += 1
+        try:
+            steps = map(split_expression_steps, self.alternatives(expression))
+            return self.deduplicated(found for each in steps for found in self.followed(path, each, within, line))
+        finally:
+            self._depth -= 1
+
+    def alternatives(self, expression: str) -> Sequence[str]:
+        """The expressions that one stands for."""
+        return split_alternatives(expression)
+
+    def followed(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[ResolvedValue]:
+        """What the steps of an expression lead to."""
+        if not steps or steps[0] == UNKNOWN:
+            return []
+        if steps[0] == "self":
+            values: Sequence[ResolvedValue] = [ResolvedValue(at, is_object=True) for at in self.owners(path, within)]
+        else:
+            values = self.named(path, steps[0], within, line)
+        for step in steps[1:]:
+            values = self.deduplicated(
+                found for value in values for found in self.step(value, step, path, within, line)
+            )
+        return values
+
+    def deduplicated(self, values: Iterable[ResolvedValue]) -> Sequence[ResolvedValue]:
+        """The first few values, each once."""
+        return deduplicate(values, self.most_values)
+
+    def named(self, path: str, name: str, within: int, line: int) -> Sequence[ResolvedValue]:
+        """What a bare name means at a place: the innermost scope that has it, and else what is seen from outside."""
+        shape = self._view.shape(path)
+        if shape is None:
+            return []
+        for scope in (*shape.chain(within), -1):
+            if found := self.in_scope(shape, scope, name, line):
+                return [ResolvedValue(at) for at in found]
+        return [ResolvedValue(at) for at in self.outside(path, name)]
+
+    def in_scope(self, shape: "FileShape", scope: int, name: str, line: int) -> Sequence[DefinitionPlace]:
+        """What a name means in one scope of a file."""
+        return ()
+
+    def outside(self, path: str, name: str) -> Sequence[DefinitionPlace]:
+        """What a name means that no scope of a file has."""
+        return ()
+
+    def owners(self, path: str, within: int) -> Sequence[DefinitionPlace]:
+        """The class that a place is in."""
+        return ()
+
+    def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
+        """What a name means that is taken out of a value."""
+        return ()
+
+    def step(self, value: ResolvedValue, step: str, path: str, within: int, line: int) -> Sequence[ResolvedValue]:
+        """What one step gives of a value."""
+        return self.member(value, step)
+
+    def written(self, at: DefinitionPlace, name: str) -> list[DefinitionPlace]:
+        """The members of a name that are written right in a definition."""
+        shape = self._view.shape(at.path)
+        places = shape.named(at.place, name) if shape else ()
+        return [
+            DefinitionPlace(at.path, place) for place in places if shape and shape.definitions[place].kind not in INNER
+        ]
 
 
 MODULES = {

@@ -5,25 +5,12 @@ A value of others is told by its name and the types that it was given; nothing e
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import (
     ALIAS,
-    CALL,
-    CALLABLE,
-    CLASS,
-    CONSTANT,
-    ENUM,
-    EVERYTHING,
     EXTENSION,
-    IMPORTED,
-    INHERIT,
     INNER,
-    INTERFACE,
-    MACRO,
-    METHOD,
     MODULE,
-    TYPE,
-    TYPES,
-    UNKNOWN,
     ImportedSymbol,
     SymbolDefinition,
     SymbolReference,
@@ -31,14 +18,14 @@ from fieldguide.code.symbols.facts import (
 from fieldguide.code.symbols.resolvers.inheritance import find_ancestors, find_descendants
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import (
+    MOST_VALUES,
     DefinitionPlace,
-    LanguageResolver,
+    EvaluatingResolver,
     LanguageRules,
     ResolvedValue,
     deduplicate,
     split_alternatives,
     split_arguments,
-    split_expression_steps,
 )
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView, covers
 
@@ -68,14 +55,14 @@ class AddedMembers:
 
     def _is_given_by(self, shape: FileShape, place: int, traits: frozenset[str]) -> bool:
         above = _above(shape, place)
-        if above is None or above.kind != INTERFACE:
+        if above is None or above.kind != facts.INTERFACE:
             return False
         return any(not traits.isdisjoint(wanted) for wanted in _wanted(shape, above.name))
 
     def _named(self, name: str) -> Sequence[tuple[DefinitionPlace, FileShape]]:
         if name not in self._methods:
             everywhere = self._view.everywhere(name, MOST_FILES)
-            methods = ((shape, place) for shape, place in everywhere if shape.definitions[place].kind == METHOD)
+            methods = ((shape, place) for shape, place in everywhere if shape.definitions[place].kind == facts.METHOD)
             self._methods[name] = [(DefinitionPlace(shape.path, place), shape) for shape, place in methods]
         return self._methods[name]
 
@@ -104,7 +91,7 @@ def _last(expression: str) -> str:
 
 MOST_MODULES = 60
 MOST_MACRO_FILES = 40
-NOT_IN_MODULES = INNER | {EXTENSION, IMPORTED}
+NOT_IN_MODULES = INNER | {EXTENSION, facts.IMPORTED}
 
 
 class ModuleTree:
@@ -172,7 +159,7 @@ class ModuleTree:
         self._found[module, name] = own  # `mod a; pub use a::a;`
         found = dict.fromkeys(own)
         for _, each in places:
-            if each.kind == IMPORTED:
+            if each.kind == facts.IMPORTED:
                 found.update(dict.fromkeys(self.imported(module, shape.imports[int(each.type[1:])])))
         if not found:
             found.update(dict.fromkeys(self._by_star(shape, module, name)))
@@ -181,7 +168,7 @@ class ModuleTree:
     def _by_star(self, shape: FileShape, module: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
         scope = "::".join(_names(shape, module.place))
         for each in shape.imports:
-            if each.name != EVERYTHING or each.scope != scope:
+            if each.name != facts.EVERYTHING or each.scope != scope:
                 continue
             for whole in self.path(module, each.text.split("::")):
                 if whole != module and (found := self.inside(whole, name)):
@@ -252,7 +239,9 @@ class ModuleTree:
         """The macros of a name: those of a file, or else of its crate, or else of other crates."""
         everywhere = self._view.everywhere(name, MOST_MACRO_FILES)
         found = [
-            DefinitionPlace(shape.path, place) for shape, place in everywhere if shape.definitions[place].kind == MACRO
+            DefinitionPlace(shape.path, place)
+            for shape, place in everywhere
+            if shape.definitions[place].kind == facts.MACRO
         ]
         here = [each for each in found if each.path == path]
         root = self.root(path)
@@ -369,7 +358,7 @@ class TypeMembers:
         return definition is not None and bool(definition.bases)
 
 
-OWNERS = TYPES | {EXTENSION}
+OWNERS = facts.TYPES | {EXTENSION}
 
 
 class RustScopes:
@@ -387,7 +376,7 @@ class RustScopes:
             kind = shape.definitions[place].kind if shape else ""
             if kind == EXTENSION:
                 return self._members.owners(DefinitionPlace(path, place))
-            if kind in TYPES and kind != ALIAS:
+            if kind in facts.TYPES and kind != ALIAS:
                 return [DefinitionPlace(path, place)]
         return None
 
@@ -496,33 +485,31 @@ def _elements(value: ResolvedValue) -> Sequence[ResolvedValue]:
     return value.arguments[0] if value.arguments else []
 
 
-DEEPEST = 20
-MOST_STEPS = 400_000
 MACRO_MARK = "!"
 PARTS = "{}"
-NAMING_TYPES = TYPES | INNER | {MODULE}
-HOLDING_NOTHING = TYPES | CALLABLE | {MODULE}
+NAMING_TYPES = facts.TYPES | INNER | {MODULE}
+HOLDING_NOTHING = facts.TYPES | facts.CALLABLE | {MODULE}
 
 
-class RustNames(LanguageResolver):
-    """Answers for one question; what it found out is kept that long."""
+class RustNames(EvaluatingResolver):
+    """Answers for one question."""
+
+    deepest = 20
+    most_values = MOST_VALUES
 
     def __init__(self, view: SymbolView, overriding: Callable[[DefinitionPlace], Sequence[DefinitionPlace]]) -> None:
-        self._view = view
+        super().__init__(view)
         self._overriding = overriding
         self.modules = ModuleTree(view)
         self.members = TypeMembers(view, self.evaluated)
         self.scopes = RustScopes(view, self.modules, self.members)
-        self._typed: dict[DefinitionPlace, Sequence[ResolvedValue]] = {}
-        self._depth = 0
-        self._steps = 0
 
     def meant(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
         """What a use of a name means; nothing where that can't be told."""
         if each.receiver == MACRO_MARK:
             return [ResolvedValue(at) for at in self.modules.macros(each.name, path)]
         found = self._found(path, each)
-        return [value for value in found if self._is_type(value)] if each.role in (TYPE, INHERIT) else found
+        return [value for value in found if self._is_type(value)] if each.role in (facts.TYPE, facts.INHERIT) else found
 
     def _is_type(self, value: ResolvedValue) -> bool:
         definition = self._view.definition(*value.at) if value.at else None
@@ -532,7 +519,7 @@ class RustNames(LanguageResolver):
         if not each.receiver:
             return self.scopes.named(path, each.name, each.within, each.line)
         values = self.evaluated(path, each.receiver, each.within, each.line)
-        is_called = each.role == CALL
+        is_called = each.role == facts.CALL
         found = deduplicate(one for value in values for one in self._member(value, each.name, is_called=is_called))
         return found or (self._added(path, each, values) if is_called else [])
 
@@ -544,28 +531,15 @@ class RustNames(LanguageResolver):
             return ()
         if definition.kind == ALIAS:
             return [each for each in group if each != at]
-        return self._overriding(at) if above.kind == INTERFACE else ()
+        return self._overriding(at) if above.kind == facts.INTERFACE else ()
 
     def bases(self, at: DefinitionPlace) -> list[DefinitionPlace | None] | None:
         """The traits that a type, a trait or an `impl` names."""
         return list(self.members.bases(at))
 
-    def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[ResolvedValue]:
-        """What an expression stands for at a place."""
-        self._steps += 1
-        if self._depth >= DEEPEST or self._steps > MOST_STEPS:
-            return []
-        self._depth += 1
-        try:
-            parts = split_alternatives(expression)
-            return deduplicate(
-                found for each in parts for found in self._path(path, split_expression_steps(each), within, line)
-            )
-        finally:
-            self._depth -= 1
-
-    def _path(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[ResolvedValue]:
-        if not steps or steps[0] == UNKNOWN:
+    def followed(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[ResolvedValue]:
+        """What the steps of an expression lead to."""
+        if not steps or steps[0] == facts.UNKNOWN:
             return []
         values, rest = self._first(path, steps, within, line)
         for number, step in enumerate(rest):
@@ -615,7 +589,7 @@ class RustNames(LanguageResolver):
 
     def _objects(self, path: str, expression: str, within: int, line: int) -> Sequence[ResolvedValue]:
         values: Sequence[ResolvedValue] = (
-            self.evaluated(path, expression, within, line) if expression != UNKNOWN else ()
+            self.evaluated(path, expression, within, line) if expression != facts.UNKNOWN else ()
         )
         return deduplicate(each._replace(is_object=True) for value in values for each in self._resolved(value))
 
@@ -637,10 +611,10 @@ class RustNames(LanguageResolver):
         return meant._replace(arguments=alias.arguments) if alias.arguments and meant.at is None else meant
 
     def _enum_of(self, at: DefinitionPlace, definition: SymbolDefinition) -> DefinitionPlace | None:
-        if definition.kind != CONSTANT or definition.parent < 0:
+        if definition.kind != facts.CONSTANT or definition.parent < 0:
             return None
         above = self._view.definition(at.path, definition.parent)
-        return DefinitionPlace(at.path, definition.parent) if above is not None and above.kind == ENUM else None
+        return DefinitionPlace(at.path, definition.parent) if above is not None and above.kind == facts.ENUM else None
 
     def _typed_as(self, at: DefinitionPlace, definition: SymbolDefinition) -> Sequence[ResolvedValue]:
         """What the type of a definition says that it holds, or returns when it is called."""
@@ -666,14 +640,14 @@ class RustNames(LanguageResolver):
         definition = self._view.definition(*value.at)
         if definition is None:
             return []
-        if definition.kind in TYPES:
+        if definition.kind in facts.TYPES:
             return [value._replace(is_object=True)]
         enum = self._enum_of(value.at, definition)
         if enum is not None:
             return [ResolvedValue(enum, is_object=True)]
         if definition.type == ":Self" and value.owner is not None:
             return [ResolvedValue(value.owner, is_object=True)]
-        return self._typed_as(value.at, definition) if definition.kind in CALLABLE else []
+        return self._typed_as(value.at, definition) if definition.kind in facts.CALLABLE else []
 
     def _member(self, value: ResolvedValue, name: str, *, is_called: bool) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of a value."""
@@ -706,7 +680,7 @@ class RustNames(LanguageResolver):
         return [
             each
             for each, definition in zip(values, kinds, strict=True)
-            if definition is None or (definition.kind == METHOD) == is_called
+            if definition is None or (definition.kind == facts.METHOD) == is_called
         ]
 
     def _part(self, value: ResolvedValue, at: DefinitionPlace, name: str) -> Sequence[ResolvedValue]:
@@ -718,7 +692,7 @@ class RustNames(LanguageResolver):
         enum = self._enum_of(at, definition)
         if enum is not None:
             return [ResolvedValue(each) for each in self.members.written(at, name) or self.members.named(enum, name)]
-        if definition.kind in (CLASS, ENUM, INTERFACE):
+        if definition.kind in (facts.CLASS, facts.ENUM, facts.INTERFACE):
             return [ResolvedValue(each, owner=at) for each in self.members.named(at, name)]
         return []
 
@@ -745,7 +719,7 @@ def _given(resolver: SymbolResolver, at: DefinitionPlace) -> list[DefinitionPlac
 def find_twins(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
     """A type or a constant of a trait is the same where types that have the trait give it."""
     definition = resolver.view.definition(*at)
-    if definition is None or definition.kind not in (ALIAS, CONSTANT):
+    if definition is None or definition.kind not in (ALIAS, facts.CONSTANT):
         return ()
     owner = DefinitionPlace(at.path, definition.parent)
     asked = [

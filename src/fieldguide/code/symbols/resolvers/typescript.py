@@ -7,17 +7,8 @@ told the uses of all.
 import posixpath
 from collections.abc import Collection, Sequence
 
-from fieldguide.code.symbols.facts import (
-    CLASS,
-    EXPORTED,
-    FIELD,
-    IMPORT,
-    INTERFACE,
-    METHOD,
-    WRITE,
-    SymbolDefinition,
-    SymbolReference,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import CLASS, EXPORTED, FIELD, IMPORT, SymbolDefinition, SymbolReference
 from fieldguide.code.symbols.resolvers.rules import (
     FOREIGN,
     DefinitionPlace,
@@ -65,7 +56,7 @@ class ScriptRelations:
         types = self.evaluator.value(scope, each.line, each.receiver)
         members = self.evaluator.members
         places = list(dict.fromkeys(place for one in types for place, _ in members.named(one, each.name)))
-        if len(places) > 1 and each.role == WRITE and all(map(self._is_telling, places)):
+        if len(places) > 1 and each.role == facts.WRITE and all(map(self._is_telling, places)):
             return None  # the value tells which of several types is meant, and nobody looks at it here
         is_foreign = bool(types) and all(isinstance(one, Foreign) for one in types)
         return places or ([] if is_foreign else None)
@@ -83,7 +74,7 @@ class ScriptRelations:
         """A definition, where it is declared again, and the members of bases that it overrides."""
         each = self.scripts.definition(place)
         found = set(self.scripts.merged(place))
-        if each is None or each.kind not in (FIELD, METHOD) or each.parent < 0:
+        if each is None or each.kind not in (FIELD, facts.METHOD) or each.parent < 0:
             return found
         return found | {one for one in self._above(place, each) if self._is_static(one) == is_static(each)}
 
@@ -95,7 +86,7 @@ class ScriptRelations:
         """The members of bases that a member overrides."""
         found: set[DefinitionPlace] = set()
         owner = self.scripts.definition(DefinitionPlace(place.path, each.parent))
-        if owner is None or owner.kind not in (CLASS, INTERFACE):
+        if owner is None or owner.kind not in (CLASS, facts.INTERFACE):
             return found
         pending: list[Type] = []
         for base, is_whole in self._bases(DefinitionPlace(place.path, each.parent)):

@@ -3,20 +3,8 @@
 Every loop is bounded, and a type that leads to itself leads nowhere.
 """
 
-from fieldguide.code.symbols.facts import (
-    ALIAS,
-    CALLABLE,
-    CLASS,
-    ENUM,
-    EXPORTED,
-    FIELD,
-    IMPORTED,
-    INTERFACE,
-    LOCAL,
-    METHOD,
-    MODULE,
-    PARAMETER,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import CLASS, ENUM, IMPORTED, INTERFACE
 from fieldguide.code.symbols.resolvers import typescript_types
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.code.symbols.resolvers.typescript_files import Scripts, is_static
@@ -130,12 +118,12 @@ class ScriptMembers:
             definition = self._scripts.definition(one)
             if file is None or definition is None:
                 continue
-            is_open = definition.kind in (MODULE, ENUM)
+            is_open = definition.kind in (facts.MODULE, ENUM)
             for number in file.named(one.place, name):
                 kind = file.definitions[number].kind
-                if kind in (FIELD, METHOD) or (is_open and kind not in (IMPORTED, PARAMETER)):
+                if kind in (facts.FIELD, facts.METHOD) or (is_open and kind not in (IMPORTED, facts.PARAMETER)):
                     found.append(DefinitionPlace(one.path, number))
-                elif kind == EXPORTED:
+                elif kind == facts.EXPORTED:
                     found += self._scripts.followed(DefinitionPlace(one.path, number))
         return found
 
@@ -289,11 +277,11 @@ class TypeReader:
         if each is None:
             return ()
         given = self._evaluator.calls.given(each.type, arguments, ())
-        if each.kind == ALIAS:
+        if each.kind == facts.ALIAS:
             return self._evaluator.told(place, each.line, each.type, given)
         if each.kind in (CLASS, INTERFACE, ENUM):
             return (Object(place, given),)
-        if each.kind == LOCAL:  # a type parameter: what it must be
+        if each.kind == facts.LOCAL:  # a type parameter: what it must be
             return self._evaluator.told(place, each.line, each.type, ())
         enum = self._scripts.enum_of(place)
         return (Object(enum),) if enum else ()
@@ -375,7 +363,7 @@ class Evaluator:
         each = self.scripts.definition(place) if place else None
         if place is None or each is None:
             return ()
-        return self.held(place, given) if each.kind == PARAMETER else (Itself(place, given),)
+        return self.held(place, given) if each.kind == facts.PARAMETER else (Itself(place, given),)
 
     def _named(self, scope: DefinitionPlace, line: int, head: str, given: Given) -> Types:
         found = self.scripts.look_up(scope.path, scope.place, head, line)
@@ -411,7 +399,7 @@ class Evaluator:
             if each.kind in (CLASS, INTERFACE):
                 own = Object(DefinitionPlace(scope.path, number), given)
                 return self.members.bases(own) if is_super else (own,)
-            if each.kind in (METHOD, FIELD) and owner < 0:
+            if each.kind in (facts.METHOD, facts.FIELD) and owner < 0:
                 owner = each.parent
             number = each.parent
         return (Object(DefinitionPlace(scope.path, owner)),) if owner >= 0 else ()
@@ -440,7 +428,7 @@ class Evaluator:
     def held(self, place: DefinitionPlace, given: Given = ()) -> Types:
         """What a definition stands for as a value."""
         each = self.scripts.definition(place)
-        if each is None or each.kind in (CLASS, ENUM, MODULE, *CALLABLE):
+        if each is None or each.kind in (CLASS, ENUM, facts.MODULE, *facts.CALLABLE):
             return (Itself(place, given),)
         key = (place, given)
         if key not in self._known:
@@ -455,13 +443,13 @@ class Evaluator:
         each = self.scripts.definition(place)
         if each is None:
             return ()
-        if each.kind in (IMPORTED, EXPORTED):
+        if each.kind in (IMPORTED, facts.EXPORTED):
             followed = [found for found in self.scripts.followed(place) if found != place]
             if followed:
                 return self.all_held(followed)
         if each.kind == IMPORTED:
             return (Foreign(each.name if self._knows_packages else ""),)
-        if each.kind in (INTERFACE, ALIAS):
+        if each.kind in (INTERFACE, facts.ALIAS):
             return ()
         enum = self.scripts.enum_of(place)
         return (Object(enum),) if enum else self.told(place, each.line, each.type, given)

@@ -3,19 +3,8 @@
 from collections.abc import Sequence
 from functools import cached_property
 
-from fieldguide.code.symbols.facts import (
-    COMMAND,
-    ENUM,
-    EVERYTHING,
-    EXPORTED,
-    FIELD,
-    IMPORTED,
-    INNER,
-    METHOD,
-    PARAMETER,
-    ROUTE,
-    SymbolDefinition,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import COMMAND, EXPORTED, IMPORTED, ROUTE, SymbolDefinition
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
 from fieldguide.files.kinds import language_of
@@ -23,12 +12,12 @@ from fieldguide.files.kinds import language_of
 LANGUAGES = frozenset(("javascript", "svelte", "tsx", "typescript", "vue"))
 DEFAULT = "default"
 WHOLE = "export="
-MEMBERS = frozenset((FIELD, METHOD))
-BETWEEN = frozenset((FIELD, ROUTE, COMMAND, EXPORTED))
+MEMBERS = frozenset((facts.FIELD, facts.METHOD))
+BETWEEN = frozenset((facts.FIELD, ROUTE, COMMAND, EXPORTED))
 """What may be declared among the parameters of a function and lies outside of it."""
 NOT_OWN = frozenset((EXPORTED, IMPORTED, ROUTE, COMMAND))
 """What gives out something else than itself, or nothing."""
-UNMERGED = INNER | {IMPORTED, EXPORTED}
+UNMERGED = facts.INNER | {IMPORTED, EXPORTED}
 MOST_SCOPES = 50
 MOST_EXPORTS = 12
 """How many modules a name is handed on through at most."""
@@ -56,7 +45,7 @@ class ScriptFile:
             each = self.definitions[place]
             if each.parent < number and each.kind not in BETWEEN:
                 break
-            if each.parent == number and each.kind == PARAMETER:
+            if each.parent == number and each.kind == facts.PARAMETER:
                 found.append(place)
         return found
 
@@ -80,7 +69,7 @@ class ScriptFile:
         each = self.definitions[number]
         if each.kind in MEMBERS or each.kind in (EXPORTED, ROUTE, COMMAND):
             return False
-        if each.parent >= 0 and self.definitions[each.parent].kind == ENUM and each.kind == "constant":
+        if each.parent >= 0 and self.definitions[each.parent].kind == facts.ENUM and each.kind == "constant":
             return False
         first, last = each.visible
         return not first or first <= line <= last
@@ -125,7 +114,7 @@ class Scripts:
         each = self.definition(place)
         parent = DefinitionPlace(place.path, each.parent) if each else None
         above = self.definition(parent) if parent else None
-        return parent if above is not None and above.kind == ENUM else None
+        return parent if above is not None and above.kind == facts.ENUM else None
 
     def nameless(self, path: str, where: str) -> DefinitionPlace | None:
         """The function without a name at a line and column of a file."""
@@ -170,7 +159,7 @@ class Scripts:
         for target in self._lead(path, number):
             if self.file(target) is None:
                 continue
-            if name == EVERYTHING:
+            if name == facts.EVERYTHING:
                 found.append(DefinitionPlace(target, -1))
             else:
                 found += self.exported(target, name, depth + 1) or (
@@ -208,7 +197,7 @@ class Scripts:
                 found += self.followed(DefinitionPlace(file.path, each), depth)
         if name == DEFAULT:
             return found
-        for each in file.named(-1, EVERYTHING):
+        for each in file.named(-1, facts.EVERYTHING):
             told = file.definitions[each].type
             for target in self._lead(file.path, int(told[1:])) if told.startswith("@") else ():
                 found += self.exported(target, name, depth + 1)
@@ -220,7 +209,7 @@ class Scripts:
         """A definition with all that are declared again under its name beside it."""
         each = self.definition(place)
         file = self.file(place.path)
-        if each is None or file is None or each.kind in INNER or not each.name:
+        if each is None or file is None or each.kind in facts.INNER or not each.name:
             return [place]
         same = [n for n in file.named(each.parent, each.name) if file.definitions[n].kind not in UNMERGED]
         return [DefinitionPlace(place.path, number) for number in _on_side_of(each, same, file)] or [place]
