@@ -228,13 +228,11 @@ def _bytecode() -> SetupDiagnosis:
 
 
 def _packages() -> Iterator[SetupDiagnosis]:
-    for name, purpose in (("jsonschema_rs", "validates arguments"), ("mcp", "serves HTTP")):
-        if find_spec(name) is None:
-            yield SetupDiagnosis(
-                "wrong", name, f"not installed; it {purpose}", "Install fieldguide again with its dependencies."
-            )
-        else:
-            yield SetupDiagnosis("ok", name, f"installed; it {purpose}")
+    if find_spec("mcp") is None:
+        mend = "Install fieldguide again with its dependencies."
+        yield SetupDiagnosis("wrong", "mcp", "not installed; it serves HTTP", mend)
+    else:
+        yield SetupDiagnosis("ok", "mcp", "installed; it serves HTTP")
 
 
 def _toolsets(app: App) -> Iterator[SetupDiagnosis]:
