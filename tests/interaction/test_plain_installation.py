@@ -48,16 +48,18 @@ def ferns(tmp_path):
     return tmp_path
 
 
-def start(root, *words, stdin=None, **variables):
-    command = [sys.executable, "-c", PROGRAM, *words, "--project", str(root)]
+def command(root, *words):
+    return [sys.executable, "-c", PROGRAM, *words, "--project", str(root)]
+
+
+def start(root, *words, **variables):
     told = {**environment(), **variables}
-    return subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=told)
+    return subprocess.Popen(command(root, *words), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=told)
 
 
 def run(root, *words):
-    with start(root, *words) as process:
-        said, remarked = process.communicate(timeout=120)
-    return subprocess.CompletedProcess(process.args, process.returncode, said, remarked)
+    told = environment()
+    return subprocess.run(command(root, *words), capture_output=True, text=True, timeout=60, check=False, env=told)
 
 
 @proves("Z-90")
@@ -72,7 +74,7 @@ def test_mcp_over_http_is_refused_with_the_command_that_installs_it(ferns, flags
 
 @proves("Z-90")
 def test_stdio_the_commands_and_the_doctor_work(ferns):
-    with start(ferns, "serve", stdin=subprocess.PIPE) as process:
+    with start(ferns, "serve") as process:
         process.stdin.write("".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in ASKED))
         process.stdin.flush()
         answers = [json.loads(process.stdout.readline()) for _ in ASKED]
