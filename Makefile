@@ -116,7 +116,7 @@ $(UV):
 	$(PYTHON) -m venv --without-pip .venv
 
 .venv/runtime: uv.lock pyproject.toml | $(UV) .venv/bin/python
-	$(UV) sync --quiet --frozen --compile-bytecode --inexact
+	$(UV) sync --quiet --frozen --compile-bytecode --inexact --extra http
 	$(BIN)/python -m compileall -q src
 	@touch $@
 

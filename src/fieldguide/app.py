@@ -14,7 +14,6 @@ from fieldguide.spine.prompts import Prompts
 from fieldguide.spine.rate_limit import Limiter, RateLimiter
 from fieldguide.spine.registry import Registry
 from fieldguide.spine.resources import ChangeBus, ToolsetChangeBus
-from fieldguide.spine.schemas import Validation
 from fieldguide.spine.tool import Tool
 from fieldguide.spine.toolset import (
     Services,
@@ -130,7 +129,6 @@ def build_app(
     executor = Executor(
         registry=registry,
         identity=Identity(settings.user),
-        validation=Validation(),
         limiter=memory.limiter,
         breakers=CircuitBreakers(),
         workers=workers,

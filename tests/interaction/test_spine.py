@@ -357,19 +357,22 @@ def test_arguments_may_be_left_out(client):
 
 
 @proves("S0-21")
-def test_the_validator_is_loaded_by_the_first_call_and_not_before(project):
-    with RawClient(project.root, extra_environment=FRESH) as client:
+def test_the_database_is_loaded_by_the_first_call_that_needs_it_and_not_before(project):
+    with RawClient(project.root, "--toolsets", "tasks", extra_environment=FRESH) as client:
         client.initialize()
         client.request("tools/list")
 
-        with open(f"/proc/{client.process.pid}/maps", encoding="ascii") as file:
-            before = file.read()
-        client.call("directive/files.list")
-        with open(f"/proc/{client.process.pid}/maps", encoding="ascii") as file:
-            after = file.read()
+        before = mapped_files(client)
+        client.call("add_task", user_id="ada", title="Water the ferns")
+        after = mapped_files(client)
 
-    assert "jsonschema_rs" not in before
-    assert "jsonschema_rs" in after
+    assert "_sqlite3" not in before
+    assert "_sqlite3" in after
+
+
+def mapped_files(client):
+    with open(f"/proc/{client.process.pid}/maps", encoding="ascii") as file:
+        return file.read()
 
 
 def test_a_client_that_never_reads_our_journal_is_still_answered(project):

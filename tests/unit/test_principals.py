@@ -4,11 +4,10 @@ import asyncio
 import json
 
 import pytest
-from mcp.server.auth.provider import AccessToken
 
 from fieldguide.settings.consents import Access, grant_whole_project
 from fieldguide.text.errors import StorageFailed
-from fieldguide.wire.authentication import Principals, ProtectedResource, read_caller
+from fieldguide.wire.authentication import Principals, ProtectedResource, VerifiedToken, read_caller
 from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
@@ -18,7 +17,7 @@ ORIGIN = "https://guide.example.org"
 class Tokens:
     """Verifies what is in a dictionary."""
 
-    def __init__(self, **known: AccessToken) -> None:
+    def __init__(self, **known: VerifiedToken) -> None:
         self.known = known
         self.is_away = False
 
@@ -30,7 +29,7 @@ class Tokens:
 
 def token(user="ann", scopes=("read",), **rest):
     claims = {"iss": "tests", **rest.pop("claims", {})}
-    return AccessToken(token="", client_id="t1", scopes=list(scopes), subject=user, claims=claims, **rest)
+    return VerifiedToken(client_id="t1", scopes=list(scopes), subject=user, claims=claims, **rest)
 
 
 async def whoami(scope, receive, send):

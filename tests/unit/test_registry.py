@@ -60,11 +60,21 @@ def test_a_second_tool_of_one_name_is_refused_and_the_first_stays(second):
         ("one", "x", {"type": "object", "properties": {"a": {"anyOf": {}}}}),
         ("one", "x", {"type": "object", "properties": {"a": {"items": {"type": "list"}}}}),
         ("one", "x", {"type": "object", "additionalProperties": "no"}),
+        ("one", "x", {"type": "object", "properties": {"a": {"enum": [["b"]]}}}),
+        ("one", "x", {"type": "object", "properties": {"a": True}}),
     ],
 )
 def test_a_broken_definition_is_refused_at_registration(name, description, schema):
     with pytest.raises(InvalidToolSchema):
         Registry().register(tool(name, description, schema))
+
+
+@proves("S0-12")
+def test_a_keyword_that_nobody_would_check_is_refused_by_name():
+    schema = {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string", "pattern": "x"}}}}
+
+    with pytest.raises(InvalidToolSchema, match=r"inputSchema\.properties\.a\.items\.pattern is not checked"):
+        Registry().register(tool(schema=schema))
 
 
 def test_a_rich_schema_is_taken():

@@ -274,3 +274,13 @@ def test_what_was_seen_twice_is_joined():
     joined = first.joined(second)
 
     assert joined == WatchedChanges(frozenset("ab"), frozenset("c"), is_everything=True, is_elsewhere=True)
+
+
+def test_without_watchfiles_it_is_said_that_files_are_looked_at(monkeypatch, tmp_path):
+    monkeypatch.setenv(watching.POLLING, "1")
+    monkeypatch.setitem(sys.modules, "watchfiles", None)
+
+    watch = open_watch([WatchedPlace(str(tmp_path), "tree")], Stop())
+
+    assert "the package watchfiles is not installed" in watch.shortage
+    assert watch.wait(0.01) is None

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
 from fieldguide import __version__
@@ -16,6 +15,7 @@ from fieldguide.cli.console.terminal import say, say_json
 from fieldguide.cli.data import find_state_problems
 from fieldguide.settings.config import open_project_folder
 from fieldguide.settings.consents import TRUST
+from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
 from fieldguide.storage.state_folder import can_write_below, find_expected_folder
 from fieldguide.team.served_project import App
 from fieldguide.text.display import to_visible_line
@@ -69,7 +69,7 @@ def _examine(arguments: argparse.Namespace) -> Iterator[SetupDiagnosis]:
     yield SetupDiagnosis("ok", "fieldguide", __version__)
     yield _python()
     yield _bytecode()
-    yield from _packages()
+    yield _packages()
     try:
         app = build_app(read_settings_from(arguments, tells=False))
     except FieldguideError as error:
@@ -227,14 +227,9 @@ def _bytecode() -> SetupDiagnosis:
     return SetupDiagnosis("ok", "start", "compiled bytecode is kept")
 
 
-def _packages() -> Iterator[SetupDiagnosis]:
-    for name, purpose in (("jsonschema_rs", "validates arguments"), ("mcp", "serves HTTP")):
-        if find_spec(name) is None:
-            yield SetupDiagnosis(
-                "wrong", name, f"not installed; it {purpose}", "Install fieldguide again with its dependencies."
-            )
-        else:
-            yield SetupDiagnosis("ok", name, f"installed; it {purpose}")
+def _packages() -> SetupDiagnosis:
+    said = "installed; it serves HTTP" if can_serve_mcp() else f"not installed; stdio needs none of it. {NEEDS_EXTRA}"
+    return SetupDiagnosis("ok", "mcp", said)
 
 
 def _toolsets(app: App) -> Iterator[SetupDiagnosis]:

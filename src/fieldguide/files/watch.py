@@ -120,7 +120,12 @@ class NoWatch:
 def open_watch(places: Sequence[WatchedPlace], stopped: Stop) -> Watch:
     """Watch these places from now on, as far as the system can."""
     if sys.platform != "linux" or os.environ.get(POLLING) or "microsoft-standard" in os.uname().release:
-        return PollingWatch(places, stopped)  # in WSL the kernel does not see changes of Windows files
+        # in WSL the kernel does not see changes of Windows files
+        from importlib.util import find_spec
+
+        if find_spec("watchfiles") is None:
+            return NoWatch("the package watchfiles is not installed", stopped)
+        return PollingWatch(places, stopped)
     try:
         return InotifyWatch(places, stopped)
     except OSError as error:

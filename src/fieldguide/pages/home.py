@@ -23,6 +23,7 @@ from fieldguide.pages.search import PATH as SEARCH
 from fieldguide.pages.search import TOOL, render_results_place, render_search_box
 from fieldguide.pages.site import IndexOverview, PageSite
 from fieldguide.settings.consents import TRUST
+from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
 from fieldguide.text.citation import StalePlace
 from fieldguide.text.display import escape_html
 
@@ -151,6 +152,8 @@ def render_clients(site: PageSite, token: str | None) -> str:
     """Each client over HTTP, with what to type or paste."""
     if site.served.url.startswith("unix:"):
         return SOCKET_HTML
+    if not can_serve_mcp():
+        return f"<p>{escape_html(NEEDS_EXTRA)}</p>"
     blocks = (
         f'<section class="card"><h3>{escape_html(each.client)}</h3><p class="quiet">{escape_html(each.where)}</p>'
         f"{render_code_block(each.text, can_be_copied=True)}</section>"

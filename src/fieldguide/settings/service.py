@@ -20,7 +20,16 @@ OPENING = ("public_url", "tls_cert", "tls_key", "behind_proxy", "socket_group", 
 USUAL_PORTS = {"https": "443", "http": "80"}
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off", "")
+NEEDS_EXTRA = "MCP over HTTP needs more packages: install them with pip install 'fieldguide[http]'."
 SAFE = "give --tls-cert and --tls-key, or --behind-proxy ADDRESSES and a proxy that speaks TLS"
+
+
+def can_serve_mcp() -> bool:
+    """Whether MCP can be served over HTTP: the packages of the extra `http` are there."""
+    from importlib.util import find_spec
+
+    found = [find_spec(name) for name in ("mcp", "jwt", "cryptography")]
+    return all(spec is not None and spec.origin is not None for spec in found)  # a mere folder has no origin
 
 
 class Service(NamedTuple):

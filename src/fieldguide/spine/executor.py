@@ -9,7 +9,7 @@ from fieldguide.spine.circuit_breaker import CircuitBreakers, LateGuard
 from fieldguide.spine.journal import Journal, JournalEntry
 from fieldguide.spine.rate_limit import Limiter
 from fieldguide.spine.registry import Registry
-from fieldguide.spine.schemas import Validation
+from fieldguide.spine.schemas import check_arguments
 from fieldguide.spine.tool import Answer, Call, InputRequired, Tool
 from fieldguide.spine.workers import Workers, time_limit
 from fieldguide.text.errors import AccessDenied, InputNeeded
@@ -57,7 +57,6 @@ class Executor(NamedTuple):
 
     registry: Registry
     identity: Identity
-    validation: Validation
     limiter: Limiter
     breakers: CircuitBreakers
     workers: Workers
@@ -88,7 +87,7 @@ class Executor(NamedTuple):
 
     def _run(self, tool: Tool, call: Call, entry: JournalEntry, guard: LateGuard) -> Answer:
         """Check the arguments and limits, run the tool and write its answer, on the thread of the call."""
-        self.validation.check(tool, call.arguments)
+        check_arguments(tool, call.arguments)
         entry.slow_milliseconds = tool.pace.slow_milliseconds(call.arguments)
         self.limiter.admit(call.user, tool)
         if self.oversight is not None:

@@ -6,16 +6,17 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from fieldguide.settings.consents import Access, is_allowed
+from fieldguide.spine.schemas import TYPES
 from fieldguide.spine.tool import Tool
 from fieldguide.text.errors import DuplicateTool, InvalidToolSchema, ToolNotFound
 
 IN_A_NAME = frozenset(string.ascii_letters + string.digits + "_./-")
 LONGEST_NAME = 128
-TYPES = frozenset(("string", "number", "integer", "boolean", "object", "array", "null"))
-COUNTS = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
-NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
-SCHEMA_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
-SCHEMAS = ("items", "not", "if", "then", "else", "contains", "propertyNames")
+COUNTS = ("minLength", "maxLength", "minItems", "maxItems")
+NUMBERS = ("minimum", "maximum")
+NESTING = ("anyOf", "properties", "required", "additionalProperties", "items")
+CHECKED = frozenset(("type", "enum", *COUNTS, *NUMBERS, *NESTING))
+DESCRIBING = frozenset(("$schema", "$id", "$comment", "title", "description", "default", "examples", "format"))
 
 
 class Registry:
@@ -72,17 +73,14 @@ def check_definition(tool: Tool) -> None:
 
 
 def _fault(schema: Any, place: str) -> str | None:
-    """The first thing wrong with a JSON Schema, for the keywords that tools use.
-
-    The full check belongs to the validator, which compiles a schema at the tool's first call; importing it here would
-    cost a third of the cold start.
-    """
-    if isinstance(schema, bool):
-        return None
+    """The first thing wrong with a JSON Schema; a keyword that `schemas.py` would ignore is wrong."""
     if not isinstance(schema, Mapping):
         return f"{place} is not an object"
     schema = cast("Mapping[str, Any]", schema)
-    return _keyword_fault(schema, place) or _nested_fault(schema, place)
+    for keyword in schema:
+        if keyword not in CHECKED and keyword not in DESCRIBING:
+            return f"{place}.{keyword} is not checked by Fieldguide; check it in the tool and leave it out"
+    return _keyword_fault(schema, place) or _required_fault(schema, place) or _nested_fault(schema, place)
 
 
 def _keyword_fault(schema: Mapping[str, Any], place: str) -> str | None:
@@ -95,13 +93,16 @@ def _keyword_fault(schema: Mapping[str, Any], place: str) -> str | None:
         if type(count) is not int or count < 0:
             return f"{place}.{keyword} is {count!r}"
     for keyword in NUMBERS:
-        if isinstance(schema.get(keyword, 0), bool) or not isinstance(schema.get(keyword, 0), int | float):
+        if type(schema.get(keyword, 0)) not in (int, float):
             return f"{place}.{keyword} is {schema[keyword]!r}"
-    if not isinstance(schema.get("enum", []), list):
-        return f"{place}.enum is not a list"
+    for keyword in ("enum", "anyOf"):
+        if not isinstance(schema.get(keyword, []), list):
+            return f"{place}.{keyword} is not a list"
+    if any(isinstance(option, dict | list) for option in schema.get("enum", [])):
+        return f"{place}.enum holds more than texts and numbers"
     if not isinstance(schema.get("description", ""), str):
         return f"{place}.description is not a string"
-    return _required_fault(schema, place)
+    return None
 
 
 def _required_fault(schema: Mapping[str, Any], place: str) -> str | None:
@@ -117,15 +118,13 @@ def _required_fault(schema: Mapping[str, Any], place: str) -> str | None:
 
 
 def _nested_fault(schema: Mapping[str, Any], place: str) -> str | None:
-    nested: list[tuple[str, Any]] = [(f"{place}.properties.{k}", v) for k, v in schema.get("properties", {}).items()]
-    nested += [(f"{place}.{keyword}", schema[keyword]) for keyword in SCHEMAS if keyword in schema]
-    if "additionalProperties" in schema:
-        nested.append((f"{place}.additionalProperties", schema["additionalProperties"]))
-    for keyword in SCHEMA_LISTS:
-        if not isinstance(schema.get(keyword, []), list):
-            return f"{place}.{keyword} is not a list"
-        nested += [(f"{place}.{keyword}[{n}]", each) for n, each in enumerate(schema.get(keyword, []))]
-    for where, each in nested:
+    nested = {f"{place}.properties.{name}": each for name, each in schema.get("properties", {}).items()}
+    nested |= {f"{place}.anyOf[{number}]": each for number, each in enumerate(schema.get("anyOf", []))}
+    if "items" in schema:
+        nested[f"{place}.items"] = schema["items"]
+    if not isinstance(schema.get("additionalProperties", True), bool):
+        nested[f"{place}.additionalProperties"] = schema["additionalProperties"]
+    for where, each in nested.items():
         fault = _fault(each, where)
         if fault:
             return fault

@@ -1,21 +1,26 @@
 """Builds the JSON Schemas of tools and validates arguments against them."""
 
-import threading
+import math
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, cast
 
 from fieldguide.spine.tool import Issue, Tool
-from fieldguide.text.errors import (
-    MOST_ISSUES,
-    InvalidArguments,
-    InvalidToolSchema,
-    shorten,
-)
+from fieldguide.text.errors import MOST_ISSUES, InvalidArguments, shorten
 
+ArgumentPath = tuple[str | int, ...]
 DRAFT = "http://json-schema.org/draft-07/schema#"
 MOST_NAMED = 20
 MOST_NAMED_CHARACTERS = 200
+TYPES: dict[str, Any] = {
+    "string": str,
+    "number": int | float,
+    "integer": int,
+    "boolean": bool,
+    "object": dict,
+    "array": list,
+    "null": type(None),
+}
 LIMITS = {
     "maxLength": ("too_big", "maximum", "exceeds maximum length of {}"),
     "minLength": ("too_small", "minimum", "must be at least {} characters long"),
@@ -51,103 +56,117 @@ def drafted_object(*required: str, **properties: Any) -> dict[str, Any]:
     return {**closed_object(*required, **properties), "$schema": DRAFT}
 
 
-class Validation:
-    """Checks arguments with a compiled validator per tool, made at the tool's first call."""
-
-    def __init__(self) -> None:
-        self._validators: dict[str, Any] = {}
-        self._lock = threading.Lock()
-
-    def check(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
-        """Raise InvalidArguments: in the tool's own words if it has any, else with every issue of the schema."""
-        issues = [*islice(_unpaired_surrogates(arguments), MOST_ISSUES)] if arguments else []
-        if tool.wording.check_first is not None:
-            tool.wording.check_first(arguments)
-        if tool.wording.check is not None:
-            tool.wording.check(arguments)
-        else:
-            validator = self._validators.get(tool.name) or self._compile(tool)
-            violations = _list_violations(validator, arguments)
-            issues = [*violations, *_fractional_integers(tool, arguments), *issues] if arguments else violations
-        if issues:
-            raise InvalidArguments("; ".join(str(issue["message"]) for issue in issues), issues=issues)
-
-    def _compile(self, tool: Tool) -> Any:
-        import jsonschema_rs  # 20 ms; only a call needs it
-
-        schema = dict(tool.input_schema)
+def check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> None:
+    """Raise InvalidArguments: in the tool's own words if it has any, else with every issue of the schema."""
+    issues = [*islice(_unpaired_surrogates(arguments), MOST_ISSUES)] if arguments else []
+    if tool.wording.check_first is not None:
+        tool.wording.check_first(arguments)
+    if tool.wording.check is not None:
+        tool.wording.check(arguments)
+    else:
+        schema = tool.input_schema
         if tool.wording.ignores_unknown:
-            schema.pop("additionalProperties", None)
-        with self._lock:
-            try:
-                validator = jsonschema_rs.validator_for(schema)
-            except ValueError as error:
-                raise InvalidToolSchema(f"The input schema of {tool.name!r} is not valid.") from error
-            self._validators[tool.name] = validator
-        return validator
+            schema = {**schema, "additionalProperties": True}
+        issues = [*islice(find_issues(schema, arguments), MOST_ISSUES), *issues]
+    if issues:
+        raise InvalidArguments("; ".join(str(issue["message"]) for issue in issues), issues=issues)
 
 
-def _list_violations(validator: Any, arguments: Mapping[str, Any]) -> list[Issue]:
-    try:
-        if validator.is_valid(arguments):
-            return []
-        return [_describe_violation(error) for error in islice(validator.iter_errors(arguments), MOST_ISSUES)]
-    except ValueError:  # a lone surrogate, or nesting without end
-        return [{"code": "custom", "path": [], "message": "the arguments object can't be checked"}]
+def find_issues(schema: Mapping[str, Any], value: Any, place: ArgumentPath = ()) -> Iterator[Issue]:
+    """Everything in a value that a schema forbids, in the shape that Zod gives it: code, message, path, broken limit.
 
-
-def _describe_violation(error: Any) -> Issue:
-    """One violation in the shape that Zod gives it: code, message, path, and the limit that was broken."""
-    kind = error.kind
-    place = [*error.instance_path]
-    if kind.name in LIMITS:
-        code, bound, claim = LIMITS[kind.name]
-        limit = int(kind.limit) if isinstance(kind.limit, float) and kind.limit.is_integer() else kind.limit
-        return {"code": code, "path": place, bound: limit, "message": _named(place, claim.format(limit))}
-    if kind.name == "required":
-        field = ".".join(map(str, [*place, kind.property]))
-        text = f"missing required argument: {field}"
-        return {"code": "invalid_type", "path": [*place, kind.property], "message": text}
-    if kind.name == "additionalProperties":
-        names = [shorten(name) for name in list(kind.unexpected)[:MOST_NAMED]]
-        listed = shorten(", ".join(names), MOST_NAMED_CHARACTERS)
-        text = f"unexpected argument: {listed}"
-        return {"code": "unrecognized_keys", "path": place, "keys": names, "message": text}
-    if kind.name == "type":
-        types = [str(each) for each in kind.types]
+    It knows the keywords that `registry.py` lets a tool use. Unlike JSON Schema it takes 1.0 for no integer: a tool
+    would be handed a float that nobody wrote a case for.
+    """
+    types = schema.get("type", ())
+    if isinstance(types, str):
+        types = (types,)
+    if types and not any(_is_of_type(value, each) for each in types):
         listed = " or ".join(f"an {each}" if each[0] in "aeiou" else f"a {each}" for each in types)
         text = _named(place, f"must be {listed}")
-        return {"code": "invalid_type", "path": place, "expected": types[0], "message": text}
-    if kind.name == "enum":
+        yield {"code": "invalid_type", "path": [*place], "expected": types[0], "message": text}
+    if "enum" in schema and not any(_is_same(value, each) for each in schema["enum"]):
         text = _named(place, "has invalid value, must be one of allowed values")
-        return {"code": "invalid_enum_value", "path": place, "options": kind.options, "message": text}
-    return {"code": kind.name, "path": place, "message": _named(place, f"is not allowed here ({kind.name})")}
+        yield {"code": "invalid_enum_value", "path": [*place], "options": schema["enum"], "message": text}
+    if "anyOf" in schema and all(any(find_issues(each, value)) for each in schema["anyOf"]):
+        yield {"code": "anyOf", "path": [*place], "message": _named(place, "is not allowed here (anyOf)")}
+    if isinstance(value, str):
+        yield from _broken_limits(schema, len(value), ("minLength", "maxLength"), place)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield from _broken_limits(schema, value, ("minimum", "maximum"), place)
+    elif isinstance(value, list):
+        items = cast("Any", value)
+        yield from _broken_limits(schema, len(items), ("minItems", "maxItems"), place)
+        for number, each in enumerate(items):
+            yield from find_issues(schema.get("items", {}), each, (*place, number))
+    elif isinstance(value, dict):
+        members = cast("Any", value)
+        yield from _object_issues(schema, members, place)
 
 
-def _named(place: list[Any], claim: str) -> str:
+def _object_issues(schema: Mapping[str, Any], value: Mapping[str, Any], place: ArgumentPath) -> Iterator[Issue]:
+    properties = schema.get("properties", {})
+    others = schema.get("additionalProperties", True)
+    unexpected: list[str] = []
+    for name, each in value.items():
+        if name in properties:
+            yield from find_issues(properties[name], each, (*place, name))
+        elif others is False:
+            unexpected.append(name)
+        elif others is not True:
+            yield from find_issues(others, each, (*place, name))
+    if unexpected:
+        names = [shorten(name) for name in unexpected[:MOST_NAMED]]
+        text = f"unexpected argument: {shorten(', '.join(names), MOST_NAMED_CHARACTERS)}"
+        yield {"code": "unrecognized_keys", "path": [*place], "keys": names, "message": text}
+    for name in schema.get("required", ()):
+        if name not in value:
+            path = [*place, name]
+            text = f"missing required argument: {'.'.join(map(str, path))}"
+            yield {"code": "invalid_type", "path": path, "message": text}
+
+
+def _broken_limits(
+    schema: Mapping[str, Any], size: float, keywords: tuple[str, str], place: ArgumentPath
+) -> Iterator[Issue]:
+    lowest, highest = keywords
+    broken = [lowest] if size < schema.get(lowest, size) else []
+    broken += [highest] if size > schema.get(highest, size) else []
+    for keyword in broken:
+        code, bound, claim = LIMITS[keyword]
+        limit = schema[keyword]
+        yield {"code": code, "path": [*place], bound: limit, "message": _named(place, claim.format(limit))}
+
+
+def _is_of_type(value: Any, name: str) -> bool:
+    if isinstance(value, bool):
+        return name == "boolean"  # Python counts a bool as an integer
+    if isinstance(value, float) and not math.isfinite(value):
+        return False  # JSON has no way to write it, but `1e999` is read as infinite
+    return isinstance(value, TYPES[name])
+
+
+def _is_same(value: Any, option: Any) -> bool:
+    return value == option and isinstance(value, bool) == isinstance(option, bool)
+
+
+def _named(place: ArgumentPath, claim: str) -> str:
     return f"field {shorten('.'.join(map(str, place)))} {claim}" if place else f"the arguments object {claim}"
 
 
 def _unpaired_surrogates(arguments: Mapping[str, Any]) -> Iterator[Issue]:
     """JSON can escape half a character; no file, database or model can take it."""
-    waiting: list[tuple[tuple[Any, ...], Any]] = [((), arguments)]
+    waiting: list[tuple[ArgumentPath, Any]] = [((), arguments)]
     while waiting:
         place, value = waiting.pop()
         if isinstance(value, str):
             if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
-                message = _named([*place], "is not valid Unicode text")
+                message = _named(place, "is not valid Unicode text")
                 yield {"code": "invalid_string", "path": [*place], "message": message}
-        elif isinstance(value, dict | list):
-            nested = cast("Any", value)
-            inner = nested.items() if isinstance(value, dict) else enumerate(nested)
-            waiting += [((*place, key), each) for key, each in inner]
-
-
-def _fractional_integers(tool: Tool, arguments: Mapping[str, Any]) -> list[Issue]:
-    """JSON Schema takes 1.0 for an integer; a tool would then be handed a float that nobody wrote a case for."""
-    properties = tool.input_schema.get("properties", {})
-    return [
-        {"code": "invalid_type", "path": [name], "expected": "integer", "message": f"field {name} must be an integer"}
-        for name, value in arguments.items()
-        if isinstance(value, float) and value.is_integer() and properties.get(name, {}).get("type") == "integer"
-    ]
+        elif isinstance(value, dict):
+            members = cast("Any", value)
+            waiting += [(place, name) for name in members]
+            waiting += [((*place, name), each) for name, each in members.items()]
+        elif isinstance(value, list):
+            items = cast("Any", value)
+            waiting += [((*place, number), each) for number, each in enumerate(items)]

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from fieldguide.storage.database import Database, Dialect, Row, Schema, Transaction, read_migrations
-from fieldguide.storage.postgres import POLICY, SURROUNDINGS
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Refusal, StorageFailed
 
@@ -216,6 +215,8 @@ ROLE = """
 
 def find_wall_problems(transaction: Transaction, schemas: Iterable[Schema]) -> list[str]:
     """What is wrong with the walls of these tables and the role of tenants; empty if nothing is."""
+    from fieldguide.storage.postgres import POLICY, SURROUNDINGS  # with its driver, which is an extra
+
     here = transaction.fetch_one(SURROUNDINGS, {})
     assert here is not None  # noqa: S101  it selects one row
     given = {"schema": here["schema"], "role": here["role"]}

@@ -379,6 +379,21 @@ def _made(re2: Any, expression: str, *, is_bytes: bool) -> Any:
     return re2.compile(expression.encode("latin-1" if is_bytes else "utf-8"), options)._regexp.Match
 
 
+def compile_foreign(expression: str) -> Callable[[str], bool]:
+    """Whether a text has a match of somebody's expression, in RE2's syntax; ValueError for what RE2 refuses."""
+    re2: Any = import_module("re2")
+    try:
+        run = _made(re2, expression, is_bytes=False)
+    except (re2.error, UnicodeEncodeError) as error:
+        raise ValueError(str(error)) from error
+
+    def has_match(text: str) -> bool:
+        data = text.encode(errors="replace")
+        return bool(run(re2._Anchor.UNANCHORED, data, 0, len(data))[0] != NOWHERE)
+
+    return has_match
+
+
 SPECIAL = {ord(each): f"\\{each}" for each in "()[]{}?*+-|^$\\.&~# \t\n\r\v\f"}
 
 

@@ -7,10 +7,8 @@ revoked or has expired is refused from the next request on, also in an open sess
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from time import time
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
-from mcp.server.auth.provider import AccessToken
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -18,6 +16,9 @@ from fieldguide.settings.consents import METRICS, NOTHING, READ, SCOPES, Access,
 from fieldguide.text.errors import StorageFailed
 from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.http_guard import make_refusal
+
+if TYPE_CHECKING:
+    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 LONGEST_PATH = 300
@@ -90,18 +91,27 @@ NOT_HERE = "There is no such address here."
 CANT_TELL = "The service can't look up who you are just now. Try again in a moment."
 STREAM = b"text/event-stream"
 
-VerifiedToken = AccessToken
 AccessLookup = Callable[[Principal, str], Awaitable[Access | None]]
 """The rights of a principal in the project of this name; None where it does not exist, or not for them."""
 
 
-class BearerVerifier(Protocol):
-    """What tells good tokens from others: the official SDK's `TokenVerifier`.
+class VerifiedToken(NamedTuple):
+    """What a good token says.
 
     `subject` is the user, `claims["iss"]` who vouches for them, `claims["aud"]`, where it is there, whom it is for.
     """
 
-    async def verify_token(self, token: str) -> AccessToken | None:
+    client_id: str
+    scopes: list[str]
+    subject: str | None
+    claims: dict[str, Any]
+    expires_at: int | None = None
+
+
+class BearerVerifier(Protocol):
+    """What tells good tokens from others."""
+
+    async def verify_token(self, token: str) -> VerifiedToken | None:
         """What a good token says; None for any other."""
         ...
 
@@ -126,33 +136,28 @@ def read_caller(scope: Scope) -> Caller:
 
 
 def vouch_for(principal: Principal, audiences: list[str] | None = None) -> VerifiedToken:
-    """What a verifier says of a good token, in the SDK's words; without audiences it is for this service alone."""
+    """What a verifier says of a good token; without audiences it is for this service alone."""
     ends = None if principal.expires_at is None else int(principal.expires_at)
     claims = {"iss": principal.issuer, **({} if audiences is None else {"aud": audiences})}
-    return AccessToken(
-        token="",
-        client_id=principal.token,
-        scopes=sorted(principal.scopes),
-        expires_at=ends,
-        subject=principal.user,
-        claims=claims,
-    )
+    return VerifiedToken(principal.token, sorted(principal.scopes), principal.user, claims, ends)
 
 
 def to_principal(token: VerifiedToken, audiences: frozenset[str], now: float) -> Principal | None:
     """The principal of a verified token, if it has not expired and is meant for one of these audiences."""
-    claims = token.claims or {}
-    named: list[str] | None = claims.get("aud")
+    named: list[str] | None = token.claims.get("aud")
     is_ours = named is None or not audiences.isdisjoint(named)
     is_over = token.expires_at is not None and token.expires_at <= now
     if not token.subject or not is_ours or is_over:
         return None
-    issuer = str(claims.get("iss") or "")
+    issuer = str(token.claims.get("iss") or "")
     return Principal(token.subject, frozenset(token.scopes), issuer, token.expires_at, token.client_id)
 
 
-def to_sdk_user(key: tuple[str, str]) -> AuthenticatedUser:
+def to_sdk_user(key: tuple[str, str]) -> "AuthenticatedUser":
     """A principal as the official SDK knows it, which keeps each session for the one that opened it."""
+    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+    from mcp.server.auth.provider import AccessToken
+
     issuer, user = key
     return AuthenticatedUser(AccessToken(token="", client_id=user, scopes=[], subject=user, claims={"iss": issuer}))
 

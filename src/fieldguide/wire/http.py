@@ -1,4 +1,6 @@
-"""Serves MCP over streamable HTTP: the official SDK's server, our protocol behind it, and uvicorn.
+"""Serves pages and MCP over streamable HTTP: the official SDK's server, our protocol behind it, and uvicorn.
+
+The SDK is in the extra `http`. Without it the pages are served alone, and `cli/serve.py` refuses `--http`.
 
 All of this comes before a token is seen: any program on this machine may open a connection.
 
@@ -23,11 +25,9 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import uvicorn
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.server.lowlevel import Server
-from mcp.server.transport_security import TransportSecuritySettings
-from mcp.shared.exceptions import MCPError
 from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -35,13 +35,14 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from fieldguide import __version__
 from fieldguide.settings.consents import Access as Rights
 from fieldguide.settings.limits import Limits
+from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.authentication import Caller, read_caller, to_sdk_user
 from fieldguide.wire.connection import Connection, Outlet
 from fieldguide.wire.http_endpoint import PATH, Endpoint
-from fieldguide.wire.http_guard import MEGABYTE, BoundedBodies, HttpAccess, HttpGuard
+from fieldguide.wire.http_guard import MEGABYTE, BoundedBodies, HttpAccess, HttpGuard, make_refusal
 from fieldguide.wire.http_sessions import HttpCalls, HttpSessions, delete_session
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage
 from fieldguide.wire.protocol import Protocol
@@ -49,7 +50,10 @@ from fieldguide.wire.protocol import Protocol
 if TYPE_CHECKING:
     from ssl import SSLContext
 
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+
 TESTED = "2.3"
+METHODS = ("GET", "POST", "DELETE")
 STATE = "fieldguide"
 SHUTDOWN_SECONDS = 1
 LEAVE_SECONDS = 0.3
@@ -265,6 +269,8 @@ class HttpOutlet:
 
     async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Send a request and wait for its result."""
+        from mcp.shared.exceptions import MCPError
+
         try:
             answer: dict[str, Any] = await self._channel.send_raw_request(method, params)
         except MCPError as error:
@@ -282,8 +288,10 @@ class HttpBridge:
         self._passing_id = os.urandom(8).hex()
         self.sessions: dict[str, Connection] = {}
 
-    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    async def __call__(self, ctx: "ServerRequestContext[Any, Any]", call_next: "CallNext") -> "HandlerResult":
         """Answer a request, or take a notification."""
+        from mcp.shared.exceptions import MCPError
+
         connection = self._connection(ctx)
         if ctx.request_id is None:
             self.protocol.notified(ctx.method, connection)
@@ -311,7 +319,7 @@ class HttpBridge:
             self.executor.journal.note("Internal error", method=method, cause=repr(error))
             raise RpcError(INTERNAL_ERROR, "Internal error") from error
 
-    def _connection(self, context: ServerRequestContext[Any, Any]) -> Connection:
+    def _connection(self, context: "ServerRequestContext[Any, Any]") -> Connection:
         theirs = _private(context.session, "_connection")
         ours: Connection | None = theirs.state.get(STATE)
         caller = _caller(context)
@@ -371,16 +379,9 @@ def build_project(
 
     Sessions live in this process, or where all replicas find them (`sharing`).
     """
-    server: Server[Any] = Server("fieldguide", version=__version__, get_tool_input_schema=protocol.input_schema)
-    check_sdk(version("mcp"))
     bridge = HttpBridge(protocol, executor, user=user)
-    server.middleware = [bridge]
-    app = server.streamable_http_app(
-        streamable_http_path=PATH,
-        max_request_body_size=limits.http_request_megabytes * MEGABYTE,
-        max_sessions=None,
-        session_idle_timeout=None,
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # ours is exact
+    app = (
+        _build_mcp(bridge, limits) if can_serve_mcp() else Starlette(routes=[Route(PATH, _refuse_mcp, methods=METHODS)])
     )
     app.router.routes.extend(routes)
     shared = None if sharing is None else sharing.before(app, bridge)
@@ -388,6 +389,28 @@ def build_project(
     forget = None if operation is None else operation.follow(protocol.subscriptions.close, count)
     _close_with(app, protocol, executor, forget)
     return BoundedBodies(_own_sessions(app, bridge, limits) if shared is None else shared, limits)
+
+
+def _build_mcp(bridge: HttpBridge, limits: Limits) -> Starlette:
+    """MCP at `/mcp`, spoken by the SDK."""
+    from mcp.server.lowlevel import Server
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    check_sdk(version("mcp"))
+    schema_of = bridge.protocol.input_schema
+    server: Server[Any] = Server("fieldguide", version=__version__, get_tool_input_schema=schema_of)
+    server.middleware = [bridge]
+    return server.streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=limits.http_request_megabytes * MEGABYTE,
+        max_sessions=None,
+        session_idle_timeout=None,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # ours is exact
+    )
+
+
+async def _refuse_mcp(request: Request) -> Response:
+    return make_refusal(501, NEEDS_EXTRA)
 
 
 def serve_http(
@@ -461,7 +484,7 @@ def _own_sessions(app: ASGIApp, bridge: HttpBridge, limits: Limits) -> HttpSessi
     return HttpSessions(calls, limits, is_open=bridge.sessions.__contains__, end=end)
 
 
-def _caller(context: ServerRequestContext[Any, Any]) -> Caller:
+def _caller(context: "ServerRequestContext[Any, Any]") -> Caller:
     """Who sent a message that came through the SDK."""
     scope = getattr(context.request, "scope", None)
     return Caller() if scope is None else read_caller(scope)

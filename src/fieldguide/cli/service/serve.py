@@ -19,6 +19,7 @@ from fieldguide.cli.console.options import (
 from fieldguide.settings.config import Settings, check_serving
 from fieldguide.settings.consents import TRUST
 from fieldguide.settings.folders import find_login_name
+from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
 from fieldguide.spine.journal import Journal
 from fieldguide.team.served_project import App
 from fieldguide.text.errors import Misconfiguration
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 ON_A_TERMINAL = (
     "Fieldguide waits for an MCP client on this terminal. A client starts it by itself; for people there is a page:\n"
-    "fieldguide serve --http 8137. Ctrl-D ends."
+    "fieldguide open. Ctrl-D ends."
 )
 
 
@@ -122,6 +123,8 @@ def _settings(arguments: Any) -> Settings:
     """The settings; a server that is to be bound and has no user gets the one who is logged in."""
     settings = read_settings_from(arguments, tells=False)
     check_serving(settings)
+    if settings.http is not None and not can_serve_mcp():
+        raise Misconfiguration(NEEDS_EXTRA)
     binds_user = getattr(arguments, "bind_user", False)
     if settings.service.auth is not None and (binds_user or getattr(arguments, "no_token", False)):
         raise Misconfiguration("With --auth each request shows who asks: leave out --bind-user and --no-token.")

@@ -45,6 +45,13 @@ def test_an_expression_that_asks_for_white_space_may_go_on_in_the_next_line():
     assert lines_of(pattern, 'x = 1\nq = """SELECT\n  * FROM t"""\nr = "SELECT *"\n', "python") == [2, 4]
 
 
+@pytest.mark.parametrize("expression", ["^x$", r"\\Ax\\z", "(?-m)^x$", "(?i)^X$|^never"])
+def test_an_anchor_is_the_beginning_or_the_end_of_a_line(expression):
+    pattern = declared(f'- id: x\n  message: X.\n  forbid-text: "{expression}"')
+
+    assert lines_of(pattern, "y\nx\nxx\nx\n", "python") == [2, 4]
+
+
 def test_required_text_may_stand_anywhere():
     pattern = declared('- id: licence\n  message: Licence first.\n  require-text: "^# Licence"\n  in: comments')
 

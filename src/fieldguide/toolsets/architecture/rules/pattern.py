@@ -64,7 +64,7 @@ class NamingCheck(NamedTuple):
 
 
 class TextCheck(NamedTuple):
-    """A regular expression, for Rust's engine, in some parts of the text."""
+    """A regular expression, for RE2, in some parts of the text."""
 
     expression: str
     parts: tuple[Part, ...] = ("code",)
