@@ -278,6 +278,7 @@ def _hit(
         also=tuple((passages[each].start_line, passages[each].end_line) for each in sorted(also)),
         mark=read_mark(document),
         unsure=chunk in ranked.unsure,
+        hash=document.hash_of(locate_chunk(chunk)[1]),
     )
 
 

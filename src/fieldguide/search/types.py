@@ -19,12 +19,16 @@ HEADINGS_APART = "\n"  # between the headings of a stored chunk
 
 
 class Chunk(NamedTuple):
-    """A piece of a document: its text as it stands there, the headings above it, and its lines, counted from 1."""
+    """A piece of a document: its text as it stands there, the headings above it, and its lines, counted from 1.
+
+    `hash` is that of a citation of these lines, where it is known.
+    """
 
     text: str
     headings: tuple[str, ...]
     start_line: int
     end_line: int
+    hash: str = ""
 
 
 class SearchSource(NamedTuple):
@@ -86,6 +90,7 @@ class SearchHit(NamedTuple):
 
     `also` are the lines of further chunks of the document that would be hits too; `mark` is what was noted of the
     document when it was put in, such as that a program wrote it. It is `unsure` where nothing fits the question well.
+    `hash` is that of a citation of its lines; empty where only its file can tell.
     """
 
     source: str
@@ -99,6 +104,7 @@ class SearchHit(NamedTuple):
     also: tuple[tuple[int, int], ...] = ()
     mark: str = ""
     unsure: bool = False
+    hash: str = ""
 
 
 def chunk_document(document: ReadDocument) -> list[Chunk]:

@@ -32,7 +32,8 @@ SIGNS = ("HEAD", os.path.join("logs", "HEAD"), "index")
 LOCK = "index.lock"
 LONGEST_WRITING_SECONDS = 10.0  # an older lock was left behind, or belongs to a commit whose message is being written
 
-Stamp = tuple[tuple[int, ...] | None, ...]
+FileStamp = tuple[int, ...]
+Stamp = tuple[FileStamp | None, ...]
 
 
 class ServedTree:
@@ -62,7 +63,7 @@ class ServedTree:
 
     def stamp(self) -> Stamp:
         """What is other after each checkout, commit and reset."""
-        return tuple(map(_status, self._signs))
+        return tuple(map(stamp_file, self._signs))
 
     def is_at(self, stamp: Stamp) -> bool:
         """Whether the index is of the tree that has this stamp."""
@@ -111,7 +112,8 @@ class ServedTree:
             return False
 
 
-def _status(path: str) -> tuple[int, ...] | None:
+def stamp_file(path: str) -> FileStamp | None:
+    """What is other after each write of a file; None when there is no file."""
     try:
         found = os.stat(path)
     except OSError:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from fieldguide.search.types import DOCUMENT_BITS, KnownDocument, NewDocument, SearchSource, locate_chunk
 from fieldguide.storage.database import Row, Transaction
+from fieldguide.text.citation import HASH_DIGITS
 
 
 class StoredSource(NamedTuple):
@@ -19,7 +20,7 @@ class StoredSource(NamedTuple):
 
 
 class StoredDocument(NamedTuple):
-    """A document without its text."""
+    """A document without its text; `hashes` are those of its chunks' lines, one after the other, where known."""
 
     id: int
     source: int
@@ -28,6 +29,11 @@ class StoredDocument(NamedTuple):
     size: int
     chunks: int
     outline: Sequence[tuple[int, str, int]]
+    hashes: str = ""
+
+    def hash_of(self, position: int) -> str:
+        """The hash of the lines of a chunk, for a citation; empty where it is not known."""
+        return self.hashes[position * HASH_DIGITS : (position + 1) * HASH_DIGITS]
 
 
 class DocumentStore:
@@ -110,16 +116,17 @@ class DocumentStore:
 
     def put(self, source: int, new: NewDocument, *, maker: str) -> int:
         """Store a document in place of the one that had its name; its number stays."""
+        hashes = "".join(chunk.hash for chunk in new.chunks)
         row = self._transaction.fetch_one(
             """
-            INSERT INTO search_document (id, source_id, name, title, outline, size, chunks, hash, stamp, maker)
+            INSERT INTO search_document (id, source_id, name, title, outline, size, chunks, hash, stamp, maker, hashes)
             VALUES (
                 (SELECT COALESCE(MAX(id), :first) + 1 FROM search_document WHERE source_id = :source),
-                :source, :name, :title, :outline, :size, :chunks, :hash, :stamp, :maker
+                :source, :name, :title, :outline, :size, :chunks, :hash, :stamp, :maker, :hashes
             )
             ON CONFLICT (source_id, name) DO UPDATE
             SET title = excluded.title, outline = excluded.outline, size = excluded.size, chunks = excluded.chunks,
-                hash = excluded.hash, stamp = excluded.stamp, maker = excluded.maker
+                hash = excluded.hash, stamp = excluded.stamp, maker = excluded.maker, hashes = excluded.hashes
             RETURNING id
             """,
             {
@@ -133,6 +140,7 @@ class DocumentStore:
                 "hash": new.hash,
                 "stamp": new.stamp,
                 "maker": maker,
+                "hashes": f"{new.hash}{hashes}" if hashes else "",
             },
         )
         assert row is not None  # noqa: S101  an insert gives back its row
@@ -223,10 +231,22 @@ class DocumentStore:
 
 ASKED_AT_ONCE = tuple(f"n{number}" for number in range(50))
 NAMED = ", ".join(f":{name}" for name in ASKED_AT_ONCE)
-DOCUMENT = "SELECT id, source_id, name, title, size, chunks, outline FROM search_document"
+DOCUMENT = "SELECT id, source_id, name, title, size, chunks, outline, hash, hashes FROM search_document"
 
 
 def _document(row: Row) -> StoredDocument:
     written = row["outline"]
     outline = () if written == "[]" else tuple((level, text, line) for level, text, line in json.loads(written))
-    return StoredDocument(row["id"], row["source_id"], row["name"], row["title"], row["size"], row["chunks"], outline)
+    content: str = row["hash"]
+    hashes: str = row["hashes"]
+    return StoredDocument(
+        row["id"],
+        row["source_id"],
+        row["name"],
+        row["title"],
+        row["size"],
+        row["chunks"],
+        outline,
+        # A server of the version before writes new content and leaves the hashes of the old.
+        hashes.removeprefix(content) if hashes.startswith(content) else "",
+    )

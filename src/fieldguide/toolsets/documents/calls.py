@@ -12,7 +12,7 @@ from fieldguide.spine.tool import Answer, Call, FailedCall, make_error_answer
 from fieldguide.spine.truncation import NOTE_TOKENS, count_fitting
 from fieldguide.text.errors import CircuitOpen, FieldguideError, InvalidArguments, NotFound
 from fieldguide.text.near_names import format_suggestion
-from fieldguide.toolsets.documents.service import DocumentPlaces, DocumentsService, Query
+from fieldguide.toolsets.documents.service import DocumentsService, Query
 from fieldguide.toolsets.documents.tools import write_json
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.toolsets.upkeep import LateUpkeep
@@ -285,9 +285,7 @@ def _service(
     """The documents, with what the call asks for among them, and what is to be said of their index."""
     made = upkeep.made()
     standing = upkeep.ready(call, made, question=question, document=call.arguments.get("document", ""))
-    collections = made.collections()
-    places = DocumentPlaces(upkeep.services.project, collections)
-    service = DocumentsService(upkeep.services.engine(), collections, made.original, places)
+    service = made.service()
     return service, DocumentIndexRemarks(service, standing, upkeep.lack)
 
 

@@ -5,6 +5,7 @@ processes may serve one project: the first one that sees a change updates the in
 Remote collections are fetched only when a person asks for it.
 """
 
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import find_git_index
 from fieldguide.files.kinds import PDF, find_format
+from fieldguide.files.project_files import hash_shown_lines
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.prose.discovery import find_format_by_name, get_known_text
 from fieldguide.prose.readers import extract_text, read_document
@@ -28,12 +30,12 @@ from fieldguide.search.backlog import (
     find_waiting,
 )
 from fieldguide.search.engine import SearchEngine
-from fieldguide.search.types import NewDocument, SearchSource, chunk_document
+from fieldguide.search.types import Chunk, NewDocument, SearchSource, chunk_document
 from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.spine.toolset import Progress, Services
 from fieldguide.storage.state_folder import find_expected_folder, make_state_folder
 from fieldguide.text.errors import HIDDEN, Failure, FieldguideError, Refusal
-from fieldguide.text.windows import decode_document
+from fieldguide.text.windows import ByteLines, decode_document, split_lines
 from fieldguide.toolsets.documents.bundle import forget_snapshot, keep_snapshot, read_kept_snapshot
 from fieldguide.toolsets.documents.collections import (
     BUNDLES,
@@ -48,9 +50,9 @@ from fieldguide.toolsets.documents.collections import (
     resolve_local_path,
     take_local_snapshot,
 )
-from fieldguide.toolsets.documents.service import KIND
+from fieldguide.toolsets.documents.service import KIND, DocumentsService
 from fieldguide.toolsets.documents.snapshot import LARGEST_DOCUMENT_BYTES, Snapshot
-from fieldguide.toolsets.upkeep import PassResult
+from fieldguide.toolsets.upkeep import FileStamp, PassResult, stamp_file
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.documents.fetching import FetchPermission
@@ -174,6 +176,9 @@ def _document(entry: SourceFile, content: bytes, digest: str) -> NewDocument:
     text = decode_document(content)
     read = read_document(entry.name, text)
     title = HIDDEN.sub("", read.title or "").strip() or entry.name
+    chunks = chunk_document(read)
+    if hashlib.sha256(content).hexdigest() == digest:  # the bytes of the file itself: nothing was extracted or masked
+        chunks = hash_chunks(chunks, content, text)
     return NewDocument(
         name=entry.name,
         title=title,
@@ -181,8 +186,21 @@ def _document(entry: SourceFile, content: bytes, digest: str) -> NewDocument:
         hash=digest,
         stamp=entry.stamp,
         outline=[(heading.level, heading.text, heading.line) for heading in read.headings],
-        chunks=chunk_document(read),
+        chunks=chunks,
     )
+
+
+def hash_chunks(chunks: Iterable[Chunk], content: bytes, text: str) -> list[Chunk]:
+    """Chunks with the hashes of their lines in a file, so that a citation of them needs no look at it."""
+    lines = ByteLines(content)
+    kept = split_lines(text)
+    hashed: list[Chunk] = []
+    for chunk in chunks:
+        said = chunk.text.encode(errors="replace")
+        end_line = max(chunk.start_line, chunk.end_line)
+        hash_ = hash_shown_lines(lines, chunk.start_line, end_line, said, lambda: kept)
+        hashed.append(chunk._replace(hash=hash_))
+    return hashed
 
 
 MOST_FOLDERS = 500  # of the folders with texts among the code, so many are watched
@@ -259,6 +277,20 @@ def _top(path: str, project: str) -> str:
     return project if path.startswith(f"{project}{os.sep}") else ""
 
 
+class KeptService(NamedTuple):
+    """A service, the look at the project that it is of, and the files that name collections as they were then."""
+
+    service: DocumentsService
+    look: int
+    files: Mapping[str, FileStamp | None]
+
+
+def stamp_setting_files(project: str) -> dict[str, FileStamp | None]:
+    """The files that say which collections there are and which of them are allowed, each with its stamp."""
+    paths = (os.path.join(project, PROJECT_FILE), find_global_file(), Consents(project).path)
+    return {path: stamp_file(path) for path in paths}
+
+
 class FetchResult(NamedTuple):
     """What a fetch did, and the files that were not there, or not as their manifest says."""
 
@@ -278,6 +310,9 @@ class DocumentsUpkeep:
         self._too_large: dict[str, list[str]] = {}
         self._told_asks: list[str] = []
         self._found = DiscoveredFiles(services.project)
+        self._is_watched = False
+        self._look = 0
+        self._kept_service: KeptService | None = None
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring every collection up to date without fetching; others may belong to whoever else serves this project."""
@@ -356,6 +391,7 @@ class DocumentsUpkeep:
         self._has_failed = False
         if self._found.are_others(seen, self.collections):
             seen = None
+        self._look += 1
         done = self.refresh(_quietly) if seen is None else self._refresh_part(seen)
         if seen is None:
             self._tell_asks()
@@ -385,6 +421,8 @@ class DocumentsUpkeep:
     def watching(self, *, is_whole: bool) -> None:
         """While every change is seen, what was found is kept."""
         self._found.be_followed(is_followed=is_whole)
+        self._is_watched = is_whole
+        self._look += 1
 
     def leave(self) -> None:
         """Nothing is left to do: what is whole is in the index."""
@@ -392,6 +430,21 @@ class DocumentsUpkeep:
     def collections(self) -> dict[str, DocumentCollection]:
         """The collections that are configured now."""
         return read_collections(self._services.project.root, self._services.settings, self._services.project)
+
+    def service(self) -> DocumentsService:
+        """The service over these collections.
+
+        It is kept while every change is seen and the files that name collections stay the same. A pass makes it anew.
+        """
+        look = self._look
+        kept = self._kept_service
+        is_current = kept is not None and self._is_watched and kept.look == look
+        if kept is not None and is_current and all(stamp_file(path) == each for path, each in kept.files.items()):
+            return kept.service
+        files = stamp_setting_files(self._services.project.root)
+        service = DocumentsService(self._services.engine(), self.collections(), self.original, self._services.project)
+        self._kept_service = KeptService(service, look, files)
+        return service
 
     def asks(self) -> list[Ask]:
         """What the project's collections ask for and the person has not allowed."""
