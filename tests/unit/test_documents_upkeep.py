@@ -144,7 +144,12 @@ def test_a_hit_is_cited_from_the_index_as_it_is_from_its_file(app, project, monk
     upkeep.follow(None)
     read: list[str] = []
     open_file = CitedFiles._open
-    monkeypatch.setattr(CitedFiles, "_open", lambda self, path: read.append(path) or open_file(self, path))
+
+    def noted(self, path):
+        read.append(path)
+        return open_file(self, path)
+
+    monkeypatch.setattr(CitedFiles, "_open", noted)
 
     from_index = upkeep.service().search([Query("shade", None, 5)])
     files_for_index = read.copy()

@@ -1,6 +1,6 @@
 """Value types of the search engine, how a document is cut into chunks, and the protocol of an index."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from fieldguide.prose.document import Block, ReadDocument
@@ -77,12 +77,13 @@ class Scope(NamedTuple):
 
 
 class ChunkPassage(NamedTuple):
-    """A chunk as it was stored."""
+    """A chunk as it was stored, and the title of its document."""
 
     text: str
     headings: tuple[str, ...]
     start_line: int
     end_line: int
+    title: str = ""
 
 
 class SearchHit(NamedTuple):
@@ -196,12 +197,17 @@ def locate_chunk(chunk: int) -> tuple[int, int]:
     return chunk >> POSITION_BITS, chunk & ((1 << POSITION_BITS) - 1)
 
 
+def select_of_sources(chunks: Iterable[int], sources: Container[int]) -> list[int]:
+    """Those of some chunks that belong to these sources."""
+    return [chunk for chunk in chunks if chunk >> (POSITION_BITS + DOCUMENT_BITS) in sources]
+
+
 def read_passages(rows: Iterable[Row]) -> dict[int, ChunkPassage]:
     """The stored chunks by their numbers."""
     passages: dict[int, ChunkPassage] = {}
     for row in rows:
         headings = tuple(filter(None, str(row["headings"]).split(HEADINGS_APART)))
-        passages[row["chunk"]] = ChunkPassage(row["body"], headings, row["start_line"], row["end_line"])
+        passages[row["chunk"]] = ChunkPassage(row["body"], headings, row["start_line"], row["end_line"], row["title"])
     return passages
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fieldguide.search.types import DOCUMENT_BITS, KnownDocument, NewDocument, SearchSource, locate_chunk
+from fieldguide.search.types import DOCUMENT_BITS, KnownDocument, NewDocument, SearchSource
 from fieldguide.storage.database import Row, Transaction
 from fieldguide.text.citation import HASH_DIGITS
 
@@ -179,11 +179,6 @@ class DocumentStore:
         sql = "SELECT SUM(chunks) AS count FROM search_document WHERE source_id = :source"
         rows = [self._transaction.fetch_one(sql, {"source": source}) for source in sources]
         return sum(int(row["count"] or 0) for row in rows if row)
-
-    @staticmethod
-    def source_of(chunk: int) -> int:
-        """The number of the source that a chunk belongs to."""
-        return locate_chunk(chunk)[0] >> DOCUMENT_BITS
 
     def page(self, source: int, *, limit: int, offset: int) -> list[StoredDocument]:
         """Some documents of a source, by name; their texts stay where they are."""

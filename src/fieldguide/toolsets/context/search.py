@@ -428,7 +428,8 @@ def _item(services: Services, hit: SearchHit, files: CitedFiles, states: StaleSt
 def _code_item(services: Services, hit: SearchHit, score: float, files: CitedFiles) -> dict[str, Any]:
     kind, module = parse_source_name(hit.source)
     place = f"{hit.document}#L{hit.passage.start_line}-L{hit.passage.end_line}"
-    citation = files.cited(hit.document, *hit.passage[2:], hit.passage.text, partial(_kept, services, hit))
+    lines = (hit.passage.start_line, hit.passage.end_line)
+    citation = files.cited(hit.document, *lines, hit.passage.text, partial(_kept, services, hit))
     item: dict[str, Any] = {
         "id": place, "type": "code", "content": hit.passage.text, "module": module, "session": None,
         "date": _changed(services, files, hit.document), "score": score, "source": "code", "path": hit.document,
