@@ -32,6 +32,7 @@ from fieldguide.search.indexes.document_store import DocumentStore, StoredDocume
 from fieldguide.search.types import ChunkPassage, Scope, SearchHit, SearchIndex, locate_chunk, select_of_sources
 from fieldguide.search.words import extract_hidden_words, extract_identifiers, extract_query_terms, make_search_term
 from fieldguide.storage.database import Transaction
+from fieldguide.text.citation import HASH_DIGITS
 
 ENDINGS = ("ations", "ation", "ings", "ing", "ions", "ion", "ers", "ies", "ed", "er", "es", "s", "e", "y")
 LEAST_STEM = 3
@@ -270,32 +271,26 @@ def gather_hits(
     )
     documents = store.numbered([locate_chunk(chunk)[0] for chunk, _ in chosen])
     passages = read([each for chunk, also in chosen for each in (chunk, *also)])
-    names = store.source_names({each.source for each in documents.values()})
-    return [_hit(chunk, documents[locate_chunk(chunk)[0]], names, passages, ranked, also) for chunk, also in chosen]
-
-
-def _hit(
-    chunk: int,
-    document: StoredDocument,
-    names: Mapping[int, str],
-    passages: Mapping[int, ChunkPassage],
-    ranked: RankedChunks,
-    also: Sequence[int],
-) -> SearchHit:
-    return SearchHit(
-        source=names[document.source],
-        document=document.name,
-        title=document.title,
-        passage=passages[chunk],
-        position=locate_chunk(chunk)[1],
-        total=document.chunks,
-        score=ranked.scores[chunk],
-        distance=ranked.distances[chunk],
-        also=tuple((passages[each].start_line, passages[each].end_line) for each in sorted(also)),
-        mark=read_mark(document),
-        unsure=chunk in ranked.unsure,
-        hash=document.hash_of(locate_chunk(chunk)[1]),
-    )
+    hits: list[SearchHit] = []
+    for chunk, also in chosen:
+        number, position = locate_chunk(chunk)
+        document = documents[number]
+        hit = SearchHit(
+            source=document.source_name,
+            document=document.name,
+            title=document.title,
+            passage=passages[chunk],
+            position=position,
+            total=document.chunks,
+            score=ranked.scores[chunk],
+            distance=ranked.distances[chunk],
+            also=tuple((passages[each].start_line, passages[each].end_line) for each in sorted(also)),
+            mark=read_mark(document),
+            unsure=chunk in ranked.unsure,
+            hash=document.hashes[position * HASH_DIGITS : (position + 1) * HASH_DIGITS],
+        )
+        hits.append(hit)
+    return hits
 
 
 def read_mark(document: StoredDocument) -> str:
@@ -332,10 +327,6 @@ class QueryWords:
         self.words = [term for term in self.terms if " " not in term]
         self.rare = [word for word in self.words if self.is_judged and self.weights[word] >= RARE_WEIGHT]
         self._rare_terms = QueryTerms(dict.fromkeys(self.rare, 1.0))
-
-    def looked_up(self) -> list[str]:
-        """The terms by which a chunk is found that holds a name, or all rare words."""
-        return list(dict.fromkeys([*map(make_search_term, self.identifiers), *self.rare]))
 
     def holds_name(self, texts: Sequence[str]) -> bool:
         """Whether a text holds one of the names as it is written."""
@@ -382,7 +373,7 @@ class FitJudge:
 
     def exact(self, scope: Scope) -> frozenset[int]:
         """The chunks that hold a name of the question as it is written, or all of its rare words."""
-        looked_up = self._words.looked_up()
+        looked_up = list(dict.fromkeys([*map(make_search_term, self._words.identifiers), *self._words.rare]))
         if not looked_up:
             return frozenset()
         found = list(self._index.by_words(self._transaction, looked_up, scope, RARE_CHUNKS))

@@ -1,12 +1,11 @@
 """Stores sources and their documents in the database, with the same SQL for both indexes."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.search.types import DOCUMENT_BITS, KnownDocument, NewDocument, SearchSource
 from fieldguide.storage.database import Row, Transaction
-from fieldguide.text.citation import HASH_DIGITS
 
 
 class StoredSource(NamedTuple):
@@ -20,7 +19,7 @@ class StoredSource(NamedTuple):
 
 
 class StoredDocument(NamedTuple):
-    """A document without its text; `hashes` are those of its chunks' lines, one after the other, where known."""
+    """A document without its text; `hashes` are those of its chunks' lines for citations, in one, where known."""
 
     id: int
     source: int
@@ -30,10 +29,7 @@ class StoredDocument(NamedTuple):
     chunks: int
     outline: Sequence[tuple[int, str, int]]
     hashes: str = ""
-
-    def hash_of(self, position: int) -> str:
-        """The hash of the lines of a chunk, for a citation; empty where it is not known."""
-        return self.hashes[position * HASH_DIGITS : (position + 1) * HASH_DIGITS]
+    source_name: str = ""
 
 
 class DocumentStore:
@@ -197,16 +193,19 @@ class DocumentStore:
 
     def numbered(self, documents: Sequence[int]) -> dict[int, StoredDocument]:
         """Documents by their numbers."""
-        return {row["id"]: _document(row) for row in self._among(DOCUMENT, documents)}
+        wanted = sorted(set(documents))
+        found: dict[int, StoredDocument] = {}
+        for start in range(0, len(wanted), len(ASKED_AT_ONCE)):
+            some = wanted[start : start + len(ASKED_AT_ONCE)]  # a short list is filled up with its last number
+            given = dict.fromkeys(ASKED_AT_ONCE, some[-1]) | dict(zip(ASKED_AT_ONCE, some, strict=False))
+            for row in self._transaction.fetch_all(f"{DOCUMENT} WHERE id IN ({NAMED})", given):
+                found[row["id"]] = _document(row)
+        return found
 
     def text(self, document: int) -> str:
         """The text of a document, byte for byte."""
         row = self._transaction.fetch_one("SELECT text FROM search_text WHERE document_id = :id", {"id": document})
         return str(row["text"]) if row else ""
-
-    def source_names(self, sources: Iterable[int]) -> dict[int, str]:
-        """The names of sources by their numbers."""
-        return {row["id"]: row["name"] for row in self._among("SELECT id, name FROM search_source", sources)}
 
     def names(self, source: int) -> list[str]:
         """The names of all documents of a source."""
@@ -215,18 +214,14 @@ class DocumentStore:
         )
         return [row["name"] for row in rows]
 
-    def _among(self, select: str, numbers: Iterable[int]) -> Iterator[Row]:
-        """The rows with these numbers, many with each statement; a short list is filled up with its last number."""
-        wanted = sorted(set(numbers))
-        for start in range(0, len(wanted), len(ASKED_AT_ONCE)):
-            some = wanted[start : start + len(ASKED_AT_ONCE)]
-            given = dict.fromkeys(ASKED_AT_ONCE, some[-1]) | dict(zip(ASKED_AT_ONCE, some, strict=False))
-            yield from self._transaction.fetch_all(f"{select} WHERE id IN ({NAMED})", given)
-
 
 ASKED_AT_ONCE = tuple(f"n{number}" for number in range(50))
 NAMED = ", ".join(f":{name}" for name in ASKED_AT_ONCE)
-DOCUMENT = "SELECT id, source_id, name, title, size, chunks, outline, hash, hashes FROM search_document"
+DOCUMENT = """
+    SELECT id, source_id, name, title, size, chunks, outline, hash, hashes,
+        (SELECT search_source.name FROM search_source WHERE search_source.id = source_id) AS source_name
+    FROM search_document
+"""
 
 
 def _document(row: Row) -> StoredDocument:
@@ -244,4 +239,5 @@ def _document(row: Row) -> StoredDocument:
         outline,
         # A server of the version before writes new content and leaves the hashes of the old.
         hashes.removeprefix(content) if hashes.startswith(content) else "",
+        row["source_name"],
     )

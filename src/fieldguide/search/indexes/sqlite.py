@@ -99,9 +99,15 @@ class SqliteIndex:
         rare, common = self._divided(transaction, terms)
         if not rare:
             return {}
-        found = self._ranked(transaction, _any_of(rare), scope, limit)
-        if common:  # `OR` would rank every chunk that holds a common word, only to leave it out again
-            found |= self._ranked(transaction, f"({_any_of(rare)}) AND ({_any_of(common)})", scope, limit)
+        given = {"limit": limit, "sources": json.dumps(scope.sources), "without": scope.without_document}
+        rows = transaction.fetch_all(RANKED, {"all": _any_of(rare), **given})
+        found: dict[int, float] = {row["chunk"]: row["score"] for row in rows}
+        if not common:
+            return found
+        # `OR` would rank every chunk that holds a common word, only to leave it out again
+        both = f"({_any_of(rare)}) AND ({_any_of(common)})"
+        for row in transaction.fetch_all(RANKED, {"all": both, **given}):
+            found[row["chunk"]] = row["score"]
         best = sorted(found, key=lambda chunk: (-found[chunk], chunk))[:limit]
         return {chunk: found[chunk] for chunk in best}
 
@@ -109,7 +115,8 @@ class SqliteIndex:
         """The documents that hold any of these terms, however many they are."""
         if not terms:
             return set()
-        rows = transaction.fetch_all(HOLDING, {"all": _any_of(terms), **_scoped(scope)})
+        given = {"sources": json.dumps(scope.sources), "without": scope.without_document}
+        rows = transaction.fetch_all(HOLDING, {"all": _any_of(terms), **given})
         return {row["document"] for row in rows}
 
     def headed(self, transaction: Transaction, names: Sequence[str], scope: Scope, limit: int) -> list[int]:
@@ -195,10 +202,6 @@ class SqliteIndex:
         except StillLoading:
             return None
 
-    def _ranked(self, transaction: Transaction, expression: str, scope: Scope, limit: int) -> dict[int, float]:
-        rows = transaction.fetch_all(RANKED, {"all": expression, "limit": limit, **_scoped(scope)})
-        return {row["chunk"]: row["score"] for row in rows}
-
     def _count(self, transaction: Transaction, terms: Sequence[str], block: VectorBlock | None) -> Mapping[str, int]:
         """In how many chunks these terms stand, and perhaps others."""
         known = self._counts.of(block)
@@ -275,7 +278,3 @@ def _any_of(terms: Sequence[str]) -> str:
 def _quoted(term: str) -> str:
     """A term as FTS5 takes it literally: nothing in it is an operator."""
     return '"' + term.replace('"', '""') + '"'
-
-
-def _scoped(scope: Scope) -> dict[str, object]:
-    return {"sources": json.dumps(scope.sources), "without": scope.without_document}

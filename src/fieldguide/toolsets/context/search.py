@@ -338,8 +338,7 @@ def find_hits(
         engine, query, (code_pool, text_pool), names=asked.names, needs_model=True, cancellation=cancellation
     )
     candidates = [each for pool in found.pools for each in pool]
-    with engine.database.reading(cancellation) as transaction:
-        sources = engine.store(transaction).source_names({each.document.source for each in candidates})
+    sources = {each.document.source: each.document.source_name for each in candidates}
     files = frozenset(number for number, name in sources.items() if parse_source_name(name)[0] in (CODE, *TEXT_KINDS))
     return keep_fitting(rank_hits(candidates, asked, sources, files, QueryTerms(found.weights)))
 

@@ -29,11 +29,6 @@ def check(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
         raise InvalidArguments("; ".join(issues))
 
 
-def to_whole_number(arguments: Mapping[str, Any], name: str, default: int) -> int:
-    """An argument as a whole number, without its fraction."""
-    return int(arguments.get(name, default))
-
-
 def _object_issues(schema: Mapping[str, Any], value: Mapping[str, Any], place: str) -> Iterator[str]:
     properties: Mapping[str, Any] = schema["properties"]
     for name in schema.get("required", ()):
@@ -183,7 +178,7 @@ def list_documents(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     given = call.arguments
     service, early = _service(upkeep, call)
     listed = service.listDocuments(
-        given["collection"], limit=to_whole_number(given, "limit", 100), offset=to_whole_number(given, "offset", 0)
+        given["collection"], limit=int(given.get("limit", 100)), offset=int(given.get("offset", 0))
     )
     return early.told(listed)
 
@@ -197,7 +192,7 @@ def get_outline(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """A document's headings."""
     given = call.arguments
     return _service(upkeep, call)[0].getDocumentOutline(
-        given["collection"], given["document"], to_whole_number(given, "maxDepth", 3)
+        given["collection"], given["document"], int(given.get("maxDepth", 3))
     )
 
 
@@ -216,7 +211,7 @@ def search(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     query = Query(
         text=given["query"],
         collections=given.get("collections"),
-        limit=to_whole_number(given, "limit", 10),
+        limit=int(given.get("limit", 10)),
         max_distance=given.get("maxDistance"),
         hybrid=given.get("hybridSearch", True),
         rerank=given.get("rerank", False),
@@ -234,7 +229,7 @@ def search_batch(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
         Query(
             text=each["query"],
             collections=each.get("collections"),
-            limit=to_whole_number(given, "limit", 5),
+            limit=int(given.get("limit", 5)),
             max_distance=given.get("maxDistance"),
             hybrid=given.get("hybridSearch", True),
         )
@@ -255,7 +250,7 @@ def find_related(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
         given["collection"],
         given["document"],
         chunk=given.get("chunk"),
-        limit=to_whole_number(given, "limit", 5),
+        limit=int(given.get("limit", 5)),
         sameDocument=given.get("sameDocument", False),
         allCollections=given.get("allCollections", False),
     )

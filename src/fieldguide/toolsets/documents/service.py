@@ -498,13 +498,19 @@ class DocumentsService:
         known = {source.name: source.id for source in self._sources().values()}
         found = self._engine.search_all([self._question(query, known) for query in queries], cancellation)
         texts = self._open_texts()
-        return [self._items(keep_fitting(hits), texts) for hits in found]
+        return [[*self._items(keep_fitting(hits), texts)] for hits in found]
 
     def _question(self, query: Query, known: Mapping[str, int]) -> SearchQuestion:
+        """The question in the collections that are asked for; else in all but translations into other languages."""
+        if query.collections is None:
+            other = {each for each, language in self._languages.items() if not is_asked_in(query.text, language)}
+            wanted = known.keys() - other or known.keys()
+        else:
+            wanted = {self._ids.get(name, name) for name in query.collections}
         is_judged = query.max_distance is None and query.hybrid
         return SearchQuestion(
             text=query.text,
-            scope=Scope(tuple(self._wanted(query, known))),
+            scope=Scope(tuple(number for identity, number in known.items() if identity in wanted)),
             floored=(FlooredSources(frozenset(known.values()), DOCUMENT_FLOOR),) if is_judged else (),
             is_steady=True,
             most_of_one=max(MOST_OF_ONE, query.limit // PLACES),
@@ -556,42 +562,32 @@ class DocumentsService:
         """The texts for one call."""
         return CitedTexts(self._engine, self._places, self._original)
 
-    def _items(self, hits: Iterable[SearchHit], texts: CitedTexts) -> list[Answer]:
-        return [self._item(hit, texts) for hit in hits]
-
-    def _item(self, hit: SearchHit, texts: CitedTexts) -> Answer:
-        """A hit as search tools show it."""
-        headings = hit.passage.headings
-        return {
-            **self.named(hit.source),
-            "documentId": hit.document,
-            "documentTitle": _cut(hit.title),
-            **({"sectionHeading": _shown(headings[-1])} if headings else {}),
-            "content": _shown(hit.passage.text),
-            "relevanceScore": round(hit.score, 4),
-            "distance": round(hit.distance, 6),
-            "chunkIndex": hit.position + 1,
-            "totalChunks": hit.total,
-            "startLine": hit.passage.start_line,
-            "endLine": hit.passage.end_line,
-            "citation": texts.cited(hit),
-            **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
-            **(texts.cells(hit) if hit.document.lower().endswith(NOTEBOOK_SUFFIX) else {}),
-            **({"unsure": True} if hit.unsure else {}),
-        }
+    def _items(self, hits: Iterable[SearchHit], texts: CitedTexts) -> Iterator[Answer]:
+        """Hits as search tools show them."""
+        for hit in hits:
+            headings = hit.passage.headings
+            yield {
+                **self.named(hit.source),
+                "documentId": hit.document,
+                "documentTitle": _cut(hit.title),
+                **({"sectionHeading": _shown(headings[-1])} if headings else {}),
+                "content": _shown(hit.passage.text),
+                "relevanceScore": round(hit.score, 4),
+                "distance": round(hit.distance, 6),
+                "chunkIndex": hit.position + 1,
+                "totalChunks": hit.total,
+                "startLine": hit.passage.start_line,
+                "endLine": hit.passage.end_line,
+                "citation": texts.cited(hit),
+                **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
+                **(texts.cells(hit) if hit.document.lower().endswith(NOTEBOOK_SUFFIX) else {}),
+                **({"unsure": True} if hit.unsure else {}),
+            }
 
     def _sources(self) -> dict[str, StoredSource]:
         """The collections that are configured and in the index, by ID."""
         stored = self._engine.sources(KIND)
         return {each.name: each for each in stored if each.name in self._aliases and (each.is_synced or each.documents)}
-
-    def _wanted(self, query: Query, known: Mapping[str, int]) -> list[int]:
-        """The collections that are asked for; else all but translations that are not in the question's language."""
-        if query.collections is None:
-            other = {each for each, language in self._languages.items() if not is_asked_in(query.text, language)}
-            return [number for identity, number in known.items() if identity not in other or other >= known.keys()]
-        ids = {self._ids.get(name, name) for name in query.collections}
-        return [number for identity, number in known.items() if identity in ids]
 
     def _source(self, collection: str, message: str) -> StoredSource:
         known = self._sources()
