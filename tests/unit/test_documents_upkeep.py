@@ -6,7 +6,6 @@ import pytest
 
 from fieldguide.app import build_app
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.project_files import CitedFiles
 from fieldguide.settings.config import read_settings
 from fieldguide.toolsets.documents.service import Query
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
@@ -124,16 +123,14 @@ def test_a_watched_project_keeps_its_service_until_something_changes(app, projec
     upkeep = app.toolsets[0].upkeep.made()
     project.write("docs/a.md", "# A\n")
     upkeep.follow(None)
-    unwatched = upkeep.service()
-    assert upkeep.service() is not unwatched
-
+    assert upkeep.service() is not upkeep.service()
     upkeep.watching(is_whole=True)
-    kept = upkeep.service()
-    assert upkeep.service() is kept
+    assert upkeep.service() is upkeep.service()
     project.write("context.json", '{"collections": {"own": {"url": "docs"}}}')
     named = upkeep.service()
-    assert [each["collection"] for each in named.listCollections()] == ["own"]
     upkeep.follow(None)
+
+    assert [each["collection"] for each in named.listCollections()] == ["own"]
     assert upkeep.service() is not named
 
 
@@ -142,21 +139,12 @@ def test_a_hit_is_cited_from_the_index_as_it_is_from_its_file(app, project, monk
     (project.root / "docs" / "b.md").write_bytes(b"# Ferns\r\n\r\nA fern in a p\xe4rk likes shade.\r\n")
     upkeep = app.toolsets[0].upkeep.made()
     upkeep.follow(None)
-    read: list[str] = []
-    open_file = CitedFiles._open
-
-    def noted(self, path):
-        read.append(path)
-        return open_file(self, path)
-
-    monkeypatch.setattr(CitedFiles, "_open", noted)
-
-    from_index = upkeep.service().search([Query("shade", None, 5)])
-    files_for_index = read.copy()
+    question = [Query("shade", None, 5)]
+    with monkeypatch.context() as without_files:
+        without_files.setattr("fieldguide.toolsets.documents.service.open_cited_files", None)
+        cited = upkeep.service().search(question)
     with app.engine().database.writing() as transaction:  # as a server of the version before does, with other content
         transaction.execute("UPDATE search_document SET hash = 'other'", {})
-    from_files = upkeep.service().search([Query("shade", None, 5)])
 
-    assert from_index == from_files
-    assert sorted(each["citation"].partition("#")[0] for each in from_index[0]) == ["docs/a.md", "docs/b.md"]
-    assert (files_for_index, set(read)) == ([], {"docs/a.md", "docs/b.md"})
+    assert upkeep.service().search(question) == cited
+    assert sorted(each["citation"].partition("#")[0] for each in cited[0]) == ["docs/a.md", "docs/b.md"]

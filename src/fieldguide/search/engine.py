@@ -357,19 +357,16 @@ class SearchEngine:
         with self.database.reading() as transaction:
             return self._index.size_bytes(transaction) >= self.limits.index_megabytes * MEGABYTE
 
-    def known(self, source: SearchSource) -> dict[str, KnownDocument]:
-        """What the index knows of each document of a source."""
+    def known(
+        self, source: SearchSource, names: Iterable[str] | None = None, folders: Iterable[str] = ()
+    ) -> dict[str, KnownDocument]:
+        """What the index knows of the documents of a source; given names, of those, and of those in these folders."""
         with self.database.reading() as transaction:
             store = self.store(transaction)
             number = store.find_source(source)
-            return {} if number is None else store.known(number)
-
-    def known_of(self, source: SearchSource, names: Iterable[str], folders: Iterable[str]) -> dict[str, KnownDocument]:
-        """What the index knows of some documents of a source: those with these names, and those in these folders."""
-        with self.database.reading() as transaction:
-            store = self.store(transaction)
-            number = store.find_source(source)
-            return {} if number is None else store.known_of(number, names, folders)
+            if number is None:
+                return {}
+            return store.known(number) if names is None else store.known_of(number, names, folders)
 
     def count(self, source: SearchSource) -> int:
         """How many documents a source has."""

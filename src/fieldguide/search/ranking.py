@@ -40,18 +40,12 @@ LOOKED_AT = 8  # hits: where none of so many fits, none does
 MOST_COUNTED = 2_000  # a term in so many chunks is a common one, however many more there are
 UNLIKE = 0.25  # a hit that is no more alike than this has nothing to do with what was asked
 COMMON_WEIGHT = 0.3  # what a word says beyond this is missed: "the" has 0.15, "file" 0.5, "kubelet" 1.3
-SEPARATORS = {code: " " for code in range(128) if not chr(code).isalnum()}
-PLAIN = bytes(ord(chr(code).lower()) if chr(code).isalnum() else 32 for code in range(128)) + bytes(128)
+SEPARATORS_AS_SPACE = bytes(code if code > 127 or chr(code).isalnum() else 32 for code in range(256))
 
 
-class FitFloor(NamedTuple):
-    """The least by which the likeness of the best hit must exceed what it lacks."""
-
-    least: float
-
-
-CODE_FLOOR = FitFloor(-0.1)
-DOCUMENT_FLOOR = FitFloor(-0.02)
+# the least by which the likeness of the best hit must exceed what it lacks
+CODE_FLOOR = -0.1
+DOCUMENT_FLOOR = -0.02
 
 
 def measure_missing(weights: Sequence[float], matches: Sequence[float]) -> float:
@@ -100,9 +94,8 @@ class QueryTerms:
 
 def pad_words(text: str) -> str:
     """A text in lower case, with spaces for separators and around it; by a table, as many texts go through here."""
-    if text.isascii():
-        return f" {text.encode().translate(PLAIN).decode()} "
-    return f" {text.lower().translate(SEPARATORS)} "
+    spaced = text.lower().encode(errors="surrogatepass").translate(SEPARATORS_AS_SPACE)
+    return f" {spaced.decode(errors='surrogatepass')} "
 
 
 def stem_word(word: str) -> str:
@@ -310,7 +303,7 @@ class FlooredSources(NamedTuple):
     """Sources, and how well the best of their chunks must fit."""
 
     sources: frozenset[int]
-    floor: FitFloor
+    floor: float
 
 
 class QueryWords:
@@ -339,7 +332,7 @@ class QueryWords:
             return True
         return bool(self.rare) and len(self._rare_terms.held(texts)) == len(self.rare)
 
-    def fits(self, floor: FitFloor, found: Sequence[tuple[float, Sequence[str]]]) -> bool:
+    def fits(self, floor: float, found: Sequence[tuple[float, Sequence[str]]]) -> bool:
         """Whether one of some texts fits, each told by its likeness; words alike are looked for where need be."""
         if not self.is_judged:
             return True
@@ -350,14 +343,14 @@ class QueryWords:
         doubtful: list[tuple[float, Sequence[str], frozenset[str]]] = []
         for likeness, texts in found:
             held = frozenset(terms.held(texts))
-            if likeness - measure_missing(weights, [word in held for word in self.words]) >= floor.least:
+            if likeness - measure_missing(weights, [word in held for word in self.words]) >= floor:
                 return True
-            if likeness >= floor.least:
+            if likeness >= floor:
                 doubtful.append((likeness, texts, held))
         for likeness, texts, held in doubtful:
             alike = match_words(self._embedder, self.words, "\n".join(texts))
             matches = [1.0 if word in held else match for word, match in zip(self.words, alike, strict=True)]
-            if likeness - measure_missing(weights, matches) >= floor.least:
+            if likeness - measure_missing(weights, matches) >= floor:
                 return True
         return False
 
@@ -389,7 +382,7 @@ class FitJudge:
                 found += chunks
         return frozenset(found)
 
-    def _fit(self, ranked: RankedChunks, chunks: Sequence[int], floor: FitFloor) -> bool:
+    def _fit(self, ranked: RankedChunks, chunks: Sequence[int], floor: float) -> bool:
         nearest = nsmallest(LOOKED_AT, [(ranked.distances[chunk], chunk) for chunk in chunks])
         best = nsmallest(LOOKED_AT, [(-ranked.scores[chunk], chunk) for chunk in chunks])
         texts = self.fields([chunk for _, chunk in (*nearest, *best)])
@@ -405,11 +398,7 @@ class FitJudge:
     def fields(self, chunks: Sequence[int]) -> dict[int, Fields]:
         """The title, the headings and the text of each chunk."""
         passages = self.read(chunks)
-        found: dict[int, Fields] = {}
-        for chunk in chunks:
-            passage = passages[chunk]
-            found[chunk] = (passage.title, "\n".join(passage.headings), passage.text)
-        return found
+        return {chunk: passages[chunk].fields for chunk in chunks}
 
     def steady_words(self, worded: Sequence[int]) -> dict[int, float]:
         """How well the words of some chunks fit, whatever else is in the index."""

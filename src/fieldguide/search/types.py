@@ -85,6 +85,11 @@ class ChunkPassage(NamedTuple):
     end_line: int
     title: str = ""
 
+    @property
+    def fields(self) -> tuple[str, str, str]:
+        """The title, the headings and the text, as words are looked for in them."""
+        return self.title, HEADINGS_APART.join(self.headings), self.text
+
 
 class SearchHit(NamedTuple):
     """A chunk that was found: where it stands, how well it fits (more is better), how far it is (cosine, 0 to 2).

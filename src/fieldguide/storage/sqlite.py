@@ -156,14 +156,12 @@ class SqliteTransaction:
     def fetch_all(self, sql: str, parameters: Parameters) -> Sequence[Row]:
         """Every row of a statement's result."""
         self._limit()
-        with closing(self._connection.execute(sql, dict(parameters))) as cursor:
-            return cursor.fetchall()
+        return self._connection.execute(sql, dict(parameters)).fetchall()
 
     def execute(self, sql: str, parameters: Parameters) -> int:
         """Run a statement; the number of rows that it changed."""
         self._limit()
-        with closing(self._connection.execute(sql, dict(parameters))) as cursor:
-            return cursor.rowcount
+        return self._connection.execute(sql, dict(parameters)).rowcount
 
     def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
         """Run a statement once for each of these rows."""

@@ -92,22 +92,17 @@ class DocumentStore:
 
     def known(self, source: int) -> dict[str, KnownDocument]:
         """What is known of each document of a source."""
-        rows = self._transaction.fetch_all(
-            "SELECT name, hash, stamp, maker FROM search_document WHERE source_id = :source", {"source": source}
-        )
+        rows = self._transaction.fetch_all(KNOWN, {"source": source})
         return {row["name"]: KnownDocument(row["hash"], row["stamp"], row["maker"]) for row in rows}
 
     def known_of(self, source: int, names: Iterable[str], folders: Iterable[str]) -> dict[str, KnownDocument]:
         """What is known of some documents of a source: those with these names, and those in these folders."""
-        one = "SELECT name, hash, stamp, maker FROM search_document WHERE source_id = :source AND name = :name"
-        below = """
-            SELECT name, hash, stamp, maker FROM search_document
-            WHERE source_id = :source AND SUBSTR(name, 1, :length) = :folder
-        """
-        rows = [row for name in names for row in self._transaction.fetch_all(one, {"source": source, "name": name})]
+        rows: list[Row] = []
+        for name in names:
+            rows += self._transaction.fetch_all(f"{KNOWN} AND name = :name", {"source": source, "name": name})
         for folder in folders:
             given = {"source": source, "folder": f"{folder}/", "length": len(folder) + 1}
-            rows += self._transaction.fetch_all(below, given)
+            rows += self._transaction.fetch_all(f"{KNOWN} AND SUBSTR(name, 1, :length) = :folder", given)
         return {row["name"]: KnownDocument(row["hash"], row["stamp"], row["maker"]) for row in rows}
 
     def put(self, source: int, new: NewDocument, *, maker: str) -> int:
@@ -215,29 +210,18 @@ class DocumentStore:
         return [row["name"] for row in rows]
 
 
+KNOWN = "SELECT name, hash, stamp, maker FROM search_document WHERE source_id = :source"
 ASKED_AT_ONCE = tuple(f"n{number}" for number in range(50))
 NAMED = ", ".join(f":{name}" for name in ASKED_AT_ONCE)
+# A server of the version before writes other content, and leaves the hashes of the old.
 DOCUMENT = """
-    SELECT id, source_id, name, title, size, chunks, outline, hash, hashes,
+    SELECT id, source_id AS source, name, title, size, chunks, outline,
+        CASE WHEN SUBSTR(hashes, 1, LENGTH(hash)) = hash THEN SUBSTR(hashes, LENGTH(hash) + 1) ELSE '' END AS hashes,
         (SELECT search_source.name FROM search_source WHERE search_source.id = source_id) AS source_name
     FROM search_document
 """
 
 
 def _document(row: Row) -> StoredDocument:
-    written = row["outline"]
-    outline = () if written == "[]" else tuple((level, text, line) for level, text, line in json.loads(written))
-    content: str = row["hash"]
-    hashes: str = row["hashes"]
-    return StoredDocument(
-        row["id"],
-        row["source_id"],
-        row["name"],
-        row["title"],
-        row["size"],
-        row["chunks"],
-        outline,
-        # A server of the version before writes new content and leaves the hashes of the old.
-        hashes.removeprefix(content) if hashes.startswith(content) else "",
-        row["source_name"],
-    )
+    outline = () if row["outline"] == "[]" else tuple(map(tuple, json.loads(row["outline"])))
+    return StoredDocument(**{**row, "outline": outline})

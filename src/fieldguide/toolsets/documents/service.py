@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, cached_property
 from heapq import nlargest
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -59,7 +59,7 @@ class MeantDocument(NamedTuple):
 class DocumentPlaces:
     """The places of the documents of a project's collections."""
 
-    def __init__(self, project: ConfinedFolder | None, collections: Mapping[str, DocumentCollection]) -> None:
+    def __init__(self, project: ConfinedFolder, collections: Mapping[str, DocumentCollection]) -> None:
         self.project = project
         self._collections = {each.id: each for each in reversed([*collections.values()])}
         self._folders = {each.id: self._locate(each) for each in self._collections.values()}
@@ -78,8 +78,7 @@ class DocumentPlaces:
     def outer_path(self, collection: str, document: str) -> str:
         """How citations name a document that is not in the project: by its ID, after its collection's name."""
         known = self._collections.get(collection)
-        name = known.alias if known else collection
-        return f"{name}{ALIAS_MARK}{document}"
+        return f"{known.alias if known else collection}{ALIAS_MARK}{document}"
 
     def meant(self, collection: str, given: str) -> Iterator[MeantDocument]:
         """The documents that a text may mean: first the one of this name, then the one that it cites."""
@@ -102,7 +101,7 @@ class DocumentPlaces:
                 yield path[len(name) + len(ALIAS_MARK) :]
 
     def _locate(self, collection: DocumentCollection) -> str | None:
-        if self.project is None or is_remote(collection.source):
+        if is_remote(collection.source):
             return None
         path = os.path.realpath(resolve_local_path(collection.source, collection.base))
         folder = os.path.dirname(path) if path.endswith(".json") else path
@@ -153,9 +152,12 @@ class CitedTexts:
         self._engine = engine
         self._places = places
         self._original = original
-        self._files: CitedFiles | None = None
         self._lines: dict[tuple[str, str], list[str]] = {}
         self._cells: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
+
+    @cached_property
+    def _files(self) -> CitedFiles:
+        return open_cited_files(self._places.project)
 
     def cited(self, hit: SearchHit) -> str:
         """The citation of a hit."""
@@ -164,8 +166,8 @@ class CitedTexts:
         path = self._places.indexed_path(hit.source, hit.document) if hit.hash else None
         if path is not None:
             return format_citation(path, start_line, end_line, hit.hash)
-        lines = (start_line, end_line)
-        return self._look_up(hit.source, hit.document, lines, hit.passage.text, kept=lambda: self._kept(hit))
+        place = (hit.source, hit.document, start_line, end_line)
+        return self._look_up(*place, hit.passage.text, kept=lambda: self._kept(hit))
 
     def citing(self, found: RequestedDocument) -> Cite:
         """Gives the citations of a document's lines; the same lines are looked at once."""
@@ -173,7 +175,7 @@ class CitedTexts:
 
         @cache
         def cite(start_line: int, end_line: int) -> str:
-            place = (found.source.name, found.stored.name, (start_line, end_line))
+            place = (found.source.name, found.stored.name, start_line, max(start_line, end_line))
             return self._look_up(*place, kept=lambda: lines)
 
         return cite
@@ -181,9 +183,7 @@ class CitedTexts:
     def cited_unseen(self, collection: str, document: str, end_line: int) -> str:
         """The citation of a document's first lines without their text: with a hash only if its file has them."""
         place = Citation(self._path(collection, document), 1, end_line)
-        files = self._open_files()
-        now = files.cited_again(place) if files is not None else None
-        return now or str(place)
+        return self._files.cited_again(place) or str(place)
 
     def written(self, collection: str, document: str, text: str) -> str:
         """The text as it is in its file, where secrets were taken out of what the index holds of it."""
@@ -206,36 +206,26 @@ class CitedTexts:
         return {"cells": [cells[0], cells[-1]]} if cells else {}
 
     def _look_up(
-        self, collection: str, document: str, lines: tuple[int, int], text: str | None = None, *, kept: Kept
+        self, collection: str, document: str, start_line: int, end_line: int, text: str | None = None, *, kept: Kept
     ) -> str:
         """The citation of some lines of a document, by a look at its file.
 
         `text` is the text of these lines, if it is known, and `kept` gives the lines of the whole document.
         """
         path = self._path(collection, document)
-        start_line = lines[0]
-        end_line = max(lines)
-        files = self._open_files()
-        if files is not None and self._places.folder(collection) is not None:
-            return files.cited(path, start_line, end_line, text, kept)
+        if self._places.folder(collection) is not None:
+            return self._files.cited(path, start_line, end_line, text, kept)
         seen = slice_lines(kept(), start_line, end_line)
         return format_citation(path, start_line, end_line, hash_text(text or "" if seen is None else seen))
 
     def _path(self, collection: str, document: str) -> str:
         """A document's path in the project, if there is such a file; else its ID, after its collection's name."""
         folder = self._places.folder(collection)
-        files = self._open_files()
-        project = self._places.project
-        if folder is not None and files is not None and project is not None:
+        if folder is not None:
             path = f"{folder}/{document}" if folder else document
-            if files.status(path) is not None or project.status(path) is not None:
+            if self._files.status(path) is not None or self._places.project.status(path) is not None:
                 return path
         return self._places.outer_path(collection, document)
-
-    def _open_files(self) -> CitedFiles | None:
-        if self._files is None and self._places.project is not None:
-            self._files = open_cited_files(self._places.project)
-        return self._files
 
     def _kept(self, hit: SearchHit) -> list[str]:
         place = (hit.source, hit.document)
@@ -393,9 +383,9 @@ class DocumentsService:
     def __init__(
         self,
         engine: SearchEngine,
+        project: ConfinedFolder,
         collections: Mapping[str, DocumentCollection],
-        original: Callable[[str, str], bytes | None] = lambda collection, document: None,
-        project: ConfinedFolder | None = None,
+        original: Original = lambda collection, document: None,
     ) -> None:
         self._engine = engine
         self._places = DocumentPlaces(project, collections)

@@ -133,23 +133,13 @@ def list_left_out(engine: SearchEngine, collection: str) -> dict[str, list[str]]
     return left_out
 
 
-def list_too_large(details: Mapping[str, Any]) -> list[str]:
-    """The documents that were left out of a collection because of their size, by what the index keeps of it."""
-    return list(details.get(TOO_LARGE, ()))
-
-
 def explain_too_large(names: list[str]) -> str:
-    """That, in words for a person."""
+    """Why documents were left out because of their size, in words for a person."""
     return f"not indexed, because larger than {LARGEST_DOCUMENT_BYTES // MEBIBYTE} MiB: {_listed(names)}"
 
 
-def list_needing_extra(details: Mapping[str, Any]) -> list[str]:
-    """The documents that were left out of a collection because the extra that reads them is not installed."""
-    return list(details.get(NEEDS_EXTRA, ()))
-
-
 def explain_needed_extra(names: list[str]) -> str:
-    """That, in words for a person."""
+    """Why documents were left out because the extra that reads them is not installed, in words for a person."""
     return f'not indexed, because PDF needs `pip install "fieldguide[office]"`: {_listed(names)}'
 
 
@@ -196,9 +186,8 @@ def hash_chunks(chunks: Iterable[Chunk], content: bytes, text: str) -> list[Chun
     kept = split_lines(text)
     hashed: list[Chunk] = []
     for chunk in chunks:
-        said = chunk.text.encode(errors="replace")
-        end_line = max(chunk.start_line, chunk.end_line)
-        hash_ = hash_shown_lines(lines, chunk.start_line, end_line, said, lambda: kept)
+        place = (chunk.start_line, max(chunk.start_line, chunk.end_line))
+        hash_ = hash_shown_lines(lines, *place, chunk.text.encode(errors="replace"), lambda: kept)
         hashed.append(chunk._replace(hash=hash_))
     return hashed
 
@@ -277,20 +266,6 @@ def _top(path: str, project: str) -> str:
     return project if path.startswith(f"{project}{os.sep}") else ""
 
 
-class KeptService(NamedTuple):
-    """A service, the look at the project that it is of, and the files that name collections as they were then."""
-
-    service: DocumentsService
-    look: int
-    files: Mapping[str, FileStamp | None]
-
-
-def stamp_setting_files(project: str) -> dict[str, FileStamp | None]:
-    """The files that say which collections there are and which of them are allowed, each with its stamp."""
-    paths = (os.path.join(project, PROJECT_FILE), find_global_file(), Consents(project).path)
-    return {path: stamp_file(path) for path in paths}
-
-
 class FetchResult(NamedTuple):
     """What a fetch did, and the files that were not there, or not as their manifest says."""
 
@@ -312,7 +287,7 @@ class DocumentsUpkeep:
         self._found = DiscoveredFiles(services.project)
         self._is_watched = False
         self._look = 0
-        self._kept_service: KeptService | None = None
+        self._kept_service: tuple[DocumentsService | None, int, Mapping[str, FileStamp | None]] = (None, 0, {})
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring every collection up to date without fetching; others may belong to whoever else serves this project."""
@@ -372,7 +347,7 @@ class DocumentsUpkeep:
             )
             skipped = [entry.name for entry in snapshot.entries if not entry.stamp and entry.read() is None]
             if is_remote(collection.source):
-                keep_snapshot(self._state(), collection.id, snapshot)
+                keep_snapshot(make_state_folder(self._services.project.root), collection.id, snapshot)
             engine = self._services.engine()
             with engine.turn():
                 return FetchResult(sync_collection(engine, collection.id, snapshot, progress), tuple(skipped))
@@ -432,18 +407,17 @@ class DocumentsUpkeep:
         return read_collections(self._services.project.root, self._services.settings, self._services.project)
 
     def service(self) -> DocumentsService:
-        """The service over these collections.
-
-        It is kept while every change is seen and the files that name collections stay the same. A pass makes it anew.
-        """
+        """The service over these collections; kept while all changes are seen and the files that name them stay."""
         look = self._look
-        kept = self._kept_service
-        is_current = kept is not None and self._is_watched and kept.look == look
-        if kept is not None and is_current and all(stamp_file(path) == each for path, each in kept.files.items()):
-            return kept.service
-        files = stamp_setting_files(self._services.project.root)
-        service = DocumentsService(self._services.engine(), self.collections(), self.original, self._services.project)
-        self._kept_service = KeptService(service, look, files)
+        service, of_look, stamps = self._kept_service
+        is_current = service is not None and self._is_watched and of_look == look
+        if service is None or not is_current or any(stamp_file(path) != stamp for path, stamp in stamps.items()):
+            root = self._services.project.root
+            paths = (os.path.join(root, PROJECT_FILE), find_global_file(), Consents(root).path)
+            stamps = {path: stamp_file(path) for path in paths}  # before they are read
+            collections = self.collections()
+            service = DocumentsService(self._services.engine(), self._services.project, collections, self.original)
+            self._kept_service = (service, look, stamps)
         return service
 
     def asks(self) -> list[Ask]:
@@ -478,7 +452,7 @@ class DocumentsUpkeep:
         engine = self._services.engine()
         with engine.turn():
             engine.remove(SearchSource(KIND, collection.id))
-        forget_snapshot(self._state(), collection.id)
+        forget_snapshot(make_state_folder(self._services.project.root), collection.id)
 
     def forget_others(self) -> None:
         """Take everything out of the index that is not configured any more."""
@@ -537,9 +511,6 @@ class DocumentsUpkeep:
         for source in engine.sources(KIND):
             if source.name not in wanted:
                 engine.remove(SearchSource(KIND, source.name))
-
-    def _state(self) -> str:
-        return make_state_folder(self._services.project.root)
 
 
 def _changed(counts: Any) -> bool:
