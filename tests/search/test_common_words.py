@@ -35,13 +35,14 @@ def test_the_score_of_a_chunk_with_a_rare_word_counts_its_common_words_too(engin
     assert list(some) == [chunk for chunk in whole if chunk in some]
 
 
-def test_a_word_that_is_nowhere_does_not_hide_the_others(engine, texts, monkeypatch):
+def test_a_word_that_is_nowhere_hides_no_others_and_counts_once_it_is_there(engine, texts, monkeypatch):
     monkeypatch.setattr(sqlite, "SMALL_INDEX", 0)
     put(engine, **texts)
     scope = Scope(tuple(numbers(engine, DOCS)))
-
     hits = engine.search(SearchQuestion("unheard-of fox", scope, 50))
-
+    before = scores(engine, "badger")
+    put(engine, new="A badger.")
+    assert (before, len(scores(engine, "badger"))) == ({}, 1)
     assert {hit.document for hit in hits[:10]} == {f"d{number:02}" for number in range(0, 30, 3)}
 
 

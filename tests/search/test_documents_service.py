@@ -4,6 +4,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.text.errors import NotFound
 from fieldguide.toolsets.documents.collections import DocumentCollection
 from fieldguide.toolsets.documents.service import DocumentsService, Query
@@ -14,7 +15,7 @@ TEXT = "# Ferns\n\nA fern.\n\n## Water\n\nA pond.\n"
 
 
 @pytest.fixture
-def service(engine):
+def service(engine, tmp_path):
     """Two collections; the second is configured under two aliases."""
     put(engine, ferns=TEXT, foxes="# Foxes\n\nA fox.\n")
     put(engine, OTHER, moss="moss")
@@ -23,7 +24,7 @@ def service(engine):
         DocumentCollection("b", OTHER.name, "other", "/"),
     ]
     aliased = {each.alias: each for each in [*collections, DocumentCollection("z", OTHER.name, "other", "/")]}
-    return DocumentsService(engine, aliased)
+    return DocumentsService(engine, ConfinedFolder(str(tmp_path)), aliased)
 
 
 @proves("S2-61")
@@ -113,9 +114,9 @@ class HeldOnce:
         self._is_held = False
 
 
-def test_a_collection_that_is_not_configured_any_more_is_not_told(engine):
+def test_a_collection_that_is_not_configured_any_more_is_not_told(engine, tmp_path):
     put(engine, ferns=TEXT)
-    service = DocumentsService(engine, {})
+    service = DocumentsService(engine, ConfinedFolder(str(tmp_path)), {})
 
     assert service.listCollections() == []
     with pytest.raises(NotFound, match='Collection "dir:docs" not found'):

@@ -7,6 +7,7 @@ import pytest
 from fieldguide.app import build_app
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.settings.config import read_settings
+from fieldguide.toolsets.documents.service import Query
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from tests.processes import eventually
 from tests.raw_client import RawClient
@@ -116,3 +117,34 @@ def titles(app):
         store = engine.store(transaction)
         pages = [store.page(source.id, limit=100, offset=0) for source in store.sources("documents")]
     return {document.name: document.title for page in pages for document in page}
+
+
+def test_a_watched_project_keeps_its_service_until_something_changes(app, project):
+    upkeep = app.toolsets[0].upkeep.made()
+    project.write("docs/a.md", "# A\n")
+    upkeep.follow(None)
+    assert upkeep.service() is not upkeep.service()
+    upkeep.watching(is_whole=True)
+    assert upkeep.service() is upkeep.service()
+    project.write("context.json", '{"collections": {"own": {"url": "docs"}}}')
+    named = upkeep.service()
+    upkeep.follow(None)
+
+    assert [each["collection"] for each in named.listCollections()] == ["own"]
+    assert upkeep.service() is not named
+
+
+def test_a_hit_is_cited_from_the_index_as_it_is_from_its_file(app, project, monkeypatch):
+    project.write("docs/a.md", "# Moss\n\nMoss likes shade.\n")
+    (project.root / "docs" / "b.md").write_bytes(b"# Ferns\r\n\r\nA fern in a p\xe4rk likes shade.\r\n")
+    upkeep = app.toolsets[0].upkeep.made()
+    upkeep.follow(None)
+    question = [Query("shade", None, 5)]
+    with monkeypatch.context() as without_files:
+        without_files.setattr("fieldguide.toolsets.documents.service.open_cited_files", None)
+        cited = upkeep.service().search(question)
+    with app.engine().database.writing() as transaction:  # as a server of the version before does, with other content
+        transaction.execute("UPDATE search_document SET hash = 'other'", {})
+
+    assert upkeep.service().search(question) == cited
+    assert sorted(each["citation"].partition("#")[0] for each in cited[0]) == ["docs/a.md", "docs/b.md"]

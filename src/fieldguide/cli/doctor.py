@@ -155,17 +155,17 @@ def _documents(app: App) -> SetupDiagnosis:
 def _unread(said: str, stored: "Sequence[StoredSource]") -> SetupDiagnosis | None:
     """What the index had to leave out, if anything: files that are too large, or that need more than is installed."""
     from fieldguide.toolsets.documents.upkeep import (
+        NEEDS_EXTRA,
+        TOO_LARGE,
         explain_needed_extra,
         explain_too_large,
-        list_needing_extra,
-        list_too_large,
     )
 
     large: list[str] = []
     unread: list[str] = []
     for source in stored:
-        large += list_too_large(source.details)
-        unread += list_needing_extra(source.details)
+        large += source.details.get(TOO_LARGE, ())
+        unread += source.details.get(NEEDS_EXTRA, ())
     if large:
         return SetupDiagnosis(
             "hint", "documents", f"{said}; {explain_too_large(large)}", "Cut them, or leave them out."

@@ -21,10 +21,10 @@ from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import FieldguideError
 from fieldguide.toolsets.context.tools import MODULE, OVERVIEW, RECENT
 from fieldguide.toolsets.documents.upkeep import (
+    NEEDS_EXTRA,
+    TOO_LARGE,
     explain_needed_extra,
     explain_too_large,
-    list_needing_extra,
-    list_too_large,
 )
 
 KINDS = ("documents", "architecture", "code", "discoveries", "sessions")
@@ -138,10 +138,10 @@ def _list_notices(app: App) -> dict[str, list[str]]:
     left_out: list[str] = []
     unreadable: list[str] = []
     for source in app.engine().sources("documents"):
-        too_large = list_too_large(source.details)
+        too_large = source.details.get(TOO_LARGE)
         if too_large:
             left_out.append(explain_too_large(too_large))
-        needing_extra = list_needing_extra(source.details)
+        needing_extra = source.details.get(NEEDS_EXTRA)
         if needing_extra:
             unreadable.append(explain_needed_extra(needing_extra))
     notices = {

@@ -329,15 +329,7 @@ class CitedFiles:
         said = None if text is None else text.encode(errors="replace")
         if said and _stands(said, found[0], start_line):
             return hash_lines(said)
-        lines = self._cut(path, found[0])
-        now = lines.between(start_line, end_line)
-        if now == said:
-            return hash_lines(now)
-        seen = slice_lines(kept(), start_line, end_line)
-        if seen is None or MARK in seen:  # where a secret was masked, nobody can tell
-            return hash_lines(now)
-        decoded = (lines.text(now), now.decode("latin-1"), now.decode("cp1252", errors="replace"))
-        return hash_lines(now) if seen in decoded else hash_text(seen)
+        return hash_shown_lines(self._cut(path, found[0]), start_line, end_line, said, kept)
 
     def _cut(self, path: str, content: bytes) -> ByteLines:
         if path not in self._split:
@@ -356,6 +348,18 @@ class CitedFiles:
 def open_cited_files(project: ConfinedFolder) -> CitedFiles:
     """The citations of a project's files as they are now."""
     return CitedFiles(partial(project.read_with_status, limit_bytes=LARGEST_BYTES))
+
+
+def hash_shown_lines(lines: ByteLines, start_line: int, end_line: int, said: bytes | None, kept: Kept) -> str:
+    """The hash of some lines of a file, if what was shown of them is their content; else that of what was shown."""
+    now = lines.between(start_line, end_line)
+    if now == said:
+        return hash_lines(now)
+    seen = slice_lines(kept(), start_line, end_line)
+    if seen is None or MARK in seen:  # where a secret was masked, nobody can tell
+        return hash_lines(now)
+    decoded = (lines.text(now), now.decode("latin-1"), now.decode("cp1252", errors="replace"))
+    return hash_lines(now) if seen in decoded else hash_text(seen)
 
 
 def slice_lines(kept: Sequence[str], start_line: int, end_line: int) -> str | None:

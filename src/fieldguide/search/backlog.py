@@ -98,7 +98,7 @@ class Sync:
         self._make = make
         self._legible = legible
         self._is_whole = part is None
-        self._known = engine.known(source) if part is None else engine.known_of(source, *part)
+        self._known = engine.known(source, *(part or ()))
         self._others = 0 if part is None else engine.count(source) - len(self._known)
         self._stamps: list[tuple[str, str]] = []
         self._unread: set[str] = set()

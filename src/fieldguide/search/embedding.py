@@ -37,11 +37,6 @@ _UPWARDS = bytes(each ^ 0x80 for each in range(256))  # -128 to 127 become 0 to 
 _ONE_IF_POSITIVE = (bytes([0x3F] * 128 + [0] * 128), bytes([0x80] * 128 + [0] * 128))  # the upper bytes of 1.0
 
 
-def make_zeros(width: int) -> "array[float]":
-    """A row of nothing."""
-    return array("f", bytes(BYTES * width))
-
-
 def from_signed(signed: memoryview) -> "memoryview[float]":
     """Signed bytes as floats."""
     held = bytearray(_ROUNDING_BYTES * len(signed))
@@ -66,29 +61,21 @@ def scale_row(row: Row, factor: float) -> "memoryview[float]":
 
 def sum_weighted(rows: Iterable[Row], weights: Iterable[float], width: int) -> "memoryview[float]":
     """All rows, each so many times."""
-    total = make_zeros(width)
-    add = _wsum
+    total = array("f", bytes(BYTES * width))
     for row, weight in zip(rows, weights, strict=True):
-        total = add(total, row, alpha=1.0, beta=weight)
+        total = _wsum(total, row, alpha=1.0, beta=weight)
     return memoryview(total)
 
 
 def multiply_rows_with(rows: Iterable[Row], other: Row) -> list[float]:
     """The product of each row with another."""
-    multiply = _dot
-    return [multiply(row, other) for row in rows]
+    return [_dot(row, other) for row in rows]
 
 
 def measure_length(row: Row) -> float:
     """How long a row is as a vector."""
     squared: float = _dot(row, row)
     return math.sqrt(squared)
-
-
-def find_largest(row: Row) -> float:
-    """The largest component, whatever its sign."""
-    components = row.tolist()
-    return max(max(components), -min(components))
 
 
 def clip_negative(values: memoryview) -> "memoryview[float]":
@@ -151,8 +138,10 @@ def pack_vector(components: Sequence[float]) -> bytes:
 
 
 def pack_row(row: Row) -> bytes:
-    """What `packed` does, for a row of floats."""
-    return to_signed(row, LARGEST / (find_largest(row) or 1.0))
+    """What `pack_vector` does, for a row of floats."""
+    components = row.tolist()
+    largest = max(max(components), -min(components))
+    return to_signed(row, LARGEST / (largest or 1.0))
 
 
 def average_vectors(vectors: Sequence[bytes]) -> bytes:

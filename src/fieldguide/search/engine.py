@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from itertools import islice
 from string import ascii_lowercase
 from time import monotonic, sleep
@@ -38,6 +39,7 @@ from fieldguide.search.ranking import (
     FlooredSources,
     QueryWords,
     RankedChunks,
+    ReadChunks,
     add_exact_bonus,
     first_chunk_per_document,
     fuse,
@@ -355,19 +357,16 @@ class SearchEngine:
         with self.database.reading() as transaction:
             return self._index.size_bytes(transaction) >= self.limits.index_megabytes * MEGABYTE
 
-    def known(self, source: SearchSource) -> dict[str, KnownDocument]:
-        """What the index knows of each document of a source."""
+    def known(
+        self, source: SearchSource, names: Iterable[str] | None = None, folders: Iterable[str] = ()
+    ) -> dict[str, KnownDocument]:
+        """What the index knows of the documents of a source; given names, of those, and of those in these folders."""
         with self.database.reading() as transaction:
             store = self.store(transaction)
             number = store.find_source(source)
-            return {} if number is None else store.known(number)
-
-    def known_of(self, source: SearchSource, names: Iterable[str], folders: Iterable[str]) -> dict[str, KnownDocument]:
-        """What the index knows of some documents of a source: those with these names, and those in these folders."""
-        with self.database.reading() as transaction:
-            store = self.store(transaction)
-            number = store.find_source(source)
-            return {} if number is None else store.known_of(number, names, folders)
+            if number is None:
+                return {}
+            return store.known(number) if names is None else store.known_of(number, names, folders)
 
     def count(self, source: SearchSource) -> int:
         """How many documents a source has."""
@@ -472,39 +471,25 @@ class SearchEngine:
 
     def _search(self, transaction: Transaction, question: SearchQuestion, vector: bytes) -> list[SearchHit]:
         words = QueryWords(question.text, self.embedder)
-        judge = FitJudge(transaction, self._index, self.store(transaction), words)
+        judge = FitJudge(transaction, self._index, words)
         near = self.near(transaction, vector, question)
         ranked = RankedChunks(_likeness(near), near)
         exact = frozenset[int]()
         if question.by_words:
-            share = 1 - (1 - question.keyword_share) * words.readable
             exact = judge.exact(question.scope)
-            ranked = self._with_words(transaction, question, vector, near, share, exact)
+            worded = self._index.by_words(transaction, words.terms, question.scope, max(CANDIDATES, question.limit))
+            headed, distances = self._measure(transaction, question, vector, near, [*worded, *sorted(exact)])
+            likeness = _likeness(distances)
             if question.is_steady and words.is_steady:
-                keyword = judge.steady_words(ranked.worded)
-                alike = _likeness(ranked.distances)
-                ranked = ranked._replace(
-                    scores=add_exact_bonus(fuse_steadily(keyword, alike, STEADY_KEYWORD_SHARE), exact)
-                )
+                scores = fuse_steadily(judge.steady_words([*worded]), likeness, STEADY_KEYWORD_SHARE)
+            else:
+                scores = fuse(worded, likeness, 1 - (1 - question.keyword_share) * words.readable)
+            ranked = RankedChunks(add_exact_bonus(scores, exact), distances, headed)
         ranked = ranked._replace(unsure=judge.unsure(ranked, question.floored, exact))
         if not question.rerank or not question.by_words:
-            return self._hits(transaction, ranked, question)
-        hits = self._hits(transaction, ranked, question._replace(limit=max(RERANKED, question.limit)))
-        return rerank_by_terms(hits, extract_query_terms(question.text))[: question.limit]
-
-    def _with_words(
-        self,
-        transaction: Transaction,
-        question: SearchQuestion,
-        vector: bytes,
-        near: Mapping[int, float],
-        share: float,
-        exact: Collection[int] = (),
-    ) -> RankedChunks:
-        """The nearest chunks and those that hold the question's words, which have their share in the ranking."""
-        terms = extract_query_terms(question.text)
-        worded = self._index.by_words(transaction, terms, question.scope, max(CANDIDATES, question.limit))
-        return self.fuse_candidates(transaction, question, vector, near, worded, share, exact)
+            return self._hits(transaction, ranked, question, judge.read)
+        hits = self._hits(transaction, ranked, question._replace(limit=max(RERANKED, question.limit)), judge.read)
+        return rerank_by_terms(hits, words.terms)[: question.limit]
 
     def fuse_candidates(
         self,
@@ -514,14 +499,27 @@ class SearchEngine:
         near: Mapping[int, float],
         worded: Mapping[int, float],
         share: float,
-        exact: Collection[int],
+        exact: Collection[int] = (),
     ) -> RankedChunks:
         """Rank the nearest chunks with those found by words, by a heading or exactly; words have this share."""
-        headed = first_chunk_per_document(self._index.headed(transaction, question.names, question.scope, MOST_HEADED))
-        missing = [chunk for chunk in dict.fromkeys([*worded, *headed, *sorted(exact)]) if chunk not in near]
-        distances = {**near, **self._index.distances(transaction, vector, missing)}
-        scores = add_exact_bonus(fuse(worded, _likeness(distances), share), exact)
-        return RankedChunks(scores, distances, headed, worded=tuple(worded))
+        headed, distances = self._measure(transaction, question, vector, near, [*worded, *sorted(exact)])
+        return RankedChunks(add_exact_bonus(fuse(worded, _likeness(distances), share), exact), distances, headed)
+
+    def _measure(
+        self,
+        transaction: Transaction,
+        question: SearchQuestion,
+        vector: bytes,
+        near: Mapping[int, float],
+        others: Iterable[int],
+    ) -> tuple[list[int], dict[int, float]]:
+        """The chunks with a heading that the question names, and the distances of all candidates."""
+        headed: list[int] = []
+        if question.names:
+            found = self._index.headed(transaction, question.names, question.scope, MOST_HEADED)
+            headed = first_chunk_per_document(found)
+        missing = [chunk for chunk in dict.fromkeys([*others, *headed]) if chunk not in near]
+        return headed, {**near, **self._index.distances(transaction, vector, missing)}
 
     def near(self, transaction: Transaction, vector: bytes, question: SearchQuestion) -> dict[int, float]:
         """The nearest chunks; while the vectors are still read into memory, words alone must do, if they may."""
@@ -555,7 +553,9 @@ class SearchEngine:
             unread = 1 - measure_readable_share(self.embedder, about)
             ranked = RankedChunks(_likeness(near), near)
             if unread >= UNREAD:
-                ranked = self._with_words(transaction, question, vector, near, unread)
+                terms = extract_query_terms(about)
+                worded = self._index.by_words(transaction, terms, scope, max(CANDIDATES, limit))
+                ranked = self.fuse_candidates(transaction, question, vector, near, worded, unread)
             return self._hits(transaction, ranked, question)
 
     def _one_a_document(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
@@ -574,12 +574,13 @@ class SearchEngine:
             if (document := store.remove(source, name)) is not None:
                 self._index.remove(transaction, document)
 
-    def _hits(self, transaction: Transaction, ranked: RankedChunks, question: SearchQuestion) -> list[SearchHit]:
+    def _hits(
+        self, transaction: Transaction, ranked: RankedChunks, question: SearchQuestion, read: ReadChunks | None = None
+    ) -> list[SearchHit]:
         return gather_hits(
-            transaction,
-            self._index,
             self.store(transaction),
             ranked,
+            read or partial(self._index.passages, transaction),
             limit=question.limit,
             max_distance=question.max_distance,
             most_of_one=question.most_of_one,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fieldguide.search.engine import SearchEngine, SearchQuestion
 from fieldguide.search.indexes.document_store import DocumentStore, StoredDocument
 from fieldguide.search.ranking import MOST_COUNTED, FitJudge, FlooredSources, QueryWords, RankedChunks, weigh_terms
-from fieldguide.search.types import ChunkPassage, Scope, locate_chunk
+from fieldguide.search.types import ChunkPassage, Scope, locate_chunk, select_of_sources
 from fieldguide.storage.database import Transaction
 from fieldguide.text.cancellation import Cancellation
 
@@ -119,16 +119,16 @@ def _candidates(asking: PoolQuery, pool: Pool, worded: Mapping[int, float]) -> l
     engine = asking.engine
     transaction = asking.transaction
     store = engine.store(transaction)
-    judge = FitJudge(transaction, engine.index, store, asking.words)
+    judge = FitJudge(transaction, engine.index, asking.words)
     exact = judge.exact(Scope(pool.sources))
-    of_pool = {chunk: worded[chunk] for chunk in worded if store.source_of(chunk) in pool.sources}
+    of_pool = {chunk: worded[chunk] for chunk in select_of_sources(worded, pool.sources)}
     question = asking.question._replace(scope=Scope(pool.sources), candidates=max(NEAREST, _reach(pool)))
     near = engine.near(transaction, asking.vector, question)
     share = 1 - (1 - KEYWORD_SHARE) * asking.words.readable
     ranked = engine.fuse_candidates(transaction, question, asking.vector, near, of_pool, share, exact)
     ranked = ranked._replace(unsure=judge.unsure(ranked, pool.floored, exact))
     best, documents = _chosen(store, ranked, pool)
-    passages = engine.index.passages(transaction, best)
+    passages = judge.read(best)
     return [
         PoolCandidate(
             chunk,

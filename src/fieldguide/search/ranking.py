@@ -24,11 +24,12 @@ On the labelled sets it gains nothing to speak of (docs/explain/search.md).
 
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from heapq import nsmallest
 from typing import NamedTuple, TypeVar
 
 from fieldguide.search.embedding import Embedder, match_words, measure_readable_share, weigh_word
 from fieldguide.search.indexes.document_store import DocumentStore, StoredDocument
-from fieldguide.search.types import ChunkPassage, Scope, SearchHit, SearchIndex, locate_chunk
+from fieldguide.search.types import ChunkPassage, Scope, SearchHit, SearchIndex, locate_chunk, select_of_sources
 from fieldguide.search.words import (
     extract_hidden_words,
     extract_identifiers,
@@ -37,6 +38,7 @@ from fieldguide.search.words import (
     strip_ending,
 )
 from fieldguide.storage.database import Transaction
+from fieldguide.text.citation import HASH_DIGITS
 
 ENDINGS = ("ations", "ation", "ings", "ing", "ions", "ion", "ers", "ies", "ed", "er", "es", "s", "e", "y")
 LEAST_STEM = 3
@@ -44,17 +46,12 @@ LOOKED_AT = 8  # hits: where none of so many fits, none does
 MOST_COUNTED = 2_000  # a term in so many chunks is a common one, however many more there are
 UNLIKE = 0.25  # a hit that is no more alike than this has nothing to do with what was asked
 COMMON_WEIGHT = 0.3  # what a word says beyond this is missed: "the" has 0.15, "file" 0.5, "kubelet" 1.3
-SEPARATORS = {code: " " for code in range(128) if not chr(code).isalnum()}
+SEPARATORS_AS_SPACE = bytes(code if code > 127 or chr(code).isalnum() else 32 for code in range(256))
 
 
-class FitFloor(NamedTuple):
-    """The least by which the likeness of the best hit must exceed what it lacks."""
-
-    least: float
-
-
-CODE_FLOOR = FitFloor(-0.1)
-DOCUMENT_FLOOR = FitFloor(-0.02)
+# the least by which the likeness of the best hit must exceed what it lacks
+CODE_FLOOR = -0.1
+DOCUMENT_FLOOR = -0.02
 
 
 def measure_missing(weights: Sequence[float], matches: Sequence[float]) -> float:
@@ -84,19 +81,27 @@ class QueryTerms:
     def held(self, texts: Iterable[str]) -> list[str]:
         """Those that stand in a text."""
         text = " ".join(texts)
-        return self._held_in(f" {text.lower().translate(SEPARATORS)} {extract_hidden_words(text)} ")
+        plain = self.plainly_held([text])
+        if len(plain) == len(self._stems):  # parts of longer words are looked at only where something is missing
+            return plain
+        padded = f"{pad_words(text)}{extract_hidden_words(text)} "
+        return [term for term, stems in self._stems if all(map(padded.__contains__, stems))]
 
     def plainly_held(self, texts: Iterable[str]) -> list[str]:
         """Those that stand in a text as words of their own, or as beginnings of words."""
-        return self._held_in(f" {' '.join(texts).lower().translate(SEPARATORS)} ")
-
-    def _held_in(self, padded: str) -> list[str]:
+        padded = pad_words(" ".join(texts))
         return [term for term, stems in self._stems if all(map(padded.__contains__, stems))]
 
     def worth(self, line: str) -> float:
         """The share of them, by their weight, that a line holds, be it within other words: a quick look."""
         lowered = line.lower()
         return sum(weight for stem, weight in self._words if stem in lowered) / (self._total or 1.0)
+
+
+def pad_words(text: str) -> str:
+    """A text in lower case, with spaces for separators and around it; by a table, as many texts go through here."""
+    spaced = text.lower().encode(errors="surrogatepass").translate(SEPARATORS_AS_SPACE)
+    return f" {spaced.decode(errors='surrogatepass')} "
 
 
 def stem_word(word: str) -> str:
@@ -155,23 +160,28 @@ def score_steadily(counts: Mapping[str, int], chunks: Mapping[int, Fields]) -> d
 
     A term is looked for by the beginning that its forms share.
     """
-    terms: list[tuple[list[str], float]] = []
+    terms: list[tuple[str, list[str], float]] = []
     for term, count in counts.items():
-        stems = [stem_word(word) for word in term.split()]
-        terms.append((stems, math.log(1 + USUAL_CHUNKS / (count + 0.5))))
-    return {chunk: _score(terms, fields) for chunk, fields in chunks.items()}
-
-
-def _score(terms: Sequence[tuple[Sequence[str], float]], fields: Fields) -> float:
-    title, headings, text = (f" {each.lower().translate(SEPARATORS)} " for each in fields)
-    words = (len(title) + len(headings) + len(text)) / CHARACTERS_OF_A_WORD
-    damping = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * words / USUAL_WORDS)
-    total = 0.0
-    for stems, rarity in terms:
-        found = float(min(map(text.count, stems)))
-        found += TITLE_WEIGHT * min(map(title.count, stems)) + HEADINGS_WEIGHT * min(map(headings.count, stems))
-        total += rarity * found * (SATURATION + 1) / (found + damping)
-    return total
+        first, *others = [stem_word(word) for word in term.split()]
+        terms.append((first, others, math.log(1 + USUAL_CHUNKS / (count + 0.5))))
+    scores: dict[int, float] = {}
+    for chunk, fields in chunks.items():
+        title, headings, text = map(pad_words, fields)
+        words = (len(title) + len(headings) + len(text)) / CHARACTERS_OF_A_WORD
+        damping = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * words / USUAL_WORDS)
+        total = 0.0
+        for first, others, rarity in terms:
+            in_text = text.count(first)
+            in_title = title.count(first)
+            in_headings = headings.count(first)
+            for stem in others:
+                in_text = min(in_text, text.count(stem))
+                in_title = min(in_title, title.count(stem))
+                in_headings = min(in_headings, headings.count(stem))
+            found = in_text + TITLE_WEIGHT * in_title + HEADINGS_WEIGHT * in_headings
+            total += rarity * found * (SATURATION + 1) / (found + damping)
+        scores[chunk] = total
+    return scores
 
 
 def _share(value: float, lowest: float, highest: float) -> float:
@@ -187,19 +197,20 @@ MOST_ALSO = 5  # further places of a document that a hit names
 MARK_LEVEL = 0  # in an outline: no heading, but what the document is
 
 Item = TypeVar("Item")
+ReadChunks = Callable[[Sequence[int]], Mapping[int, ChunkPassage]]
+"""Gives the texts of some chunks, perhaps among others."""
 
 
 class RankedChunks(NamedTuple):
     """Chunks by number: how well each fits, and how far away it is; those that are `asked_for` by name come first.
 
-    `unsure` are those of sources in which nothing fits the question well; they come last. `worded` hold its words.
+    `unsure` are those of sources in which nothing fits the question well; they come last.
     """
 
     scores: Mapping[int, float]
     distances: Mapping[int, float]
     asked_for: Sequence[int] = ()
     unsure: frozenset[int] = frozenset()
-    worded: tuple[int, ...] = ()
 
     def best_first(self, max_distance: float | None) -> list[int]:
         """The chunks that are near enough, best first; equal ones by their distance, then by their place."""
@@ -242,46 +253,40 @@ def spread_over_places(
 
 
 def gather_hits(
-    transaction: Transaction,
-    index: SearchIndex,
     store: DocumentStore,
     ranked: RankedChunks,
+    read: ReadChunks,
     *,
     limit: int,
     max_distance: float | None = None,
     most_of_one: int | None = None,
 ) -> list[SearchHit]:
-    """The best chunks as hits, best first."""
+    """The best chunks as hits, best first; `read` gives their texts."""
     chosen = spread_over_places(
         ranked.best_first(max_distance), lambda chunk: locate_chunk(chunk)[0], most=most_of_one, limit=limit
     )
     documents = store.numbered([locate_chunk(chunk)[0] for chunk, _ in chosen])
-    passages = index.passages(transaction, [each for chunk, also in chosen for each in (chunk, *also)])
-    names = store.source_names({each.source for each in documents.values()})
-    return [_hit(chunk, documents[locate_chunk(chunk)[0]], names, passages, ranked, also) for chunk, also in chosen]
-
-
-def _hit(
-    chunk: int,
-    document: StoredDocument,
-    names: Mapping[int, str],
-    passages: Mapping[int, ChunkPassage],
-    ranked: RankedChunks,
-    also: Sequence[int],
-) -> SearchHit:
-    return SearchHit(
-        source=names[document.source],
-        document=document.name,
-        title=document.title,
-        passage=passages[chunk],
-        position=locate_chunk(chunk)[1],
-        total=document.chunks,
-        score=ranked.scores[chunk],
-        distance=ranked.distances[chunk],
-        also=tuple((passages[each].start_line, passages[each].end_line) for each in sorted(also)),
-        mark=read_mark(document),
-        unsure=chunk in ranked.unsure,
-    )
+    passages = read([each for chunk, also in chosen for each in (chunk, *also)])
+    hits: list[SearchHit] = []
+    for chunk, also in chosen:
+        number, position = locate_chunk(chunk)
+        document = documents[number]
+        hit = SearchHit(
+            source=document.source_name,
+            document=document.name,
+            title=document.title,
+            passage=passages[chunk],
+            position=position,
+            total=document.chunks,
+            score=ranked.scores[chunk],
+            distance=ranked.distances[chunk],
+            also=tuple((passages[each].start_line, passages[each].end_line) for each in sorted(also)),
+            mark=read_mark(document),
+            unsure=chunk in ranked.unsure,
+            hash=document.hashes[position * HASH_DIGITS : (position + 1) * HASH_DIGITS],
+        )
+        hits.append(hit)
+    return hits
 
 
 def read_mark(document: StoredDocument) -> str:
@@ -301,7 +306,7 @@ class FlooredSources(NamedTuple):
     """Sources, and how well the best of their chunks must fit."""
 
     sources: frozenset[int]
-    floor: FitFloor
+    floor: float
 
 
 class QueryWords:
@@ -317,10 +322,7 @@ class QueryWords:
         self.weights = {term: _weight(embedder, term) for term in self.terms}
         self.words = [term for term in self.terms if " " not in term]
         self.rare = [word for word in self.words if self.is_judged and self.weights[word] >= RARE_WEIGHT]
-
-    def looked_up(self) -> list[str]:
-        """The terms by which a chunk is found that holds a name, or all rare words."""
-        return list(dict.fromkeys([*map(make_search_term, self.identifiers), *self.rare]))
+        self._rare_terms = QueryTerms(dict.fromkeys(self.rare, 1.0))
 
     def holds_name(self, texts: Sequence[str]) -> bool:
         """Whether a text holds one of the names as it is written."""
@@ -331,9 +333,9 @@ class QueryWords:
         """Whether a text holds one of the names as it is written, or every rare word."""
         if self.holds_name(texts):
             return True
-        return bool(self.rare) and len(QueryTerms(dict.fromkeys(self.rare, 1.0)).held(texts)) == len(self.rare)
+        return bool(self.rare) and len(self._rare_terms.held(texts)) == len(self.rare)
 
-    def fits(self, floor: FitFloor, found: Sequence[tuple[float, Sequence[str]]]) -> bool:
+    def fits(self, floor: float, found: Sequence[tuple[float, Sequence[str]]]) -> bool:
         """Whether one of some texts fits, each told by its likeness; words alike are looked for where need be."""
         if not self.is_judged:
             return True
@@ -344,31 +346,30 @@ class QueryWords:
         doubtful: list[tuple[float, Sequence[str], frozenset[str]]] = []
         for likeness, texts in found:
             held = frozenset(terms.held(texts))
-            if likeness - measure_missing(weights, [word in held for word in self.words]) >= floor.least:
+            if likeness - measure_missing(weights, [word in held for word in self.words]) >= floor:
                 return True
-            if likeness >= floor.least:
+            if likeness >= floor:
                 doubtful.append((likeness, texts, held))
         for likeness, texts, held in doubtful:
             alike = match_words(self._embedder, self.words, "\n".join(texts))
             matches = [1.0 if word in held else match for word, match in zip(self.words, alike, strict=True)]
-            if likeness - measure_missing(weights, matches) >= floor.least:
+            if likeness - measure_missing(weights, matches) >= floor:
                 return True
         return False
 
 
 class FitJudge:
-    """Judges hits in one transaction."""
+    """Judges the chunks of one question in one transaction; each is read once."""
 
-    def __init__(self, transaction: Transaction, index: SearchIndex, store: DocumentStore, words: QueryWords) -> None:
+    def __init__(self, transaction: Transaction, index: SearchIndex, words: QueryWords) -> None:
         self._transaction = transaction
         self._index = index
-        self._store = store
         self._words = words
-        self._known: dict[int, Fields] = {}
+        self._passages: dict[int, ChunkPassage] = {}
 
     def exact(self, scope: Scope) -> frozenset[int]:
         """The chunks that hold a name of the question as it is written, or all of its rare words."""
-        looked_up = self._words.looked_up()
+        looked_up = list(dict.fromkeys([*map(make_search_term, self._words.identifiers), *self._words.rare]))
         if not looked_up:
             return frozenset()
         found = list(self._index.by_words(self._transaction, looked_up, scope, RARE_CHUNKS))
@@ -378,27 +379,29 @@ class FitJudge:
         """The chunks of sources in which nothing fits."""
         found: list[int] = []
         for each in floored:
-            chunks = [chunk for chunk in ranked.scores if self._store.source_of(chunk) in each.sources]
+            chunks = select_of_sources(ranked.scores, each.sources)
             is_held = any(chunk in exact or chunk in ranked.asked_for for chunk in chunks)
             if not is_held and not self._fit(ranked, chunks, each.floor):
                 found += chunks
         return frozenset(found)
 
-    def _fit(self, ranked: RankedChunks, chunks: Sequence[int], floor: FitFloor) -> bool:
-        nearest = sorted(chunks, key=lambda chunk: (ranked.distances[chunk], chunk))[:LOOKED_AT]
-        best = sorted(chunks, key=lambda chunk: (-ranked.scores[chunk], chunk))[:LOOKED_AT]
-        texts = self.fields([*nearest, *best])
+    def _fit(self, ranked: RankedChunks, chunks: Sequence[int], floor: float) -> bool:
+        nearest = nsmallest(LOOKED_AT, [(ranked.distances[chunk], chunk) for chunk in chunks])
+        best = nsmallest(LOOKED_AT, [(-ranked.scores[chunk], chunk) for chunk in chunks])
+        texts = self.fields([chunk for _, chunk in (*nearest, *best)])
         return self._words.fits(floor, [(1.0 - ranked.distances[chunk], told) for chunk, told in texts.items()])
+
+    def read(self, chunks: Iterable[int]) -> Mapping[int, ChunkPassage]:
+        """The texts of these chunks, among those that were read before."""
+        wanted = [chunk for chunk in dict.fromkeys(chunks) if chunk not in self._passages]
+        if wanted:
+            self._passages.update(self._index.passages(self._transaction, wanted))
+        return self._passages
 
     def fields(self, chunks: Sequence[int]) -> dict[int, Fields]:
         """The title, the headings and the text of each chunk."""
-        wanted = [chunk for chunk in dict.fromkeys(chunks) if chunk not in self._known]
-        passages = self._index.passages(self._transaction, wanted)
-        documents = self._store.numbered([locate_chunk(chunk)[0] for chunk in wanted])
-        for chunk in wanted:
-            passage = passages[chunk]
-            self._known[chunk] = (documents[locate_chunk(chunk)[0]].title, "\n".join(passage.headings), passage.text)
-        return {chunk: self._known[chunk] for chunk in chunks}
+        passages = self.read(chunks)
+        return {chunk: passages[chunk].fields for chunk in chunks}
 
     def steady_words(self, worded: Sequence[int]) -> dict[int, float]:
         """How well the words of some chunks fit, whatever else is in the index."""

@@ -1,6 +1,6 @@
 """Value types of the search engine, how a document is cut into chunks, and the protocol of an index."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from fieldguide.prose.document import Block, ReadDocument
@@ -19,12 +19,16 @@ HEADINGS_APART = "\n"  # between the headings of a stored chunk
 
 
 class Chunk(NamedTuple):
-    """A piece of a document: its text as it stands there, the headings above it, and its lines, counted from 1."""
+    """A piece of a document: its text as it stands there, the headings above it, and its lines, counted from 1.
+
+    `hash` is that of a citation of these lines, where it is known.
+    """
 
     text: str
     headings: tuple[str, ...]
     start_line: int
     end_line: int
+    hash: str = ""
 
 
 class SearchSource(NamedTuple):
@@ -73,12 +77,18 @@ class Scope(NamedTuple):
 
 
 class ChunkPassage(NamedTuple):
-    """A chunk as it was stored."""
+    """A chunk as it was stored, and the title of its document."""
 
     text: str
     headings: tuple[str, ...]
     start_line: int
     end_line: int
+    title: str = ""
+
+    @property
+    def fields(self) -> tuple[str, str, str]:
+        """The title, the headings and the text, as words are looked for in them."""
+        return self.title, HEADINGS_APART.join(self.headings), self.text
 
 
 class SearchHit(NamedTuple):
@@ -86,6 +96,7 @@ class SearchHit(NamedTuple):
 
     `also` are the lines of further chunks of the document that would be hits too; `mark` is what was noted of the
     document when it was put in, such as that a program wrote it. It is `unsure` where nothing fits the question well.
+    `hash` is that of a citation of its lines; empty where only its file can tell.
     """
 
     source: str
@@ -99,6 +110,7 @@ class SearchHit(NamedTuple):
     also: tuple[tuple[int, int], ...] = ()
     mark: str = ""
     unsure: bool = False
+    hash: str = ""
 
 
 def chunk_document(document: ReadDocument) -> list[Chunk]:
@@ -190,12 +202,17 @@ def locate_chunk(chunk: int) -> tuple[int, int]:
     return chunk >> POSITION_BITS, chunk & ((1 << POSITION_BITS) - 1)
 
 
+def select_of_sources(chunks: Iterable[int], sources: Container[int]) -> list[int]:
+    """Those of some chunks that belong to these sources."""
+    return [chunk for chunk in chunks if chunk >> (POSITION_BITS + DOCUMENT_BITS) in sources]
+
+
 def read_passages(rows: Iterable[Row]) -> dict[int, ChunkPassage]:
     """The stored chunks by their numbers."""
     passages: dict[int, ChunkPassage] = {}
     for row in rows:
         headings = tuple(filter(None, str(row["headings"]).split(HEADINGS_APART)))
-        passages[row["chunk"]] = ChunkPassage(row["body"], headings, row["start_line"], row["end_line"])
+        passages[row["chunk"]] = ChunkPassage(row["body"], headings, row["start_line"], row["end_line"], row["title"])
     return passages
 
 

@@ -12,7 +12,7 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from time import monotonic
@@ -148,19 +148,20 @@ class SqliteTransaction:
 
     def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
         """The first row of a statement's result, or None."""
-        with closing(self._run(sql, parameters)) as cursor:
+        self._limit()
+        with closing(self._connection.execute(sql, dict(parameters))) as cursor:
             row: Row | None = cursor.fetchone()
         return row
 
     def fetch_all(self, sql: str, parameters: Parameters) -> Sequence[Row]:
         """Every row of a statement's result."""
-        with closing(self._run(sql, parameters)) as cursor:
-            return cursor.fetchall()
+        self._limit()
+        return self._connection.execute(sql, dict(parameters)).fetchall()
 
     def execute(self, sql: str, parameters: Parameters) -> int:
         """Run a statement; the number of rows that it changed."""
-        with closing(self._run(sql, parameters)) as cursor:
-            return cursor.rowcount
+        self._limit()
+        return self._connection.execute(sql, dict(parameters)).rowcount
 
     def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
         """Run a statement once for each of these rows."""
@@ -178,10 +179,6 @@ class SqliteTransaction:
                 statement = ""
         if statement.strip():
             self._connection.execute(statement).close()
-
-    def _run(self, sql: str, parameters: Parameters) -> sqlite3.Cursor:
-        self._limit()
-        return self._connection.execute(sql, dict(parameters))
 
     def _limit(self) -> None:
         until = monotonic() + STATEMENT_SECONDS
@@ -267,11 +264,9 @@ class SqliteDatabase:
         self._is_suspect = False
         self._idle: list[sqlite3.Connection] = []
 
-    @contextmanager
-    def reading(self, cancellation: Cancellation | None = None) -> Generator[SqliteTransaction]:
+    def reading(self, cancellation: Cancellation | None = None) -> AbstractContextManager[SqliteTransaction]:
         """A transaction that only reads."""
-        with self._transaction("BEGIN", cancellation or Cancellation()) as transaction:
-            yield transaction
+        return self._transaction("BEGIN", cancellation or Cancellation())
 
     @contextmanager
     def writing(self, cancellation: Cancellation | None = None) -> Generator[SqliteTransaction]:
@@ -308,16 +303,25 @@ class SqliteDatabase:
     def _transaction(self, begin: str, cancellation: Cancellation) -> Generator[SqliteTransaction]:
         try:
             cancellation.check()
-            with self._connected() as connection:
+            file = self._ready_file()
+            with self._lock:
+                connection = self._idle.pop() if self._idle else None
+            connection = connection or self._open(file.path)
+            is_sound = False
+            try:
                 connection.execute(begin)
                 try:
                     yield SqliteTransaction(connection, cancellation)
                     cancellation.check()  # its caller was told that it failed: nothing of it may be kept
                     connection.execute("COMMIT")
-                except BaseException:
+                    is_sound = True
+                except BaseException as error:
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
+                    is_sound = isinstance(error, FieldguideError)  # declined: the connection is as good as before
                     raise
+            finally:
+                self._give_back(connection, file, is_sound=is_sound)
         except sqlite3.Error as error:
             if cancellation.is_set:
                 raise Cancelled("The call was cancelled.") from error
@@ -327,28 +331,13 @@ class SqliteDatabase:
                     self._file = None
             raise StorageFailed("The database could not do this.") from error
 
-    @contextmanager
-    def _connected(self) -> Generator[sqlite3.Connection]:
-        file = self._ready_file()
-        with self._lock:
-            connection = self._idle.pop() if self._idle else None
-        connection = connection or self._open(file.path)
-        try:
-            yield connection
-        except FieldguideError:
-            self._give_back(connection, file)  # declined, and rolled back: the connection is as good as before
-            raise
-        except BaseException:
-            connection.close()
-            raise
-        self._give_back(connection, file)
-
-    def _give_back(self, connection: sqlite3.Connection, file: FileIdentity) -> None:
-        connection.set_progress_handler(None, 0)
-        with self._lock:
-            if len(self._idle) < IDLE_CONNECTIONS and self._file == file and not file.is_read_only:
-                self._idle.append(connection)
-                return
+    def _give_back(self, connection: sqlite3.Connection, file: FileIdentity, *, is_sound: bool) -> None:
+        if is_sound:
+            connection.set_progress_handler(None, 0)
+            with self._lock:
+                if len(self._idle) < IDLE_CONNECTIONS and self._file == file and not file.is_read_only:
+                    self._idle.append(connection)
+                    return
         connection.close()
 
     def _ready_file(self) -> FileIdentity:

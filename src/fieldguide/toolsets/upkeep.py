@@ -33,7 +33,8 @@ SIGNS = ("HEAD", os.path.join("logs", "HEAD"), "index")
 LOCK = "index.lock"
 LONGEST_WRITING_SECONDS = 10.0  # an older lock was left behind, or belongs to a commit whose message is being written
 
-Stamp = tuple[tuple[int, ...] | None, ...]
+FileStamp = tuple[int, ...]
+Stamp = tuple[FileStamp | None, ...]
 
 
 class ServedTree:
@@ -103,10 +104,9 @@ class ServedTree:
             made.watching(is_whole=is_whole)
 
     def _differs(self, now: Stamp) -> bool:
-        return self._followed is not None and (now != self._followed or self._is_being_written())
-
-    def _is_being_written(self) -> bool:
-        try:
+        if self._followed is None or now != self._followed:
+            return self._followed is not None
+        try:  # git holds its lock while it writes files
             return time.time() - os.stat(self._lock).st_mtime < LONGEST_WRITING_SECONDS
         except OSError:
             return False

@@ -76,8 +76,8 @@ METHODS: dict[type, dict[str, Arguments]] = {
         "find_source": given(SearchSource("documents", THEIRS)), "describe_source": given(1, {"taken": "over"}),
         "remove_source": given(1), "known": given(1), "known_of": given(1, [THEIRS], ["b"]),
         "put": given(1, NEW, maker="maker"), "stamp": given(1, [(THEIRS, "taken over")]), "remove": given(1, THEIRS),
-        "count": given(1), "chunks": given([1]), "source_of": given(1), "page": given(1, limit=9, offset=0),
-        "find": given(1, THEIRS), "numbered": given([1]), "text": given(1), "source_names": given([1]),
+        "count": given(1), "chunks": given([1]), "page": given(1, limit=9, offset=0),
+        "find": given(1, THEIRS), "numbered": given([1]), "text": given(1),
         "names": given(1),
     },
     ImportStore: {

@@ -62,7 +62,6 @@ def test_products_lengths_and_largest_are_those_of_numpy():
     assert floats(found).reshape(2, 2) == pytest.approx(rows @ rows.T, rel=1e-5)
     assert embedding.multiply_rows_with([ROW, OTHER], ROW) == pytest.approx((rows @ rows[0]).tolist(), rel=1e-5)
     assert embedding.measure_length(ROW) == pytest.approx(float(np.linalg.norm(rows[0])), rel=1e-6)
-    assert embedding.find_largest(ROW) == float(np.abs(rows[0]).max())
 
 
 def test_no_reference_to_none_is_given_away():

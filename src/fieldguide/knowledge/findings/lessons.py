@@ -29,7 +29,7 @@ from fieldguide.knowledge.findings.commit_message import (
 )
 from fieldguide.knowledge.findings.finding import OPEN, Finding, FindingRepository, create_finding
 from fieldguide.knowledge.findings.indexing import index_findings
-from fieldguide.search.ranking import SEPARATORS
+from fieldguide.search.ranking import pad_words
 from fieldguide.settings.limits import Limits
 from fieldguide.storage.database import Database
 from fieldguide.storage.state_folder import make_state_folder
@@ -282,12 +282,12 @@ def _code_names(content: str) -> frozenset[str]:
 
 
 def _runs(text: str) -> Iterator[Run]:
-    words = text.lower().translate(SEPARATORS).split()
+    words = pad_words(text).split()
     return (tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1))
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(text.lower().translate(SEPARATORS).split())
+    return frozenset(pad_words(text).split())
 
 
 def _content_words(text: str) -> frozenset[str]:

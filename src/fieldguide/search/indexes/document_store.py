@@ -1,10 +1,10 @@
 """Stores sources and their documents in the database, with the same SQL for both indexes."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fieldguide.search.types import DOCUMENT_BITS, KnownDocument, NewDocument, SearchSource, locate_chunk
+from fieldguide.search.types import DOCUMENT_BITS, KnownDocument, NewDocument, SearchSource
 from fieldguide.storage.database import Row, Transaction
 
 
@@ -19,7 +19,7 @@ class StoredSource(NamedTuple):
 
 
 class StoredDocument(NamedTuple):
-    """A document without its text."""
+    """A document without its text; `hashes` are those of its chunks' lines for citations, in one, where known."""
 
     id: int
     source: int
@@ -28,6 +28,8 @@ class StoredDocument(NamedTuple):
     size: int
     chunks: int
     outline: Sequence[tuple[int, str, int]]
+    hashes: str = ""
+    source_name: str = ""
 
 
 class DocumentStore:
@@ -90,36 +92,32 @@ class DocumentStore:
 
     def known(self, source: int) -> dict[str, KnownDocument]:
         """What is known of each document of a source."""
-        rows = self._transaction.fetch_all(
-            "SELECT name, hash, stamp, maker FROM search_document WHERE source_id = :source", {"source": source}
-        )
+        rows = self._transaction.fetch_all(KNOWN, {"source": source})
         return {row["name"]: KnownDocument(row["hash"], row["stamp"], row["maker"]) for row in rows}
 
     def known_of(self, source: int, names: Iterable[str], folders: Iterable[str]) -> dict[str, KnownDocument]:
         """What is known of some documents of a source: those with these names, and those in these folders."""
-        one = "SELECT name, hash, stamp, maker FROM search_document WHERE source_id = :source AND name = :name"
-        below = """
-            SELECT name, hash, stamp, maker FROM search_document
-            WHERE source_id = :source AND SUBSTR(name, 1, :length) = :folder
-        """
-        rows = [row for name in names for row in self._transaction.fetch_all(one, {"source": source, "name": name})]
+        rows: list[Row] = []
+        for name in names:
+            rows += self._transaction.fetch_all(f"{KNOWN} AND name = :name", {"source": source, "name": name})
         for folder in folders:
             given = {"source": source, "folder": f"{folder}/", "length": len(folder) + 1}
-            rows += self._transaction.fetch_all(below, given)
+            rows += self._transaction.fetch_all(f"{KNOWN} AND SUBSTR(name, 1, :length) = :folder", given)
         return {row["name"]: KnownDocument(row["hash"], row["stamp"], row["maker"]) for row in rows}
 
     def put(self, source: int, new: NewDocument, *, maker: str) -> int:
         """Store a document in place of the one that had its name; its number stays."""
+        hashes = "".join(chunk.hash for chunk in new.chunks)
         row = self._transaction.fetch_one(
             """
-            INSERT INTO search_document (id, source_id, name, title, outline, size, chunks, hash, stamp, maker)
+            INSERT INTO search_document (id, source_id, name, title, outline, size, chunks, hash, stamp, maker, hashes)
             VALUES (
                 (SELECT COALESCE(MAX(id), :first) + 1 FROM search_document WHERE source_id = :source),
-                :source, :name, :title, :outline, :size, :chunks, :hash, :stamp, :maker
+                :source, :name, :title, :outline, :size, :chunks, :hash, :stamp, :maker, :hashes
             )
             ON CONFLICT (source_id, name) DO UPDATE
             SET title = excluded.title, outline = excluded.outline, size = excluded.size, chunks = excluded.chunks,
-                hash = excluded.hash, stamp = excluded.stamp, maker = excluded.maker
+                hash = excluded.hash, stamp = excluded.stamp, maker = excluded.maker, hashes = excluded.hashes
             RETURNING id
             """,
             {
@@ -133,6 +131,7 @@ class DocumentStore:
                 "hash": new.hash,
                 "stamp": new.stamp,
                 "maker": maker,
+                "hashes": f"{new.hash}{hashes}" if hashes else "",
             },
         )
         assert row is not None  # noqa: S101  an insert gives back its row
@@ -172,11 +171,6 @@ class DocumentStore:
         rows = [self._transaction.fetch_one(sql, {"source": source}) for source in sources]
         return sum(int(row["count"] or 0) for row in rows if row)
 
-    @staticmethod
-    def source_of(chunk: int) -> int:
-        """The number of the source that a chunk belongs to."""
-        return locate_chunk(chunk)[0] >> DOCUMENT_BITS
-
     def page(self, source: int, *, limit: int, offset: int) -> list[StoredDocument]:
         """Some documents of a source, by name; their texts stay where they are."""
         rows = self._transaction.fetch_all(
@@ -194,16 +188,19 @@ class DocumentStore:
 
     def numbered(self, documents: Sequence[int]) -> dict[int, StoredDocument]:
         """Documents by their numbers."""
-        return {row["id"]: _document(row) for row in self._among(DOCUMENT, documents)}
+        wanted = sorted(set(documents))
+        found: dict[int, StoredDocument] = {}
+        for start in range(0, len(wanted), len(ASKED_AT_ONCE)):
+            some = wanted[start : start + len(ASKED_AT_ONCE)]  # a short list is filled up with its last number
+            given = dict.fromkeys(ASKED_AT_ONCE, some[-1]) | dict(zip(ASKED_AT_ONCE, some, strict=False))
+            for row in self._transaction.fetch_all(f"{DOCUMENT} WHERE id IN ({NAMED})", given):
+                found[row["id"]] = _document(row)
+        return found
 
     def text(self, document: int) -> str:
         """The text of a document, byte for byte."""
         row = self._transaction.fetch_one("SELECT text FROM search_text WHERE document_id = :id", {"id": document})
         return str(row["text"]) if row else ""
-
-    def source_names(self, sources: Iterable[int]) -> dict[int, str]:
-        """The names of sources by their numbers."""
-        return {row["id"]: row["name"] for row in self._among("SELECT id, name FROM search_source", sources)}
 
     def names(self, source: int) -> list[str]:
         """The names of all documents of a source."""
@@ -212,21 +209,19 @@ class DocumentStore:
         )
         return [row["name"] for row in rows]
 
-    def _among(self, select: str, numbers: Iterable[int]) -> Iterator[Row]:
-        """The rows with these numbers, many with each statement; a short list is filled up with its last number."""
-        wanted = sorted(set(numbers))
-        for start in range(0, len(wanted), len(ASKED_AT_ONCE)):
-            some = wanted[start : start + len(ASKED_AT_ONCE)]
-            given = dict.fromkeys(ASKED_AT_ONCE, some[-1]) | dict(zip(ASKED_AT_ONCE, some, strict=False))
-            yield from self._transaction.fetch_all(f"{select} WHERE id IN ({NAMED})", given)
 
-
+KNOWN = "SELECT name, hash, stamp, maker FROM search_document WHERE source_id = :source"
 ASKED_AT_ONCE = tuple(f"n{number}" for number in range(50))
 NAMED = ", ".join(f":{name}" for name in ASKED_AT_ONCE)
-DOCUMENT = "SELECT id, source_id, name, title, size, chunks, outline FROM search_document"
+# A server of the version before writes other content, and leaves the hashes of the old.
+DOCUMENT = """
+    SELECT id, source_id AS source, name, title, size, chunks, outline,
+        CASE WHEN SUBSTR(hashes, 1, LENGTH(hash)) = hash THEN SUBSTR(hashes, LENGTH(hash) + 1) ELSE '' END AS hashes,
+        (SELECT search_source.name FROM search_source WHERE search_source.id = source_id) AS source_name
+    FROM search_document
+"""
 
 
 def _document(row: Row) -> StoredDocument:
-    written = row["outline"]
-    outline = () if written == "[]" else tuple((level, text, line) for level, text, line in json.loads(written))
-    return StoredDocument(row["id"], row["source_id"], row["name"], row["title"], row["size"], row["chunks"], outline)
+    outline = () if row["outline"] == "[]" else tuple(map(tuple, json.loads(row["outline"])))
+    return StoredDocument(**{**row, "outline": outline})

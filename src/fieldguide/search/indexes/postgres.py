@@ -344,9 +344,9 @@ class PostgresIndex:
         """The texts of these chunks."""
         rows = transaction.fetch_all(
             """
-            SELECT id AS chunk, headings, body, start_line, end_line
-            FROM search_chunk
-            WHERE id = ANY(CAST(:chunks AS bigint[]))
+            SELECT search_chunk.id AS chunk, title, headings, body, start_line, end_line
+            FROM search_chunk JOIN search_document ON search_document.id = document_id
+            WHERE search_chunk.id = ANY(CAST(:chunks AS bigint[]))
             """,
             {"chunks": list(chunks)},
         )

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from fieldguide.search.indexes.vectors import CurrentVectors
+from fieldguide.search.indexes.vectors import CurrentVectors, VectorBlock
 from fieldguide.search.types import (
     HEADINGS_APART,
     ChunkPassage,
@@ -21,6 +21,7 @@ ENOUGH_CANDIDATES = 20_000
 SMALL_INDEX = 15_000
 UNLIMITED = -1
 CHANGED_SHARE = 0.1
+MOST_KEPT = 20_000  # counts of terms
 COUNT = """
     SELECT COUNT(*) AS count FROM (SELECT 1 FROM search_chunk WHERE search_chunk MATCH :term LIMIT :most)
 """
@@ -45,21 +46,29 @@ DEFINING = """
 RANKED = f"{SCORED} ORDER BY score DESC, chunk LIMIT :limit"
 
 
-class CommonWords:
-    """In how many chunks the words stand that stand in many; only their order matters, so a count may be a bit old."""
+class TermCounts:
+    """In how many chunks terms stand, while the index stays as it is.
+
+    Counts of common terms are kept longer, while the index has about the same size: only their order matters.
+    """
 
     def __init__(self) -> None:
         self._size = 0
-        self._counts: dict[str, int] = {}
+        self._kept: tuple[VectorBlock | None, dict[str, int]] = (None, {})
 
-    def counts(self, size: int | None) -> dict[str, int]:
-        """The counts, to be filled; none are kept where the index has another size than when they were taken."""
-        if size is None:
+    def of(self, block: VectorBlock | None) -> dict[str, int]:
+        """The counts for an index with these vectors, to be filled; none are kept where they are not known."""
+        if block is None:
             return {}
-        if abs(size - self._size) > CHANGED_SHARE * self._size:
-            self._size = size
-            self._counts = {}
-        return self._counts
+        kept, counts = self._kept
+        if block is kept and len(counts) < MOST_KEPT:
+            return counts
+        if abs(len(block) - self._size) > CHANGED_SHARE * self._size:
+            self._size = len(block)
+            counts = {}
+        common = {term: count for term, count in counts.items() if count > ENOUGH_CANDIDATES}
+        self._kept = (block, common)
+        return common
 
 
 class SqliteIndex:
@@ -68,7 +77,7 @@ class SqliteIndex:
     def __init__(self, dimensions: int, maker: str) -> None:
         self._maker = maker
         self._vectors = CurrentVectors(dimensions, maker)
-        self._common = CommonWords()
+        self._counts = TermCounts()
 
     def put(self, transaction: Transaction, source: int, documents: Sequence[NumberedDocument]) -> None:
         """Store the chunks of documents in place of those they had."""
@@ -90,9 +99,15 @@ class SqliteIndex:
         rare, common = self._divided(transaction, terms)
         if not rare:
             return {}
-        found = self._ranked(transaction, _any_of(rare), scope, limit)
-        if common:  # `OR` would rank every chunk that holds a common word, only to leave it out again
-            found |= self._ranked(transaction, f"({_any_of(rare)}) AND ({_any_of(common)})", scope, limit)
+        given = {"limit": limit, "sources": json.dumps(scope.sources), "without": scope.without_document}
+        rows = transaction.fetch_all(RANKED, {"all": _any_of(rare), **given})
+        found: dict[int, float] = {row["chunk"]: row["score"] for row in rows}
+        if not common:
+            return found
+        # `OR` would rank every chunk that holds a common word, only to leave it out again
+        both = f"({_any_of(rare)}) AND ({_any_of(common)})"
+        for row in transaction.fetch_all(RANKED, {"all": both, **given}):
+            found[row["chunk"]] = row["score"]
         best = sorted(found, key=lambda chunk: (-found[chunk], chunk))[:limit]
         return {chunk: found[chunk] for chunk in best}
 
@@ -100,7 +115,8 @@ class SqliteIndex:
         """The documents that hold any of these terms, however many they are."""
         if not terms:
             return set()
-        rows = transaction.fetch_all(HOLDING, {"all": _any_of(terms), **_scoped(scope)})
+        given = {"sources": json.dumps(scope.sources), "without": scope.without_document}
+        rows = transaction.fetch_all(HOLDING, {"all": _any_of(terms), **given})
         return {row["document"] for row in rows}
 
     def headed(self, transaction: Transaction, names: Sequence[str], scope: Scope, limit: int) -> list[int]:
@@ -113,8 +129,9 @@ class SqliteIndex:
         ]
 
     def counts(self, transaction: Transaction, terms: Sequence[str], most: int) -> list[int]:
-        """In how many chunks each of these terms stands, counted up to so many."""
-        return [self._count(transaction, term, most) for term in terms]
+        """In how many chunks each of these terms stands."""
+        known = self._count(transaction, terms, self._find_block(transaction))
+        return [known[term] for term in terms]
 
     def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The chunks whose vectors are nearest to this one and their distances, nearest first."""
@@ -160,7 +177,7 @@ class SqliteIndex:
         """The texts of these chunks."""
         rows = transaction.fetch_all(
             """
-            SELECT rowid AS chunk, headings, body, start_line, end_line
+            SELECT rowid AS chunk, title, headings, body, start_line, end_line
             FROM search_chunk
             WHERE rowid IN (SELECT value FROM json_each(:chunks))
             """,
@@ -170,32 +187,29 @@ class SqliteIndex:
 
     def _divided(self, transaction: Transaction, terms: Sequence[str]) -> tuple[list[str], list[str]]:
         """The terms that stand in few chunks, and those that stand in many; in a small index none is counted."""
-        size = self._size(transaction)
-        if size is not None and size <= SMALL_INDEX:
+        block = self._find_block(transaction)
+        if block is not None and len(block) <= SMALL_INDEX:
             return list(terms), []
-        counts = {term: self._count(transaction, term, size) for term in terms}
+        counts = self._count(transaction, terms, block)
         found = sorted((term for term in terms if counts[term]), key=counts.__getitem__)
         rare = _rarest(found, counts)
         return rare, found[len(rare) :]
 
-    def _size(self, transaction: Transaction) -> int | None:
-        """How many chunks there are, where that is known."""
+    def _find_block(self, transaction: Transaction) -> VectorBlock | None:
+        """All vectors; None while they are still read into memory."""
         try:
-            return len(self._vectors.seen_by(transaction))
+            return self._vectors.seen_by(transaction)
         except StillLoading:
             return None
 
-    def _ranked(self, transaction: Transaction, expression: str, scope: Scope, limit: int) -> dict[int, float]:
-        rows = transaction.fetch_all(RANKED, {"all": expression, "limit": limit, **_scoped(scope)})
-        return {row["chunk"]: row["score"] for row in rows}
-
-    def _count(self, transaction: Transaction, term: str, size: int | None) -> int:
-        """In how many chunks a term stands; for a common one the count is kept while the index keeps its size."""
-        known = self._common.counts(size)
-        count = known.get(term) or _counted(transaction, term, ENOUGH_CANDIDATES + 1)
-        if count > ENOUGH_CANDIDATES and term not in known:
-            count = known[term] = _counted(transaction, term, UNLIMITED)
-        return count
+    def _count(self, transaction: Transaction, terms: Sequence[str], block: VectorBlock | None) -> Mapping[str, int]:
+        """In how many chunks these terms stand, and perhaps others."""
+        known = self._counts.of(block)
+        for term in terms:
+            if term not in known:
+                count = _counted(transaction, term, ENOUGH_CANDIDATES + 1)
+                known[term] = count if count <= ENOUGH_CANDIDATES else _counted(transaction, term, UNLIMITED)
+        return known
 
     def _put(self, transaction: Transaction, source: int, placed: NumberedDocument) -> None:
         new = placed.new
@@ -264,7 +278,3 @@ def _any_of(terms: Sequence[str]) -> str:
 def _quoted(term: str) -> str:
     """A term as FTS5 takes it literally: nothing in it is an operator."""
     return '"' + term.replace('"', '""') + '"'
-
-
-def _scoped(scope: Scope) -> dict[str, object]:
-    return {"sources": json.dumps(scope.sources), "without": scope.without_document}

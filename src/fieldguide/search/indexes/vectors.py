@@ -132,20 +132,14 @@ class Segment:
         return self._bytes[first * self._dimensions : last * self._dimensions]
 
 
-def compute_distances(vector: bytes, rows: bytes | memoryview, size: int) -> "memoryview[float]":
-    """The cosine distances of a vector to these rows."""
-    found: Any = simsimd.cdist(_table(vector, size), _table(rows, size), "cosine")
-    return memoryview(found).cast("B").cast("d")
-
-
-def compute_rough_distances(vector: bytes, rows: bytes | memoryview, size: int) -> memoryview:
-    """The same as floats of four bytes, to choose from: many are soon copied."""
-    found: Any = simsimd.cdist(_table(vector, size), _table(rows, size), "cosine", out_dtype="f32")
+def compute_distances(vector: bytes, rows: bytes | memoryview, *, is_rough: bool = False) -> memoryview:
+    """The bytes of the cosine distances of a vector to these rows: doubles, or floats of four bytes, soon copied."""
+    size = len(vector)
+    table = memoryview(rows).cast("b", (len(rows) // size, size))
+    found: Any = simsimd.cdist(
+        memoryview(vector).cast("b", (1, size)), table, "cosine", out_dtype="f32" if is_rough else "f64"
+    )
     return memoryview(found).cast("B")
-
-
-def _table(rows: bytes | memoryview, size: int) -> "memoryview[int]":
-    return memoryview(rows).cast("b", (len(rows) // size, size))
 
 
 SEGMENT_ROWS = 16_384
@@ -201,9 +195,8 @@ class VectorBlock:
             _, first, last = self._span(without)
             wanted += last - first
         rows = self._nearest_rows(vector, spans, wanted)
-        measured = compute_distances(
-            vector, b"".join(segment.rows(row, row + 1) for segment, row in rows), self._dimensions
-        )
+        held = b"".join(segment.rows(row, row + 1) for segment, row in rows)
+        measured = compute_distances(vector, held).cast("d")
         found = zip(measured.tolist(), (segment.chunk(row) for segment, row in rows), strict=True)
         left_out = range(0) if without is None else range(number_chunk(without, 0), number_chunk(without + 1, 0))
         nearest = sorted(entry for entry in found if entry[1] not in left_out)[:limit]
@@ -215,13 +208,12 @@ class VectorBlock:
             return [NOWHERE] * len(chunks)
         rows = [self._row(document, position) for document, position in chunks]
         held = b"".join(row for row in rows if row is not None)
-        measured = iter(compute_distances(vector, held, self._dimensions).tolist() if held else ())
+        measured = iter(compute_distances(vector, held).cast("d").tolist() if held else ())
         return [NOWHERE if row is None else next(measured) for row in rows]
 
     def _nearest_rows(self, vector: bytes, spans: Sequence[RowSpan], wanted: int) -> list[tuple[Segment, int]]:
         measured = [
-            compute_rough_distances(vector, each.segment.rows(each.first, each.last), self._dimensions)
-            for each in spans
+            compute_distances(vector, each.segment.rows(each.first, each.last), is_rough=True) for each in spans
         ]
         starts = [0, *accumulate(span.last - span.first for span in spans)]
         rows: list[tuple[Segment, int]] = []

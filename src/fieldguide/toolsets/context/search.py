@@ -338,8 +338,7 @@ def find_hits(
         engine, query, (code_pool, text_pool), names=asked.names, needs_model=True, cancellation=cancellation
     )
     candidates = [each for pool in found.pools for each in pool]
-    with engine.database.reading(cancellation) as transaction:
-        sources = engine.store(transaction).source_names({each.document.source for each in candidates})
+    sources = {each.document.source: each.document.source_name for each in candidates}
     files = frozenset(number for number, name in sources.items() if parse_source_name(name)[0] in (CODE, *TEXT_KINDS))
     return keep_fitting(rank_hits(candidates, asked, sources, files, QueryTerms(found.weights)))
 
@@ -428,7 +427,8 @@ def _item(services: Services, hit: SearchHit, files: CitedFiles, states: StaleSt
 def _code_item(services: Services, hit: SearchHit, score: float, files: CitedFiles) -> dict[str, Any]:
     kind, module = parse_source_name(hit.source)
     place = f"{hit.document}#L{hit.passage.start_line}-L{hit.passage.end_line}"
-    citation = files.cited(hit.document, *hit.passage[2:], hit.passage.text, partial(_kept, services, hit))
+    lines = (hit.passage.start_line, hit.passage.end_line)
+    citation = files.cited(hit.document, *lines, hit.passage.text, partial(_kept, services, hit))
     item: dict[str, Any] = {
         "id": place, "type": "code", "content": hit.passage.text, "module": module, "session": None,
         "date": _changed(services, files, hit.document), "score": score, "source": "code", "path": hit.document,

@@ -12,7 +12,7 @@ from fieldguide.spine.tool import Answer, Call, FailedCall, make_error_answer
 from fieldguide.spine.truncation import NOTE_TOKENS, count_fitting
 from fieldguide.text.errors import CircuitOpen, FieldguideError, InvalidArguments, NotFound
 from fieldguide.text.near_names import format_suggestion
-from fieldguide.toolsets.documents.service import DocumentPlaces, DocumentsService, Query
+from fieldguide.toolsets.documents.service import DocumentsService, Query
 from fieldguide.toolsets.documents.tools import write_json
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.toolsets.upkeep import LateUpkeep
@@ -27,11 +27,6 @@ def check(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
     issues = [*_object_issues(schema, arguments, "")]
     if issues:
         raise InvalidArguments("; ".join(issues))
-
-
-def to_whole_number(arguments: Mapping[str, Any], name: str, default: int) -> int:
-    """An argument as a whole number, without its fraction."""
-    return int(arguments.get(name, default))
 
 
 def _object_issues(schema: Mapping[str, Any], value: Mapping[str, Any], place: str) -> Iterator[str]:
@@ -183,7 +178,7 @@ def list_documents(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     given = call.arguments
     service, early = _service(upkeep, call)
     listed = service.listDocuments(
-        given["collection"], limit=to_whole_number(given, "limit", 100), offset=to_whole_number(given, "offset", 0)
+        given["collection"], limit=int(given.get("limit", 100)), offset=int(given.get("offset", 0))
     )
     return early.told(listed)
 
@@ -197,7 +192,7 @@ def get_outline(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """A document's headings."""
     given = call.arguments
     return _service(upkeep, call)[0].getDocumentOutline(
-        given["collection"], given["document"], to_whole_number(given, "maxDepth", 3)
+        given["collection"], given["document"], int(given.get("maxDepth", 3))
     )
 
 
@@ -216,7 +211,7 @@ def search(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     query = Query(
         text=given["query"],
         collections=given.get("collections"),
-        limit=to_whole_number(given, "limit", 10),
+        limit=int(given.get("limit", 10)),
         max_distance=given.get("maxDistance"),
         hybrid=given.get("hybridSearch", True),
         rerank=given.get("rerank", False),
@@ -234,7 +229,7 @@ def search_batch(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
         Query(
             text=each["query"],
             collections=each.get("collections"),
-            limit=to_whole_number(given, "limit", 5),
+            limit=int(given.get("limit", 5)),
             max_distance=given.get("maxDistance"),
             hybrid=given.get("hybridSearch", True),
         )
@@ -255,7 +250,7 @@ def find_related(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
         given["collection"],
         given["document"],
         chunk=given.get("chunk"),
-        limit=to_whole_number(given, "limit", 5),
+        limit=int(given.get("limit", 5)),
         sameDocument=given.get("sameDocument", False),
         allCollections=given.get("allCollections", False),
     )
@@ -285,9 +280,7 @@ def _service(
     """The documents, with what the call asks for among them, and what is to be said of their index."""
     made = upkeep.made()
     standing = upkeep.ready(call, made, question=question, document=call.arguments.get("document", ""))
-    collections = made.collections()
-    places = DocumentPlaces(upkeep.services.project, collections)
-    service = DocumentsService(upkeep.services.engine(), collections, made.original, places)
+    service = made.service()
     return service, DocumentIndexRemarks(service, standing, upkeep.lack)
 
 

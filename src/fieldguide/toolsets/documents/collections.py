@@ -97,12 +97,6 @@ def _obeyed(own: Iterable[DocumentCollection], project: str) -> Iterator[Documen
             yield each
 
 
-def list_collection_asks(project: str, settings: Mapping[str, Any]) -> list[Ask]:
-    """What the project's own collections ask for beyond the project, allowed or not."""
-    asks = [find_ask(each, project) for each in _own(project, settings) or ()]
-    return [ask for ask in asks if ask]
-
-
 def find_ask(collection: DocumentCollection, project: str) -> Ask | None:
     """The request of a collection for an address, or for a place outside of the project; None if it is inside.
 
@@ -140,7 +134,8 @@ def discover_collections(folder: ConfinedFolder, settings: Mapping[str, Any]) ->
 
     corrections = read_corrections(settings)
     if corrections.folders:
-        return [make_collection(_alias_of(each), each, folder.root, "settings") for each in corrections.folders]
+        named = {"project" if each == "." else each.replace("/", "-"): each for each in corrections.folders}
+        return [make_collection(alias, each, folder.root, "settings") for alias, each in named.items()]
     found = get_known_text(folder.root).now(folder, leave_out=corrections.leave_out)
     collections: list[DocumentCollection] = []
     for group in group_documents(found):
@@ -161,10 +156,6 @@ def discover_collections(folder: ConfinedFolder, settings: Mapping[str, Any]) ->
             )
         )
     return collections
-
-
-def _alias_of(folder: str) -> str:
-    return "project" if folder == "." else folder.replace("/", "-")
 
 
 def _own(project: str, settings: Mapping[str, Any]) -> list[DocumentCollection] | None:
@@ -197,12 +188,9 @@ def make_collection_id(source: str) -> str:
     """
     shown = hide_secrets(source)
     trimmed = shown.rstrip("/") or shown
-    return f"dir:{trimmed}" if is_folder(source) else f"pkg:{trimmed}"
-
-
-def is_folder(source: str) -> bool:
-    """Whether a source names a plain folder: no address, no manifest, no bundle."""
-    return "://" not in source and not source.startswith("git+") and not source.endswith((".json", ".tar.gz", ".tgz"))
+    is_address = "://" in source or source.startswith(GIT)
+    is_folder = not is_address and not source.endswith((*BUNDLES, ".json"))
+    return f"dir:{trimmed}" if is_folder else f"pkg:{trimmed}"
 
 
 def read_sources(path: str) -> dict[str, str]:
@@ -498,8 +486,9 @@ def _confined(collection: DocumentCollection, path: str, project: ConfinedFolder
 
 def list_project_asks(project: str, settings: Mapping[str, Any]) -> list[Ask]:
     """What the project's collections ask for: places outside of it, and addresses that their files are fetched from."""
-    fetching = [find_fetching_ask(each) for each in read_collections(project, settings).values()]
-    return [*list_collection_asks(project, settings), *(ask for ask in fetching if ask)]
+    asks = [find_ask(each, project) for each in _own(project, settings) or ()]
+    asks += [find_fetching_ask(each) for each in read_collections(project, settings).values()]
+    return [ask for ask in asks if ask]
 
 
 def find_fetching_ask(collection: DocumentCollection) -> Ask | None:

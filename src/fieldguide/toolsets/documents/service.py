@@ -6,16 +6,15 @@ documents and their citations, the sections of an outline, and the cells of note
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, cached_property
 from heapq import nlargest
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import NOTEBOOK, find_format
-from fieldguide.files.project_files import Kept, open_cited_files, slice_lines
+from fieldguide.files.project_files import CitedFiles, Kept, open_cited_files, slice_lines
 from fieldguide.prose.translations import is_asked_in
 from fieldguide.search.engine import SearchEngine, SearchQuestion, load_indexed_text
 from fieldguide.search.indexes.document_store import StoredDocument, StoredSource
@@ -48,6 +47,7 @@ from fieldguide.toolsets.documents.collections import (
 
 KIND = "documents"
 ALIAS_MARK = ":"
+NOTEBOOK_SUFFIX = ".ipynb"
 
 
 class MeantDocument(NamedTuple):
@@ -60,43 +60,26 @@ class MeantDocument(NamedTuple):
 class DocumentPlaces:
     """The places of the documents of a project's collections."""
 
-    def __init__(self, project: ConfinedFolder | None, collections: Mapping[str, DocumentCollection]) -> None:
-        self._project = project
-        self._files = open_cited_files(project) if project is not None else None
+    def __init__(self, project: ConfinedFolder, collections: Mapping[str, DocumentCollection]) -> None:
+        self.project = project
         self._collections = {each.id: each for each in reversed([*collections.values()])}
-        self._folders: dict[str, str | None] = {}
+        self._folders = {each.id: self._locate(each) for each in self._collections.values()}
 
-    def cited(
-        self, collection: str, document: str, lines: tuple[int, int], text: str | None = None, *, kept: Kept
-    ) -> str:
-        """The citation of some lines of a document, by the ID of its collection.
+    def folder(self, collection: str) -> str | None:
+        """The folder of a collection in the project ("" is the project itself); None when it is outside."""
+        return self._folders.get(collection)
 
-        `text` is the text of these lines, if it is known, and `kept` gives the lines of the whole document.
-        """
-        path = self.path(collection, document)
-        start_line = lines[0]
-        end_line = max(lines)
-        if self._files is not None and self._folder(collection) is not None:
-            return self._files.cited(path, start_line, end_line, text, kept)
-        seen = slice_lines(kept(), start_line, end_line)
-        return format_citation(path, start_line, end_line, hash_text(text or "" if seen is None else seen))
+    def indexed_path(self, collection: str, document: str) -> str | None:
+        """A document's path in the project, if that is where it was read from; None where only a look can tell."""
+        folder = self._folders.get(collection)
+        if folder is None or self._collections[collection].source.endswith(".json"):
+            return None
+        return f"{folder}/{document}" if folder else document
 
-    def cited_unseen(self, collection: str, document: str, end_line: int) -> str:
-        """The citation of a document's first lines without their text: with a hash only if its file has them."""
-        place = Citation(self.path(collection, document), 1, end_line)
-        now = self._files.cited_again(place) if self._files is not None else None
-        return now or str(place)
-
-    def path(self, collection: str, document: str) -> str:
-        """A document's path in the project; outside of it, its ID with its collection's name before it."""
-        folder = self._folder(collection)
-        if folder is not None and self._project is not None and self._files is not None:
-            path = f"{folder}/{document}" if folder else document
-            if self._files.status(path) is not None or self._project.status(path) is not None:
-                return path
+    def outer_path(self, collection: str, document: str) -> str:
+        """How citations name a document that is not in the project: by its ID, after its collection's name."""
         known = self._collections.get(collection)
-        name = known.alias if known else collection
-        return f"{name}{ALIAS_MARK}{document}"
+        return f"{known.alias if known else collection}{ALIAS_MARK}{document}"
 
     def meant(self, collection: str, given: str) -> Iterator[MeantDocument]:
         """The documents that a text may mean: first the one of this name, then the one that it cites."""
@@ -109,7 +92,7 @@ class DocumentPlaces:
 
     def _inner(self, collection: str, path: str) -> Iterator[str]:
         yield path
-        folder = self._folder(collection)
+        folder = self.folder(collection)
         plain = path.removeprefix("./")
         if folder is not None and plain.startswith(f"{folder}/"):
             yield plain[len(folder) + 1 :]
@@ -118,18 +101,12 @@ class DocumentPlaces:
             if path.startswith(f"{name}{ALIAS_MARK}"):
                 yield path[len(name) + len(ALIAS_MARK) :]
 
-    def _folder(self, collection: str) -> str | None:
-        """The folder of a collection in the project ("" is the project itself); None when it is outside."""
-        if collection not in self._folders:
-            self._folders[collection] = self._located(self._collections.get(collection))
-        return self._folders[collection]
-
-    def _located(self, collection: DocumentCollection | None) -> str | None:
-        if collection is None or self._project is None or is_remote(collection.source):
+    def _locate(self, collection: DocumentCollection) -> str | None:
+        if is_remote(collection.source):
             return None
         path = os.path.realpath(resolve_local_path(collection.source, collection.base))
         folder = os.path.dirname(path) if path.endswith(".json") else path
-        root = self._project.real_path()
+        root = self.project.real_path()
         if path.endswith(BUNDLES) or not is_below(folder, root):
             return None
         return os.path.relpath(folder, root).replace(os.sep, "/").removeprefix(".")
@@ -170,19 +147,28 @@ Original = Callable[[str, str], bytes | None]
 
 
 class CitedTexts:
-    """The texts of the documents of one call, for citations; each text is split into lines once."""
+    """The texts of the documents of one call, and citations of their lines; each document is read once."""
 
     def __init__(self, engine: SearchEngine, places: DocumentPlaces, original: Original) -> None:
         self._engine = engine
         self._places = places
         self._original = original
         self._lines: dict[tuple[str, str], list[str]] = {}
+        self._cells: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
+
+    @cached_property
+    def _files(self) -> CitedFiles:
+        return open_cited_files(self._places.project)
 
     def cited(self, hit: SearchHit) -> str:
         """The citation of a hit."""
-        passage = hit.passage
-        lines = (passage.start_line, passage.end_line)
-        return self._places.cited(hit.source, hit.document, lines, passage.text, kept=lambda: self._kept(hit))
+        start_line = hit.passage.start_line
+        end_line = max(start_line, hit.passage.end_line)
+        path = self._places.indexed_path(hit.source, hit.document) if hit.hash else None
+        if path is not None:
+            return format_citation(path, start_line, end_line, hit.hash)
+        place = (hit.source, hit.document, start_line, end_line)
+        return self._look_up(*place, hit.passage.text, kept=lambda: self._kept(hit))
 
     def citing(self, found: RequestedDocument) -> Cite:
         """Gives the citations of a document's lines; the same lines are looked at once."""
@@ -190,10 +176,15 @@ class CitedTexts:
 
         @cache
         def cite(start_line: int, end_line: int) -> str:
-            place = (found.source.name, found.stored.name, (start_line, end_line))
-            return self._places.cited(*place, kept=lambda: lines)
+            place = (found.source.name, found.stored.name, start_line, max(start_line, end_line))
+            return self._look_up(*place, kept=lambda: lines)
 
         return cite
+
+    def cited_unseen(self, collection: str, document: str, end_line: int) -> str:
+        """The citation of a document's first lines without their text: with a hash only if its file has them."""
+        place = Citation(self._path(collection, document), 1, end_line)
+        return self._files.cited_again(place) or str(place)
 
     def written(self, collection: str, document: str, text: str) -> str:
         """The text as it is in its file, where secrets were taken out of what the index holds of it."""
@@ -202,6 +193,40 @@ class CitedTexts:
             return text
         written = decode_document(content)
         return written if mask_secret_values(written) == text else text
+
+    def cells(self, hit: SearchHit) -> dict[str, list[int]]:
+        """The first and the last cell of a hit in a notebook."""
+        place = (hit.source, hit.document)
+        if place not in self._cells:
+            from fieldguide.prose.notebook import list_cell_lines
+
+            self._cells[place] = list_cell_lines(_load_text(self._engine, hit))
+        start = hit.passage.start_line
+        end = hit.passage.end_line
+        cells = [number for number, first, last in self._cells[place] if first <= end and last >= start]
+        return {"cells": [cells[0], cells[-1]]} if cells else {}
+
+    def _look_up(
+        self, collection: str, document: str, start_line: int, end_line: int, text: str | None = None, *, kept: Kept
+    ) -> str:
+        """The citation of some lines of a document, by a look at its file.
+
+        `text` is the text of these lines, if it is known, and `kept` gives the lines of the whole document.
+        """
+        path = self._path(collection, document)
+        if self._places.folder(collection) is not None:
+            return self._files.cited(path, start_line, end_line, text, kept)
+        seen = slice_lines(kept(), start_line, end_line)
+        return format_citation(path, start_line, end_line, hash_text(text or "" if seen is None else seen))
+
+    def _path(self, collection: str, document: str) -> str:
+        """A document's path in the project, if there is such a file; else its ID, after its collection's name."""
+        folder = self._places.folder(collection)
+        if folder is not None:
+            path = f"{folder}/{document}" if folder else document
+            if self._files.status(path) is not None or self._places.project.status(path) is not None:
+                return path
+        return self._places.outer_path(collection, document)
 
     def _kept(self, hit: SearchHit) -> list[str]:
         place = (hit.source, hit.document)
@@ -334,28 +359,6 @@ def cut_section(section: DocumentSection, cite: Cite, most: int) -> dict[str, An
     }
 
 
-class NotebookCells:
-    """The cells of notebooks by their lines, read once per notebook and call."""
-
-    def __init__(self, engine: SearchEngine) -> None:
-        self._engine = engine
-        self._lines: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
-
-    def of(self, hit: SearchHit) -> dict[str, list[int]]:
-        """The first and the last cell of a hit; empty for other formats."""
-        if find_format(hit.document) != NOTEBOOK:
-            return {}
-        place = (hit.source, hit.document)
-        if place not in self._lines:
-            from fieldguide.prose.notebook import list_cell_lines
-
-            self._lines[place] = list_cell_lines(_load_text(self._engine, hit))
-        start = hit.passage.start_line
-        end = hit.passage.end_line
-        cells = [number for number, first, last in self._lines[place] if first <= end and last >= start]
-        return {"cells": [cells[0], cells[-1]]} if cells else {}
-
-
 MOST_OF_ONE = 2  # chunks of one document in a list of hits
 PLACES = 10  # that a long list names at least, if there are as many
 LONGEST_TITLE = 1000
@@ -381,17 +384,16 @@ class DocumentsService:
     def __init__(
         self,
         engine: SearchEngine,
+        project: ConfinedFolder,
         collections: Mapping[str, DocumentCollection],
-        original: Callable[[str, str], bytes | None] = lambda collection, document: None,
-        places: DocumentPlaces | None = None,
+        original: Original = lambda collection, document: None,
     ) -> None:
         self._engine = engine
-        self._places = places or DocumentPlaces(None, collections)
-        self._texts = CitedTexts(engine, self._places, original)
+        self._places = DocumentPlaces(project, collections)
+        self._original = original
         self._aliases = {each.id: each.alias for each in reversed([*collections.values()])}
         self._ids = {alias: each.id for alias, each in collections.items()}
         self._languages = {each.id: each.language for each in collections.values() if each.language}
-        self._cells = NotebookCells(engine)
 
     def listCollections(self) -> list[Answer]:  # noqa: N802  the specification's name
         """Every collection that is in the index, by ID."""
@@ -426,14 +428,16 @@ class DocumentsService:
 
     def getDocument(self, collection: str, document: str) -> Answer:  # noqa: N802
         """The whole text of a document, as it is in its file."""
-        found = self._document(collection, document)
+        texts = self._open_texts()
+        found = self._document(texts, collection, document)
         name = found.stored.name
-        given = found.content(self._texts.citing(found), self._room)
+        given = found.content(texts.citing(found), self._room)
         return {**self.named(found.source.name), "document": name, **given, **_warned(given["content"])}
 
     def getDocumentOutline(self, collection: str, document: str, maxDepth: int = 3) -> Answer:  # noqa: N802, N803
         """The headings of a document, down to a depth."""
-        source, stored, *_ = self._document(collection, document, with_text=False)
+        texts = self._open_texts()
+        source, stored, *_ = self._document(texts, collection, document, with_text=False)
         last = max((line for _, _, line in stored.outline), default=1)
         deepest = min(max(maxDepth, 1), 6)
         return {
@@ -445,7 +449,7 @@ class DocumentsService:
                 for level, text, line in stored.outline
                 if level <= deepest
             ],
-            "citation": self._places.cited_unseen(source.name, stored.name, last),
+            "citation": texts.cited_unseen(source.name, stored.name, last),
         }
 
     def getDocumentSection(  # noqa: N802
@@ -456,7 +460,8 @@ class DocumentsService:
         includeSubsections: bool = True,  # noqa: N803
     ) -> Answer:
         """The lines of a document from a heading to the next."""
-        whole = self._document(collection, document)
+        texts = self._open_texts()
+        whole = self._document(texts, collection, document)
         source, stored, text, _ = whole
         outline = [(level, _shown(heading), line) for level, heading, line in stored.outline]
         found = find_section(text, outline, section, include_subsections=includeSubsections)
@@ -465,7 +470,7 @@ class DocumentsService:
                 f'Section "{section}" not found in document "{document}".',
                 suggestions=find_alike_names(section, list_heading_paths(outline)),
             )
-        given = cut_section(found, self._texts.citing(whole), self._room)
+        given = cut_section(found, texts.citing(whole), self._room)
         return {
             "collection": self.named(source.name)["collection"],
             "document": stored.name,
@@ -483,13 +488,20 @@ class DocumentsService:
         """
         known = {source.name: source.id for source in self._sources().values()}
         found = self._engine.search_all([self._question(query, known) for query in queries], cancellation)
-        return [list(map(self.item, keep_fitting(hits))) for hits in found]
+        texts = self._open_texts()
+        return [[*self._items(keep_fitting(hits), texts)] for hits in found]
 
     def _question(self, query: Query, known: Mapping[str, int]) -> SearchQuestion:
+        """The question in the collections that are asked for; else in all but translations into other languages."""
+        if query.collections is None:
+            other = {each for each, language in self._languages.items() if not is_asked_in(query.text, language)}
+            wanted = known.keys() - other or known.keys()
+        else:
+            wanted = {self._ids.get(name, name) for name in query.collections}
         is_judged = query.max_distance is None and query.hybrid
         return SearchQuestion(
             text=query.text,
-            scope=Scope(tuple(self._wanted(query, known))),
+            scope=Scope(tuple(number for identity, number in known.items() if identity in wanted)),
             floored=(FlooredSources(frozenset(known.values()), DOCUMENT_FLOOR),) if is_judged else (),
             is_steady=True,
             most_of_one=max(MOST_OF_ONE, query.limit // PLACES),
@@ -510,13 +522,14 @@ class DocumentsService:
         allCollections: bool = False,  # noqa: N803
     ) -> list[Answer]:
         """What is most like a document or a piece of text; in the document's collection, unless all are asked for."""
-        found = self._document(collection, document, with_text=read_citation(document) is not None)
+        texts = self._open_texts()
+        found = self._document(texts, collection, document, with_text=read_citation(document) is not None)
         sources = [found.source.id]
         if allCollections:
             sources = [each.id for each in self._sources().values()]
         text = chunk or found.chunk()
         hits = self._engine.related(found.stored, sources=sources, limit=limit, text=text, same_document=sameDocument)
-        return [{**self.item(hit), "document": hit.document} for hit in hits]
+        return [{**item, "document": item["documentId"]} for item in self._items(hits, texts)]
 
     @property
     def _room(self) -> int:
@@ -536,39 +549,36 @@ class DocumentsService:
         """What answers call a collection that a caller named by its alias or its ID."""
         return str(self.named(self._ids.get(collection, collection))["collection"])
 
-    def item(self, hit: SearchHit) -> Answer:
-        """A hit as search tools show it."""
-        headings = hit.passage.headings
-        return {
-            **self.named(hit.source),
-            "documentId": hit.document,
-            "documentTitle": cut_text(hit.title, LONGEST_TITLE),
-            **({"sectionHeading": _shown(headings[-1])} if headings else {}),
-            "content": _shown(hit.passage.text),
-            "relevanceScore": round(hit.score, 4),
-            "distance": round(hit.distance, 6),
-            "chunkIndex": hit.position + 1,
-            "totalChunks": hit.total,
-            "startLine": hit.passage.start_line,
-            "endLine": hit.passage.end_line,
-            "citation": self._texts.cited(hit),
-            **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
-            **self._cells.of(hit),
-            **({"unsure": True} if hit.unsure else {}),
-        }
+    def _open_texts(self) -> CitedTexts:
+        """The texts for one call."""
+        return CitedTexts(self._engine, self._places, self._original)
+
+    def _items(self, hits: Iterable[SearchHit], texts: CitedTexts) -> Iterator[Answer]:
+        """Hits as search tools show them."""
+        for hit in hits:
+            headings = hit.passage.headings
+            yield {
+                **self.named(hit.source),
+                "documentId": hit.document,
+                "documentTitle": cut_text(hit.title, LONGEST_TITLE),
+                **({"sectionHeading": _shown(headings[-1])} if headings else {}),
+                "content": _shown(hit.passage.text),
+                "relevanceScore": round(hit.score, 4),
+                "distance": round(hit.distance, 6),
+                "chunkIndex": hit.position + 1,
+                "totalChunks": hit.total,
+                "startLine": hit.passage.start_line,
+                "endLine": hit.passage.end_line,
+                "citation": texts.cited(hit),
+                **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
+                **(texts.cells(hit) if hit.document.lower().endswith(NOTEBOOK_SUFFIX) else {}),
+                **({"unsure": True} if hit.unsure else {}),
+            }
 
     def _sources(self) -> dict[str, StoredSource]:
         """The collections that are configured and in the index, by ID."""
         stored = self._engine.sources(KIND)
         return {each.name: each for each in stored if each.name in self._aliases and (each.is_synced or each.documents)}
-
-    def _wanted(self, query: Query, known: Mapping[str, int]) -> list[int]:
-        """The collections that are asked for; else all but translations that are not in the question's language."""
-        if query.collections is None:
-            other = {each for each, language in self._languages.items() if not is_asked_in(query.text, language)}
-            return [number for identity, number in known.items() if identity not in other or other >= known.keys()]
-        ids = {self._ids.get(name, name) for name in query.collections}
-        return [number for identity, number in known.items() if identity in ids]
 
     def _source(self, collection: str, message: str) -> StoredSource:
         known = self._sources()
@@ -578,7 +588,9 @@ class DocumentsService:
             raise NotFound(message, suggestions=find_near_names(collection, names))
         return found
 
-    def _document(self, collection: str, document: str, *, with_text: bool = True) -> RequestedDocument:
+    def _document(
+        self, texts: CitedTexts, collection: str, document: str, *, with_text: bool = True
+    ) -> RequestedDocument:
         """A document by its ID, or by a citation of it."""
         message = f'Document "{document}" not found in collection "{collection}".'
         source = self._source(collection, message)
@@ -598,7 +610,7 @@ class DocumentsService:
                 wanted = document if citation is None else citation.path
                 raise NotFound(message, suggestions=find_near_names(wanted, store.names(source.id)))
             text = store.text(found.id) if with_text else ""
-        return RequestedDocument(source, found, self._texts.written(source.name, found.name, text), meant.citation)
+        return RequestedDocument(source, found, texts.written(source.name, found.name, text), meant.citation)
 
 
 def _shown(text: str) -> str:

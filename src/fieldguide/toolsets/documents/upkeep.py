@@ -5,15 +5,17 @@ processes may serve one project: the first one that sees a change updates the in
 Remote collections are fetched only when a person asks for it.
 """
 
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.confined_folder import ConfinedFolder, read_status_stamp
 from fieldguide.files.git_index import find_git_index
 from fieldguide.files.kinds import PDF, find_format
+from fieldguide.files.project_files import hash_shown_lines
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.prose.discovery import find_format_by_name, get_known_text
 from fieldguide.prose.readers import extract_text, read_document
@@ -28,12 +30,12 @@ from fieldguide.search.backlog import (
     find_waiting,
 )
 from fieldguide.search.engine import SearchEngine
-from fieldguide.search.types import NewDocument, SearchSource, chunk_document
+from fieldguide.search.types import Chunk, NewDocument, SearchSource, chunk_document
 from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.spine.toolset import Progress, Services
 from fieldguide.storage.state_folder import find_expected_folder, make_state_folder
 from fieldguide.text.errors import HIDDEN, Failure, FieldguideError, Refusal
-from fieldguide.text.windows import decode_document
+from fieldguide.text.windows import ByteLines, decode_document, split_lines
 from fieldguide.toolsets.documents.bundle import forget_snapshot, keep_snapshot, read_kept_snapshot
 from fieldguide.toolsets.documents.collections import (
     BUNDLES,
@@ -48,9 +50,9 @@ from fieldguide.toolsets.documents.collections import (
     resolve_local_path,
     take_local_snapshot,
 )
-from fieldguide.toolsets.documents.service import KIND
+from fieldguide.toolsets.documents.service import KIND, DocumentsService
 from fieldguide.toolsets.documents.snapshot import LARGEST_DOCUMENT_BYTES, Snapshot
-from fieldguide.toolsets.upkeep import PassResult
+from fieldguide.toolsets.upkeep import FileStamp, PassResult
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.documents.fetching import FetchPermission
@@ -131,23 +133,13 @@ def list_left_out(engine: SearchEngine, collection: str) -> dict[str, list[str]]
     return left_out
 
 
-def list_too_large(details: Mapping[str, Any]) -> list[str]:
-    """The documents that were left out of a collection because of their size, by what the index keeps of it."""
-    return list(details.get(TOO_LARGE, ()))
-
-
 def explain_too_large(names: list[str]) -> str:
-    """That, in words for a person."""
+    """Why documents were left out because of their size, in words for a person."""
     return f"not indexed, because larger than {LARGEST_DOCUMENT_BYTES // MEBIBYTE} MiB: {_listed(names)}"
 
 
-def list_needing_extra(details: Mapping[str, Any]) -> list[str]:
-    """The documents that were left out of a collection because the extra that reads them is not installed."""
-    return list(details.get(NEEDS_EXTRA, ()))
-
-
 def explain_needed_extra(names: list[str]) -> str:
-    """That, in words for a person."""
+    """Why documents were left out because the extra that reads them is not installed, in words for a person."""
     return f'not indexed, because PDF needs `pip install "fieldguide[office]"`: {_listed(names)}'
 
 
@@ -174,6 +166,9 @@ def _document(entry: SourceFile, content: bytes, digest: str) -> NewDocument:
     text = decode_document(content)
     read = read_document(entry.name, text)
     title = HIDDEN.sub("", read.title or "").strip() or entry.name
+    chunks = chunk_document(read)
+    if hashlib.sha256(content).hexdigest() == digest:  # the bytes of the file itself: nothing was extracted or masked
+        chunks = hash_chunks(chunks, content, text)
     return NewDocument(
         name=entry.name,
         title=title,
@@ -181,8 +176,20 @@ def _document(entry: SourceFile, content: bytes, digest: str) -> NewDocument:
         hash=digest,
         stamp=entry.stamp,
         outline=[(heading.level, heading.text, heading.line) for heading in read.headings],
-        chunks=chunk_document(read),
+        chunks=chunks,
     )
+
+
+def hash_chunks(chunks: Iterable[Chunk], content: bytes, text: str) -> list[Chunk]:
+    """Chunks with the hashes of their lines in a file, so that a citation of them needs no look at it."""
+    lines = ByteLines(content)
+    kept = split_lines(text)
+    hashed: list[Chunk] = []
+    for chunk in chunks:
+        place = (chunk.start_line, max(chunk.start_line, chunk.end_line))
+        hash_ = hash_shown_lines(lines, *place, chunk.text.encode(errors="replace"), lambda: kept)
+        hashed.append(chunk._replace(hash=hash_))
+    return hashed
 
 
 MOST_FOLDERS = 500  # of the folders with texts among the code, so many are watched
@@ -278,6 +285,9 @@ class DocumentsUpkeep:
         self._too_large: dict[str, list[str]] = {}
         self._told_asks: list[str] = []
         self._found = DiscoveredFiles(services.project)
+        self._is_watched = False
+        self._look = 0
+        self._kept_service: tuple[DocumentsService | None, int, Mapping[str, FileStamp | None]] = (None, 0, {})
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring every collection up to date without fetching; others may belong to whoever else serves this project."""
@@ -337,7 +347,7 @@ class DocumentsUpkeep:
             )
             skipped = [entry.name for entry in snapshot.entries if not entry.stamp and entry.read() is None]
             if is_remote(collection.source):
-                keep_snapshot(self._state(), collection.id, snapshot)
+                keep_snapshot(make_state_folder(self._services.project.root), collection.id, snapshot)
             engine = self._services.engine()
             with engine.turn():
                 return FetchResult(sync_collection(engine, collection.id, snapshot, progress), tuple(skipped))
@@ -356,6 +366,7 @@ class DocumentsUpkeep:
         self._has_failed = False
         if self._found.are_others(seen, self.collections):
             seen = None
+        self._look += 1
         done = self.refresh(_quietly) if seen is None else self._refresh_part(seen)
         if seen is None:
             self._tell_asks()
@@ -385,6 +396,8 @@ class DocumentsUpkeep:
     def watching(self, *, is_whole: bool) -> None:
         """While every change is seen, what was found is kept."""
         self._found.be_followed(is_followed=is_whole)
+        self._is_watched = is_whole
+        self._look += 1
 
     def leave(self) -> None:
         """Nothing is left to do: what is whole is in the index."""
@@ -392,6 +405,20 @@ class DocumentsUpkeep:
     def collections(self) -> dict[str, DocumentCollection]:
         """The collections that are configured now."""
         return read_collections(self._services.project.root, self._services.settings, self._services.project)
+
+    def service(self) -> DocumentsService:
+        """The service over these collections; kept while all changes are seen and the files that name them stay."""
+        look = self._look
+        service, of_look, stamps = self._kept_service
+        is_current = service is not None and self._is_watched and of_look == look
+        if service is None or not is_current or any(read_status_stamp(path) != stamp for path, stamp in stamps.items()):
+            root = self._services.project.root
+            paths = (os.path.join(root, PROJECT_FILE), find_global_file(), Consents(root).path)
+            stamps = {path: read_status_stamp(path) for path in paths}  # before they are read
+            collections = self.collections()
+            service = DocumentsService(self._services.engine(), self._services.project, collections, self.original)
+            self._kept_service = (service, look, stamps)
+        return service
 
     def asks(self) -> list[Ask]:
         """What the project's collections ask for and the person has not allowed."""
@@ -425,7 +452,7 @@ class DocumentsUpkeep:
         engine = self._services.engine()
         with engine.turn():
             engine.remove(SearchSource(KIND, collection.id))
-        forget_snapshot(self._state(), collection.id)
+        forget_snapshot(make_state_folder(self._services.project.root), collection.id)
 
     def forget_others(self) -> None:
         """Take everything out of the index that is not configured any more."""
@@ -484,9 +511,6 @@ class DocumentsUpkeep:
         for source in engine.sources(KIND):
             if source.name not in wanted:
                 engine.remove(SearchSource(KIND, source.name))
-
-    def _state(self) -> str:
-        return make_state_folder(self._services.project.root)
 
 
 def _changed(counts: Any) -> bool:
