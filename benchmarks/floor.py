@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from benchmarks import report
 from benchmarks.report import Goal
 from fieldguide.app import build_app
-from fieldguide.cli.console.in_process import BlockingExecutor
 from fieldguide.settings.config import read_settings
 
 QUESTIONS = Path(__file__).parent / "plain_questions"
@@ -120,11 +119,9 @@ def _answers(path: str, kind: str, queries: Sequence[str]) -> Iterator[list[dict
         for each in app.toolsets:
             if each.upkeep is not None:
                 each.upkeep.refresh(lambda done, total, document: None)
-        blocking = BlockingExecutor(app.executor)
         for query in queries[start : start + AT_ONCE]:
-            value: Any = blocking.execute(tool, {"query": query}).value
+            value: Any = app.executor.call(tool, {"query": query}).value
             yield list(value["results"] if isinstance(value, dict) else value or ())
-        blocking.close()
 
 
 def _is_unsure(hits: Sequence[dict[str, Any]]) -> bool:

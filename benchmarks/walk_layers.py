@@ -8,9 +8,9 @@ ROOT = Path(__file__).parent.parent
 
 # Where a lower layer runs what a higher one gave it: the border of `Tool`, that of `Tended`, the bus of `Changes`.
 DOORS = {
-    ("spine.workers", "toolsets"): "a worker runs a tool's function",
+    ("spine.workers", "wire"): "a worker runs what a wire gave it",
     ("spine.schemas", "toolsets"): "a tool's own check of its arguments",
-    ("spine.executor", "toolsets"): "a tool says how its answer is written",
+    ("spine.executor", "toolsets"): "the executor runs a tool's function, which says how its answer is written",
     ("spine.tool", "toolsets"): "a tool's own writer of its text",
     ("spine.toolset", "toolsets"): "`late` finds the function of a tool",
     ("spine.resources", "toolsets"): "a resource is looked at or read by the toolset that has it",

@@ -1,13 +1,11 @@
 """`docs/reference/errors.md`: the family tree, the JSON-RPC codes, and how each dialect tells the same error."""
 
-import asyncio
-from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, NoReturn
 
 from docs.writers.markdown import block, code, document, paragraph, table
 from fieldguide.app import build_app
-from fieldguide.cli.call import NoClient
 from fieldguide.settings.config import Settings
 from fieldguide.spine.tool import PLAIN, Call, Dialect, Tool, compact_json, tell_plainly
 from fieldguide.spine.toolset import Toolset
@@ -152,19 +150,11 @@ def _failing(error: errors.FieldguideError, *, dialect: Dialect) -> Toolset:
 def told_by(toolset: Toolset, meta: Mapping[str, Any]) -> str:
     """What a client reads when it calls `example` where this toolset is served, in the era that `_meta` makes it."""
     app = build_app(Settings(), toolsets=(toolset,), write_journal=lambda lines: None)
-    outlet = NoClient()
-    asked = app.protocol.answer(
-        "tools/call", {"name": NAME, "_meta": meta}, request_id=1, connection=Connection(outlet=outlet), outlet=outlet
-    )
     try:
-        result = asyncio.run(_awaited(asked))
+        result = app.answer("tools/call", {"name": NAME, "_meta": meta}, Connection())
     except RpcError as raised:
         shown = {**raised.data, "timestamp": "…"} if "timestamp" in (raised.data or {}) else raised.data
         data = f", data {code(compact_json(shown))}" if shown else ""
         return f"{raised.code}: {code(raised.message)}{data}"
     text = code(result["content"][0]["text"])
     return text if result.get("isError") else f"{text} (no `isError`)"
-
-
-async def _awaited(answer: Awaitable[dict[str, Any]]) -> dict[str, Any]:
-    return await answer

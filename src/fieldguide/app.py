@@ -24,7 +24,7 @@ from fieldguide.spine.toolset import (
     make_cached,
     refuse_tool,
 )
-from fieldguide.spine.workers import Workers
+from fieldguide.spine.workers import Timer, Workers
 from fieldguide.spine.workflow import Workflows, WorkflowStore
 from fieldguide.storage.database import Database, LateDatabase, Schema
 from fieldguide.team.served_project import App
@@ -103,8 +103,8 @@ def build_app(
         if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
             raise Misconfiguration("PostgreSQL needs its driver: install fieldguide with its extra `postgres`.")
     changes = ChangeBus()
-    workers = Workers()
-    journal = Journal(Metrics(), write_journal, settings.limits.journal_line_characters)
+    timer = Timer()
+    journal = Journal(Metrics(), write_journal, settings.limits.journal_line_characters, timer)
     schemas: list[Schema] = []
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
     engine = make_cached(lambda: open_engine(settings, journal, models))
@@ -131,7 +131,8 @@ def build_app(
         identity=Identity(settings.user),
         limiter=memory.limiter,
         breakers=CircuitBreakers(),
-        workers=workers,
+        workers=Workers(),
+        timer=timer,
         journal=journal,
         answer_tokens=settings.limits.answer_tokens,
         oversight=oversight,
@@ -148,9 +149,9 @@ def _protocol(
     memory: ServerMemory,
 ) -> Protocol:
     """The wire's methods over what the toolsets bring."""
-    workers = executor.workers
+    timer = executor.timer
     found = collect_resources(toolsets, executor.registry)
-    resources = ResourceMethods(resources=found, workers=workers, limits=settings.limits)
+    resources = ResourceMethods(resources=found, timer=timer, limits=settings.limits)
     return Protocol(
         tools=ToolMethods(
             executor=executor,
@@ -166,7 +167,7 @@ def _protocol(
             workflows=memory.workflows,
             metrics=executor.journal.metrics,
             completers={each.name: each.complete for each in toolsets if each.complete is not None},
-            workers=workers,
+            timer=timer,
             keys=memory.keys,
         ),
         subscriptions=Subscriptions(changes, resources.look, settings.limits, found.shows),

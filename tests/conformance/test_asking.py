@@ -10,6 +10,7 @@ import pytest
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Cancelled
 from fieldguide.wire.connection import Connection, Request
+from fieldguide.wire.http_sessions import LoopOutlet
 from fieldguide.wire.methods import RequestChannel
 from tests.conformance.run import FIXTURES
 from tests.raw_client import RawClient
@@ -92,10 +93,11 @@ class SilentClient:
 
 @pytest.mark.anyio
 async def test_cancelling_frees_the_thread_of_a_tool_that_waits_for_an_answer():
-    outlet, cancellation, outcome = SilentClient(), Cancellation(), list[BaseException]()
-    connection = Connection(outlet=outlet, capabilities={"elicitation": {}})
-    request = Request(id=1, method="tools/call", params={}, connection=connection, outlet=outlet, envelope=None)
-    channel = RequestChannel(request, cancellation, {})
+    client, outcome = SilentClient(), list[BaseException]()
+    outlet = LoopOutlet(client, asyncio.get_running_loop())
+    connection = Connection(capabilities={"elicitation": {}})
+    request = Request(1, "tools/call", {}, connection, outlet, None, Cancellation())
+    channel = RequestChannel(request, {})
 
     def ask() -> None:
         try:
@@ -105,8 +107,8 @@ async def test_cancelling_frees_the_thread_of_a_tool_that_waits_for_an_answer():
 
     thread = threading.Thread(target=ask, daemon=True)
     thread.start()
-    await outlet.was_asked.wait()
-    cancellation.set()
+    await client.was_asked.wait()
+    request.cancellation.set()
     await asyncio.to_thread(thread.join, 10)
 
     assert [type(error) for error in outcome] == [Cancelled]

@@ -9,7 +9,9 @@ from fieldguide.app import build_app
 from fieldguide.settings.config import Settings
 from fieldguide.settings.consents import Access
 from fieldguide.spine.resources import ChangeNotice, ToolsetChangeBus
-from fieldguide.wire.connection import Connection, Request
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.wire.connection import Connection, NoClient, Request
+from fieldguide.wire.http_sessions import follow_changes, stream_changes
 from fieldguide.wire.jsonrpc import RpcError
 from fieldguide.wire.subscriptions import FLAGS
 from tests.clients import payload
@@ -41,11 +43,9 @@ class Asking:
 
     async def __call__(self, method, access=None, **params):
         """The result of a request, or its error, as it goes over the wire."""
-        connection = Connection(outlet=SilentOutlet(), user=None if access is None else access.user)
+        connection = Connection(user=None if access is None else access.user, access=access)
         try:
-            return await self.app.protocol.answer(
-                method, params, request_id=1, connection=connection, outlet=connection.outlet, access=access
-            )
+            return await asyncio.to_thread(self.app.answer, method, params, connection)
         except RpcError as error:
             return error.described()
 
@@ -79,12 +79,17 @@ async def heard_by(app, access, *announced):
     told = []
     for is_modern in (False, True):
         outlet = HearingOutlet()
-        connection = Connection(outlet=outlet, user=access.user, access=access, is_initialized=True)
+        connection = Connection(user=access.user, access=access, is_initialized=True)
         connection.subscriptions |= {END, HIDDEN_URI}
         wanted = {**dict.fromkeys(FLAGS, True), "resourceSubscriptions": [END, HIDDEN_URI]}
-        request = Request(1, "subscriptions/listen", {"notifications": wanted}, connection, outlet, None, access=access)
+        params = {"notifications": wanted}
+        request = Request(1, "subscriptions/listen", params, connection, NoClient(), None, Cancellation(), access)
         subscriptions = app.protocol.subscriptions
-        following = subscriptions.listen(request) if is_modern else subscriptions.follow(connection)
+        following = (
+            stream_changes(subscriptions, request, outlet, app.executor.workers)
+            if is_modern
+            else follow_changes(subscriptions, connection, outlet)
+        )
         task = asyncio.create_task(following)
         while not app.changes._listeners:  # it listens once it has looked at how things are
             await asyncio.sleep(0)
@@ -123,9 +128,9 @@ async def test_nobody_is_woken_by_the_session_of_another_user(project, listener,
     project.write("README.md", "# Ferns\n")
     asking = Asking(project.root)
     outlet, bob = HearingOutlet(), Access("bob")
-    connection = Connection(outlet=outlet, user=listener, access=Access(listener), is_initialized=True)
+    connection = Connection(user=listener, access=Access(listener), is_initialized=True)
     connection.subscriptions.add(END)
-    following = asyncio.create_task(asking.app.protocol.subscriptions.follow(connection))
+    following = asyncio.create_task(follow_changes(asking.app.protocol.subscriptions, connection, outlet))
     while not asking.app.changes._listeners:
         await asyncio.sleep(0)
 

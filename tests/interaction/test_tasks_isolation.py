@@ -1,6 +1,5 @@
 """Three users at once, in any order, against a plain model: nobody sees, changes or suspects what is another's."""
 
-import asyncio
 import itertools
 import json
 from collections.abc import Iterator
@@ -12,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fieldguide.app import build_app
-from fieldguide.cli.call import NoClient
 from fieldguide.settings.config import Settings
 from fieldguide.wire.connection import Connection
 from tests.proves import proves
@@ -122,22 +120,13 @@ def refusal(tool: str, arguments: dict[str, Any]) -> dict[str, str] | None:
 class Caller:
     """An app in this process, called as a client would call it."""
 
-    def __init__(self, project: str, database: str | None, runner: asyncio.Runner) -> None:
+    def __init__(self, project: str, database: str | None) -> None:
         given = Settings(project=project, database=database, toolsets=("tasks",))
         self.app = build_app(given, write_journal=lambda lines: None)
-        self._outlet = NoClient()
-        self._connection = Connection(outlet=self._outlet)
-        self._runner = runner
+        self._connection = Connection()
 
     def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        answer = self.app.protocol.answer(
-            "tools/call",
-            {"name": tool, "arguments": arguments},
-            request_id=1,
-            connection=self._connection,
-            outlet=self._outlet,
-        )
-        return self._runner.run(answer)
+        return self.app.answer("tools/call", {"name": tool, "arguments": arguments}, self._connection)
 
     def told(self, tool: str, arguments: dict[str, Any]) -> Any:
         """The JSON of an answer, which says that it is an error exactly when it is one."""
@@ -149,10 +138,9 @@ class Caller:
 
 @contextmanager
 def calling(project: str, database: str | None) -> Iterator[Caller]:
-    with asyncio.Runner() as runner:
-        caller = Caller(project, database, runner)
-        yield caller
-        caller.app.database.close()
+    caller = Caller(project, database)
+    yield caller
+    caller.app.database.close()
 
 
 # The connection pool draws lots on its own threads; Hypothesis takes that for our strategies' doing.

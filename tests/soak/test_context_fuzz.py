@@ -1,8 +1,7 @@
 """Nonsense through the real context tools: nothing leaves the project, nothing breaks, nothing hangs over its limit."""
 
-import asyncio
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -86,19 +85,17 @@ def index(app: App) -> None:
 
 
 @pytest.fixture(scope="module")
-def run(app: App) -> Iterator[Run]:
+def run(app: App) -> Run:
     """Runs a tool as a client's call would, without the rate limit: an answer, or None for a refusal."""
     executor = app.executor._replace(limiter=Unlimited())  # it limits nothing
-    loop = asyncio.new_event_loop()
 
     def call(tool: str, **arguments: Any) -> Any:
         try:
-            return loop.run_until_complete(executor.execute(Call(tool, arguments, Cancellation()))).value
+            return executor.execute(Call(tool, arguments, Cancellation())).value
         except Refusal:
             return None
 
-    yield call
-    loop.close()
+    return call
 
 
 class Unlimited:

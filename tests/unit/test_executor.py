@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from functools import partial
 
 import pytest
 
@@ -33,11 +34,16 @@ def call(name="t", **arguments):
     return Call(tool=name, arguments=arguments, cancellation=Cancellation())
 
 
+async def execute(app, given):
+    """A call on a thread, as HTTP makes it."""
+    return await app.executor.workers.run(partial(app.executor.execute, given), given.cancellation)
+
+
 @proves("S0-14", "S0-10")
 async def test_a_call_is_run_on_a_worker_thread_and_answered():
     app, _ = app_with(tool(lambda call: {"thread": threading.current_thread().name, "n": call.arguments["n"]}))
 
-    answer = await app.executor.execute(call(n=3))
+    answer = await execute(app, call(n=3))
 
     assert answer.value == {"thread": "fieldguide-worker", "n": 3}
     assert answer.text == '{"thread":"fieldguide-worker","n":3}'
@@ -49,7 +55,7 @@ async def test_a_tool_never_sees_arguments_that_do_not_fit():
     app, _ = app_with(tool(seen.append))
 
     with pytest.raises(InvalidArguments):
-        await app.executor.execute(call(n="3"))
+        await execute(app, call(n="3"))
 
     assert seen == []
 
@@ -58,7 +64,7 @@ async def test_an_unknown_tool_is_refused_by_name():
     app, _ = app_with(tool(lambda call: {}))
 
     with pytest.raises(ToolNotFound) as caught:
-        await app.executor.execute(call("other"))
+        await execute(app, call("other"))
 
     assert caught.value.details == {"tool": "other", "available": ["t"]}
 
@@ -75,7 +81,7 @@ async def test_a_tool_that_takes_too_long_is_told_to_stop_and_counted():
     app, _ = app_with(tool(run, pace=Pace(timeout_seconds=0.05)))
 
     with pytest.raises(ToolTimeout, match=r"took longer than 0\.05 seconds"):
-        await app.executor.execute(call())
+        await execute(app, call())
 
     assert stopped.wait(30)
     assert app.executor.journal.metrics.tool_metrics()["timeout_count"] == 1
@@ -91,7 +97,7 @@ async def test_calls_run_at_the_same_time_each_with_its_own_limit():
 
     app, _ = app_with(tool(run))
 
-    answers = await asyncio.gather(*(app.executor.execute(call(n=n)) for n in range(8)))
+    answers = await asyncio.gather(*(execute(app, call(n=n)) for n in range(8)))
 
     assert [answer.value["n"] for answer in answers] == list(range(8))
 
@@ -102,10 +108,10 @@ async def test_stuck_tools_do_not_use_up_the_threads():
         tool(lambda call: release.wait(30), name="stuck", pace=Pace(timeout_seconds=0.05)),
         tool(lambda call: {"ok": True}),
     )
-    stuck = (app.executor.execute(call("stuck")) for _ in range(40))
+    stuck = (execute(app, call("stuck")) for _ in range(40))
     outcomes = await asyncio.gather(*stuck, return_exceptions=True)
 
-    answer = await app.executor.execute(call())
+    answer = await execute(app, call())
     release.set()
 
     assert {type(outcome) for outcome in outcomes} == {ToolTimeout}
@@ -121,7 +127,7 @@ async def test_a_cancelled_call_stops_its_work_and_counts_as_no_failure():
             stopped.wait(30)
 
     app, _ = app_with(tool(run))
-    running = asyncio.create_task(app.executor.execute(call()))
+    running = asyncio.create_task(execute(app, call()))
     while not began.is_set():
         await asyncio.sleep(0.001)
 
@@ -150,7 +156,7 @@ async def test_workers_survive_every_kind_of_end():
 
     for start in range(0, 500, 50):
         await asyncio.gather(*(one(n) for n in range(start, start + 50)))
-    await workers.leave(30)
+    await asyncio.to_thread(workers.leave, 30)
 
     assert workers._busy == 0
     assert 0 <= workers._threads <= 4
@@ -175,7 +181,7 @@ async def test_calls_cancelled_as_they_finish_leave_no_threads_behind():
             await asyncio.sleep(0)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-    await workers.leave(30)
+    await asyncio.to_thread(workers.leave, 30)
 
     assert threading.active_count() - before <= 8
     assert workers._busy == 0
@@ -217,7 +223,7 @@ async def test_the_checks_that_a_toolset_brings_run_on_the_thread_of_the_call():
         )
     )
 
-    await app.executor.execute(call())
+    await execute(app, call())
 
     assert threads == ["fieldguide-worker"] * 3
 
@@ -226,11 +232,11 @@ async def test_a_call_cancelled_in_its_very_first_turn_is_counted_out():
     app, _ = app_with(tool(lambda call: call.cancellation.check()))
 
     for _ in range(50):
-        running = asyncio.create_task(app.executor.execute(call()))
+        running = asyncio.create_task(execute(app, call()))
         await asyncio.sleep(0)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-    await app.executor.workers.leave(30)
+    await asyncio.to_thread(app.executor.workers.leave, 30)
 
     assert app.executor.workers._busy == 0
     assert not app.executor.workers._left_behind
@@ -243,7 +249,7 @@ def test_a_second_event_loop_is_served_like_the_first():
 
     app, _ = app_with(tool(run, pace=Pace(timeout_seconds=5)))
 
-    answers = [asyncio.run(app.executor.execute(call(n=n))).value for n in range(3)]
+    answers = [asyncio.run(execute(app, call(n=n))).value for n in range(3)]
 
     assert answers == [{"n": 0}, {"n": 1}, {"n": 2}]
     assert app.executor.workers._threads == 1

@@ -1,36 +1,32 @@
-"""The journal across event loops, and names that clients are shown."""
+"""The order of the journal's lines, and names that clients are shown."""
 
-import asyncio
+import json
 
 import pytest
 
-from fieldguide.spine.journal import Journal, Metrics
+from fieldguide.spine.journal import CallRecord, Journal, Metrics
 from fieldguide.spine.tool import Call
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import warn_of_hidden_text
 from fieldguide.wire.connection import spell_tool_name
 
 
-def test_lines_are_written_though_the_loop_they_waited_on_is_gone():
+def test_a_note_is_written_at_once_after_the_lines_that_wait():
     written: list[str] = []
     journal = Journal(Metrics(), written.extend)
 
-    async def note() -> None:
-        journal.note("one")
+    journal.add("first", dict)
+    journal.note("second")
 
-    for _ in range(3):
-        asyncio.run(note())
-    journal.flush()
-
-    assert len(written) == 3
+    assert [json.loads(line)["message"] for line in written] == ["first", "second"]
 
 
 def test_a_call_is_counted_when_it_ends_whether_or_not_a_line_is_told_of_it():
     written: list[str] = []
     journal = Journal(Metrics(), written.extend)
 
-    with journal.record(Call(tool="t", arguments={}, cancellation=Cancellation(), is_alone=True)) as entry:
-        entry.tool = "t"
+    with CallRecord(journal, Call(tool="t", arguments={}, cancellation=Cancellation())) as record:
+        record.tool = "t"
 
     assert written == []
     assert journal.metrics.tool_metrics()["invocations_by_name"] == {"t": 1}

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fieldguide.spine.tool import InputRequired
+from fieldguide.text.cancellation import Cancellation
 from fieldguide.wire.connection import Connection, Request, RequestEnvelope
 from fieldguide.wire.jsonrpc import RpcError
 from fieldguide.wire.sealed_state import SealedState
@@ -15,9 +16,9 @@ QUESTION = {"who": {"method": "elicitation/create", "params": {}}}
 
 def request(name="t", user=None, **params):
     outlet: Any = None  # nobody is spoken to
-    connection = Connection(outlet=outlet, user=user)
+    connection = Connection(user=user)
     envelope = RequestEnvelope("2026-07-28", {}, {"elicitation": {}}, None)
-    return Request(1, "tools/call", {"name": name, **params}, connection, outlet, envelope)
+    return Request(1, "tools/call", {"name": name, **params}, connection, outlet, envelope, Cancellation())
 
 
 def given_out(sealed, **more):

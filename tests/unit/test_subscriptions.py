@@ -6,8 +6,11 @@ import pytest
 
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.resources import ChangeBus, ChangeNotice
-from fieldguide.wire.connection import Connection, Request
-from fieldguide.wire.subscriptions import MAX_WAITING, Subscriptions
+from fieldguide.spine.workers import Workers
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.wire.connection import Connection, NoClient, Request
+from fieldguide.wire.http_sessions import MAX_WAITING, stream_changes
+from fieldguide.wire.subscriptions import Subscriptions
 
 pytestmark = pytest.mark.anyio
 
@@ -30,14 +33,11 @@ class SlowOutlet:
 
 
 async def test_a_stream_whose_client_does_not_read_ends_in_order_too():
-    async def look():
-        pass
-
     changes, outlet = ChangeBus(), SlowOutlet()
-    subscriptions = Subscriptions(changes, look, Limits())
+    subscriptions = Subscriptions(changes, lambda: None, Limits())
     params = {"notifications": {"resourcesListChanged": True}}
-    request = Request("7", "subscriptions/listen", params, Connection(outlet=outlet), outlet, None)
-    listening = asyncio.create_task(subscriptions.listen(request))
+    request = Request("7", "subscriptions/listen", params, Connection(), NoClient(), None, Cancellation())
+    listening = asyncio.create_task(stream_changes(subscriptions, request, outlet, Workers()))
     await outlet.acknowledged.wait()
     for _ in range(MAX_WAITING + 10):
         changes.announce(ChangeNotice("resources"))
@@ -48,3 +48,18 @@ async def test_a_stream_whose_client_does_not_read_ends_in_order_too():
 
     ended = await asyncio.wait_for(listening, 10)
     assert ended == {"_meta": {"io.modelcontextprotocol/subscriptionId": "7"}}
+
+
+def test_what_changes_before_the_acknowledgement_is_told_after_it():
+    changes = ChangeBus()
+    subscriptions = Subscriptions(changes, lambda: changes.announce(ChangeNotice("tools")), Limits())
+    params = {"notifications": {"toolsListChanged": True}}
+    request = Request("7", "subscriptions/listen", params, Connection(), NoClient(), None, Cancellation())
+    sent: list[str] = []
+
+    with subscriptions.open_stream(request, lambda method, params: sent.append(method), lambda: None):
+        changes.announce(ChangeNotice("tools"))
+    changes.announce(ChangeNotice("tools"))
+
+    changed = "notifications/tools/list_changed"
+    assert sent == ["notifications/subscriptions/acknowledged", changed, changed]

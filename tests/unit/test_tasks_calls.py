@@ -10,7 +10,6 @@ from typing import Any, Literal
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.cli.call import NoClient
 from fieldguide.settings.config import Settings
 from fieldguide.spine.tool import Call
 from fieldguide.text.cancellation import Cancellation
@@ -121,18 +120,11 @@ def run(tool, database, **more):
     return getattr(calls, tool)(database, call_of(tool, **more))
 
 
-async def answered(database, tool, **more):
+def answered(database, tool, **more):
     """The tool as a client calls it: the whole result."""
     services = make_services(database=database, engine=lambda: pytest.fail("tasks need no search engine"))
     app = build_app(Settings(), (toolset(services),), write_journal=lambda lines: None)
-    outlet = NoClient()
-    return await app.protocol.answer(
-        "tools/call",
-        {"name": tool, "arguments": {**ARGUMENTS[tool], **more}},
-        request_id=1,
-        connection=Connection(outlet=outlet),
-        outlet=outlet,
-    )
+    return app.answer("tools/call", {"name": tool, "arguments": {**ARGUMENTS[tool], **more}}, Connection())
 
 
 @proves("S1-6")
@@ -236,7 +228,7 @@ def test_every_call_has_one_session_which_is_closed_after_it_also_after_errors(t
 async def test_arguments_are_refused_before_a_session_is_opened(tool, wrong, error):
     database = WatchedDatabase()
 
-    result = await answered(database, tool, **wrong)
+    result = answered(database, tool, **wrong)
 
     assert json.loads(result["content"][0]["text"])["error"] == error
     assert result["isError"] is True
@@ -250,7 +242,7 @@ async def test_arguments_are_refused_before_a_session_is_opened(tool, wrong, err
 async def test_a_database_that_fails_at_any_moment_is_told_in_the_specified_words(tool, moment):
     database = WatchedDatabase(fails_at=moment)
 
-    result = await answered(database, tool)
+    result = answered(database, tool)
 
     assert json.loads(result["content"][0]["text"]) == FAILURES[tool]
     assert set(result) == {"content", "isError"}

@@ -17,7 +17,7 @@ from benchmarks.walk_layers import Step, read_layers
         ("wire.stdio", "pages.routes", True),
         ("toolsets.tasks.calls", "toolsets.documents.service", True),
         ("toolsets.tasks.calls", "toolsets.tasks.repository", False),
-        ("spine.workers", "toolsets.tasks.calls", False),
+        ("spine.executor", "toolsets.tasks.calls", False),
         ("spine.resources", "wire.subscriptions", False),
         ("spine.journal", "wire.subscriptions", True),
     ],

@@ -29,10 +29,7 @@ def main(kind: str, descriptor: int) -> None:
 
 def _import_all(kind: str) -> None:
     import fieldguide
-    from fieldguide.cli import main as program
 
-    if kind == "serve":
-        program._import_asyncio_without_tls()
     for name in BESIDES:
         importlib.import_module(name)
     for module in pkgutil.walk_packages(fieldguide.__path__, "fieldguide."):

@@ -4,7 +4,6 @@ A key that is given again makes a list. An argument that the schema does not kno
 """
 
 import argparse
-import asyncio
 import json
 import sys
 import textwrap
@@ -19,22 +18,11 @@ from fieldguide.team.served_project import App
 from fieldguide.text.errors import Misconfiguration, ToolNotFound
 from fieldguide.text.near_names import suggest_names
 from fieldguide.wire.connection import Connection, choose_profile, spell_tool_name
-from fieldguide.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
+from fieldguide.wire.jsonrpc import RpcError
 from fieldguide.wire.methods import describe_tool
 
 BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 USAGE = 'The arguments are one JSON object, such as \'{"query": "…"}\', or words such as query=… limit:=5.'
-
-
-class NoClient:
-    """The outlet of a call that has no client behind it."""
-
-    async def notify(self, method: str, params: Any) -> None:
-        """Nobody listens."""
-
-    async def request(self, method: str, params: Any) -> dict[str, Any]:
-        """Nobody can answer."""
-        raise RpcError(METHOD_NOT_FOUND, "there is nobody to ask")
 
 
 def add_call_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +45,7 @@ def run_call(arguments: argparse.Namespace) -> int:
     app = build_app(find_settings(arguments), write_journal=None if arguments.journal else lambda lines: None)
     given = parse_tool_arguments(arguments.arguments, lambda: _schema(app, arguments.tool), sys.stdin.read)
     refresh_for_tool(app, arguments.tool)
-    result = asyncio.run(_called(app, arguments.tool, given))
+    result = _called(app, arguments.tool, given)
     app.executor.journal.flush()
     if arguments.json:
         say_json(result)
@@ -86,12 +74,10 @@ def _suggest(app: App, tool: str) -> None:
         complain(near.strip())
 
 
-async def _called(app: App, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    outlet = NoClient()
-    connection = Connection(outlet=outlet, id="cli", user=app.settings.user)
-    params = {"name": tool, "arguments": arguments}
+def _called(app: App, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    connection = Connection(id="cli", user=app.settings.user)
     try:
-        return await app.protocol.answer("tools/call", params, request_id=1, connection=connection, outlet=outlet)
+        return app.answer("tools/call", {"name": tool, "arguments": arguments}, connection)
     except RpcError as error:
         return {"error": error.described()}
 

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple, cast
 
 from fieldguide.app import build_app
-from fieldguide.cli.console.in_process import BlockingExecutor, DocumentFunctions
+from fieldguide.cli.console.in_process import DocumentFunctions
 from fieldguide.cli.console.options import add_place_options, find_settings
 from fieldguide.cli.console.terminal import (
     BoldText,
@@ -225,17 +225,15 @@ def search_kinds(app: App, query: str, kinds: Sequence[str], limit: int) -> tupl
         DECISIONS: _search_decisions,
         FINDINGS: _search_findings,
     }
-    blocking = BlockingExecutor(app.executor)
     hits: list[KindHits] = []
     problems: list[str] = []
     for kind in kinds:
         try:
-            hits.append(search[kind](app, blocking, query, limit))
+            hits.append(search[kind](app, query, limit))
         except Misconfiguration:
             raise
         except FieldguideError as error:
             problems.append(f"{kind}: {error.message}")
-    blocking.close()
     progress: Counter[str] = Counter()
     for each in hits:
         progress.update({key: each.indexing[key] for key in ("done", "total")} if each.indexing else {})
@@ -255,32 +253,30 @@ def _merge_in_turn(lists: Sequence[Sequence[Item]]) -> list[Item]:
     return [*merged.values()]
 
 
-def _search_documents(app: App, blocking: BlockingExecutor, query: str, limit: int) -> KindHits:
-    value: Any = blocking.execute("documents_search", {"query": query, "limit": limit}).value
+def _search_documents(app: App, query: str, limit: int) -> KindHits:
+    value: Any = app.executor.call("documents_search", {"query": query, "limit": limit}).value
     upkeep = next(each.upkeep for each in app.toolsets if each.name == DOCUMENTS)
     progress = cast("LateUpkeep[Any]", upkeep).last_standing  # the answer is a plain list, which can't tell
     items: list[Item] = cast("list[Item]", value) if isinstance(value, list) else []
     return KindHits(items, None if progress is None else progress._asdict())
 
 
-def _search_code(app: App, blocking: BlockingExecutor, query: str, limit: int) -> KindHits:
-    return _search_context(blocking, query, limit, "all", lambda item: item["source"] == "code")
+def _search_code(app: App, query: str, limit: int) -> KindHits:
+    return _search_context(app, query, limit, "all", lambda item: item["source"] == "code")
 
 
-def _search_findings(app: App, blocking: BlockingExecutor, query: str, limit: int) -> KindHits:
+def _search_findings(app: App, query: str, limit: int) -> KindHits:
     items: list[Item] = []
     for finding_type in FINDING_TYPES:
-        items += _search_context(blocking, query, limit, finding_type, lambda item: item["source"] != "code").items
+        items += _search_context(app, query, limit, finding_type, lambda item: item["source"] != "code").items
     items.sort(key=lambda item: -float(item["score"]))
     return KindHits(items[:limit])
 
 
-def _search_context(
-    blocking: BlockingExecutor, query: str, limit: int, type_: str, is_wanted: Callable[[Item], bool]
-) -> KindHits:
+def _search_context(app: App, query: str, limit: int, type_: str, is_wanted: Callable[[Item], bool]) -> KindHits:
     given = {"query": query.ljust(3), "type": type_, "limit": MOST_ASKED}
     try:
-        value = blocking.execute("context_search", given).value
+        value = app.executor.call("context_search", given).value
     except FieldguideError as error:
         if "embeddings" in error.message:  # the index is empty
             return KindHits([], error.details.get("indexing"))
@@ -290,8 +286,8 @@ def _search_context(
     return KindHits(items[:limit], value.get("indexing"))
 
 
-def _search_decisions(app: App, blocking: BlockingExecutor, query: str, limit: int) -> KindHits:
-    value = blocking.execute("search-architecture", {"query": query, "max_results": min(limit, MOST_ASKED)}).value
+def _search_decisions(app: App, query: str, limit: int) -> KindHits:
+    value = app.executor.call("search-architecture", {"query": query, "max_results": min(limit, MOST_ASKED)}).value
     upkeep = next(each.upkeep for each in app.toolsets if each.name == TOOLSETS[DECISIONS])
     shelf = cast("LateUpkeep[ArchitectureUpkeep]", upkeep).made().library.shelf()
     paths = {document.full_uri: document.path for document in shelf.documents}

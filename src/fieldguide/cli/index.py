@@ -11,7 +11,6 @@ from time import monotonic
 from typing import Any, cast
 
 from fieldguide.app import build_app
-from fieldguide.cli.console.in_process import BlockingExecutor
 from fieldguide.cli.console.options import add_project_options, read_settings_from
 from fieldguide.cli.console.terminal import (
     GAP,
@@ -243,11 +242,7 @@ def ask_tool(settings: Settings, tool: str, arguments: Mapping[str, Any], *, wai
 
 def execute_once(app: App, tool: str, arguments: Mapping[str, Any]) -> Answer:
     """Run one tool in this process; arguments that are None are left out."""
-    blocking = BlockingExecutor(app.executor)
-    try:
-        return blocking.execute(tool, {name: value for name, value in arguments.items() if value is not None})
-    finally:
-        blocking.close()
+    return app.executor.call(tool, {name: value for name, value in arguments.items() if value is not None})
 
 
 def print_answer(answer: Answer, *, as_json: bool) -> None:

@@ -7,7 +7,6 @@ from textwrap import dedent
 from time import monotonic
 from typing import Any, NamedTuple, cast
 
-from fieldguide.cli.console.in_process import BlockingExecutor
 from fieldguide.cli.index import BackgroundRefresh
 from fieldguide.cli.init_survey import ProjectSurvey
 from fieldguide.code.symbols.facts import CALLABLE, TYPES
@@ -494,7 +493,6 @@ def ask_first_questions(app: App, survey: ProjectSurvey) -> tuple[list[AnsweredQ
     if not is_code_read and sum(map(len, [*told, *code])) < WANTED:
         is_code_read = asking.has_read(CODE, MORE_SECONDS)
         code = asking.about_code()
-    asking.close()
     return [add_file_cost(each, asking.project) for each in choose_answers([*told, *code])], is_whole and is_code_read
 
 
@@ -504,7 +502,6 @@ class ProjectQuestions:
     def __init__(self, app: App) -> None:
         self.project = open_project_folder(app.settings)
         self._app = app
-        self._blocking = BlockingExecutor(app.executor)
         self._reading: dict[Sequence[str], BackgroundRefresh] = {}
 
     def has_read(self, toolsets: Sequence[str], seconds: float) -> bool:
@@ -515,7 +512,7 @@ class ProjectQuestions:
 
     def best(self, candidates: Iterable[QuestionCandidate]) -> list[AnsweredQuestion]:
         """The questions that are answered, the most worth first; equal ones in their order."""
-        found = islice(ask_candidates(candidates, self._blocking.execute), ENOUGH)
+        found = islice(ask_candidates(candidates, self._app.executor.call), ENOUGH)
         return sorted(found, key=lambda each: -each.worth)
 
     def about_code(self) -> list[list[AnsweredQuestion]]:
@@ -525,10 +522,6 @@ class ProjectQuestions:
         symbols = Symbols(database, namespace, self.project)
         history = load_history(database, namespace, self.project.root)
         return [self.best(ask_of_symbols(symbols)), self.best(ask_of_history(history))]
-
-    def close(self) -> None:
-        """Ask no more."""
-        self._blocking.close()
 
 
 def choose_answers(kinds: Sequence[Sequence[AnsweredQuestion]]) -> list[AnsweredQuestion]:

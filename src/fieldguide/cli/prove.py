@@ -16,7 +16,6 @@ from statistics import mean
 from typing import Any, NamedTuple
 
 from fieldguide.app import build_app
-from fieldguide.cli.console.in_process import BlockingExecutor
 from fieldguide.cli.console.options import read_settings_from
 from fieldguide.cli.console.terminal import BoldText, Line, say, say_json
 from fieldguide.cli.index import ProgressBar
@@ -28,6 +27,7 @@ from fieldguide.git.program import GitProgram
 from fieldguide.knowledge.findings.commit_message import MACHINE, PEOPLE, TICKET, parse_message
 from fieldguide.settings.config import read_settings
 from fieldguide.settings.folders import STATE_VARIABLE
+from fieldguide.spine.executor import Executor
 from fieldguide.text import regex as re
 from fieldguide.text.display import format_count
 from fieldguide.text.errors import FieldguideError, Refusal, Unreadable
@@ -286,12 +286,12 @@ def measure_tasks(
         if not files:
             continue
         outcome = TaskOutcome(task, files, tuple(stage.changed(task.before, task.commit, files)), [])
-        with _served(stage.project) as blocking:
+        with _served(stage.project) as executor:
             if not outcomes:
-                _add_brief(outcome, blocking, budgets[0])  # reads the history, and may not wait for all of it
+                _add_brief(outcome, executor, budgets[0])  # reads the history, and may not wait for all of it
                 outcome.results.clear()
             for budget in budgets:
-                _add_brief(outcome, blocking, budget)
+                _add_brief(outcome, executor, budget)
         matches = find_matches(stage.project, task.words)
         for budget in budgets:
             places, tokens = cut_to_budget(matches, budget)
@@ -323,7 +323,7 @@ def keep_state_in(folder: str) -> Generator[None]:
 
 
 @contextmanager
-def _served(project: str) -> Generator[BlockingExecutor]:
+def _served(project: str) -> Generator[Executor]:
     """A server of the folder, indexed, in this process; nobody's database and nobody's tasks."""
     settings = replace(read_settings({"project": project}, os.environ), toolsets=None, database=None, user=None)
     app = build_app(settings, write_journal=lambda lines: None)
@@ -331,15 +331,11 @@ def _served(project: str) -> Generator[BlockingExecutor]:
         if toolset.upkeep is not None:
             with suppress(FieldguideError):  # what one toolset can't read stops no other
                 toolset.upkeep.refresh(lambda done, total, name: None)
-    blocking = BlockingExecutor(app.executor)
-    try:
-        yield blocking
-    finally:
-        blocking.close()
+    yield app.executor
 
 
-def _add_brief(outcome: TaskOutcome, blocking: BlockingExecutor, budget: int) -> None:
-    answer = blocking.execute("guide_brief", {"task": outcome.task.words, "budget": budget})
+def _add_brief(outcome: TaskOutcome, executor: Executor, budget: int) -> None:
+    answer = executor.call("guide_brief", {"task": outcome.task.words, "budget": budget})
     places = [CommitPlace(item["path"], item["start"], item["end"]) for item in answer.value["items"]]
     _add_result(outcome, BRIEF, budget, places, count_exact_tokens(answer.text))
 

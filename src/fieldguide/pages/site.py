@@ -6,6 +6,7 @@ import hmac
 import secrets
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from math import ceil
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
@@ -209,7 +210,10 @@ class PageSite:
             tool, given, Cancellation(), user=self.served.user, connection=CONNECTION, access=self.served.access
         )
         self.calls_made += 1
-        return await self._executor.execute(call)
+        executor = self._executor
+        async with executor.place(call.access) as busy:
+            call = call._replace(refusal=busy)
+            return await executor.workers.run(partial(executor.execute, call), call.cancellation)
 
     async def ask(self, name: str, *given: Any) -> Any:
         """What a toolset shows and no tool gives, asked for on a thread."""

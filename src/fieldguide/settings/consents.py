@@ -9,7 +9,8 @@ A `Principal` is a user of a service as its token shows; `Access` are their righ
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -136,17 +137,24 @@ class Access(NamedTuple):
         return may_read and (not writes or self.writable is None or toolset in self.writable)
 
 
+@contextmanager
+def acting_as(user: str | None, access: Access | None = None) -> Generator[None]:
+    """Work for this user with these rights while the block runs, on this thread."""
+    token = ACTING_USER.set(user)
+    rights = ACTING_ACCESS.set(access)
+    try:
+        yield
+    finally:
+        ACTING_USER.reset(token)
+        ACTING_ACCESS.reset(rights)
+
+
 def bind_caller(user: str | None, function: Callable[[], T], access: Access | None = None) -> Callable[[], T]:
     """The same function, known to work for this user with these rights while it runs, on whichever thread that is."""
 
     def run() -> T:
-        token = ACTING_USER.set(user)
-        rights = ACTING_ACCESS.set(access)
-        try:
+        with acting_as(user, access):
             return function()
-        finally:
-            ACTING_USER.reset(token)
-            ACTING_ACCESS.reset(rights)
 
     return run
 

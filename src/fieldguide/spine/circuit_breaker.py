@@ -5,13 +5,12 @@ from collections.abc import Callable
 from enum import Enum
 from math import ceil
 from time import monotonic
-from types import TracebackType
-from typing import Self
 
 from fieldguide.text.errors import (
     CircuitOpen,
     ConnectionLost,
     Failure,
+    FieldguideError,
     InvalidToolSchema,
     Misconfiguration,
     Refusal,
@@ -22,7 +21,6 @@ FAILURES_TO_OPEN = 5
 REST_SECONDS = 30.0
 SUCCESSES_TO_CLOSE = 3
 LOOK_SECONDS = 0.2  # between two looks whether a lost database is back
-SAYING_NOTHING = (Refusal, CircuitOpen, InvalidToolSchema)  # about how a tool runs
 
 
 class BreakerState(Enum):
@@ -60,21 +58,27 @@ class CircuitBreaker:
         return self._state
 
     def admit(self) -> None:
-        """Raise CircuitOpen while the tool rests."""
+        """Raise CircuitOpen while the tool rests, unless it only waited for a database that is back."""
         with self._lock:
             state = self.state
-            if state is BreakerState.OPEN:
-                rest = LOOK_SECONDS if self._is_healed else REST_SECONDS - (self._clock() - self._opened_at)
-                raise CircuitOpen(f"Circuit breaker '{self.name}' is open", retry_after_seconds=max(1, ceil(rest)))
             if state is BreakerState.HALF_OPEN and self._state is BreakerState.OPEN:
                 self._state = BreakerState.HALF_OPEN
                 self._successes = 0
+            rest = LOOK_SECONDS if self._is_healed else REST_SECONDS - (self._clock() - self._opened_at)
+        if state is BreakerState.OPEN and not self._admit_healed():
+            raise CircuitOpen(f"Circuit breaker '{self.name}' is open", retry_after_seconds=max(1, ceil(rest)))
 
-    def admit_healed(self) -> bool:
-        """Close the breaker if lost connections opened it and the database is back; one call at a time looks.
+    def count(self, error: BaseException | None) -> None:
+        """Count how a call ended; a refusal says nothing about how the tool runs."""
+        if error is None:
+            self.succeeded()
+        elif isinstance(error, ConnectionLost):
+            self.lost(error.is_healed)
+        elif isinstance(error, Failure) and not isinstance(error, CircuitOpen):
+            self.failed()
 
-        To ask may take seconds: not for the thread that serves everybody.
-        """
+    def _admit_healed(self) -> bool:
+        """Close the breaker if lost connections opened it and the database is back; one call at a time looks."""
         with self._lock:
             is_healed = self._is_healed
             now = self._clock()
@@ -136,14 +140,6 @@ class CircuitBreakers:
         self._clock = clock
         self._breakers: dict[str, CircuitBreaker] = {}
 
-    def guard(self, tool: str) -> "Guard":
-        """What a call of a tool runs inside; CircuitOpen while the tool rests."""
-        return Guard(tool, self.of(tool))
-
-    def late_guard(self, tool: str) -> "LateGuard":
-        """The same for a call with more to check first: `guard.check()` tells that the tool rests."""
-        return LateGuard(tool, self.of(tool))
-
     def of(self, tool: str) -> CircuitBreaker:
         """The breaker of a tool."""
         breaker = self._breakers.get(tool)
@@ -156,50 +152,8 @@ class CircuitBreakers:
         return {breaker.name: breaker.state.value for _, breaker in sorted(self._breakers.items())}
 
 
-class Guard:
-    """Counts how one call ends; what the tool raises comes out as a Refusal or a Failure, never as another kind."""
-
-    __slots__ = ("_breaker", "_tool")
-
-    def __init__(self, tool: str, breaker: CircuitBreaker) -> None:
-        self._tool = tool
-        self._breaker = breaker
-
-    def __enter__(self) -> Self:
-        self._breaker.admit()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if error is None:
-            self._breaker.succeeded()
-        elif not isinstance(error, Exception) or isinstance(error, SAYING_NOTHING):
-            return
-        elif isinstance(error, Misconfiguration):  # a setting that turned out wrong: the caller can tell a person
-            raise Refusal(error.message) from error
-        elif isinstance(error, ConnectionLost):
-            self._breaker.lost(error.is_healed)
-        else:
-            self._breaker.failed()
-            if not isinstance(error, Failure):
-                raise ToolFailed(f"The tool {self._tool} failed unexpectedly.") from error
-
-
-class LateGuard(Guard):
-    """Sees whether the tool rests when the call comes, and tells it when it is its turn: after wrong arguments, say."""
-
-    __slots__ = ("_resting",)
-
-    def __enter__(self) -> Self:
-        self._resting: CircuitOpen | None = None
-        try:
-            self._breaker.admit()
-        except CircuitOpen as error:
-            self._resting = error
-        return self
-
-    def check(self) -> None:
-        """Raise CircuitOpen if the tool rested when the call came, unless it only waited for the database, now back."""
-        if self._resting is not None and not self._breaker.admit_healed():
-            raise self._resting
+def explain_error(tool: str, error: BaseException) -> FieldguideError:
+    """What a tool raised, as a Refusal or a Failure, never as another kind."""
+    if isinstance(error, Misconfiguration) and not isinstance(error, InvalidToolSchema):
+        return Refusal(error.message)  # a setting that turned out wrong: the caller can tell a person
+    return error if isinstance(error, FieldguideError) else ToolFailed(f"The tool {tool} failed unexpectedly.")

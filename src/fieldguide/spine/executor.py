@@ -1,23 +1,26 @@
-"""Executes a call: journal, find, permit, identity, then validation, rate limit, quota, breaker and run on a thread."""
+"""Executes a call: journal, find, permit, identity, time limit, validation, rate limit, quota, breaker and run."""
 
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fieldguide.settings.consents import bind_caller, is_allowed
-from fieldguide.spine.circuit_breaker import CircuitBreakers, LateGuard
-from fieldguide.spine.journal import Journal, JournalEntry
+from fieldguide.settings.consents import Access, acting_as, is_allowed
+from fieldguide.spine.circuit_breaker import CircuitBreakers
+from fieldguide.spine.journal import CallRecord, Journal
 from fieldguide.spine.rate_limit import Limiter
 from fieldguide.spine.registry import Registry
 from fieldguide.spine.schemas import check_arguments
 from fieldguide.spine.tool import Answer, Call, InputRequired, Tool
-from fieldguide.spine.workers import Workers, time_limit
-from fieldguide.text.errors import AccessDenied, InputNeeded
+from fieldguide.spine.workers import Timer, Workers, time_limit
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import AccessDenied, Busy, InputNeeded
 from fieldguide.text.tokens import MOST_TOKENS, fits
 
 if TYPE_CHECKING:
     from fieldguide.spine.oversight import Oversight
 
+IN_PROCESS = "in-process"
 READ_ONLY = "Access denied: this tool changes something, and you may only read here."
 
 
@@ -50,9 +53,10 @@ class Identity(NamedTuple):
 
 
 class Executor(NamedTuple):
-    """Runs calls: journal, find, permit, identity, and on a thread in time: validate, rate limit, quota, breaker, run.
+    """Runs calls, each from its beginning to its end on the thread of its caller.
 
-    Where there is an oversight, a call waits for its place first, and the audit log is told of it in the end.
+    A call whose time is over is given up by the timer (`time_limit`): whoever waits for it is answered then, and what
+    the tool gives back later is dropped.
     """
 
     registry: Registry
@@ -60,39 +64,45 @@ class Executor(NamedTuple):
     limiter: Limiter
     breakers: CircuitBreakers
     workers: Workers
+    timer: Timer
     journal: Journal
     answer_tokens: int = MOST_TOKENS
     oversight: "Oversight | None" = None
 
-    async def execute(self, call: Call) -> Answer:
+    def execute(self, call: Call) -> Answer:
         """The answer of the tool that is called; a Refusal or a Failure when there is none."""
-        with self.journal.record(call) as entry:
-            if self.oversight is None:
-                return await self._execute(call, entry)
-            return await self.oversight.seen(call, entry, self._execute, self.workers)
+        with CallRecord(self.journal, call, self.oversight) as record:
+            if call.refusal is not None:
+                raise call.refusal
+            tool = self.registry.find(call.tool, call.access)
+            if not is_allowed(call.access, tool.toolset, writes=tool.effects.writes):
+                raise AccessDenied(READ_ONLY)
+            record.tool = tool.name
+            record.writes = tool.effects.writes
+            call = tool.recall(self.identity.resolve(call, tool))
+            record.user = call.user
+            record.breaker = breaker = self.breakers.of(tool.name)
+            limit = time_limit(self.timer, call.cancellation, tool.name, tool.pace.timeout_seconds)
+            with limit, acting_as(call.user, call.access):
+                check_arguments(tool, call.arguments)
+                record.slow_milliseconds = tool.pace.slow_milliseconds(call.arguments)
+                self.limiter.admit(call.user, tool)
+                if self.oversight is not None:
+                    self.oversight.spend(call)
+                breaker.admit()
+                record.answer = self._run(tool, call)
+            return record.answer
 
-    async def _execute(self, call: Call, entry: JournalEntry) -> Answer:
-        tool = self.registry.find(call.tool, call.access)
-        if not is_allowed(call.access, tool.toolset, writes=tool.effects.writes):
-            raise AccessDenied(READ_ONLY)
-        entry.tool = tool.name
-        entry.writes = tool.effects.writes
-        call = tool.recall(self.identity.resolve(call, tool))
-        entry.user = call.user
-        with self.breakers.late_guard(tool.name) as guard:
-            limit = time_limit(tool.name, tool.pace.timeout_seconds)
-            run = bind_caller(call.user, partial(self._run, tool, call, entry, guard), call.access)
-            entry.answer = await self.workers.run_call(run, call=call, limit=limit)
-        return entry.answer
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> Answer:
+        """The answer of a tool to our own process; a stuck one is left behind when its time is over."""
+        call = Call(tool, arguments, Cancellation(), connection=IN_PROCESS)
+        return self.workers.wait(partial(self.execute, call), call.cancellation)
 
-    def _run(self, tool: Tool, call: Call, entry: JournalEntry, guard: LateGuard) -> Answer:
-        """Check the arguments and limits, run the tool and write its answer, on the thread of the call."""
-        check_arguments(tool, call.arguments)
-        entry.slow_milliseconds = tool.pace.slow_milliseconds(call.arguments)
-        self.limiter.admit(call.user, tool)
-        if self.oversight is not None:
-            self.oversight.spend(call)
-        guard.check()
+    def place(self, access: Access | None) -> AbstractAsyncContextManager[Busy | None]:
+        """Hold a place among the calls of the process while the block runs; gives Busy where there is none in time."""
+        return nullcontext() if self.oversight is None else self.oversight.place(access)
+
+    def _run(self, tool: Tool, call: Call) -> Answer:
         try:
             answer = self._fitted(tool, tool.answer(tool.run(call)))
         except InputNeeded as needed:  # a question to the client is an answer too

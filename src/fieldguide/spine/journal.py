@@ -1,10 +1,9 @@
 """The journal: writes a line to stderr when a call begins and ends without ever blocking, and counts calls per tool.
 
-On an event loop the lines are collected for a moment and written together. Values that look like live secrets are
-masked before anything is cut short.
+The lines of calls are collected for a moment and written together. Values that look like live secrets are masked before
+anything is cut short.
 """
 
-import asyncio
 import json
 import math
 import os
@@ -13,15 +12,21 @@ import threading
 from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 from time import gmtime, perf_counter, strftime, time
 from types import TracebackType
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from fieldguide.spine.circuit_breaker import CircuitBreaker, explain_error
 from fieldguide.spine.tool import SLOW_MILLISECONDS, Answer, Call, json_writer
+from fieldguide.spine.workers import Timer
 from fieldguide.text.errors import LONGEST_ECHO, Cancelled, Failure, FieldguideError
 from fieldguide.text.secrets import mask_secret_values, mask_secret_values_in_json
+
+if TYPE_CHECKING:
+    from fieldguide.spine.oversight import Oversight
 
 GROWTH = 1.04
 SMALLEST_MS = 0.001
@@ -230,118 +235,140 @@ class Journal:
     """Writes what happens to calls, one JSON object a line; they are counted as they end, whoever reads the lines."""
 
     def __init__(
-        self, metrics: Metrics, write: Callable[[list[str]], None] | None = None, longest_line: int = LONGEST_LINE
+        self,
+        metrics: Metrics,
+        write: Callable[[list[str]], None] | None = None,
+        longest_line: int = LONGEST_LINE,
+        timer: Timer | None = None,
     ) -> None:
         self.metrics = metrics
         self._write = write or StderrLines()
         self._longest_line = max(SHORTEST_LINE, min(longest_line, LONGEST_LINE))
+        self._timer = timer or Timer()
         self._waiting: deque[tuple[float, str, Callable[[], Mapping[str, Any]]]] = deque()
         self._flushing = threading.Lock()
-        self._flushing_on: asyncio.AbstractEventLoop | None = None
-
-    def record(self, call: Call) -> "JournalEntry":
-        """Note a call when it comes and when it ends, however it ends: `with journal.record(call) as entry`."""
-        return JournalEntry(self, call)
+        self._is_flush_due = False
 
     def note(self, message: str, **fields: Any) -> None:
-        """Write one line."""
-        self.add(message, lambda: mask_secret_values_in_json(fields))
+        """Write one line now, after those that wait."""
+        self._waiting.append((time(), message, lambda: mask_secret_values_in_json(fields)))
+        self.flush()
 
-    def add(self, message: str, tell: Callable[[], Mapping[str, Any]], *, is_kept: bool = False) -> None:
-        """Write one line whose fields are told later: at once, or on an event loop with those of the next moment.
-
-        A line that is kept waits for a flush that somebody else sees to.
-        """
-        if is_kept:
-            self._waiting.append((time(), message, tell))
-            return
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:  # there is none on this thread: what waits on another's is left to it
-            self._write([self._told(time(), message, tell)])
-            return
+    def add(self, message: str, tell: Callable[[], Mapping[str, Any]]) -> None:
+        """Write one line in a moment, together with others; its fields are told then."""
         self._waiting.append((time(), message, tell))
-        self._schedule(loop)
-
-    def flush_soon(self) -> None:
-        """On an event loop: see to it that the lines which are kept are written."""
-        if self._waiting:
-            self._schedule(asyncio.get_running_loop())
+        if not self._is_flush_due:
+            self._is_flush_due = True
+            self._timer.after(FLUSH_SECONDS, self.flush)
 
     def flush(self) -> None:
         """Write the lines that wait; from any thread."""
-        self._flushing_on = None
+        self._is_flush_due = False
         with self._flushing:
             waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
             if waiting:
                 self._write([self._told(*each) for each in waiting])
 
-    def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:
-        if self._flushing_on is not loop:
-            self._flushing_on = loop
-            loop.call_later(FLUSH_SECONDS, self.flush)
-
     def _told(self, when: float, text: str, tell: Callable[[], Mapping[str, Any]]) -> str:
         return _line({"timestamp": format_timestamp(when), "message": text, **tell()}, self._longest_line)
 
 
-class JournalEntry:
-    """The journal's note of one running call; the executor fills in tool, user and answer as they are known."""
+class CallRecord:
+    """What is known of one running call; the executor fills in tool, user and answer as they are known.
+
+    A call ends once: when its tool comes back, or when it is given up before that. Then its breaker, the audit log, the
+    metrics and the journal are told. Use it as `with CallRecord(journal, call) as record`.
+    """
 
     __slots__ = (
-        "_call",
         "_duration",
         "_error",
         "_journal",
+        "_oversight",
         "_params",
         "_started",
         "answer",
+        "breaker",
+        "call",
         "slow_milliseconds",
         "tool",
         "user",
         "writes",
     )
 
-    def __init__(self, journal: Journal, call: Call) -> None:
+    def __init__(self, journal: Journal, call: Call, oversight: "Oversight | None" = None) -> None:
         self._journal = journal
-        self._call = call
+        self._oversight = oversight
+        self.call = call
         self.tool = UNKNOWN_TOOL
         self.user = call.user
         self.writes = False
         self.slow_milliseconds = SLOW_MILLISECONDS
         self.answer: Answer | None = None
+        self.breaker: CircuitBreaker | None = None
         self._params: dict[str, Any] | None = None
+        self._error: FieldguideError | None = None
 
-    def __enter__(self) -> "JournalEntry":
-        self._journal.add("Tool called", self._asked, is_kept=self._call.is_alone)
+    def __enter__(self) -> "CallRecord":
+        self._journal.add("Tool called", self._asked)
         self._started = perf_counter()
+        if not self.call.cancellation.add(self._give_up):
+            self._end(self.call.cancellation.error)
+            raise self.call.cancellation.error
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.call.cancellation.remove(self._give_up)
+        if not self.call.cancellation.finish():
+            raise Cancelled("The call was cancelled.")  # whoever gave it up has told of it
+        told = None if error is None else self._explain(error)
+        self._end(told)
+        if told is not None and told is not error:
+            raise told from error
+
+    def _explain(self, error: BaseException) -> BaseException:
+        """What a tool raised, as a Refusal or a Failure; an error before there was a tool is left as it is."""
+        return error if self.breaker is None else explain_error(self.tool, error)
+
+    def _give_up(self) -> None:
+        """End the record of a call that nobody waits for any more, on the thread that gives it up."""
+        with suppress(FieldguideError):  # that the audit log can't be written is told by the log itself
+            self._end(self.call.cancellation.error)
+
+    def _end(self, error: BaseException | None) -> None:
         self._duration = (perf_counter() - self._started) * 1000
-        is_kept = self._call.is_alone
+        if self.breaker is not None:
+            self.breaker.count(error)
+        try:
+            if self._oversight is not None:
+                self._oversight.record(self, self._duration, error)
+        except FieldguideError as failed:
+            error = failed
+            raise
+        finally:
+            self._tell(error)
+
+    def _tell(self, error: BaseException | None) -> None:
+        """Count the call, for its principal too, who is told of nobody else's; and write its line."""
+        kind = None
+        text = "" if self.answer is None else self.answer.text
         if error is None:
-            text = "" if self.answer is None else self.answer.text
-            self._count(None, text)
-            self._journal.add("Tool completed", self._completed, is_kept=is_kept)
+            self._journal.add("Tool completed", self._completed)
         else:
             self._error = _known(error)
-            self._count(type(self._error).__name__, "")
-            self._journal.add("Tool execution failed", self._failed, is_kept=is_kept)
+            kind = type(self._error).__name__
+            self._journal.add("Tool execution failed", self._failed)
+        self._journal.metrics.count(self.tool, self._duration, kind, text)
+        if self.call.access is not None:
+            self._journal.metrics.of(self.call.access.user).count(self.tool, self._duration, kind)
         if self._duration > self.slow_milliseconds:
             limit = self.slow_milliseconds
             self._journal.note("Tool slow", tool=self.tool, duration=round(self._duration), limit=limit)
 
-    def _count(self, error: str | None, text: str) -> None:
-        """Count the call for those who run the server; and for its principal, who is told of nobody else's."""
-        self._journal.metrics.count(self.tool, self._duration, error, text)
-        if self._call.access is not None:
-            self._journal.metrics.of(self._call.access.user).count(self.tool, self._duration, error)
-
     def _asked(self) -> dict[str, Any]:
-        call = self._call
+        call = self.call
         if self._params is None:
             self._params = sanitize(call.arguments)
         told = {"tool": _safe(call.tool), "params": self._params, "sessionId": call.connection}
@@ -352,7 +379,7 @@ class JournalEntry:
         return {**self._asked(), "success": True, "duration": round(self._duration, 3), "resultSize": size}
 
     def _failed(self) -> dict[str, Any]:
-        error = self._error
+        error = cast("FieldguideError", self._error)
         fields = {
             "error": mask_secret_values(error.message),
             "kind": type(error).__name__,
@@ -361,7 +388,7 @@ class JournalEntry:
         }
         if error.__cause__ is not None:
             fields["cause"] = _safe(f"{type(error.__cause__).__name__}: {error.__cause__}")
-        return {"name": _safe(self._call.tool), **self._asked(), **fields}
+        return {"name": _safe(self.call.tool), **self._asked(), **fields}
 
 
 def _line(told: dict[str, Any], longest: int) -> str:
@@ -423,8 +450,6 @@ def _safe(text: str) -> str:
 def _known(error: BaseException) -> FieldguideError:
     if isinstance(error, FieldguideError):
         return error
-    known: FieldguideError = Failure("Internal error")
-    if isinstance(error, asyncio.CancelledError):
-        known = Cancelled("The call was cancelled.")
+    known = Failure("Internal error")
     known.__cause__ = error
     return known

@@ -10,17 +10,26 @@ import asyncio
 import json
 import threading
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sized
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
+from collections.abc import AsyncGenerator, Callable, Mapping, Sized
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from itertools import islice
-from time import perf_counter, time
+from time import time
 from typing import Any, NamedTuple, Protocol, cast
 
+from fieldguide.settings.consents import Access
 from fieldguide.settings.limits import Limits
-from fieldguide.spine.journal import UNKNOWN_TOOL, JournalEntry
-from fieldguide.spine.tool import Answer, Call
-from fieldguide.spine.workers import Workers
-from fieldguide.text.errors import AccessDenied, Busy, FieldguideError, QuotaSpent, StorageFailed, ToolNotFound, shorten
+from fieldguide.spine.journal import UNKNOWN_TOOL, CallRecord
+from fieldguide.spine.tool import Call
+from fieldguide.text.errors import (
+    AccessDenied,
+    Busy,
+    Cancelled,
+    FieldguideError,
+    QuotaSpent,
+    StorageFailed,
+    ToolNotFound,
+    shorten,
+)
 
 MOST_ARGUMENTS = 20
 LONGEST_NAME = 64
@@ -28,7 +37,6 @@ LONGEST_USER = 200
 MOST_DIGITS = 20
 RETRY_SECONDS = 1
 DAY_SECONDS = 86_400
-Run = Callable[[Call, JournalEntry], Awaitable[Answer]]
 REFUSED = (ToolNotFound, AccessDenied)
 NOT_RECORDED = "This was done, but the audit log could not be written; look before you try again."
 
@@ -240,57 +248,52 @@ class Oversight(NamedTuple):
     quotas: Quotas | None = None
     audit: AuditLog | None = None
 
-    async def seen(self, call: Call, entry: JournalEntry, run: Run, workers: Workers) -> Answer:
-        """The answer of a call that has a place to run; its changes are in the audit log before it is answered."""
-        started = perf_counter()
-        place: AbstractAsyncContextManager[None] = nullcontext()
-        if self.bounds is not None:
-            place = self.bounds.place(CallPlace(self.project, None if call.access is None else call.access.user))
-        try:
-            async with place:
-                answer = await run(call, entry)
-        except BaseException as error:
-            await self._record(call, entry, started, error, workers)
-            raise
-        await self._record(call, entry, started, None, workers)
-        return answer
+    @asynccontextmanager
+    async def place(self, access: Access | None) -> AsyncGenerator[Busy | None]:
+        """Hold a place for a call while the block runs; gives Busy where there is none in time."""
+        busy: Busy | None = None
+        async with AsyncExitStack() as held:
+            try:
+                if self.bounds is not None:
+                    place = CallPlace(self.project, None if access is None else access.user)
+                    await held.enter_async_context(self.bounds.place(place))
+            except Busy as error:
+                busy = error
+            yield busy
 
     def spend(self, call: Call) -> None:
-        """Count a call for its user's day and its project's, on the thread of the call; QuotaSpent beyond them."""
+        """Count a call for its user's day and its project's; QuotaSpent beyond them."""
         if self.quotas is not None and call.access is not None:
             self.quotas.spend(call.access.user, self.project)
 
-    async def _record(
-        self, call: Call, entry: JournalEntry, started: float, error: BaseException | None, workers: Workers
-    ) -> None:
+    def record(self, record: CallRecord, milliseconds: float, error: BaseException | None) -> None:
+        """Write a call to the audit log; its changes are there before it is answered."""
         if self.audit is None:
             return
-        self.audit.note(self._describe(call, entry, started, error))
-        if not entry.writes or isinstance(error, asyncio.CancelledError):  # nobody waits for an answer to that one
+        call = record.call
+        user = call.access.user if call.access is not None else record.user
+        effect = "write" if record.writes else "read"
+        self.audit.note(
+            AuditRecord(
+                project=self.project,
+                user=shorten_caller_name(user or "", LONGEST_USER),
+                action="tools/call",
+                name=shorten_caller_name(call.tool) if record.tool == UNKNOWN_TOOL else record.tool,
+                effect="refused" if isinstance(error, REFUSED) else effect,
+                outcome="ok" if error is None else _kind(error),
+                request=shorten_caller_name(str(call.request_id)),
+                connection=call.connection or "",
+                arguments=summarize_arguments(call.arguments),
+                milliseconds=round(milliseconds),
+            )
+        )
+        if not record.writes or isinstance(error, Cancelled):  # nobody waits for an answer to that one
             return
         try:
-            await workers.run(self.audit.flush)
+            self.audit.flush()
         except StorageFailed as failed:
             raise StorageFailed(NOT_RECORDED) from failed
 
-    def _describe(self, call: Call, entry: JournalEntry, started: float, error: BaseException | None) -> AuditRecord:
-        user = call.access.user if call.access is not None else entry.user
-        effect = "write" if entry.writes else "read"
-        return AuditRecord(
-            project=self.project,
-            user=shorten_caller_name(user or "", LONGEST_USER),
-            action="tools/call",
-            name=shorten_caller_name(call.tool) if entry.tool == UNKNOWN_TOOL else entry.tool,
-            effect="refused" if isinstance(error, REFUSED) else effect,
-            outcome="ok" if error is None else _kind(error),
-            request=shorten_caller_name(str(call.request_id)),
-            connection=call.connection or "",
-            arguments=summarize_arguments(call.arguments),
-            milliseconds=round((perf_counter() - started) * 1000),
-        )
-
 
 def _kind(error: BaseException) -> str:
-    if isinstance(error, FieldguideError):
-        return type(error).__name__
-    return "Cancelled" if isinstance(error, asyncio.CancelledError) else "Failure"
+    return type(error).__name__ if isinstance(error, FieldguideError) else "Failure"

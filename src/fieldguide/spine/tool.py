@@ -60,9 +60,9 @@ class SilentChannel:
 
 
 class Call(NamedTuple):
-    """One request to run a tool, from whichever wire it came; `is_alone` when its client waits for nothing else
-    and the thread that drives it runs what is offered (`Workers`).
+    """One request to run a tool, from whichever wire it came.
 
+    `refusal` is why it can't run at all, where its wire knows that: the server is busy, say.
     `is_passing` when its connection is not known again, as over HTTP in the new era.
     `is_workflow_named` tells whether the client named the workflow, or it is only the latest of its connection.
     `shows_panel` tells that the client shows the tool's panel beside the answer. `access` is what its caller may do.
@@ -74,7 +74,6 @@ class Call(NamedTuple):
     cancellation: Cancellation
     user: str | None = None
     connection: str = "local"
-    is_alone: bool = False
     is_passing: bool = False
     workflow: WorkflowContext | None = None
     is_workflow_named: bool = False
@@ -84,6 +83,7 @@ class Call(NamedTuple):
     shows_panel: bool = False
     access: Access | None = None
     request_id: str | int | float | None = None
+    refusal: Refusal | None = None
 
 
 class InputRequired(NamedTuple):

@@ -1,28 +1,86 @@
-"""Runs tools on threads, within their time limit.
+"""The threads of a server: workers that run calls, and a timer that ends those whose time is over.
 
 They are daemon threads, because the standard library's pool waits for its threads when the process ends: one stuck tool
 would keep a server alive that its client has left. A thread whose call was given up is counted out at once, so stuck
-calls never use up the pool. The threads belong to no event loop: a job reports to the loop that waits for it.
-
-A lone call is not handed over but offered to the thread that drives it (`wire/stdio.py`), which usually has it done
-before another thread could have been woken.
+calls never use up the pool.
 """
 
-import asyncio
 import threading
-from collections.abc import Callable, Generator
-from contextlib import AbstractAsyncContextManager
-from queue import SimpleQueue
-from types import TracebackType, coroutine
-from typing import Any, Generic, TypeVar, cast
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
+from math import inf
+from queue import Empty, SimpleQueue
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from fieldguide.spine.tool import Call
+from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import ToolTimeout
+
+if TYPE_CHECKING:
+    import asyncio
 
 DEFAULT_SECONDS = 10.0
 MAX_SECONDS = 30.0
-T = TypeVar("T")
 MAX_THREADS = 32
+LOOK_SECONDS = 0.002
+SOON_SECONDS = 0.03
+T = TypeVar("T")
+
+
+class Timer:
+    """Calls functions later, on one thread of its own; they must be quick.
+
+    While something is due soon the thread looks every two milliseconds, so that nobody has to wake it for each call.
+    Otherwise it sleeps, and nothing wakes while nothing happens.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: dict[int, tuple[float, Callable[[], None]]] = {}
+        self._numbers = count()
+        self._wakes: SimpleQueue[None] = SimpleQueue()
+        self._looks_at = inf
+        self._has_thread = False
+
+    def after(self, seconds: float, function: Callable[[], None]) -> int:
+        """Call a function after so many seconds; returns the number by which that is cancelled."""
+        due = monotonic() + seconds
+        number = next(self._numbers)
+        with self._lock:
+            self._waiting[number] = (due, function)
+            if due >= self._looks_at:
+                return number
+            self._looks_at = due
+            is_first = not self._has_thread
+            self._has_thread = True
+        if is_first:
+            threading.Thread(target=self._run, name="fieldguide-timer", daemon=True).start()
+        else:
+            self._wakes.put(None)
+        return number
+
+    def cancel(self, number: int) -> bool:
+        """Forget a function; False where its time has come already."""
+        with self._lock:
+            return self._waiting.pop(number, None) is not None
+
+    def _run(self) -> None:
+        while True:
+            for function in self._take_due():
+                function()
+            seconds = self._looks_at - monotonic()
+            with suppress(Empty):
+                self._wakes.get(timeout=None if seconds == inf else max(seconds, 0.0))
+
+    def _take_due(self) -> list[Callable[[], None]]:
+        with self._lock:
+            now = monotonic()
+            due = [number for number, (when, _) in self._waiting.items() if when <= now]
+            functions = [self._waiting.pop(number)[1] for number in due]
+            following = min((when for when, _ in self._waiting.values()), default=inf)
+            self._looks_at = now + LOOK_SECONDS if following - now < SOON_SECONDS else following
+        return functions
 
 
 def allowed_seconds(asked: float | None) -> float:
@@ -30,230 +88,195 @@ def allowed_seconds(asked: float | None) -> float:
     return DEFAULT_SECONDS if asked is None else min(asked, MAX_SECONDS)
 
 
-class time_limit:  # noqa: N801  it reads as a statement: `async with time_limit(...)`
-    """End the block with ToolTimeout when the tool's time is over."""
+class time_limit:  # noqa: N801  it reads as a statement: `with time_limit(...)`
+    """Give up the work of the block with ToolTimeout when its time is over, counted from when it was asked for."""
 
-    __slots__ = ("_seconds", "_timeout", "_tool")
+    __slots__ = ("_cancellation", "_number", "_seconds", "_timer", "_tool")
 
-    def __init__(self, tool: str, asked: float | None) -> None:
+    def __init__(self, timer: Timer, cancellation: Cancellation, tool: str, asked: float | None) -> None:
+        self._timer = timer
+        self._cancellation = cancellation
         self._tool = tool
         self._seconds = allowed_seconds(asked)
 
-    async def __aenter__(self) -> None:
-        self._timeout = asyncio.timeout(self._seconds)
-        await self._timeout.__aenter__()
+    def __enter__(self) -> None:
+        left = self._cancellation.since + self._seconds - monotonic()
+        if left <= 0:  # it has waited for a thread all the time
+            raise self._error()
+        self._number = self._timer.after(left, self._expire)
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            await self._timeout.__aexit__(kind, error, trace)
-        except TimeoutError as expired:
-            text = f"The tool {self._tool} took longer than {self._seconds:g} seconds."
-            raise ToolTimeout(text, seconds=self._seconds) from expired
+    def __exit__(self, *error: object) -> None:
+        self._timer.cancel(self._number)
+
+    def _expire(self) -> None:
+        """Give the work up on a thread of its own: what is told of it may take a moment."""
+        threading.Thread(target=self._cancellation.set, args=(self._error(),), daemon=True).start()
+
+    def _error(self) -> ToolTimeout:
+        return ToolTimeout(f"The tool {self._tool} took longer than {self._seconds:g} seconds.", seconds=self._seconds)
 
 
-class Job(Generic[T]):
-    """One function to run, and the future that waits for it."""
+class Job:
+    """A function that a worker runs, and what is done when it has ended and was not abandoned."""
 
-    __slots__ = (
-        "error",
-        "function",
-        "future",
-        "is_abandoned",
-        "is_awaited",
-        "is_counted",
-        "is_finished",
-        "is_settled",
-        "loop",
-        "outcome",
-        "permit",
-    )
+    __slots__ = ("function", "is_abandoned", "is_begun", "is_ended", "then")
 
-    def __init__(self, function: Callable[[], T]) -> None:
+    def __init__(self, function: "Callable[[Job], Any]", then: Callable[[Any], None]) -> None:
         self.function = function
-        self.loop: asyncio.AbstractEventLoop | None = None
-        self.future: asyncio.Future[Any] | None = None
-        self.permit = [True]  # popped once: by the worker that starts the job, or by whoever takes it from its thread
-        self.is_counted = False
-        self.is_finished = False
-        self.is_awaited = False
+        self.then = then
+        self.is_begun = False
+        self.is_ended = False
         self.is_abandoned = False
-        self.is_settled = False
-        self.outcome: T | None = None
-        self.error: BaseException | None = None
 
-    def takes_permit(self) -> bool:
-        """Whether the one permit of this job was still there; it is gone now."""
-        try:
-            return self.permit.pop()
-        except IndexError:
-            return False
 
-    def run(self) -> None:
-        """Run the function and keep what came of it."""
-        try:
-            self.outcome = self.function()
-        except StopIteration as error:
-            self.error = _contained(error)
-        except Exception as error:  # noqa: BLE001  it belongs to whoever awaits the future
-            self.error = error
-        except BaseException as error:  # noqa: BLE001  SystemExit or CancelledError would end more than this call
-            self.error = _contained(error)
-        self.is_finished = True
+class Outcome(Generic[T]):
+    """What a function gave back or raised."""
 
-    def result(self) -> T:
-        """What the function gave back, or raise what it raised."""
-        if self.error is not None:
-            raise self.error
-        return cast("T", self.outcome)
+    __slots__ = ("_error", "_value")
 
-    def wait_on(self, loop: asyncio.AbstractEventLoop) -> None:
-        """From here on, the thread that finishes this job tells the loop so."""
-        self.loop = loop
-        self.is_awaited = True
+    def __init__(self, value: T | None = None, error: BaseException | None = None) -> None:
+        self._value = value
+        self._error = error
+
+    def get(self) -> T:
+        """What was given back, or raise what was raised."""
+        if self._error is not None:
+            raise self._error
+        return cast("T", self._value)
 
 
 class Workers:
     """Runs plain functions on threads that start when they are needed."""
 
     def __init__(self, max_threads: int = MAX_THREADS) -> None:
-        self._max_threads = max_threads
-        self._jobs: SimpleQueue[Job[Any]] = SimpleQueue()
-        self._lock = threading.Lock()  # between event loops: no worker takes it, so nobody fights for it
+        self.max_threads = max_threads
+        self._jobs: SimpleQueue[Job] = SimpleQueue()
+        self._lock = threading.Lock()
         self._threads = 0
         self._busy = 0
-        self._left_behind: set[Job[Any]] = set()
+        self._left_behind: set[Job] = set()
 
-    async def run(self, function: Callable[[], T]) -> T:
-        """Await a function's result."""
-        job = Job(function)
-        self._hand_over(job)
-        await self._wait(job)
-        return self._finished(job)
+    @property
+    def is_full(self) -> bool:
+        """Whether another job would have to wait for a thread."""
+        return self._busy >= self.max_threads
 
-    async def run_call(self, function: Callable[[], T], *, call: Call, limit: AbstractAsyncContextManager[None]) -> T:
-        """Await what a tool's function gives back for a call, within a time limit.
+    def start(self, function: Callable[[Job], T], then: Callable[[T], None] = lambda outcome: None) -> Job:
+        """Run a function, which must not raise, on a worker thread; it gets the job itself."""
+        job = Job(function, then)
+        with self._lock:
+            self._busy += 1
+            self._start_missing_thread()
+        self._jobs.put(job)
+        return job
 
-        When the wait ends early, the tool is told through the call's cancellation and its thread is left behind.
-        """
-        job = Job(function)
-        if call.is_alone:
-            await self._offer(job, call)
-            if job.is_finished:
-                return job.result()
-        else:
-            self._hand_over(job)
+    def abandon(self, job: Job) -> None:
+        """Wait for a job no longer: its thread is replaced, and ends when the function comes back."""
+        with self._lock:
+            if job.is_ended or job.is_abandoned:
+                return
+            job.is_abandoned = True
+            self._busy -= 1
+            if job.is_begun:
+                self._threads -= 1
+                self._left_behind.add(job)
+            self._start_missing_thread()  # somebody may wait for the place of the one left behind
+
+    async def run(self, function: Callable[[], T], cancellation: Cancellation | None = None) -> T:
+        """Await a function's result; the error of its cancellation if it is given up."""
+        import asyncio  # only HTTP needs it: a quarter of a start
+
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Outcome[T]] = loop.create_future()
+        given_up = cancellation or Cancellation()
+
+        def settle(outcome: Outcome[T]) -> None:
+            with suppress(RuntimeError):  # the loop has closed: nobody waits
+                loop.call_soon_threadsafe(_resolve, future, outcome)
+
+        def give_up() -> None:
+            settle(Outcome(error=given_up.error))
+
+        job = self.start(lambda job: _run(function), settle)
         try:
-            async with limit:
-                await self._wait(job)
-        except BaseException:
-            call.cancellation.set()
+            with given_up.stopping(give_up):
+                outcome = await future
+        except asyncio.CancelledError:
+            given_up.set()
             raise
-        return self._finished(job)
+        finally:
+            if given_up.is_set:
+                self.abandon(job)
+        return outcome.get()
 
-    def deliver(self, job: Job[Any]) -> bool:
-        """On the thread that has run a job: tell whoever waits for it; whether the thread was counted out meanwhile."""
-        if job.is_abandoned:
-            self._left_behind.discard(job)
-            return job.is_counted
-        if job.is_awaited and job.loop is not None:
-            try:
-                job.loop.call_soon_threadsafe(self._settle, job)
-            except RuntimeError:  # that loop has closed: nobody waits
-                return False
-        return False
+    def wait(self, function: Callable[[], T], cancellation: Cancellation) -> T:
+        """Wait for a function's result; the error of its cancellation if it is given up."""
+        outcomes: SimpleQueue[Outcome[T]] = SimpleQueue()
+        job = self.start(lambda job: _run(function), outcomes.put)
+        try:
+            with cancellation.stopping(lambda: outcomes.put(Outcome(error=cancellation.error))):
+                outcome = outcomes.get()
+        except BaseException:  # our caller was interrupted while the tool still runs
+            cancellation.set()
+            raise
+        finally:
+            if cancellation.is_set:
+                self.abandon(job)
+        return outcome.get()
 
     def counts(self) -> dict[str, int]:
         """How many threads there are, how many calls have or want one, and how many threads were left behind."""
         return {"threads": self._threads, "busy": self._busy, "left_behind": len(self._left_behind)}
 
-    async def leave(self, seconds: float) -> None:
+    def leave(self, seconds: float) -> None:
         """Wait a moment for threads that were left behind: a tool that was told to stop may have a child to end."""
         if self._left_behind:
             from fieldguide.files.parser_process import end_children
 
             end_children()  # whoever waits for a parser comes back
-        until = asyncio.get_running_loop().time() + seconds
-        while self._left_behind and asyncio.get_running_loop().time() < until:
-            await asyncio.sleep(0.005)
-
-    def _hand_over(self, job: Job[Any]) -> None:
-        job.is_counted = True
-        with self._lock:
-            self._busy += 1
-            self._start_missing_thread()
-        self._jobs.put(job)
+        until = monotonic() + seconds
+        while self._left_behind and monotonic() < until:
+            sleep(0.005)
 
     def _start_missing_thread(self) -> None:
-        if self._threads < min(self._busy, self._max_threads):
+        if self._threads < min(self._busy, self.max_threads):
             self._threads += 1
             threading.Thread(target=self._work, name="fieldguide-worker", daemon=True).start()
-
-    async def _offer(self, job: Job[Any], call: Call) -> None:
-        """Let whoever drives this call run the job; a task goes on from here when it takes long."""
-        try:
-            await _offered(job)
-        except asyncio.CancelledError:
-            call.cancellation.set()
-            self._abandon(job)
-            raise
-
-    async def _wait(self, job: Job[Any]) -> None:
-        loop = asyncio.get_running_loop()
-        job.future = loop.create_future()
-        job.wait_on(loop)
-        if job.is_finished:
-            return
-        try:
-            await job.future
-        except asyncio.CancelledError:
-            self._abandon(job)
-            raise
-
-    def _finished(self, job: Job[T]) -> T:
-        if job.is_counted:
-            with self._lock:
-                self._busy -= 1
-        return job.result()
-
-    def _abandon(self, job: Job[Any]) -> None:
-        with self._lock:
-            self._busy -= job.is_counted
-            job.wait_on(asyncio.get_running_loop())  # first: a thread that finishes from here on tells us so
-            if job.is_settled or job.is_finished:
-                return  # it had finished just before: its worker is free already
-            if not job.takes_permit():
-                self._threads -= job.is_counted
-                self._left_behind.add(job)
-            job.is_abandoned = True  # last: from here on its thread may take itself off the set
-            self._start_missing_thread()  # somebody may wait for the place of the one left behind
 
     def _work(self) -> None:
         while True:
             job = self._jobs.get()
-            if not job.takes_permit():
-                continue
-            job.run()
-            if self.deliver(job):
-                return
-
-    def _settle(self, job: Job[Any]) -> None:
-        job.is_settled = True
-        if job.is_abandoned:
             with self._lock:
-                self._threads += job.is_counted  # its worker had finished before it was counted out, and lives on
-            self._left_behind.discard(job)
-        elif job.future is not None and not job.future.done():
-            job.future.set_result(None)
+                if job.is_abandoned:
+                    continue
+                job.is_begun = True
+            outcome = job.function(job)
+            with self._lock:
+                job.is_ended = True
+                if job.is_abandoned:
+                    self._left_behind.discard(job)
+                    return
+                self._busy -= 1
+            job.then(outcome)
 
 
-@coroutine
-def _offered(job: Job[Any]) -> Generator[Job[Any], None, None]:
-    yield job
+def _run(function: Callable[[], T]) -> Outcome[T]:
+    try:
+        return Outcome(function())
+    except StopIteration as error:
+        return Outcome(error=_contain(error))
+    except Exception as error:  # noqa: BLE001  it belongs to whoever waits
+        return Outcome(error=error)
+    except BaseException as error:  # noqa: BLE001  SystemExit or CancelledError would end more than this call
+        return Outcome(error=_contain(error))
 
 
-def _contained(error: BaseException) -> RuntimeError:
+def _contain(error: BaseException) -> RuntimeError:
     contained = RuntimeError(f"a tool raised {type(error).__name__}")
     contained.__cause__ = error
     return contained
+
+
+def _resolve(future: "asyncio.Future[Any]", outcome: Outcome[Any]) -> None:
+    if not future.done():
+        future.set_result(outcome)

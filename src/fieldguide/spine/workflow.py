@@ -42,9 +42,8 @@ class WorkflowContext:
 
 
 class WorkflowStore(Protocol):
-    """Where workflows are kept: in memory, or where every replica finds them. What is remote is asked on a worker."""
+    """Where workflows are kept: in memory, or where every replica finds them."""
 
-    is_remote: bool
     prompts_given: Counter[str]
 
     def start(self, prompt_name: str, prompt_args: Mapping[str, Any], user: str | None = None) -> WorkflowContext:
@@ -65,8 +64,6 @@ class Workflows:
     two, stay apart and together as the client wants. Most clients drop it: then the latest prompt of the connection is
     meant.
     """
-
-    is_remote = False
 
     def __init__(self, clock: Callable[[], float] = time) -> None:
         self._clock = clock

@@ -4,12 +4,9 @@ Without TLS of our own only the proxy may send requests: a token that came anoth
 have written the forwarding headers that its proxy does not: where both kinds name the client, they must agree.
 """
 
-import asyncio.sslproto
-import importlib
 import os
 import ssl
 import stat
-import sys
 from collections.abc import Callable, Collection, Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import NamedTuple
@@ -226,7 +223,6 @@ def _address(text: str) -> Address | None:
 def make_tls_context(certificate: str, key: str) -> ssl.SSLContext:
     """What speaks TLS with these files; a Misconfiguration says what is wrong with them."""
     _check_key(key)
-    _give_asyncio_tls()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.options |= ssl.OP_NO_COMPRESSION | ssl.OP_NO_RENEGOTIATION
@@ -244,17 +240,6 @@ def make_tls_context(certificate: str, key: str) -> ssl.SSLContext:
     except OSError as error:
         raise Misconfiguration(f"The certificate {certificate} can't be read: {error.strerror or error}.") from error
     return context
-
-
-def _give_asyncio_tls() -> None:
-    """Give asyncio the TLS that it lacks where `fieldguide serve` imported it without, for a quick start."""
-    is_incomplete = False
-    for name, module in [*sys.modules.items()]:
-        if name.startswith("asyncio.") and vars(module).get("ssl", ssl) is None:
-            vars(module)["ssl"] = ssl
-            is_incomplete = True
-    if is_incomplete:
-        importlib.reload(asyncio.sslproto)
 
 
 def _check_key(key: str) -> None:

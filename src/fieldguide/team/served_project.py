@@ -1,7 +1,8 @@
 """One served project: its settings, toolsets, executor, protocol and databases."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.settings.config import Settings
@@ -10,8 +11,10 @@ from fieldguide.spine.executor import Executor
 from fieldguide.spine.resources import ChangeBus
 from fieldguide.spine.toolset import Toolset
 from fieldguide.storage.database import Database
+from fieldguide.text.errors import FieldguideError
 from fieldguide.text.tokens import estimate_tokens
 from fieldguide.toolsets.upkeep import RunningUpkeeps
+from fieldguide.wire.connection import Connection, NoClient
 from fieldguide.wire.protocol import Protocol
 
 if TYPE_CHECKING:
@@ -37,6 +40,14 @@ class App(NamedTuple):
         kept = RunningUpkeeps(each.upkeep for each in self.toolsets if each.upkeep is not None)
         with kept.running() if self.sharing is None else self.sharing.keeping(kept):
             yield
+
+    def answer(self, method: str, params: Mapping[str, Any], connection: Connection) -> dict[str, Any]:
+        """The result of a request from our own process, with no client to ask; RpcError when there is none."""
+        request = self.protocol.make_request(method, params, request_id=1, connection=connection, outlet=NoClient())
+        try:
+            return self.executor.workers.wait(partial(self.protocol.answer, request), request.cancellation)
+        except FieldguideError as error:  # it was given up: its time is over
+            return self.protocol.tell_error(request, error)
 
     def asks(self) -> list[Ask]:
         """What the project asks for that only the person can allow, and has not."""

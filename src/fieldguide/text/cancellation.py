@@ -4,49 +4,77 @@ import os
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from time import monotonic
 
-from fieldguide.text.errors import Cancelled
+from fieldguide.text.errors import Cancelled, FieldguideError
 
 
 class Cancellation:
-    """Set once, from any thread; a tool looks at it, or leaves a callback that stops its child process or query."""
+    """Ends some work early: set once, from any thread, unless the work has finished before.
 
-    __slots__ = ("_callbacks", "_lock", "is_set")
+    A tool looks at it, or leaves a callback that stops its child process or query. `since` is when the work was asked
+    for.
+    """
+
+    __slots__ = ("_callbacks", "_error", "_is_finished", "_lock", "is_set", "since")
 
     def __init__(self) -> None:
         self.is_set = False
+        self._error: FieldguideError | None = None
+        self.since = monotonic()
+        self._is_finished = False
         self._callbacks: list[Callable[[], None]] = []
         self._lock = threading.Lock()
 
-    def set(self) -> None:
-        """Stop the work: run what was left by `stopping`, in the thread of the caller."""
+    @property
+    def error(self) -> FieldguideError:
+        """Why the work was given up."""
+        return self._error or Cancelled("The call was cancelled.")
+
+    def set(self, error: FieldguideError | None = None) -> bool:
+        """Stop the work and run the callbacks in this thread, the latest first; whether it had not ended before."""
         with self._lock:
-            if self.is_set:
-                return
+            if self.is_set or self._is_finished:
+                return False
             self.is_set = True
-            for callback in self._callbacks:  # under the lock: no `stop` runs after its block has ended
+            self._error = error
+            for callback in reversed(self._callbacks):  # under the lock: no `stop` runs after its block has ended
                 callback()
+        return True
+
+    def finish(self) -> bool:
+        """The work has ended by itself, and can't be cancelled any more; False where it was cancelled before."""
+        with self._lock:
+            self._is_finished = True
+        return not self.is_set
 
     def check(self) -> None:
         """Raise Cancelled if the work is no longer wanted: for the loops of long tools."""
         if self.is_set:
             raise Cancelled("The call was cancelled.")
 
+    def add(self, callback: Callable[[], None]) -> bool:
+        """Have a callback called, at most once, if the work is cancelled; False where that has happened."""
+        with self._lock:
+            if not self.is_set:
+                self._callbacks.append(callback)
+        return not self.is_set
+
+    def remove(self, callback: Callable[[], None]) -> None:
+        """Forget a callback, which has returned if it was called."""
+        with self._lock:
+            self._callbacks.remove(callback)
+
     @contextmanager
     def stopping(self, stop: Callable[[], None]) -> Generator[None]:
         """Have `stop` called, at most once, if the work is cancelled while the block runs."""
-        with self._lock:
-            already = self.is_set
-            if not already:
-                self._callbacks.append(stop)
-        if already:
+        if not self.add(stop):
             stop()
             raise Cancelled("The call was cancelled.")
         try:
             yield
         finally:
-            with self._lock:
-                self._callbacks.remove(stop)
+            self.remove(stop)
 
 
 class Stop(threading.Event):

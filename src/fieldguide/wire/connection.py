@@ -4,7 +4,6 @@ A request whose `_meta` names a protocol version is of the new era and carries e
 handshake era. Real clients probe with `server/discover` and then send `initialize` on the same pipe.
 """
 
-import asyncio
 import os
 import string
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,8 +16,9 @@ from fieldguide.spine.registry import Registry, make_safe_name
 from fieldguide.spine.resources import PANEL_MIME_TYPE, Panel
 from fieldguide.spine.tool import INVALID_PARAMS, Tool, compact_json
 from fieldguide.spine.toolset import Toolset
-from fieldguide.text.errors import shorten
-from fieldguide.wire.jsonrpc import UNSUPPORTED_VERSION, RequestId, RpcError
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import Refusal, shorten
+from fieldguide.wire.jsonrpc import METHOD_NOT_FOUND, UNSUPPORTED_VERSION, RequestId, RpcError
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_VERSIONS = ("2026-07-28",)
@@ -95,24 +95,32 @@ def make_session_refusal(limit: str, count: int) -> str:
 
 
 class Outlet(Protocol):
-    """The way to a client."""
+    """The way to the client of a request, for the thread that answers it."""
 
-    async def notify(self, method: str, params: Mapping[str, Any]) -> None:
-        """Send a notification."""
+    def notify(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> None:
+        """Send a notification; Cancelled if that is given up."""
         ...
 
-    async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    def request(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> dict[str, Any]:
         """Send a request and wait for its result; RpcError when the client answers with an error or can't be asked."""
         ...
+
+
+class NoClient:
+    """The outlet of a request that has no client behind it."""
+
+    def notify(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> None:
+        """Nobody listens."""
+
+    def request(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> dict[str, Any]:
+        """Nobody can answer."""
+        raise RpcError(METHOD_NOT_FOUND, "there is nobody to ask")
 
 
 @dataclass(slots=True, kw_only=True)
 class Connection:
     """The state of one client for as long as it is connected."""
 
-    outlet: Outlet
-    loop: asyncio.AbstractEventLoop | None = None
-    """Where words to the client are said; the one that runs, unless it is named."""
     id: str = field(default_factory=lambda: os.urandom(8).hex())
     user: str | None = None
     access: Access | None = None
@@ -123,7 +131,6 @@ class Connection:
     client: Mapping[str, Any] = field(default_factory=dict[str, Any])
     capabilities: Mapping[str, Any] = field(default_factory=dict[str, Any])
     is_initialized: bool = False
-    open_requests: int = 0
     log_level: str = "info"
     workflow: str | None = None
     subscriptions: set[str] = field(default_factory=set[str])
@@ -132,7 +139,11 @@ class Connection:
 
 
 class Request(NamedTuple):
-    """One request: its method and params, the connection it came on, and the era it belongs to."""
+    """One request: its method and params, the connection it came on, and the era it belongs to.
+
+    `access` is what its sender may do: that of its own token, which may differ from the one before it. `cancellation`
+    gives it up, and `refusal` is why no call can run now.
+    """
 
     id: RequestId
     method: str
@@ -140,9 +151,9 @@ class Request(NamedTuple):
     connection: Connection
     outlet: Outlet
     envelope: RequestEnvelope | None
-    is_alone: bool = False
+    cancellation: Cancellation
     access: Access | None = None
-    """What whoever sent it may do: that of its own token, which may differ from the one before it."""
+    refusal: Refusal | None = None
 
     @property
     def is_modern(self) -> bool:

@@ -1,6 +1,6 @@
 """Serves pages and MCP over streamable HTTP: the official SDK's server, our protocol behind it, and uvicorn.
 
-The SDK is in the extra `http`. Without it the pages are served alone, and `cli/serve.py` refuses `--http`.
+The SDK is in the extra `http`. Without it the pages are served alone, and `cli/service/serve.py` refuses `--http`.
 
 All of this comes before a token is seen: any program on this machine may open a connection.
 
@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import Request as StarletteRequest
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -38,14 +38,22 @@ from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.tool import INTERNAL_ERROR
-from fieldguide.text.errors import Misconfiguration
+from fieldguide.text.errors import FieldguideError, Misconfiguration
 from fieldguide.wire.authentication import Caller, read_caller, to_sdk_user
-from fieldguide.wire.connection import Connection, Outlet
+from fieldguide.wire.connection import Connection, Request
 from fieldguide.wire.http_endpoint import PATH, Endpoint
 from fieldguide.wire.http_guard import MEGABYTE, BoundedBodies, HttpAccess, HttpGuard, make_refusal
-from fieldguide.wire.http_sessions import HttpCalls, HttpSessions, delete_session
+from fieldguide.wire.http_sessions import (
+    AsyncOutlet,
+    HttpCalls,
+    HttpSessions,
+    LoopOutlet,
+    delete_session,
+    follow_changes,
+    stream_changes,
+)
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage
-from fieldguide.wire.protocol import Protocol
+from fieldguide.wire.protocol import LISTEN, Protocol
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -57,6 +65,8 @@ METHODS = ("GET", "POST", "DELETE")
 STATE = "fieldguide"
 SHUTDOWN_SECONDS = 1
 LEAVE_SECONDS = 0.3
+QUICK = frozenset({"initialize", "ping", "logging/setLevel", "server/discover", "server/performance", "tools/list"})
+"""Methods that wait for nothing, so no thread is asked to answer them."""
 
 
 class GracefulEnd(typing.Protocol):
@@ -305,19 +315,54 @@ class HttpBridge:
             raise MCPError(error.code, error.message, error.data) from error
 
     async def answer(
-        self, message: RpcMessage, id_: RequestId, connection: Connection, outlet: Outlet, access: Rights | None = None
+        self,
+        message: RpcMessage,
+        id_: RequestId,
+        connection: Connection,
+        outlet: AsyncOutlet,
+        access: Rights | None = None,
     ) -> dict[str, Any]:
         """The result of a request; RpcError when there is none."""
         method = message.method or ""
         try:
-            return await self.protocol.answer(
-                method, message.params, request_id=id_, connection=connection, outlet=outlet, access=access
+            request = self.protocol.make_request(
+                method,
+                message.params,
+                request_id=id_,
+                connection=connection,
+                outlet=LoopOutlet(outlet, asyncio.get_running_loop()),
+                access=access,
             )
+            if method in QUICK:
+                return self.protocol.answer(request)
+            if method == LISTEN:
+                return await self._listen(request, outlet)
+            return await self._run(request)
         except RpcError:
             raise
         except Exception as error:
             self.executor.journal.note("Internal error", method=method, cause=repr(error))
             raise RpcError(INTERNAL_ERROR, "Internal error") from error
+
+    async def _run(self, request: Request) -> dict[str, Any]:
+        """Answer a request on a worker thread; a call waits for its place first."""
+        workers = self.executor.workers
+        try:
+            if request.method not in self.protocol.calls:
+                return await workers.run(partial(self.protocol.answer, request), request.cancellation)
+            async with self.executor.place(request.access) as busy:
+                call = request._replace(refusal=busy)
+                return await workers.run(partial(self.protocol.answer, call), request.cancellation)
+        except FieldguideError as error:  # it was given up: its time is over
+            return self.protocol.tell_error(request, error)
+
+    async def _listen(self, request: Request, outlet: AsyncOutlet) -> dict[str, Any]:
+        following = (
+            contextlib.nullcontext() if self.protocol.observer is None else self.protocol.observer.follow(request)
+        )
+        with following:
+            result = await stream_changes(self.protocol.subscriptions, request, outlet, self.executor.workers)
+            return self.protocol.stamp(request, result)
 
     def _connection(self, context: "ServerRequestContext[Any, Any]") -> Connection:
         theirs = _private(context.session, "_connection")
@@ -325,7 +370,7 @@ class HttpBridge:
         caller = _caller(context)
         if ours is None:
             user = self.user if caller.principal is None else caller.principal.user
-            ours = Connection(outlet=HttpOutlet(theirs.outbound), user=user, owner=caller.key)
+            ours = Connection(user=user, owner=caller.key)
             if theirs.session_id is None:  # the new era connects anew for each request: they belong together
                 ours.id = " ".join([self._passing_id, *(caller.key or ())])
                 ours.is_passing = True
@@ -333,7 +378,8 @@ class HttpBridge:
             if theirs.session_id is not None:
                 self.sessions[theirs.session_id] = ours
                 theirs.exit_stack.callback(self.sessions.pop, theirs.session_id, None)
-                following = asyncio.create_task(self.protocol.subscriptions.follow(ours))
+                outlet = HttpOutlet(theirs.outbound)
+                following = asyncio.create_task(follow_changes(self.protocol.subscriptions, ours, outlet))
                 theirs.exit_stack.callback(following.cancel)
         ours.access = caller.access
         return ours
@@ -409,7 +455,7 @@ def _build_mcp(bridge: HttpBridge, limits: Limits) -> Starlette:
     )
 
 
-async def _refuse_mcp(request: Request) -> Response:
+async def _refuse_mcp(request: StarletteRequest) -> Response:
     return make_refusal(501, NEEDS_EXTRA)
 
 
@@ -466,7 +512,7 @@ def _close_with(
             protocol.subscriptions.close()
             if forget is not None:
                 forget()
-        await executor.workers.leave(LEAVE_SECONDS)
+        await asyncio.to_thread(executor.workers.leave, LEAVE_SECONDS)
         executor.journal.flush()
 
     app.router.lifespan_context = cast("Any", lifespan)

@@ -12,36 +12,143 @@ import asyncio
 import itertools
 import os
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.settings.consents import Access
 from fieldguide.settings.limits import Limits
+from fieldguide.spine.resources import ChangeNotice
 from fieldguide.spine.tool import INTERNAL_ERROR
+from fieldguide.spine.workers import Workers
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import Cancelled
 from fieldguide.wire.authentication import read_caller
-from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection, make_session_refusal
+from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection, Request, make_session_refusal
 from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.http_guard import make_refusal, replay_body
-from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage, encode_message, parse_message, settle_answer
+from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage, encode_message, parse_message, read_answer
+from fieldguide.wire.subscriptions import Notification, Subscriptions
 
+T = TypeVar("T")
 SESSION_HEADER = b"mcp-session-id"
 VERSIONS = (None, *(version.encode() for version in HANDSHAKE_VERSIONS))
 CANCELLED = {"code": -32800, "message": "Request cancelled"}
 JSON = b"application/json"
 STREAM = b"text/event-stream"
 
-Asked = dict[tuple[str, RequestId], asyncio.Future[dict[str, Any]]]
+Asked = dict[tuple[str, RequestId], asyncio.Future[RpcMessage]]
 Answering = Callable[
     [RpcMessage, RequestId, Connection, "CallOutlet", Access | None], Coroutine[Any, Any, dict[str, Any]]
 ]
 NO_CACHE = [(b"cache-control", b"no-cache, no-transform"), (b"connection", b"keep-alive")]
 NAME_BYTES = 200
 IDLE_SECONDS = 1800.0
+MAX_WAITING = 1000
 
 Peer = tuple[str, bytes] | tuple[str, str]
+
+
+class AsyncOutlet(Protocol):
+    """The way to a client on an event loop."""
+
+    async def notify(self, method: str, params: Mapping[str, Any]) -> None:
+        """Send a notification."""
+        ...
+
+    async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a request and wait for its result; RpcError when the client answers with an error or can't be asked."""
+        ...
+
+
+class LoopOutlet:
+    """The way to a client on an event loop, for the thread that answers its request."""
+
+    def __init__(self, outlet: AsyncOutlet, loop: asyncio.AbstractEventLoop) -> None:
+        self._outlet = outlet
+        self._loop = loop
+
+    def notify(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> None:
+        """Send a notification, and come back when it is sent: none may overtake the answer."""
+        self._wait(self._outlet.notify(method, params), cancellation)
+
+    def request(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> dict[str, Any]:
+        """Send a request and wait for its result."""
+        return self._wait(self._outlet.request(method, params), cancellation)
+
+    def _wait(self, sending: Coroutine[Any, Any, T], cancellation: Cancellation) -> T:
+        waiting = asyncio.run_coroutine_threadsafe(sending, self._loop)
+
+        def cancel() -> None:
+            waiting.cancel()
+
+        try:
+            with cancellation.stopping(cancel):
+                return waiting.result()
+        except CancelledError:
+            raise Cancelled("The call was cancelled.") from None
+
+
+class NewsQueue(Generic[T]):
+    """What waits to be sent on an event loop; any thread may put in. A client that stopped reading loses news."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._queue: asyncio.Queue[T | None] = asyncio.Queue()
+
+    def put(self, item: T) -> None:
+        """Add something, unless too much waits."""
+        self._loop.call_soon_threadsafe(self._put, item)
+
+    def close(self) -> None:
+        """Let whoever gets the rest be done after it."""
+        self._loop.call_soon_threadsafe(self._queue.put_nowait, None)
+
+    async def get(self) -> T | None:
+        """The next one; None at the end."""
+        return await self._queue.get()
+
+    def _put(self, item: T) -> None:
+        if self._queue.qsize() < MAX_WAITING:
+            self._queue.put_nowait(item)
+
+
+async def follow_changes(
+    subscriptions: Subscriptions,
+    connection: Connection,
+    outlet: AsyncOutlet,
+    is_current: Callable[[], Awaitable[bool]] | None = None,
+) -> None:
+    """Send changes to a client of the handshake era until cancelled, or until it is not current any more."""
+    news: NewsQueue[ChangeNotice] = NewsQueue()
+    with subscriptions.listening(news.put):
+        while (change := await news.get()) is not None:
+            if is_current is not None and not await is_current():
+                return
+            for method, params in subscriptions.list_news(change, connection):
+                await outlet.notify(method, params)
+
+
+async def stream_changes(
+    subscriptions: Subscriptions, request: Request, outlet: AsyncOutlet, workers: Workers
+) -> dict[str, Any]:
+    """Answer `subscriptions/listen`: send what changes on the request's own stream until it ends."""
+    news: NewsQueue[Notification] = NewsQueue()
+
+    def send(method: str, params: Mapping[str, Any]) -> None:
+        news.put((method, params))
+
+    opening = subscriptions.open_stream(request, send, news.close)
+    stream = await workers.run(opening.__enter__)
+    try:
+        while (told := await news.get()) is not None:
+            await outlet.notify(*told)
+    finally:
+        opening.__exit__(None, None, None)
+    return stream.result
 
 
 class HttpCalls:
@@ -117,7 +224,7 @@ class HttpCalls:
         if waiting is None:
             return False
         if not waiting.done():
-            settle_answer(waiting, message)
+            waiting.set_result(message)
         return True
 
 
@@ -138,11 +245,11 @@ class CallOutlet:
     async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Send a request on the request's stream and wait for the client's answer, which comes on its own way."""
         id_ = f"fieldguide-{os.urandom(6).hex()}"
-        answered: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        answered: asyncio.Future[RpcMessage] = asyncio.get_running_loop().create_future()
         self._asked[self.session, id_] = answered
         try:
             await self._say({"jsonrpc": "2.0", "id": id_, "method": method, "params": dict(params)})
-            return await answered
+            return read_answer(await answered)
         finally:
             del self._asked[self.session, id_]
 

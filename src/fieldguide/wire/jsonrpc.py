@@ -3,14 +3,11 @@
 import json
 from collections.abc import Callable, Mapping
 from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
+from typing import Any, NamedTuple, NoReturn, cast
 
 from fieldguide.spine.tool import INTERNAL_ERROR, INVALID_PARAMS, compact_json
 from fieldguide.text import regex as re
 from fieldguide.text.errors import LONGEST_MESSAGE, shorten, shorten_parts
-
-if TYPE_CHECKING:
-    import asyncio
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -101,12 +98,11 @@ def encode_message(message: dict[str, Any]) -> bytes:
         return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
-def settle_answer(waiting: "asyncio.Future[dict[str, Any]]", answer: RpcMessage) -> None:
-    """Give a client's answer to the request that waits for it."""
-    if answer.error is None:
-        waiting.set_result(dict(answer.result))
-    else:
-        waiting.set_exception(RpcError(INTERNAL_ERROR, str(answer.error.get("message", "no reason given"))))
+def read_answer(answer: RpcMessage) -> dict[str, Any]:
+    """A client's answer to a request of ours; RpcError when it is an error."""
+    if answer.error is not None:
+        raise RpcError(INTERNAL_ERROR, str(answer.error.get("message", "no reason given")))
+    return dict(answer.result)
 
 
 def _message(value: dict[str, Any]) -> RpcMessage:

@@ -1,13 +1,10 @@
 """Answers the MCP methods of tools, prompts, completions and resources, and encodes their results and errors."""
 
-import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import CancelledError
-from contextlib import suppress
-from functools import partial
-from typing import Any, TypeVar, cast
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from typing import Any, cast
 
-from fieldguide.settings.consents import Access, bind_caller, is_allowed
+from fieldguide.settings.consents import Access, acting_as, is_allowed
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.journal import Metrics
@@ -36,11 +33,9 @@ from fieldguide.spine.tool import (
     Tool,
 )
 from fieldguide.spine.toolset import Completer, Toolset
-from fieldguide.spine.workers import Workers, time_limit
+from fieldguide.spine.workers import Timer, time_limit
 from fieldguide.spine.workflow import WorkflowContext, WorkflowStore
-from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import (
-    Cancelled,
     Failure,
     FieldguideError,
     InputNeeded,
@@ -73,17 +68,14 @@ MAX_COMPLETIONS = 100
 PAGE = 100
 
 Result = dict[str, Any]
-T = TypeVar("T")
 
 
 class RequestChannel:
     """The channel of one request; every message is sent before the call continues, so none overtakes the answer."""
 
-    def __init__(self, request: Request, cancellation: Cancellation, inputs: Mapping[str, Any]) -> None:
+    def __init__(self, request: Request, inputs: Mapping[str, Any]) -> None:
         self._request = request
-        self._cancellation = cancellation
         self._inputs = inputs
-        self._loop = request.connection.loop or asyncio.get_running_loop()
 
     def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         """Report progress, if the client gave a token for it."""
@@ -91,7 +83,7 @@ class RequestChannel:
         if not isinstance(token, str | int) or isinstance(token, bool):
             return
         params = _without_none(progressToken=token, progress=done, total=total, message=message)
-        self._wait_for(self._request.outlet.notify("notifications/progress", params))
+        self._request.outlet.notify("notifications/progress", params, self._request.cancellation)
 
     def log(self, level: str, data: Any, logger: str | None = None) -> None:
         """Send a log message, if the client wants messages of this level."""
@@ -102,7 +94,7 @@ class RequestChannel:
         params: dict[str, Any] = {"level": level, "data": data}
         if logger is not None:
             params["logger"] = logger
-        self._wait_for(self._request.outlet.notify("notifications/message", params))
+        self._request.outlet.notify("notifications/message", params, self._request.cancellation)
 
     def can_ask(self, method: str) -> bool:
         """Whether the client says that it can be asked this."""
@@ -117,19 +109,8 @@ class RequestChannel:
         if not self.can_ask(method):
             capability = CAPABILITIES[method]
             raise Refusal(f"This client can't be asked: it does not declare the capability {capability!r}.")
-        return self._wait_for(self._request.outlet.request(method, params)) or {}
-
-    def _wait_for(self, sending: "Coroutine[Any, Any, Any]") -> Any:
-        waiting = asyncio.run_coroutine_threadsafe(sending, self._loop)
-
-        def cancel() -> None:
-            waiting.cancel()
-
         try:
-            with self._cancellation.stopping(cancel):
-                return waiting.result()
-        except CancelledError:
-            raise Cancelled("The call was cancelled.") from None
+            return self._request.outlet.request(method, params, self._request.cancellation)
         except RpcError as error:
             raise Refusal(f"The client answered with an error: {shorten(error.message)}") from error
 
@@ -204,7 +185,7 @@ class ToolMethods:
         self._dialects = {tool.name: each.dialect for each in toolsets for tool in each.tools}
         self._state = SealedState(keys=keys)
 
-    async def list_tools(self, request: Request) -> dict[str, Any]:
+    def list_tools(self, request: Request) -> dict[str, Any]:
         """`tools/list`: every tool of the profile on one page, sorted by name."""
         if request.params.get("cursor") is not None:
             raise RpcError(INVALID_PARAMS, "Invalid cursor: the list of tools has one page.")
@@ -229,7 +210,7 @@ class ToolMethods:
         except ToolNotFound:
             return None
 
-    async def call_tool(self, request: Request) -> dict[str, Any]:
+    def call_tool(self, request: Request) -> dict[str, Any]:
         """`tools/call`."""
         name = request.params.get("name")
         arguments: Any = request.params.get("arguments")
@@ -239,44 +220,43 @@ class ToolMethods:
             raise RpcError(INVALID_PARAMS, 'Invalid params: "name" must be a string.')
         if not isinstance(arguments, dict):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "arguments" must be an object.', {"tool": shorten(name)})
-        arguments = cast("dict[str, Any]", arguments)
-        try:
-            answer = await self._execute(request, name, arguments)
-            if answer.required is not None:
-                await self._state.prepare(self._executor.workers)
-                return self._state.asking(answer.required, request)
-        except ToolNotFound as error:
-            claimant = self._claimant(name, request.access)
-            if claimant is not None and claimant.tell_unknown is not None:
-                return encode_error(claimant.tell_unknown(error))
-            code = INVALID_PARAMS if request.is_modern else TOOL_NOT_FOUND
-            raise RpcError(code, error.message, error.details) from error
-        except FieldguideError as error:
-            tool = self._executor.registry.find(name)
-            failed = FailedCall(tool, arguments, request.is_modern)
-            return encode_error(self._dialects.get(tool.name, PLAIN).tell(error, failed))
+        answer = self._execute(request, name, cast("dict[str, Any]", arguments))
+        if answer.required is not None:
+            return self._state.asking(answer.required, request)
         text_says_more = self._executor.registry.find(name).wording.text_says_more
         if text_says_more and is_known_client(request.client_name, READING_VALUES):
             answer = answer._replace(tells_value=False)  # else the model would get the value in place of the text
         return encode_answer(answer, version=request.version, is_modern=request.is_modern)
 
-    async def call_method(self, request: Request, tool: str) -> dict[str, Any]:
+    def tell_call_error(self, request: Request, error: FieldguideError) -> dict[str, Any]:
+        """The result for an error that ended a `tools/call`, in the dialect of its toolset."""
+        name = request.params["name"]
+        if isinstance(error, ToolNotFound):
+            claimant = self._claimant(name, request.access)
+            if claimant is not None and claimant.tell_unknown is not None:
+                return encode_error(claimant.tell_unknown(error))
+            code = INVALID_PARAMS if request.is_modern else TOOL_NOT_FOUND
+            raise RpcError(code, error.message, error.details) from error
+        tool = self._executor.registry.find(name)
+        failed = FailedCall(tool, request.params.get("arguments") or {}, request.is_modern)
+        return encode_error(self._dialects.get(tool.name, PLAIN).tell(error, failed))
+
+    def call_method(self, request: Request, tool: str) -> dict[str, Any]:
         """A toolset's own JSON-RPC method: the tool's plain value, not wrapped in content."""
         arguments = {key: value for key, value in request.params.items() if key != "_meta"}
-        try:
-            answer = await self._execute(request, tool, arguments)
-        except FieldguideError as error:
-            if isinstance(error, ToolNotFound) and request.access is not None:  # not theirs to see
-                raise make_method_not_found(request.method) from None
-            raise make_method_error(error) from error
+        answer = self._execute(request, tool, arguments)
         if answer.required is not None:
             raise RpcError(INTERNAL_ERROR, "This method can't ask its client; call the tool instead.")
         return dict(answer.value)
 
-    async def _execute(self, request: Request, name: str, arguments: Mapping[str, Any]) -> Answer:
-        await self._state.prepare(self._executor.workers, is_wanted="requestState" in request.params)
+    def tell_method_error(self, request: Request, error: FieldguideError) -> dict[str, Any]:
+        """The error of a toolset's own JSON-RPC method."""
+        if isinstance(error, ToolNotFound) and request.access is not None:  # not theirs to see
+            raise make_method_not_found(request.method) from None
+        raise make_method_error(error) from error
+
+    def _execute(self, request: Request, name: str, arguments: Mapping[str, Any]) -> Answer:
         inputs, state = self._state.opened(request)
-        cancellation = Cancellation()
         handle = request.meta.get(WORKFLOW_KEY)
         call = Call(
             tool=name,
@@ -285,31 +265,31 @@ class ToolMethods:
             access=request.access,
             request_id=request.id,
             connection=request.connection.id,
-            is_alone=request.is_alone,
             is_passing=request.connection.is_passing,
-            workflow=await self._workflow(request, handle),
+            workflow=self._workflow(request, handle),
             is_workflow_named=handle is not None,
-            channel=RequestChannel(request, cancellation, inputs),
-            cancellation=cancellation,
+            channel=RequestChannel(request, inputs),
+            cancellation=request.cancellation,
             inputs=inputs,
             state=state,
             shows_panel=shows_panels(request.capabilities),
+            refusal=request.refusal,
         )
-        return await self._executor.execute(call)
+        return self._executor.execute(call)
 
-    async def _workflow(self, request: Request, handle: Any) -> WorkflowContext | None:
+    def _workflow(self, request: Request, handle: Any) -> WorkflowContext | None:
         if handle is None:
             latest = None if request.is_modern else request.connection.workflow
-            return None if latest is None else await self._find_workflow(latest, request)
-        workflow = await self._find_workflow(handle, request) if isinstance(handle, str) else None
+            return None if latest is None else self._find_workflow(latest, request)
+        workflow = self._find_workflow(handle, request) if isinstance(handle, str) else None
         if workflow is None:
             raise RpcError(INVALID_PARAMS, f"Unknown or expired {WORKFLOW_KEY}; get the prompt again for a new one.")
         return workflow
 
-    async def _find_workflow(self, handle: str, request: Request) -> WorkflowContext | None:
+    def _find_workflow(self, handle: str, request: Request) -> WorkflowContext | None:
         user = request.connection.user
-        find = bind_caller(user, partial(self._workflows.find, handle, user))
-        return await self._executor.workers.run(find) if self._workflows.is_remote else find()
+        with acting_as(user):
+            return self._workflows.find(handle, user)
 
     def _claimant(self, name: str, access: Access | None) -> Dialect | None:
         """The dialect of the toolset that claims a name that no tool has, among those the caller may see."""
@@ -329,7 +309,7 @@ class PromptMethods:
         prompts: Prompts,
         workflows: WorkflowStore,
         completers: Mapping[str, Completer],
-        workers: Workers,
+        timer: Timer,
         metrics: Metrics,
         keys: SealingKeys | None = None,
     ) -> None:
@@ -337,17 +317,18 @@ class PromptMethods:
         self._prompts = prompts
         self._workflows = workflows
         self._completers = completers
-        self._workers = workers
+        self._timer = timer
         self._state = SealedState(keys=keys)
 
-    async def list_prompts(self, request: Request) -> dict[str, Any]:
+    def list_prompts(self, request: Request) -> dict[str, Any]:
         """`prompts/list`: everything at once, sorted by name."""
         if request.params.get("cursor") is not None:
             raise RpcError(INVALID_PARAMS, "Invalid cursor: the list of prompts has one page.")
-        prompts = await self._workers.run(_for(request, partial(self._prompts.list, request.access)))
+        with _acting_for(request):
+            prompts = self._prompts.list(request.access)
         return add_cache_hint({"prompts": [_describe_prompt(each) for each in prompts]}, is_modern=request.is_modern)
 
-    async def get_prompt(self, request: Request) -> dict[str, Any]:
+    def get_prompt(self, request: Request) -> dict[str, Any]:
         """`prompts/get`."""
         name = request.params.get("name")
         arguments: Any = request.params.get("arguments")
@@ -356,19 +337,12 @@ class PromptMethods:
         if not isinstance(name, str) or not isinstance(arguments, dict):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "name" is a string and "arguments" an object.')
         given = cast("dict[str, Any]", arguments)
-        await self._state.prepare(self._workers, is_wanted="requestState" in request.params)
         inputs, state = self._state.opened(request)
-        try:
-            async with time_limit("prompts/get", None):
-                render = partial(self._prompts.render, name, given, inputs=inputs, state=state, access=request.access)
-                prompt, messages = await self._workers.run(_for(request, render))
-            if isinstance(messages, InputRequired):
-                await self._state.prepare(self._workers)
-                return self._state.asking(messages, request)
-            workflow = await self._start_workflow(name, given, request)
-        except FieldguideError as error:
-            code = INVALID_PARAMS if isinstance(error, Refusal) else INTERNAL_ERROR
-            raise RpcError(code, error.message, error.details or None) from error
+        with time_limit(self._timer, request.cancellation, "prompts/get", None), _acting_for(request):
+            prompt, messages = self._prompts.render(name, given, inputs=inputs, state=state, access=request.access)
+        if isinstance(messages, InputRequired):
+            return self._state.asking(messages, request)
+        workflow = self._start_workflow(name, given, request)
         if not request.is_modern:  # the new era knows no connection, only handles
             request.connection.workflow = workflow.session_id
         return {
@@ -377,14 +351,19 @@ class PromptMethods:
             "_meta": {WORKFLOW_KEY: workflow.session_id},
         }
 
-    async def _start_workflow(self, name: str, given: Mapping[str, Any], request: Request) -> WorkflowContext:
+    def tell_error(self, request: Request, error: FieldguideError) -> dict[str, Any]:
+        """The error of `prompts/get`."""
+        code = INVALID_PARAMS if isinstance(error, Refusal) else INTERNAL_ERROR
+        raise RpcError(code, error.message, error.details or None) from error
+
+    def _start_workflow(self, name: str, given: Mapping[str, Any], request: Request) -> WorkflowContext:
         user = request.connection.user
         if request.access is not None:
             self._metrics.of(request.access.user).prompts[name] += 1
-        start = bind_caller(user, partial(self._workflows.start, name, given, user))
-        return await self._workers.run(start) if self._workflows.is_remote else start()
+        with acting_as(user):
+            return self._workflows.start(name, given, user)
 
-    async def complete(self, request: Request) -> dict[str, Any]:
+    def complete(self, request: Request) -> dict[str, Any]:
         """`completion/complete`: the first toolset that knows the reference answers."""
         reference = request.params.get("ref")
         argument = request.params.get("argument")
@@ -394,7 +373,8 @@ class PromptMethods:
         name = str(begun.get("name", ""))
         prefix = str(begun.get("value", ""))
         known = cast("Mapping[str, Any]", reference)
-        values = await self._workers.run(_for(request, partial(self._values, known, name, prefix, request.access)))
+        with _acting_for(request):
+            values = self._values(known, name, prefix, request.access)
         shown = values[:MAX_COMPLETIONS]
         return {"completion": {"values": shown, "total": len(values), "hasMore": len(values) > len(shown)}}
 
@@ -406,9 +386,9 @@ class PromptMethods:
         return []
 
 
-def _for(request: Request, function: Callable[[], T]) -> Callable[[], T]:
-    """A function that runs with the rights of the sender of the request."""
-    return bind_caller(request.connection.user, function, request.access)
+def _acting_for(request: Request) -> AbstractContextManager[None]:
+    """Act with the rights of the sender of a request."""
+    return acting_as(request.connection.user, request.access)
 
 
 def _describe_prompt(prompt: Prompt) -> dict[str, Any]:
@@ -419,19 +399,20 @@ def _describe_prompt(prompt: Prompt) -> dict[str, Any]:
 
 
 class ResourceMethods:
-    """Answers for resources; everything that touches a disk runs on a worker thread."""
+    """Answers for resources."""
 
-    def __init__(self, *, resources: Resources, workers: Workers, limits: Limits) -> None:
+    def __init__(self, *, resources: Resources, timer: Timer, limits: Limits) -> None:
         self._resources = resources
-        self._workers = workers
+        self._timer = timer
         self._limits = limits
 
-    async def list_resources(self, request: Request) -> dict[str, Any]:
+    def list_resources(self, request: Request) -> dict[str, Any]:
         """`resources/list`, a hundred at a time; panels only for clients that show them.
 
         The cursor is the last URI of the page before, so a change in between loses nothing.
         """
-        resources = await self._workers.run(_for(request, partial(self._resources.list, request.access)))
+        with _acting_for(request):
+            resources = self._resources.list(request.access)
         if not shows_panels(request.capabilities):
             resources = [each for each in resources if not each.uri.startswith(PANEL_ADDRESS)]
         cursor: Any = request.params.get("cursor")
@@ -446,46 +427,46 @@ class ResourceMethods:
             result["nextCursor"] = f"after:{page[-1].uri}"
         return add_cache_hint(result, is_modern=request.is_modern)
 
-    async def list_templates(self, request: Request) -> dict[str, Any]:
+    def list_templates(self, request: Request) -> dict[str, Any]:
         """`resources/templates/list`."""
-        templates = await self._workers.run(_for(request, partial(self._resources.templates, request.access)))
+        with _acting_for(request):
+            templates = self._resources.templates(request.access)
         result = {"resourceTemplates": [_describe_template(each) for each in templates]}
         return add_cache_hint(result, is_modern=request.is_modern)
 
-    async def read_resource(self, request: Request) -> dict[str, Any]:
+    def read_resource(self, request: Request) -> dict[str, Any]:
         """`resources/read`."""
         uri = self._uri(request)
-        try:
-            async with time_limit("resources/read", None):
-                read = partial(self._resources.read, uri, request.access)
-                contents = await self._workers.run(_for(request, read))
-        except NotFound as error:
-            code = INVALID_PARAMS if request.is_modern else RESOURCE_NOT_FOUND
-            raise RpcError(code, error.message, {**error.details, "uri": uri}) from error
-        except FieldguideError as error:
-            code = INVALID_REQUEST if type(error) is Refusal else INVALID_PARAMS
-            if isinstance(error, Failure):
-                code = INTERNAL_ERROR
-            raise RpcError(code, error.message, {**error.details, "uri": uri}) from error
+        with time_limit(self._timer, request.cancellation, "resources/read", None), _acting_for(request):
+            contents = self._resources.read(uri, request.access)
         return add_cache_hint({"contents": [_encode_contents(each) for each in contents]}, is_modern=request.is_modern)
 
-    async def subscribe(self, request: Request) -> dict[str, Any]:
+    def tell_error(self, request: Request, error: FieldguideError) -> dict[str, Any]:
+        """The error of `resources/read`."""
+        code = INVALID_REQUEST if type(error) is Refusal else INVALID_PARAMS
+        if isinstance(error, NotFound):
+            code = INVALID_PARAMS if request.is_modern else RESOURCE_NOT_FOUND
+        elif isinstance(error, Failure):
+            code = INTERNAL_ERROR
+        raise RpcError(code, error.message, {**error.details, "uri": self._uri(request)}) from error
+
+    def subscribe(self, request: Request) -> dict[str, Any]:
         """`resources/subscribe`, of the handshake era."""
         uri = self._uri(request)
         subscriptions = request.connection.subscriptions
-        await self.look()
+        self.look()
         if uri not in subscriptions and len(subscriptions) >= self._limits.subscriptions_per_connection:
             limit = self._limits.told("subscriptions_per_connection")
             raise RpcError(INVALID_REQUEST, f"Too many subscriptions: {limit}.")
         subscriptions.add(uri)
         return {}
 
-    async def look(self) -> None:
+    def look(self) -> None:
         """List everything once, so that changes from here on are noticed."""
         with suppress(FieldguideError):
-            await self._workers.run(self._resources.list)
+            self._resources.list()
 
-    async def unsubscribe(self, request: Request) -> dict[str, Any]:
+    def unsubscribe(self, request: Request) -> dict[str, Any]:
         """`resources/unsubscribe`, of the handshake era."""
         request.connection.subscriptions.discard(self._uri(request))
         return {}

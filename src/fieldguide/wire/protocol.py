@@ -1,6 +1,6 @@
 """Routes every MCP method of both eras to its handler; stdio and HTTP both call it."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -8,8 +8,10 @@ from fieldguide import __version__
 from fieldguide.settings.consents import Access
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.journal import format_timestamp
-from fieldguide.spine.tool import INVALID_PARAMS
+from fieldguide.spine.tool import INTERNAL_ERROR, INVALID_PARAMS
 from fieldguide.spine.workflow import WorkflowStore
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import FieldguideError
 from fieldguide.wire.connection import (
     LEVELS,
     MODERN_VERSIONS,
@@ -29,7 +31,11 @@ from fieldguide.wire.subscriptions import Subscriptions
 if TYPE_CHECKING:
     from fieldguide.wire.telemetry import RequestObserver
 
-Handler = Callable[[Request], Awaitable[dict[str, Any]]]
+Handler = Callable[[Request], dict[str, Any]]
+Teller = Callable[[Request, FieldguideError], dict[str, Any]]
+
+LISTEN = "subscriptions/listen"
+"""Answered when its stream ends: the transport opens it (`Subscriptions`)."""
 
 SERVER_INFO = {"name": "fieldguide", "title": "Fieldguide", "version": __version__}
 
@@ -102,10 +108,17 @@ class Protocol:
         self._modern: dict[str, Handler] = {
             **common,
             "server/discover": self._discover,
-            "subscriptions/listen": subscriptions.listen,
+            LISTEN: self._listen,
+        }
+        self.calls = frozenset({"tools/call", *own_methods})
+        self._tellers: dict[str, Teller] = {
+            "tools/call": tools.tell_call_error,
+            "resources/read": resources.tell_error,
+            "prompts/get": prompts.tell_error,
+            **dict.fromkeys(own_methods, tools.tell_method_error),
         }
 
-    async def answer(
+    def make_request(
         self,
         method: str,
         params: Mapping[str, Any],
@@ -113,26 +126,50 @@ class Protocol:
         request_id: RequestId,
         connection: Connection,
         outlet: Outlet,
-        is_alone: bool = False,
         access: Access | None = None,
-    ) -> dict[str, Any]:
-        """The result of one request; RpcError when there is none. A call that is alone is offered (`Workers`)."""
+    ) -> Request:
+        """A request as its era has it; RpcError where the era knows no such method."""
         is_handshake = method == "initialize" and "protocolVersion" in params
         envelope = None if is_handshake else read_envelope(params)
-        handler = (self._handshake if envelope is None else self._modern).get(method)
-        if handler is None:
+        if method not in (self._handshake if envelope is None else self._modern):
             raise make_method_not_found(method)
         access = connection.access if access is None else access
-        request = Request(request_id, method, params, connection, outlet, envelope, is_alone, access)
-        result = await (handler(request) if self.observer is None else self.observer.follow(request, handler))
-        return result if envelope is None else stamp_result(result, SERVER_INFO)
+        return Request(request_id, method, params, connection, outlet, envelope, Cancellation(), access)
+
+    def answer(self, request: Request) -> dict[str, Any]:
+        """The result of one request; RpcError when there is none."""
+        if self.observer is None:
+            return self._answer(request)
+        with self.observer.follow(request) as note_result:
+            result = self._answer(request)
+            note_result(result)
+            return result
+
+    def _answer(self, request: Request) -> dict[str, Any]:
+        handler = (self._modern if request.is_modern else self._handshake)[request.method]
+        try:
+            result = handler(request)
+        except FieldguideError as error:
+            return self.tell_error(request, error)
+        return self.stamp(request, result)
+
+    def tell_error(self, request: Request, error: FieldguideError) -> dict[str, Any]:
+        """The result for an error that ended a request, or that it was given up with; RpcError when there is none."""
+        teller = self._tellers.get(request.method)
+        if teller is None:
+            raise error
+        return self.stamp(request, teller(request, error))
+
+    def stamp(self, request: Request, result: dict[str, Any]) -> dict[str, Any]:
+        """A result with what the era of its request wants on each."""
+        return stamp_result(result, SERVER_INFO) if request.is_modern else result
 
     def notified(self, method: str, connection: Connection) -> None:
         """Take a notification that the transport does not handle itself."""
         if method == "notifications/initialized":
             connection.is_initialized = True
 
-    async def _initialize(self, request: Request) -> dict[str, Any]:
+    def _initialize(self, request: Request) -> dict[str, Any]:
         connection = request.connection
         params = request.params
         connection.version = negotiate_version(params.get("protocolVersion"))
@@ -145,7 +182,7 @@ class Protocol:
             "instructions": self._about.instructions(request.access),
         }
 
-    async def _discover(self, request: Request) -> dict[str, Any]:
+    def _discover(self, request: Request) -> dict[str, Any]:
         result = {
             "supportedVersions": list(MODERN_VERSIONS),
             "capabilities": self._capabilities(is_modern=True),
@@ -153,17 +190,20 @@ class Protocol:
         }
         return add_cache_hint(result, is_modern=True)
 
-    async def _ping(self, request: Request) -> dict[str, Any]:
+    def _listen(self, request: Request) -> dict[str, Any]:
+        raise RpcError(INTERNAL_ERROR, "There is nobody to listen.")
+
+    def _ping(self, request: Request) -> dict[str, Any]:
         return {}
 
-    async def _set_level(self, request: Request) -> dict[str, Any]:
+    def _set_level(self, request: Request) -> dict[str, Any]:
         level = request.params.get("level")
         if level not in LEVELS:
             raise RpcError(INVALID_PARAMS, f"Invalid params: the levels are {', '.join(LEVELS)}.")
         request.connection.log_level = level
         return {}
 
-    async def _tell_performance(self, request: Request) -> dict[str, Any]:
+    def _tell_performance(self, request: Request) -> dict[str, Any]:
         counters = self._performance(request.access)
         return {"server_info": SERVER_INFO, "initialized": request.connection.is_initialized, **counters}
 

@@ -11,7 +11,6 @@ from time import time
 from typing import Any, Protocol, cast
 
 from fieldguide.spine.tool import INVALID_PARAMS, InputRequired
-from fieldguide.spine.workers import Workers
 from fieldguide.text.errors import Refusal, shorten
 from fieldguide.wire.connection import CAPABILITIES, Request
 from fieldguide.wire.jsonrpc import MISSING_CAPABILITY, RpcError
@@ -20,12 +19,10 @@ LIFETIME_SECONDS = 600.0
 
 
 class SealingKeys(Protocol):
-    """The keys that seal and open. Where they are remote, `prepare` is called on a worker before they are used."""
-
-    is_remote: bool
+    """The keys that seal and open."""
 
     def prepare(self) -> None:
-        """Have the keys of this moment at hand."""
+        """Have the keys of this moment at hand, before they are used; those of a database are read."""
         ...
 
     def all(self) -> Sequence[bytes]:
@@ -35,8 +32,6 @@ class SealingKeys(Protocol):
 
 class OwnKey:
     """A key of this process."""
-
-    is_remote = False
 
     def __init__(self) -> None:
         self._keys = (os.urandom(32),)
@@ -56,11 +51,6 @@ class SealedState:
         self._keys: SealingKeys = keys or OwnKey()
         self._clock = clock
 
-    async def prepare(self, workers: Workers, *, is_wanted: bool = True) -> None:
-        """Have the keys at hand, where they will be used."""
-        if self._keys.is_remote and is_wanted:
-            await workers.run(self._keys.prepare)
-
     def asking(self, required: InputRequired, request: Request) -> dict[str, Any]:
         """The result that asks the client; an error when it has not declared that it can be asked this."""
         if not request.is_modern:
@@ -75,6 +65,7 @@ class SealedState:
             raise RpcError(MISSING_CAPABILITY, "Missing required client capability", data)
         result: dict[str, Any] = {"resultType": "input_required", "inputRequests": dict(required.requests)}
         if required.state is not None:
+            self._keys.prepare()
             content = json.dumps([int(self._clock()), *_belonging(request), required.state]).encode()
             result["requestState"] = (_seal(self._keys.all()[0], content) + content).hex()
         return result
@@ -97,6 +88,7 @@ class SealedState:
     def _opened(self, sealed: Any, request: Request) -> str:
         from hmac import compare_digest  # with hashlib 3 ms of a start that hardly ever needs them
 
+        self._keys.prepare()
         try:
             raw = bytes.fromhex(sealed)
         except (TypeError, ValueError):

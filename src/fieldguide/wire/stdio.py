@@ -1,30 +1,31 @@
 """Serves MCP over stdio, with one JSON-RPC message per line.
 
-The thread that reads a lone call also runs it: most calls are done before another thread or the event loop could have
-been woken. The event loop adopts a longer call as a task while it continues on its thread, and another thread takes
-over the reading. So reading stops for four milliseconds at most, and time limits and cancellation hold.
+The thread that reads a line also answers it and writes the reply: most calls are done before another thread could have
+been woken. If a call takes longer than a few milliseconds, the timer passes the reading on to another worker thread, so
+a cancellation, the next call or the end of input is never kept waiting.
 """
 
-import asyncio
 import gc
 import os
 import select
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from functools import partial
 from queue import SimpleQueue
-from time import sleep
-from typing import Any, NamedTuple, cast
+from time import monotonic, sleep
+from typing import Any, NamedTuple
 
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.executor import Executor
+from fieldguide.spine.resources import ChangeNotice
 from fieldguide.spine.tool import INTERNAL_ERROR
-from fieldguide.spine.workers import Job, Workers
-from fieldguide.text.errors import Failure
-from fieldguide.wire.connection import Connection
+from fieldguide.spine.workers import Job
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import Cancelled
+from fieldguide.wire.connection import Connection, Request
 from fieldguide.wire.jsonrpc import (
     HEAD_BYTES,
     INVALID_REQUEST,
@@ -33,21 +34,19 @@ from fieldguide.wire.jsonrpc import (
     RpcMessage,
     encode_message,
     parse_message,
+    read_answer,
     read_id,
-    settle_answer,
 )
-from fieldguide.wire.protocol import Protocol
+from fieldguide.wire.protocol import LISTEN, Protocol
 
 SAFE_WRITE_BYTES = 4096  # a pipe that is ready takes this much without blocking (PIPE_BUF)
-CHECK_SECONDS = 1.0
+CHECK_MILLISECONDS = 1000
 CHUNK_BYTES = 65536
-LOOK_SECONDS = 0.002
-LOOKS_TO_FLUSH = 10
+PASS_ON_SECONDS = 0.003
 DRAIN_SECONDS = 0.8
+REST_SECONDS = 0.005
 FLUSH_SECONDS = 0.4
 MEGABYTE = 1_000_000
-
-Work = Coroutine[Any, Any, None]
 
 
 class OversizedLine(NamedTuple):
@@ -102,8 +101,7 @@ class StandardPipes:
 
     def __init__(self, on_end: Callable[[], None], *, most_waiting: int) -> None:
         self._on_end = on_end
-        self._loop = asyncio.get_running_loop()
-        self.input = os.dup(0)
+        self._input = os.dup(0)
         self._output = os.dup(1)
         nowhere = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nowhere, 0)
@@ -122,10 +120,17 @@ class StandardPipes:
         """Whether too much unsent output waits, because the client asks and reads no answers."""
         return len(self._waiting) > self._most_waiting
 
-    def wait_for_room(self) -> None:
-        """Block the reading thread while too much output is unsent."""
+    def read(self) -> bytes:
+        """The next bytes, empty at the end; waits first while too much output is unsent."""
         if self.is_full:
             self._has_room.wait()
+        while True:
+            try:
+                return os.read(self._input, CHUNK_BYTES)
+            except BlockingIOError:  # whoever started us made the pipe so
+                select.select([self._input], [], [])
+            except OSError:
+                return b""
 
     def write(self, data: bytes) -> None:
         """Send as many bytes as the pipe takes now, and the rest later."""
@@ -137,15 +142,15 @@ class StandardPipes:
                 if not rest:
                     return
                 self._waiting += rest
-                _call_on(self._loop, self._loop.add_writer, self._output, self._flush)
+                threading.Thread(target=self._send_rest, name="fieldguide-writer", daemon=True).start()
             if self.is_full:
                 self._has_room.clear()
 
-    async def drain(self, seconds: float) -> None:
+    def drain(self, seconds: float) -> None:
         """Wait at most this long until everything is sent."""
-        until = self._loop.time() + seconds
-        while self._waiting and self._loop.time() < until:
-            await asyncio.sleep(0.01)
+        until = monotonic() + seconds
+        while self._waiting and monotonic() < until:
+            sleep(REST_SECONDS)
 
     def _sent(self, data: bytes | bytearray) -> int:
         """How many bytes the pipe took; all of them if the client is gone."""
@@ -156,183 +161,31 @@ class StandardPipes:
         except BlockingIOError:
             pass
         except OSError:  # the client is gone
-            _call_on(self._loop, self._on_end)
+            self._on_end()
             return len(data)
         return sent
 
-    def _flush(self) -> None:
-        with self._lock:
-            del self._waiting[: self._sent(self._waiting)]
-            if not self._waiting:
-                self._loop.remove_writer(self._output)
-            if not self.is_full:
-                self._has_room.set()
+    def _send_rest(self) -> None:
+        """Send what waits as fast as the client reads."""
+        poll = select.poll()
+        poll.register(self._output, select.POLLOUT)
+        while self._waiting:
+            poll.poll()
+            with self._lock:
+                del self._waiting[: self._sent(self._waiting)]
+                if not self.is_full:
+                    self._has_room.set()
 
 
-def _call_on(loop: asyncio.AbstractEventLoop, function: Callable[..., Any], *arguments: Any) -> None:
-    """Call a function on the event loop, from any thread."""
-    with suppress(RuntimeError):  # the loop has closed: the process is ending
-        loop.call_soon_threadsafe(function, *arguments)
+class PendingRequest:
+    """A request that is not answered yet, the worker's job that answers it, and the stream that it opened."""
 
+    __slots__ = ("job", "request", "stream")
 
-async def wait_for_parent_end() -> None:
-    """Return when the parent process has ended; uses a pidfd where there is one, else polls.
-
-    A parent outside of our process namespace has the number 0, and one that is init never ends.
-    """
-    parent = os.getppid()
-    if parent <= 1:
-        await asyncio.get_running_loop().create_future()
-    try:
-        descriptor = os.pidfd_open(parent)
-    except (AttributeError, OSError):  # no such call here
-        while os.getppid() == parent:
-            await asyncio.sleep(CHECK_SECONDS)
-        return
-    loop = asyncio.get_running_loop()
-    ended = asyncio.Event()
-    loop.add_reader(descriptor, ended.set)
-    try:
-        if os.getppid() == parent:  # it was still the same when we opened it
-            await ended.wait()
-    finally:
-        loop.remove_reader(descriptor)
-        os.close(descriptor)
-
-
-class LoneCall(NamedTuple):
-    """A call that runs on the thread which read it, and the messages read with it that wait."""
-
-    id: RequestId
-    work: Work
-    job: Job[Any]
-    rest: deque[RpcMessage]
-
-
-class StdinReader:
-    """Reads stdin to its end and runs the calls that came alone; no thread wakes while there is nothing to do."""
-
-    def __init__(
-        self,
-        pipes: StandardPipes,
-        *,
-        receive: Callable[[bytes], bool],
-        adopt: Callable[[LoneCall], None],
-        end: Callable[[], None],
-        flush: Callable[[], None],
-        workers: Workers,
-    ) -> None:
-        self._pipes = pipes
-        self._descriptor = pipes.input
-        self._receive = receive
-        self._adopt = adopt
-        self._end = end
-        self._flush = flush
-        self._workers = workers
-        self._loop = asyncio.get_running_loop()
-        self._turn = object()  # of the one thread that reads
-        self._turns: SimpleQueue[object] = SimpleQueue()
-        self._spare: list[None] = []
-        self._wakes: SimpleQueue[None] = SimpleQueue()
-        self._begun = 0
-        self._has_watch = False
-        self._is_watch_asleep = False
-        self._running: LoneCall | None = None
-        self._is_stopped = False
-
-    def stop(self) -> None:
-        """On the event loop: stop reading, and adopt the running call."""
-        self._is_stopped = True
-        self._turn = object()
-        running = self._running
-        if running is not None and running.job.takes_permit():
-            self._adopt(running)
-
-    def run(self, id_: RequestId, work: Work, rest: deque[RpcMessage]) -> bool:
-        """On the reading thread: run a call, and return whether it was done before it was adopted.
-
-        A thread whose call was adopted has lost its turn, even if no other thread has taken it yet.
-        """
-        try:
-            job: Job[Any] = work.send(None)
-        except StopIteration:
-            self._wake_watch()  # it has lines in the journal
-            return True
-        self._running = call = LoneCall(id_, work, job, rest)
-        self._wake_watch()
-        job.run()
-        if not job.takes_permit():
-            self._workers.deliver(job)
-            return False
-        if self._running is call:
-            self._running = None
-        try:
-            work.send(None)
-        except StopIteration:
-            return True
-        raise Failure("A call that was run asked for more than its thread can give.")
-
-    def pass_on_turn(self) -> None:
-        """Let another thread read: one that has come back from a long call, or a new one."""
-        if self._is_stopped:
-            return
-        self._turn = turn = object()
-        try:
-            self._spare.pop()
-        except IndexError:
-            threading.Thread(target=self._stand_by, name="fieldguide-reader", daemon=True).start()
-        self._turns.put(turn)
-
-    def _stand_by(self) -> None:
-        while True:
-            turn = self._turns.get()
-            while self._turn is turn:
-                self._pipes.wait_for_room()
-                data = self._read()
-                if not data:
-                    _call_on(self._loop, self._end)
-                    return
-                if self._turn is not turn or not self._receive(data):
-                    break
-            self._spare.append(None)
-
-    def _read(self) -> bytes:
-        while True:
-            try:
-                return os.read(self._descriptor, CHUNK_BYTES)
-            except BlockingIOError:  # whoever started us made the pipe so
-                select.select([self._descriptor], [], [])
-            except OSError:
-                return b""
-
-    def _wake_watch(self) -> None:
-        self._begun += 1
-        if self._is_watch_asleep:
-            self._is_watch_asleep = False
-            self._wakes.put(None)
-        elif not self._has_watch:
-            self._has_watch = True
-            threading.Thread(target=self._watch, name="fieldguide-watch", daemon=True).start()
-
-    def _watch(self) -> None:
-        """Check now and then whether a call takes long; sleep while no calls come."""
-        while True:
-            begun = self._begun
-            for _ in range(LOOKS_TO_FLUSH):
-                self._look()
-            self._flush()
-            self._is_watch_asleep = True
-            if self._begun == begun:  # else one has begun that saw us awake
-                self._wakes.get()
-            self._is_watch_asleep = False
-
-    def _look(self) -> None:
-        running = self._running
-        sleep(LOOK_SECONDS)
-        if running is not None and self._running is running and running.job.takes_permit():
-            self._running = None
-            _call_on(self._loop, self._adopt, running)
-            self.pass_on_turn()
+    def __init__(self, request: Request, job: Job | None = None) -> None:
+        self.request = request
+        self.job = job
+        self.stream = ExitStack()
 
 
 class StdioServer:
@@ -343,188 +196,221 @@ class StdioServer:
     ) -> None:
         self._protocol = protocol
         self._executor = executor
-        self._connection = Connection(outlet=self, user=user)
+        self._workers = executor.workers
+        self._workers.max_threads += 1  # one more reads
+        self._connection = Connection(user=user)
         self._limits = limits or Limits()
         self._lines = LineSplitter(self._limits.message_bytes)
-        self._tasks: dict[RequestId, asyncio.Task[None]] = {}
-        self._background: set[asyncio.Task[Any]] = set()
-        self._asked: dict[RequestId, asyncio.Future[dict[str, Any]]] = {}
-        self._passed_on = self._taken = 0  # reads that the event loop was handed, and those it has gone through
+        self._messages: deque[RpcMessage] = deque()  # read and not taken yet; for the thread that reads
+        self._pending: dict[RequestId, PendingRequest] = {}
+        self._asked: dict[RequestId, SimpleQueue[RpcMessage | None]] = {}
+        self._wakes, self._waker = os.pipe()
+        self._is_ended = False
         self._drain_seconds = DRAIN_SECONDS
 
-    async def run(self) -> None:
+    def run(self) -> None:
         """Serve until the end, then give running calls a second to finish."""
         gc.freeze()  # the objects made by the start stay: no collection needs to look at them again
-        loop = asyncio.get_running_loop()
-        self._ended = asyncio.Event()
-        self._loop = self._connection.loop = loop
-        self._pipes = StandardPipes(self._ended.set, most_waiting=self._limits.unread_megabytes * MEGABYTE)
-        self._reading = StdinReader(
-            self._pipes,
-            receive=self._receive,
-            adopt=self._adopt,
-            end=self._ended.set,
-            flush=self._executor.journal.flush,
-            workers=self._executor.workers,
-        )
-        self._reading.pass_on_turn()
+        self._pipes = StandardPipes(self._end, most_waiting=self._limits.unread_megabytes * MEGABYTE)
+        os.set_blocking(self._waker, False)
+        signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, self._stop)
-        for work in (self._protocol.subscriptions.follow(self._connection), self._watch_parent()):
-            self._background.add(asyncio.create_task(work))
-        await self._ended.wait()
-        await self._leave()
+            signal.signal(number, self._stop)
+        with self._protocol.subscriptions.listening(self._hear):
+            self._pass_on_reading()
+            self._wait_for_end()
+            self._leave()
 
-    async def notify(self, method: str, params: Mapping[str, Any]) -> None:
+    def notify(self, method: str, params: Mapping[str, Any], cancellation: Cancellation | None = None) -> None:
         """Send a notification, unless the client has stopped reading."""
         if not self._pipes.is_full:
             self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
-    async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    def request(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> dict[str, Any]:
         """Send a request and wait for the client's answer."""
         id_ = f"fieldguide-{os.urandom(6).hex()}"
-        answered: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._asked[id_] = answered
+        answers = self._asked[id_] = SimpleQueue[RpcMessage | None]()
         self._send({"jsonrpc": "2.0", "id": id_, "method": method, "params": params})
         try:
-            return await answered
+            with cancellation.stopping(partial(answers.put, None)):
+                answer = answers.get()
         finally:
             del self._asked[id_]
+        if answer is None:
+            raise Cancelled("The call was cancelled.")
+        return read_answer(answer)
 
-    def _receive(self, data: bytes) -> bool:
-        """On the reading thread: run lone calls, and hand all other messages to the event loop.
+    def _read(self, job: Job) -> None:
+        """On a worker: read and answer until the input ends, or until the reading is passed on to another worker."""
+        is_over = False
+        while not self._is_ended:
+            while self._messages:
+                if not self._take(self._messages.popleft(), job):
+                    return
+            if is_over:
+                self._end()
+                return
+            data = self._pipes.read()
+            is_over = not data
+            self._messages.extend(self._parse(self._lines.finish() if is_over else self._lines.feed(data)))
 
-        Returns whether the thread may read on: not when its call was adopted.
-        """
-        messages = deque(self._parse(self._lines.feed(data)))
-        while messages:
-            if not self._is_alone(messages[0]):
-                self._passed_on += 1
-                self._loop.call_soon_threadsafe(self._take_passed_on, messages)
-                return True
-            message = messages.popleft()
-            id_ = cast("RequestId", message.id)
-            if not self._reading.run(id_, self._respond(id_, message, is_alone=True), messages):
-                return False
-        return True
-
-    def _is_alone(self, message: RpcMessage) -> bool:
-        """Whether a message is a call, and all that came before it has been answered."""
-        return (
-            message.method == "tools/call"
-            and message.id is not None
-            and self._passed_on == self._taken
-            and not self._connection.open_requests
-        )
+    def _pass_on_reading(self) -> None:
+        self._workers.start(self._read)
 
     def _parse(self, lines: Iterable[bytes | OversizedLine]) -> Iterator[RpcMessage]:
         """Parse each line; one that is no message is answered with an error."""
         for line in lines:
             if isinstance(line, OversizedLine):
                 text = f"Invalid request: a message has at most {self._limits.message_bytes} bytes (message_bytes)."
-                self._refuse(RpcError(INVALID_REQUEST, text, id=read_id(line.head)))
+                self._refuse(read_id(line.head), RpcError(INVALID_REQUEST, text))
                 continue
             try:
                 message = parse_message(line)
             except RpcError as error:
-                self._refuse(error)
+                self._refuse(error.id, error)
             else:
                 yield message
 
-    def _refuse(self, error: RpcError) -> None:
-        self._send({"jsonrpc": "2.0", "id": error.id, "error": error.described()})
+    def _take(self, message: RpcMessage, job: Job) -> bool:
+        """Take a message in; whether this thread goes on reading."""
+        if message.method is None:
+            waiting = self._asked.get(message.id) if message.id is not None else None
+            if waiting is not None:
+                waiting.put(message)
+        elif message.id is not None:
+            return self._begin(message.id, message.method, message.params, job)
+        elif message.method == "notifications/cancelled":
+            cancelled: Any = message.params.get("requestId")
+            pending = self._pending.get(cancelled) if isinstance(cancelled, str | int | float) else None
+            if pending is not None:
+                pending.request.cancellation.set()
+        else:
+            self._protocol.notified(message.method, self._connection)
+        return True
 
-    def _take_passed_on(self, messages: Iterable[RpcMessage]) -> None:
-        self._taken += 1
-        self._take(messages)
-
-    def _adopt(self, call: LoneCall) -> None:
-        """Continue a long call as a task, and take the messages that wait behind it."""
-        self._start_task(call.id, call.work)
-        self._take(call.rest)
-
-    def _take(self, messages: Iterable[RpcMessage]) -> None:
-        for message in messages:
-            if message.method is None:
-                self._resolve(message)
-            elif message.id is None:
-                self._take_notification(message.method, message.params)
-            else:
-                self._begin(message.id, message)
-
-    def _begin(self, id_: RequestId, message: RpcMessage) -> None:
-        if self._connection.open_requests >= self._limits.requests_in_flight:
+    def _begin(self, id_: RequestId, method: str, params: Mapping[str, Any], job: Job) -> bool:
+        """Answer a request on this thread or, where too many run, on the next one that is free."""
+        if len(self._pending) >= self._limits.requests_in_flight:
             text = f"Too many requests at once: {self._limits.told('requests_in_flight')}."
-            self._refuse(RpcError(INVALID_REQUEST, text, id=id_))
-            return
-        self._start_task(id_, self._respond(id_, message))
-
-    def _start_task(self, id_: RequestId, work: Work) -> None:
-        self._connection.open_requests += 1
-        task = self._tasks[id_] = asyncio.create_task(work)
-        task.add_done_callback(partial(self._forget, id_))
-
-    def _take_notification(self, method: str, params: Mapping[str, Any]) -> None:
-        if method != "notifications/cancelled":
-            self._protocol.notified(method, self._connection)
-            return
-        cancelled = params.get("requestId")
-        if isinstance(cancelled, str | int | float) and (task := self._tasks.get(cancelled)) is not None:
-            task.cancel()
-
-    async def _respond(self, id_: RequestId, message: RpcMessage, *, is_alone: bool = False) -> None:
-        method = message.method or ""
+            self._refuse(id_, RpcError(INVALID_REQUEST, text))
+            return True
         try:
-            result = await self._protocol.answer(
-                method, message.params, request_id=id_, connection=self._connection, outlet=self, is_alone=is_alone
+            request = self._protocol.make_request(
+                method, params, request_id=id_, connection=self._connection, outlet=self
             )
-            reply = encode_message({"jsonrpc": "2.0", "id": id_, "result": result})
         except RpcError as error:
-            reply = encode_message({"jsonrpc": "2.0", "id": id_, "error": error.described()})
+            self._refuse(id_, error)
+            return True
+        pending = self._pending[id_] = PendingRequest(request, job)
+        request.cancellation.add(partial(self._give_up, pending))
+        if self._workers.is_full and method in self._protocol.calls:
+            pending.job = None
+            self._workers.start(partial(self._answer_later, pending))
+            return True
+        passing_on = self._executor.timer.after(PASS_ON_SECONDS, self._pass_on_reading)
+        self._answer(pending)
+        return self._executor.timer.cancel(passing_on)  # else another thread reads by now
+
+    def _answer_later(self, pending: PendingRequest, job: Job) -> None:
+        pending.job = job
+        self._answer(pending)
+
+    def _answer(self, pending: PendingRequest) -> None:
+        request = pending.request
+        try:
+            if request.method == LISTEN:
+                self._open_stream(pending)
+                return
+            line = encode_message({"jsonrpc": "2.0", "id": request.id, "result": self._protocol.answer(request)})
+        except RpcError as error:
+            line = encode_message({"jsonrpc": "2.0", "id": request.id, "error": error.described()})
         except Exception as error:  # noqa: BLE001  the border of the process: a bug of ours must not end it
-            self._executor.journal.note("Internal error", method=method, cause=repr(error))
+            self._executor.journal.note("Internal error", method=request.method, cause=repr(error))
             told = {"code": INTERNAL_ERROR, "message": "Internal error"}
-            reply = encode_message({"jsonrpc": "2.0", "id": id_, "error": told})
-        self._pipes.write(reply)
+            line = encode_message({"jsonrpc": "2.0", "id": request.id, "error": told})
+        if request.cancellation.finish():
+            self._forget(pending)
+            self._pipes.write(line)
 
-    def _forget(self, id_: RequestId, task: "asyncio.Task[None]") -> None:
-        self._connection.open_requests -= 1
-        self._executor.journal.flush_soon()
-        if self._tasks.get(id_) is task:
-            del self._tasks[id_]
+    def _give_up(self, pending: PendingRequest) -> None:
+        """Answer for a request whose time is over; one that its client has cancelled gets no answer."""
+        request = pending.request
+        if pending.job is not None:
+            self._workers.abandon(pending.job)
+        pending.stream.close()
+        self._forget(pending)
+        if isinstance(request.cancellation.error, Cancelled):
+            return
+        try:
+            result = self._protocol.tell_error(request, request.cancellation.error)
+            self._send({"jsonrpc": "2.0", "id": request.id, "result": result})
+        except RpcError as error:
+            self._refuse(request.id, error)
 
-    def _resolve(self, message: RpcMessage) -> None:
-        waiting = self._asked.get(message.id) if message.id is not None else None
-        if waiting is not None and not waiting.done():
-            settle_answer(waiting, message)
+    def _open_stream(self, pending: PendingRequest) -> None:
+        """Open a stream of changes, whose request is answered when it ends."""
+        request = pending.request
+
+        def end() -> None:
+            if request.cancellation.finish():
+                pending.stream.close()
+                self._forget(pending)
+                result = self._protocol.stamp(request, stream.result)
+                self._send({"jsonrpc": "2.0", "id": request.id, "result": result})
+
+        opening = self._protocol.subscriptions.open_stream(request, self.notify, end)
+        stream = pending.stream.enter_context(opening)
+
+    def _forget(self, pending: PendingRequest) -> None:
+        if self._pending.get(pending.request.id) is pending:
+            del self._pending[pending.request.id]
+
+    def _hear(self, change: ChangeNotice) -> None:
+        for method, params in self._protocol.subscriptions.list_news(change, self._connection):
+            self.notify(method, params)
+
+    def _refuse(self, id_: RequestId | None, error: RpcError) -> None:
+        self._send({"jsonrpc": "2.0", "id": id_, "error": error.described()})
 
     def _send(self, message: dict[str, Any]) -> None:
         self._pipes.write(encode_message(message))
 
-    async def _watch_parent(self) -> None:
-        """A parent that was killed may leave its end of our pipe open in a sibling of ours."""
-        await wait_for_parent_end()
-        self._ended.set()
+    def _end(self) -> None:
+        self._is_ended = True
+        with suppress(BlockingIOError):
+            os.write(self._waker, b"\0")
 
-    def _stop(self) -> None:
+    def _stop(self, number: int, frame: object) -> None:
         self._drain_seconds = 0.0
-        self._ended.set()
+        self._is_ended = True
 
-    async def _leave(self) -> None:
-        self._reading.stop()
-        self._take(self._parse(self._lines.finish()))
+    def _wait_for_end(self) -> None:
+        """Wait until somebody says that it is over, or the parent has ended.
+
+        A parent that was killed may leave its end of our pipe open in a sibling of ours. One outside of our process
+        namespace has the number 0, and one that is init never ends.
+        """
+        poll = select.poll()
+        poll.register(self._wakes, select.POLLIN)
+        parent = os.getppid()
+        milliseconds = None
+        if parent > 1:
+            try:
+                poll.register(os.pidfd_open(parent), select.POLLIN)
+            except (AttributeError, OSError):  # no such call here
+                milliseconds = CHECK_MILLISECONDS
+        while not self._is_ended and (parent <= 1 or os.getppid() == parent):
+            poll.poll(milliseconds)
+
+    def _leave(self) -> None:
+        self._is_ended = True
         self._protocol.subscriptions.close()
-        running = dict(self._tasks)
-        if running:
-            await asyncio.wait(running.values(), timeout=self._drain_seconds)
-        for id_, task in running.items():
-            if not task.done():
-                task.cancel()
-                error = {"code": INTERNAL_ERROR, "message": "The server is shutting down."}
-                self._send({"jsonrpc": "2.0", "id": id_, "error": error})
-        for task in self._background:
-            task.cancel()
-        await asyncio.gather(*self._tasks.values(), *self._background, return_exceptions=True)
-        await self._executor.workers.leave(FLUSH_SECONDS)
-        await self._pipes.drain(FLUSH_SECONDS)
+        until = monotonic() + self._drain_seconds
+        while self._pending and monotonic() < until:
+            sleep(REST_SECONDS)
+        for pending in [*self._pending.values()]:
+            if pending.request.cancellation.set():
+                self._refuse(pending.request.id, RpcError(INTERNAL_ERROR, "The server is shutting down."))
+        self._workers.leave(FLUSH_SECONDS)
+        self._pipes.drain(FLUSH_SECONDS)
         self._executor.journal.flush()

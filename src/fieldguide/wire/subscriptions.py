@@ -1,8 +1,8 @@
 """Sends notifications of changes to the clients that subscribed to them."""
 
-import asyncio
+import threading
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -15,7 +15,51 @@ from fieldguide.wire.jsonrpc import INVALID_REQUEST, RpcError
 
 FLAGS = {"toolsListChanged": "tools", "promptsListChanged": "prompts", "resourcesListChanged": "resources"}
 LISTS = ("tools", "prompts", "resources")
-MAX_WAITING = 1000
+ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
+Notification = tuple[str, Mapping[str, Any]]
+SendNotification = Callable[[str, Mapping[str, Any]], None]
+
+
+class ChangeStream:
+    """One `subscriptions/listen`: sends what changes, after the acknowledgement."""
+
+    def __init__(self, subscriptions: "Subscriptions", request: Request, send: SendNotification) -> None:
+        self._wanted = subscriptions.read_filters(request.params.get("notifications"))
+        self._meta = {SUBSCRIPTION_KEY: request.id}
+        self._subscriptions = subscriptions
+        self._request = request
+        self._send = send
+        self._lists = [kind for flag, kind in FLAGS.items() if flag in self._wanted]
+        self._lock = threading.Lock()
+        self._early: list[ChangeNotice] | None = []
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What its request is answered with in the end."""
+        return {"_meta": self._meta}
+
+    def begin(self) -> None:
+        """Acknowledge, and tell what has changed meanwhile."""
+        with self._lock:
+            self._send(ACKNOWLEDGED, {"notifications": self._wanted, "_meta": self._meta})
+            for change in self._early or ():
+                self._tell(change)
+            self._early = None
+
+    def hear(self, change: ChangeNotice) -> None:
+        """Tell of a change, if the client asked for it and may see it."""
+        with self._lock:
+            if self._early is None:
+                self._tell(change)
+            else:
+                self._early.append(change)
+
+    def _tell(self, change: ChangeNotice) -> None:
+        request = self._request
+        if self._subscriptions.is_seen(change, request.access, request.connection.user):
+            uris = self._subscriptions.filter_seen(self._wanted.get("resourceSubscriptions", ()), request.access)
+            for method, params in _notifications(change, self._lists, uris):
+                self._send(method, {**params, "_meta": self._meta})
 
 
 class Subscriptions:
@@ -28,7 +72,7 @@ class Subscriptions:
     def __init__(
         self,
         changes: ChangeBus,
-        look: Callable[[], Awaitable[None]],
+        look: Callable[[], None],
         limits: Limits,
         shows: Callable[[str, Access | None], bool] = lambda uri, access: True,
     ) -> None:
@@ -36,50 +80,32 @@ class Subscriptions:
         self._changes = changes
         self._look = look
         self._limits = limits
+        self._lock = threading.Lock()
         self._open: Counter[str] = Counter()
         self._ends: list[Callable[[], None]] = []
-        self._streams: set[asyncio.Queue[ChangeNotice | None]] = set()
 
-    async def follow(self, connection: Connection, is_current: Callable[[], Awaitable[bool]] | None = None) -> None:
-        """Push changes to a client of the handshake era until cancelled, or until it is not current any more."""
-        news: asyncio.Queue[ChangeNotice] = asyncio.Queue(MAX_WAITING)
-        with self._changes.listening(_into(news)):
-            while True:
-                change = await news.get()
-                if is_current is not None and not await is_current():
-                    return
-                if connection.is_initialized and self._is_theirs(change, connection.access, connection.user):
-                    seen = self._seen(connection.subscriptions, connection.access)
-                    for method, params in _notifications(change, LISTS, seen):
-                        await connection.outlet.notify(method, params)
+    @contextmanager
+    def listening(self, hear: Callable[[ChangeNotice], None]) -> Generator[None]:
+        """Have a function hear every change while the block runs, on the threads that announce them."""
+        with self._changes.listening(hear):
+            yield
 
-    async def listen(self, request: Request) -> dict[str, Any]:
-        """`subscriptions/listen`: acknowledge, then tell of changes on this request's own stream until it ends."""
-        wanted = self._read_filters(request.params.get("notifications"))
-        with self._counted(request.connection):
-            return await self._stream(request, wanted)
+    @contextmanager
+    def open_stream(self, request: Request, send: SendNotification, end: Callable[[], None]) -> Generator[ChangeStream]:
+        """A stream of the new era, open while the block runs; `end` is called when the server wants it closed."""
+        stream = ChangeStream(self, request, send)
+        with self._counted(request.connection), self.closing(end), self.listening(stream.hear):
+            self._look()
+            stream.begin()
+            yield stream
 
-    async def _stream(self, request: Request, wanted: Mapping[str, Any]) -> dict[str, Any]:
-        meta = {SUBSCRIPTION_KEY: request.id}
-        lists = [kind for flag, kind in FLAGS.items() if flag in wanted]
-        uris: Collection[str] = wanted.get("resourceSubscriptions", ())
-        news: asyncio.Queue[ChangeNotice | None] = asyncio.Queue(MAX_WAITING)
-        self._streams.add(news)
-        try:
-            with self._changes.listening(_into(news)):
-                await self._look()
-                acknowledged = {"notifications": wanted, "_meta": meta}
-                await request.outlet.notify("notifications/subscriptions/acknowledged", acknowledged)
-                while (change := await news.get()) is not None:
-                    if not self._is_theirs(change, request.access, request.connection.user):
-                        continue
-                    for method, params in _notifications(change, lists, self._seen(uris, request.access)):
-                        await request.outlet.notify(method, {**params, "_meta": meta})
-        finally:
-            self._streams.discard(news)
-        return {"_meta": meta}
+    def list_news(self, change: ChangeNotice, connection: Connection) -> list[Notification]:
+        """What a client of the handshake era is told of a change."""
+        if not connection.is_initialized or not self.is_seen(change, connection.access, connection.user):
+            return []
+        return [*_notifications(change, LISTS, self.filter_seen([*connection.subscriptions], connection.access))]
 
-    def _is_theirs(self, change: ChangeNotice, access: Access | None, user: str | None) -> bool:
+    def is_seen(self, change: ChangeNotice, access: Access | None, user: str | None) -> bool:
         """Whether a caller sees a difference: even the moment of a change tells something of what it is about."""
         if change.kind == "resource" and not self._shows(change.uri, access):
             return False
@@ -88,29 +114,29 @@ class Subscriptions:
         is_anothers = change.user is not None and user is not None and change.user != user
         return not is_anothers and (not change.toolset or is_allowed(access, change.toolset))
 
-    def _seen(self, uris: Collection[str], access: Access | None) -> Collection[str]:
+    def filter_seen(self, uris: Collection[str], access: Access | None) -> Collection[str]:
         """Those of the resources that a caller follows which they may see."""
         return [uri for uri in uris if self._shows(uri, access)]
 
     @contextmanager
     def closing(self, end: Callable[[], None]) -> Generator[None]:
-        """Have a stream of the handshake era ended with the others, should that be asked while the block runs."""
-        self._ends.append(end)
+        """Have a stream ended with the others, should that be asked while the block runs."""
+        with self._lock:
+            self._ends.append(end)
         try:
             yield
         finally:
-            self._ends.remove(end)
+            with self._lock:
+                self._ends.remove(end)
 
     def close(self) -> None:
         """End every stream in order: each request gets its result."""
-        for end in list(self._ends):
+        with self._lock:
+            ends = [*self._ends]
+        for end in ends:
             end()
-        for stream in self._streams:
-            if stream.full():
-                stream.get_nowait()  # the end is worth more than one piece of news
-            stream.put_nowait(None)
 
-    def _read_filters(self, asked: Any) -> dict[str, Any]:
+    def read_filters(self, asked: Any) -> dict[str, Any]:
         """The notifications that a client asks for, of those that exist; RpcError for too many or too long URIs."""
         if not isinstance(asked, Mapping):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "notifications" must be an object.')
@@ -131,29 +157,17 @@ class Subscriptions:
     def _counted(self, connection: Connection) -> Generator[None]:
         """Count a stream while it is open; clients that are not known again are counted together."""
         name = "http_sessions" if connection.is_passing else "streams_per_connection"
-        if self._open[connection.id] >= getattr(self._limits, name):
-            raise RpcError(INVALID_REQUEST, f"Too many streams: {self._limits.told(name)}.")
-        self._open[connection.id] += 1
+        with self._lock:
+            if self._open[connection.id] >= getattr(self._limits, name):
+                raise RpcError(INVALID_REQUEST, f"Too many streams: {self._limits.told(name)}.")
+            self._open[connection.id] += 1
         try:
             yield
         finally:
-            self._open[connection.id] -= 1
-            if not self._open[connection.id]:
-                del self._open[connection.id]
-
-
-def _into(news: "asyncio.Queue[Any]") -> Callable[[ChangeNotice], None]:
-    """A listener that may be told from any thread; a client that stopped reading loses news, not our memory."""
-    loop = asyncio.get_running_loop()
-
-    def put(change: ChangeNotice) -> None:
-        if not news.full():
-            news.put_nowait(change)
-
-    def listener(change: ChangeNotice) -> None:
-        loop.call_soon_threadsafe(put, change)
-
-    return listener
+            with self._lock:
+                self._open[connection.id] -= 1
+                if not self._open[connection.id]:
+                    del self._open[connection.id]
 
 
 def _notifications(

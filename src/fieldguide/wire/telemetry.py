@@ -5,7 +5,7 @@ methods, tools and outcomes; no arguments, no addresses of resources and no text
 """
 
 import threading
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.util import find_spec
 from time import perf_counter
@@ -16,7 +16,6 @@ from fieldguide.spine.oversight import LONGEST_USER, AuditRecord, Oversight, sho
 from fieldguide.wire.connection import Request
 from fieldguide.wire.jsonrpc import RpcError
 
-Handler = Callable[[Request], Awaitable[dict[str, Any]]]
 READING = ("resources/read", "prompts/get", "resources/subscribe", "subscriptions/listen")
 """Methods that give something of the project away; lists and completions tell only names that calls need."""
 ASKING = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_TRACES_EXPORTER")
@@ -47,26 +46,24 @@ class RequestTracer(Protocol):
 
 
 class RequestObserver:
-    """Runs the handler of each request, and tells of it."""
+    """Tells of each request while it runs, and how it ended."""
 
     def __init__(self, oversight: Oversight | None, tracer: RequestTracer | None) -> None:
         self._oversight = oversight
         self._tracer = tracer
 
-    async def follow(self, request: Request, handler: Handler) -> dict[str, Any]:
-        """The result of a request; RpcError when there is none."""
+    @contextmanager
+    def follow(self, request: Request) -> Generator[Callable[[dict[str, Any]], None]]:
+        """Follow a request while the block runs; gives a function that is told the result."""
         started = perf_counter()
         tracing = nullcontext() if self._tracer is None else self._tracer.span(request)
         try:
             with tracing as span:
-                result = await handler(request)
-                if span is not None:
-                    span.answered(result)
+                yield _ignore if span is None else span.answered
         except BaseException as error:
             self._note(request, started, _name_error(error))
             raise
         self._note(request, started, "ok")
-        return result
 
     def _note(self, request: Request, started: float, outcome: str) -> None:
         oversight = self._oversight
@@ -88,6 +85,10 @@ class RequestObserver:
                 milliseconds=round((perf_counter() - started) * 1000),
             )
         )
+
+
+def _ignore(result: dict[str, Any]) -> None:
+    pass
 
 
 def _name_error(error: BaseException) -> str:

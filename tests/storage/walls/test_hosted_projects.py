@@ -1,6 +1,5 @@
 """Projects of a service on one database, as their callers, their keeper and the doctor meet them."""
 
-import asyncio
 import json
 import subprocess
 from contextlib import closing
@@ -46,7 +45,7 @@ def doctor(project, address):
 
 def call(app, tool, user, **given):
     found = Call(tool, {"user_id": user, **given}, Cancellation(), user=user)
-    return json.loads(asyncio.run(app.executor.execute(found)).text)
+    return json.loads(app.executor.execute(found).text)
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from collections import Counter
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.cli.call import NoClient
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.settings.config import read_settings
 from fieldguide.wire.connection import Connection
@@ -38,57 +37,53 @@ def ask(project):
     """An app of the project in this process, asked as over a wire."""
     given = {"project": str(project.root), "toolsets": ("architecture",)}
     app = build_app(read_settings(given, {}), write_journal=lambda lines: None)
-    outlet = NoClient()
-    connection = Connection(outlet=outlet, id="test", user=None)
+    connection = Connection(id="test")
 
-    async def ask(method, **params):
-        return await app.protocol.answer(method, params, request_id=1, connection=connection, outlet=outlet)
+    def ask(method, **params):
+        return app.answer(method, params, connection)
 
     return ask
 
 
 @proves("S0-20", "S0-24")
-@pytest.mark.anyio
-async def test_resources_prompts_completions_and_tools_read_each_document_once(project, ask, reads):
+def test_resources_prompts_completions_and_tools_read_each_document_once(project, ask, reads):
     write_architecture(project)
 
     for _ in range(2):
-        listed = await ask("resources/list")
+        listed = ask("resources/list")
         for resource in listed["resources"]:
-            await ask("resources/read", uri=resource["uri"])
-        await ask("prompts/get", name="review-code-against-patterns", arguments={"code": "x"})
-        await ask(
+            ask("resources/read", uri=resource["uri"])
+        ask("prompts/get", name="review-code-against-patterns", arguments={"code": "x"})
+        ask(
             "completion/complete",
             ref={"type": "ref/prompt", "name": "guided-pattern-validation"},
             argument={"name": "pattern_name", "value": ""},
         )
         for tool, arguments in CALLS:
-            assert "error" not in await ask("tools/call", name=tool, arguments=arguments)
+            assert "error" not in ask("tools/call", name=tool, arguments=arguments)
 
     assert len(listed["resources"]) == len(DOCUMENTS)
     assert {path: reads[path] for path in DOCUMENTS} == dict.fromkeys(DOCUMENTS, 1)
 
 
 @proves("S0-20")
-@pytest.mark.anyio
-async def test_a_document_that_changed_is_the_only_one_that_is_read_again(project, ask, reads, monkeypatch):
+def test_a_document_that_changed_is_the_only_one_that_is_read_again(project, ask, reads, monkeypatch):
     write_architecture(project)
-    await ask("resources/list")
+    ask("resources/list")
     project.write(f"{GUIDELINES}/naming.md", "# Another text\n")
     monkeypatch.setattr("fieldguide.toolsets.architecture.library.SETTLED_SECONDS", 0.0)
     monkeypatch.setattr("fieldguide.toolsets.architecture.library.LOOK_SECONDS", 0.0)
 
     for tool, arguments in CALLS:
-        await ask("tools/call", name=tool, arguments=arguments)
+        ask("tools/call", name=tool, arguments=arguments)
 
     assert reads[f"{GUIDELINES}/naming.md"] == 2
     assert reads[f"{PATTERNS}/repository-pattern.md"] == 1
 
 
-@pytest.mark.anyio
-async def test_listing_tools_reads_nothing(project, ask, reads):
+def test_listing_tools_reads_nothing(project, ask, reads):
     write_architecture(project)
 
-    await ask("tools/list")
+    ask("tools/list")
 
     assert reads.total() == 0

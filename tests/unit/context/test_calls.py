@@ -1,13 +1,11 @@
 """The context tools in process: failures that no client can arrange, limits over time, slow calls."""
 
-import asyncio
 import json
 from typing import Any
 
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.cli.call import NoClient
 from fieldguide.knowledge.findings import SCHEMA
 from fieldguide.search.indexes.document_store import StoredSource
 from fieldguide.settings.config import Settings
@@ -48,11 +46,7 @@ def served(project, tmp_path):
 def asked(given, tool, **arguments):
     lines: list[str] = []
     app = build_app(Settings(), (given,), write_journal=lines.extend)
-    connection = Connection(outlet=NoClient(), id="test")
-    params = {"name": tool, "arguments": arguments}
-    result = asyncio.run(
-        app.protocol.answer("tools/call", params, request_id=1, connection=connection, outlet=connection.outlet)
-    )
+    result = app.answer("tools/call", {"name": tool, "arguments": arguments}, Connection(id="test"))
     app.executor.journal.flush()
     return result, [json.loads(line) for line in lines]
 

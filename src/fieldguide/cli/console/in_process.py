@@ -1,10 +1,8 @@
 """The task and document tools as plain functions, for a program in the same process."""
 
-import asyncio
 import json
 import logging
 import os
-import threading
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from copy import deepcopy
@@ -12,16 +10,12 @@ from typing import Any, Self, cast
 
 from fieldguide.app import build_app
 from fieldguide.settings.config import read_settings
-from fieldguide.spine.executor import Executor
-from fieldguide.spine.tool import Answer, Call, FailedCall, Fault, Tool
-from fieldguide.spine.workers import Workers
+from fieldguide.spine.tool import FailedCall, Fault, Tool
 from fieldguide.storage.database import Database, Transaction
 from fieldguide.team.served_project import App
-from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Failure, FieldguideError, NotFound, ToolNotFound
 
-CONNECTION = "in-process"
 DOCUMENTS_TOOLSET = "documents"
 TASKS_TOOLSET = "tasks"
 MOST_USERS = 200
@@ -29,51 +23,6 @@ MOST_USERS = 200
 Answered = dict[str, Any]
 
 log = logging.getLogger("fieldguide.in_process")
-
-
-class BlockingExecutor:
-    """The executor for callers who wait: from any thread, also one that runs an event loop of its own."""
-
-    def __init__(self, executor: Executor) -> None:
-        self.executor = executor
-        self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._workers = executor.workers
-
-    def execute(self, tool: str, arguments: Mapping[str, Any]) -> Answer:
-        """The answer of a tool; a Refusal or a Failure when there is none. Its time limit holds here too."""
-        cancellation = Cancellation()
-        call = Call(tool=tool, arguments=arguments, cancellation=cancellation, connection=CONNECTION)
-        with self._lock:
-            loop = self._loop = self._loop or self._started()
-            executor = self.executor._replace(workers=self._workers)
-        waiting = asyncio.run_coroutine_threadsafe(executor.execute(call), loop)
-        try:
-            return waiting.result()
-        except BaseException:
-            waiting.cancel()  # our caller may have been interrupted while the tool still runs
-            raise
-
-    def close(self) -> None:
-        """Write what waits to be written, and end the loop; a later call starts another."""
-        with self._lock:
-            loop, self._loop = self._loop, None
-        self.executor.journal.flush()
-        if loop is not None:
-            loop.call_soon_threadsafe(loop.stop)
-
-    def _started(self) -> asyncio.AbstractEventLoop:
-        loop = asyncio.new_event_loop()
-        self._workers = Workers()  # those of a loop that has ended wait for nobody
-        threading.Thread(target=_run, args=(loop,), name="fieldguide-in-process", daemon=True).start()
-        return loop
-
-
-def _run(loop: asyncio.AbstractEventLoop) -> None:
-    try:
-        loop.run_forever()
-    finally:
-        loop.close()
 
 
 def write_to_log(lines: list[str]) -> None:
@@ -100,7 +49,6 @@ class DocumentFunctions:
 
     def __init__(self, app: App) -> None:
         self._app = app
-        self._blocking = BlockingExecutor(app.executor)
 
     def refresh(self) -> Answered:
         """Bring the index up to date with the files on this machine; what was done, by collection."""
@@ -184,7 +132,7 @@ class DocumentFunctions:
 
     def close(self) -> None:
         """Give back the database's connections; a later call would open new ones."""
-        self._blocking.close()
+        self._app.executor.journal.flush()
         self._app.engine().database.close()
         self._app.database.close()
 
@@ -202,7 +150,7 @@ class DocumentFunctions:
 
     def _run(self, name: str, **arguments: Any) -> Any:
         given = {key: value for key, value in arguments.items() if value is not None}
-        return self._blocking.execute(name, given).value
+        return self._app.executor.call(name, given).value
 
 
 def _items(answered: Any) -> list[Answered]:
@@ -265,7 +213,6 @@ class TaskFunctions:
     def __init__(self, app: App) -> None:
         self._app = app
         self._executor = app.executor
-        self._blocking = BlockingExecutor(app.executor)
 
     def add_task(self, title: str, description: str | None = None) -> Answered:
         """Create a new task for the user."""
@@ -314,7 +261,7 @@ class TaskFunctions:
         except ToolNotFound as error:
             return {"error": error.message, **error.details}
         try:
-            return self._blocking.execute(tool.name, given).value
+            return self._executor.call(tool.name, given).value
         except FieldguideError as error:
             if isinstance(error, Failure):
                 log.error("%s: %s (%s)", tool.name, error.message, repr(error.__cause__))  # noqa: TRY400 -- one line
@@ -324,7 +271,7 @@ class TaskFunctions:
 
     def close(self) -> None:
         """Give back the database's connections; a later call would open new ones."""
-        self._blocking.close()
+        self._app.executor.journal.flush()
         self._app.database.close()
 
     def __enter__(self) -> Self:

@@ -1,6 +1,5 @@
 """`fieldguide serve`: an MCP server for a project, over stdio or HTTP."""
 
-import asyncio
 import os
 import sys
 import threading
@@ -154,5 +153,5 @@ def _serve_stdio(app: App) -> int:
 
         remark(ON_A_TERMINAL)
     app.executor.journal.note("Serving", project=app.settings.project, toolsets=[each.name for each in app.toolsets])
-    asyncio.run(StdioServer(app.protocol, app.executor, user=app.settings.user, limits=app.settings.limits).run())
+    StdioServer(app.protocol, app.executor, user=app.settings.user, limits=app.settings.limits).run()
     return 0

@@ -21,7 +21,7 @@ from fieldguide.team.replicas.sessions import SessionOpener, SessionState, Share
 from fieldguide.team.replicas.sharing import ReplicaSharing
 from fieldguide.text.errors import FieldguideError, Refusal, StorageFailed
 from fieldguide.wire.authentication import read_caller
-from fieldguide.wire.connection import Connection, Outlet
+from fieldguide.wire.connection import Connection
 from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.http_guard import make_refusal, replay_body
 from fieldguide.wire.http_sessions import (
@@ -34,6 +34,7 @@ from fieldguide.wire.http_sessions import (
     CallOutlet,
     HttpCalls,
     delete_session,
+    follow_changes,
     format_event,
     make_response_start,
     parse_body,
@@ -146,9 +147,9 @@ def read_session_state(connection: Connection) -> SessionState:
     )
 
 
-def make_connection(session: SharedSession, outlet: Outlet, *, user: str | None, access: Access | None) -> Connection:
+def make_connection(session: SharedSession, *, user: str | None, access: Access | None) -> Connection:
     """A connection for one request: two requests of a session share nothing but what is kept of it."""
-    connection = Connection(outlet=outlet, id=session.connection, user=user, access=access)
+    connection = Connection(id=session.connection, user=user, access=access)
     update_connection(connection, session.state)
     return connection
 
@@ -252,9 +253,8 @@ class NewsStream:
     async def run(self, session: str, subscriptions: Subscriptions, receive: Receive, send: Send) -> None:
         """Tell news until the stream ends."""
         outlet = StreamOutlet(send)
-        self._connection.outlet = outlet
         self._tasks = [
-            asyncio.ensure_future(subscriptions.follow(self._connection, self._is_current)),
+            asyncio.ensure_future(follow_changes(subscriptions, self._connection, outlet, self._is_current)),
             asyncio.ensure_future(_ping(outlet)),
             asyncio.ensure_future(_left(receive)),
         ]
@@ -355,7 +355,7 @@ class SharedHandshakes:
             await refuse_by_sdk(self._app, scope, receive, send)
             return
         outlet = CallOutlet(send, "", {})
-        connection = Connection(outlet=outlet, user=asked.user, access=asked.access)
+        connection = Connection(user=asked.user, access=asked.access)
         reply: dict[str, Any] = {"jsonrpc": "2.0", "id": message.id}
         try:
             reply["result"] = await self._answer(message, message.id, connection, outlet, asked.access)
@@ -376,7 +376,7 @@ class SharedHandshakes:
         if message is None:
             await refuse_by_sdk(self._app, scope, receive, send)
             return
-        connection = make_connection(session, CallOutlet(send, session.name, {}), user=asked.user, access=asked.access)
+        connection = make_connection(session, user=asked.user, access=asked.access)
         if message.id is not None and message.method is not None:
             await self._calls.respond(message, message.id, session.name, connection, send)
             return
@@ -407,7 +407,7 @@ class SharedHandshakes:
         if is_taken or session.name in self._streams:
             await make_refusal(409, CONFLICT)(scope, receive, send)
             return
-        connection = make_connection(session, CallOutlet(send, session.name, {}), user=asked.user, access=asked.access)
+        connection = make_connection(session, user=asked.user, access=asked.access)
         stream = NewsStream(number, connection, partial(self._reloaded, session, asked))
         self._streams[session.name] = stream
         try:

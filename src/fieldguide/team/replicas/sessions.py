@@ -265,8 +265,6 @@ class SharedWorkflow(WorkflowContext):
 class SharedWorkflows:
     """The live workflows of one project, across replicas."""
 
-    is_remote = True
-
     def __init__(self, database: Database, namespace: str) -> None:
         self._database = database
         self._namespace = namespace

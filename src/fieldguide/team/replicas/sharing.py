@@ -201,8 +201,6 @@ FORGET = """
 class SharedKeys:
     """The sealing keys of one project, read from the database now and then."""
 
-    is_remote = True
-
     def __init__(self, database: Database, namespace: str, clock: Callable[[], float] = monotonic) -> None:
         self._database = database
         self._namespace = namespace

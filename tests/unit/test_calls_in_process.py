@@ -5,7 +5,6 @@ import threading
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.cli.console.in_process import BlockingExecutor
 from fieldguide.settings.config import Settings
 from fieldguide.spine.tool import Pace, Tool
 from fieldguide.spine.toolset import Toolset
@@ -18,7 +17,7 @@ def lines():
 
 
 @pytest.fixture
-def blocking(lines):
+def executor(lines):
     """An executor over a tool that answers and one that never does."""
     stuck = threading.Event()
     schema = {"type": "object", "properties": {}}
@@ -29,27 +28,19 @@ def blocking(lines):
          pace=Pace(timeout_seconds=0.05)),
     )  # fmt: skip
     app = build_app(Settings(), (Toolset(name="testing", tools=tools),), write_journal=lines.extend)
-    blocking = BlockingExecutor(app.executor)
-    yield blocking
+    yield app.executor
     stuck.set()
-    blocking.close()
 
 
-def test_a_call_that_takes_too_long_ends_by_the_time_limit(blocking):
+def test_a_call_that_takes_too_long_ends_by_the_time_limit(executor):
     with pytest.raises(ToolTimeout, match="took longer than"):
-        blocking.execute("hang", {})
+        executor.call("hang", {})
 
 
-def test_every_call_is_in_the_journal_and_counted(blocking, lines):
-    blocking.execute("answer", {})
+def test_every_call_is_in_the_journal_and_counted(executor, lines):
+    executor.call("answer", {})
 
-    blocking.close()
+    executor.journal.flush()
 
-    assert blocking.executor.journal.metrics.per_tool()["answer"]["calls"] == 1
+    assert executor.journal.metrics.per_tool()["answer"]["calls"] == 1
     assert any('"Tool completed"' in line and '"in-process"' in line for line in lines)
-
-
-def test_it_may_be_closed_and_used_again(blocking):
-    for _ in range(3):
-        assert blocking.execute("answer", {}).value
-        blocking.close()

@@ -1,0 +1,55 @@
+"""The timer: what it calls, and who wins when a function is cancelled at the moment it is due."""
+
+import threading
+
+from fieldguide.spine.workers import Timer
+
+
+def test_functions_are_called_in_the_order_in_which_they_are_due():
+    called: list[str] = []
+    done = threading.Event()
+    timer = Timer()
+
+    timer.after(0.06, done.set)
+    timer.after(0.03, lambda: called.append("second"))
+    timer.after(0.0, lambda: called.append("first"))
+
+    assert done.wait(30)
+    assert called == ["first", "second"]
+
+
+def test_what_is_cancelled_in_time_is_not_called():
+    called: list[str] = []
+    done = threading.Event()
+    timer = Timer()
+
+    number = timer.after(0.02, lambda: called.append("cancelled"))
+    assert timer.cancel(number) is True
+    timer.after(0.05, done.set)
+
+    assert done.wait(30)
+    assert called == []
+
+
+def test_whoever_cancels_too_late_is_told_even_before_the_function_has_run():
+    """A thread that loses its turn to read must know it, though the next reader has not begun yet."""
+    gates = [threading.Event(), threading.Event()]
+    is_held = [threading.Event(), threading.Event()]
+    has_run = threading.Event()
+    timer = Timer()
+
+    def hold(number: int) -> None:
+        is_held[number].set()
+        gates[number].wait(30)
+
+    timer.after(0.0, lambda: hold(0))
+    assert is_held[0].wait(30)
+    timer.after(0.0, lambda: hold(1))
+    late = timer.after(0.0, has_run.set)
+    gates[0].set()
+    assert is_held[1].wait(30)
+
+    assert not has_run.is_set()
+    assert timer.cancel(late) is False
+    gates[1].set()
+    assert has_run.wait(30)
