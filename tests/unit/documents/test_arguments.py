@@ -7,7 +7,7 @@ import jsonschema_rs
 import pytest
 
 from fieldguide.text.errors import InvalidArguments
-from fieldguide.toolsets.documents.calls import check, to_whole_number
+from fieldguide.toolsets.documents.calls import check
 from tests.proves import proves
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "tools.json").read_text(encoding="utf-8"))
@@ -65,20 +65,6 @@ def test_a_number_that_counts_nothing_is_refused(number):
     assert complaint("documents_list_documents", collection="a", limit=number) is not None
     assert complaint("documents_list_documents", collection="a", offset=number) is not None
     assert complaint("documents_find_related", collection="a", document="b", limit=number) is not None
-
-
-@proves("D-31")
-@pytest.mark.parametrize("depth", [-1, 0, 0.5, 6, 7, 1000])
-def test_any_depth_is_taken_for_the_nearest_that_there_is(depth):
-    assert complaint("documents_get_outline", collection="a", document="b", maxDepth=depth) is None
-
-
-@proves("D-31")
-@pytest.mark.parametrize(("given", "meant"), [(3, 3), (3.0, 3), (3.99, 3), (0.5, 0), (2.0**53, 2**53)])
-def test_a_number_loses_what_stands_behind_its_point(given, meant):
-    assert to_whole_number({"limit": given}, "limit", 5) == meant
-    assert type(to_whole_number({"limit": given}, "limit", 5)) is int
-    assert to_whole_number({}, "limit", 5) == 5
 
 
 @proves("D-17")
