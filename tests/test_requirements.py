@@ -70,44 +70,27 @@ def test_every_test_that_claims_a_proof_runs():
     assert_none(idle(project_claims()))
 
 
-def test_a_line_left_out_of_the_list_is_reported():
+def test_each_kind_of_problem_is_reported():
+    ran, idle_claim = Claim("S4-1", "a.py::test_a"), Claim("S4-1", "a.py::test_a", is_binding=False)
+
     assert missing(MADE_UP, {"S4": 2, "S1": 1}) == ["S4-2 is a line of the contract, but not in the list."]
-
-
-def test_a_line_the_contract_does_not_have_is_reported():
     assert surplus(MADE_UP, {"S4": 1}) == ["S1-1 is in the list, but no line of the contract."]
-
-
-def test_an_unproved_requirement_is_reported():
-    assert unproved(MADE_UP, []) == ["S4-1 is proved by no test and waits for no issue (made up): Done now."]
-    assert unproved(MADE_UP, [Claim("S4-1", "a.py::test_a")]) == []
-
-
-def test_a_test_that_does_not_run_leaves_its_requirement_unproved():
-    claims = [Claim("S4-1", "a.py::test_a", is_binding=False)]
-
-    assert len(unproved(MADE_UP, claims)) == 1
-    assert idle(claims) == ["a.py::test_a claims to prove S4-1, but pytest skips it or never collects it."]
-
-
-def test_a_proved_requirement_that_still_waits_is_reported():
-    problems = still_waiting(MADE_UP, [Claim("S1-1", "a.py::test_a"), Claim("S4-1", "a.py::test_a")])
-
-    assert problems == ["S1-1 is proved by a.py::test_a, but still waits for issue 3: remove the issue number."]
-
-
-def test_an_unknown_requirement_is_reported():
+    assert unproved(MADE_UP, [ran]) == []
+    assert unproved(MADE_UP, [idle_claim]) == ["S4-1 is proved by no test and waits for no issue (made up): Done now."]
+    assert idle([ran, idle_claim]) == ["a.py::test_a claims to prove S4-1, but pytest skips it or never collects it."]
+    assert still_waiting(MADE_UP, [Claim("S1-1", "a.py::test_a"), ran]) == [
+        "S1-1 is proved by a.py::test_a, but still waits for issue 3: remove the issue number."
+    ]
     assert unknown(MADE_UP, [Claim("S9-9", "a.py::test_a")]) == ["a.py::test_a names S9-9, which is no requirement."]
 
 
-def test_claims_are_read_from_functions_methods_and_marks():
+def test_claims_are_read_from_functions_and_marks():
     source = """
 @proves("S4-1", "S4-2")
 async def test_a(): ...
 
-class TestB:
-    @pytest.mark.proves("S4-3")
-    def test_c(self): ...
+@pytest.mark.proves("S4-3")
+def test_c(): ...
 """
 
     assert find_claims({"tests/unit/test_x.py": source}) == [
@@ -145,21 +128,15 @@ def test_the_decorator_refuses_what_the_contract_does_not_have():
         proves()
 
 
-def test_a_requirement_listed_twice_is_refused():
-    with pytest.raises(ValueError, match="'S4-1' is listed twice"):
-        assemble(["## one\n\n- S4-1: Once.\n", "## two\n\n- S4-1: Twice.\n"])
-
-
-def test_a_line_waits_for_the_issue_it_names_and_one_that_can_not_be_read_is_refused():
+def test_lines_are_read_and_counted_and_one_that_is_none_or_listed_twice_is_refused():
     chapter = "# Things\n\n## made up\n\n- S4-1: Done now.\n- S1-1 (#3): Done later.\n"
 
     assert assemble([chapter]) == MADE_UP
+    assert table(MADE_UP).splitlines()[2:] == ["| made up | 2 | 1 | 1 for #3 |", "| all | 2 | 1 | 1 for #3 |"]
+    with pytest.raises(ValueError, match="'S4-1' is listed twice"):
+        assemble([chapter, "- S4-1: Twice.\n"])
     with pytest.raises(ValueError, match="This is no requirement: - S4-2 Done"):
         assemble([chapter + "- S4-2 Done without a colon.\n"])
-
-
-def test_the_table_counts_what_is_proved_and_what_waits():
-    assert table(MADE_UP).splitlines()[2:] == ["| made up | 2 | 1 | 1 for #3 |", "| all | 2 | 1 | 1 for #3 |"]
 
 
 def assert_none(problems: list[str]) -> None:
@@ -240,11 +217,9 @@ def collected_tests(path: str, module: ast.Module) -> Iterator[Function]:
     """The functions that pytest's default rules find."""
     if not Path(path).name.startswith("test_"):
         return
-    classes = [node for node in module.body if isinstance(node, ast.ClassDef) and node.name.startswith("Test")]
-    for body in [module.body, *(node.body for node in classes)]:
-        for node in body:
-            if isinstance(node, Function) and node.name.startswith("test"):
-                yield node
+    for node in module.body:
+        if isinstance(node, Function) and node.name.startswith("test"):
+            yield node
 
 
 def is_skipped(function: Function) -> bool:

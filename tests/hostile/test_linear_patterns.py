@@ -3,6 +3,7 @@
 import ast
 import re
 from functools import partial
+from itertools import islice
 
 import pytest
 
@@ -11,6 +12,7 @@ from fieldguide.text.tokenizer import count_exact_tokens
 from tests.growth import MOST, Text, growth_of, worst_of
 from tests.hostile_patterns import ROOT, all_patterns, run_over, texts_for
 
+SAMPLE = 4  # each pattern gets one of so many texts, another part than the one before; `make soak` takes all
 ENGINES = {"re", "regex", "re2", "sre_compile", "sre_parse", "fnmatch"}
 """What matches by going back, or would pass by our own module; `re2` is loaded there by its name."""
 ALLOWED = {"src/fieldguide/text/tokenizer.py": "many short matches, no going back: see below"}
@@ -50,8 +52,8 @@ def test_every_pattern_can_be_matched_against_texts_of_any_script():
 def test_no_pattern_takes_longer_than_the_text_grows(capsys):
     found = [
         growth_of(name, partial(run_over, pattern), text, least=6_000, most=6_000)
-        for name, pattern in all_patterns().items()
-        for text in texts_for(pattern, own=20)
+        for number, (name, pattern) in enumerate(all_patterns().items())
+        for text in islice(texts_for(pattern, own=20), number % SAMPLE, None, SAMPLE)
     ]
 
     with capsys.disabled():
@@ -75,7 +77,7 @@ def test_a_pattern_that_is_not_linear_would_be_seen(matches, text, least):
 
 @pytest.mark.parametrize(
     ("unit", "closing"),
-    [(" ", ""), (" ", "a"), ("a", ""), ("a", "!"), ("{", "\n"), ("a ", ""), ("漢", ""), (" \x1c", "")],
+    [(" ", "a"), ("a", "!"), ("漢", "")],
 )
 def test_the_tokenizer_takes_no_longer_than_the_text_grows(unit, closing):
     growth = growth_of("tokenizer", count_exact_tokens, Text(unit, closing=closing), least=20_000, most=160_000)

@@ -6,7 +6,7 @@ from tests.growth import MOST, growth_of
 from tests.hostile_readers import all_readers, texts
 
 LEAST, LONGEST = 4_000, 16_000
-SAMPLE = 8  # each reader gets one of so many texts, another part of them than the reader before; `make soak` takes all
+SAMPLE = 16  # each reader gets one of so many texts, another part of them than the reader before; `make soak` takes all
 
 
 @pytest.mark.parametrize("name", all_readers())

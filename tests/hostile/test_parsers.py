@@ -2,7 +2,6 @@
 
 import signal
 
-import anyio
 import pytest
 
 from fieldguide.cli.main import main
@@ -11,12 +10,10 @@ from fieldguide.code.parsing import GRAMMARS, SyntaxProblem
 from fieldguide.toolsets.architecture.rules.pattern import check_code, read_pattern
 from fieldguide.toolsets.context.code_chunking import chunk_code
 from tests.architecture_projects import PATTERNS
-from tests.clients import http_client
 from tests.hostile.nonsense import CODE, mixtures, runs
 from tests.hostile.ticking import holds_the_lock
 from tests.projects import Project
 from tests.raw_client import RawClient
-from tests.servers import http_server
 
 LARGE = 400_000
 LONG = 50_000
@@ -115,26 +112,6 @@ def test_over_stdio_a_ping_is_answered_and_a_signal_obeyed_while_texts_hurt(proj
         assert client.process.wait(timeout=60) == 0
     given_up = [answer for answer in answers if "error" in answer]
     assert {answer["error"]["message"] for answer in given_up} == {"The server is shutting down."}
-
-
-@pytest.mark.anyio
-@pytest.mark.filterwarnings("ignore:ping is removed")
-async def test_over_http_a_ping_is_answered_and_a_signal_obeyed_while_texts_hurt(project):
-    write_hostile(project)
-    read_whole = []
-
-    async def read(client, path):
-        read_whole.append(await client.call_tool("read_file", {"path": path, "includeDeps": True}))
-
-    with http_server(project.root, *FLAGS) as url:  # which ends it, and fails if that takes long
-        async with http_client(url, mode="legacy") as client, anyio.create_task_group() as calls:
-            for path in ("src/Arrows.java", "src/arrows.go", "src/angles.ts"):
-                calls.start_soon(read, client, path)
-            await anyio.lowlevel.checkpoint()
-            await client.send_ping()
-            calls.cancel_scope.cancel()
-
-    assert len(read_whole) < 3
 
 
 def test_after_everything_that_needs_a_tree_the_server_has_no_parser_in_it(project):

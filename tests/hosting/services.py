@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
-from mcp.shared._httpx_utils import create_mcp_http_client
 
 from fieldguide.cli.main import main
+from tests.identity.service import client_of
 from tests.raw_http import JSON_HEADERS, Answer, host_of, send
 from tests.servers import FIELDGUIDE, announced_url, environment
 
@@ -81,17 +80,7 @@ class Service:
     @asynccontextmanager
     async def client(self, user: str, project: str, mode: Any = "auto") -> AsyncIterator[Client]:
         """The official client, with a user's token."""
-        headers = {"authorization": f"Bearer {self.token(user)}"}
-
-        @asynccontextmanager
-        async def wire() -> AsyncIterator[Any]:
-            async with (
-                create_mcp_http_client(headers=headers) as http,
-                streamable_http_client(f"{self.url}/{project}", http_client=http) as opened,
-            ):
-                yield opened
-
-        async with Client(wire(), mode=mode) as client:
+        async with client_of(f"{self.url}/{project}", self.token(user), mode=mode) as client:
             yield client
 
 

@@ -1,4 +1,4 @@
-"""A service of many projects through its front door, on both databases."""
+"""A service of many projects through its front door, on SQLite; `tests/isolation` has one on PostgreSQL."""
 
 import json
 import socket
@@ -17,13 +17,11 @@ from tests.raw_http import INITIALIZE, head, host_of, opened
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def service(request, tmp_path_factory):
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
     """A shop of Ann's, a bank of Bob's, a handbook from git for everybody."""
     folder = tmp_path_factory.mktemp("service")
-    is_sqlite = request.param == "sqlite"
-    database = () if is_sqlite else ("--database", request.getfixturevalue("postgres").new_database())
-    made = Service(folder, database)
+    made = Service(folder, ())
     for name, word in (("shop", "till"), ("bank", "vault")):
         (folder / name).mkdir()
         project = Project(folder / name)

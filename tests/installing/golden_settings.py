@@ -1,5 +1,6 @@
 """Settings files as people really have them, one or more for each client: other servers, comments, odd forms."""
 
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -24,173 +25,18 @@ class Golden(NamedTuple):
         }
 
 
-CLAUDE_STATE = """\
-{
-  "numStartups": 41,
-  "installMethod": "unknown",
-  "tipsHistory": {
-    "new-user-warmup": 1,
-    "shift-enter": 27
-  },
-  "projects": {
-    "/home/ann/shop": {
-      "allowedTools": [],
-      "mcpServers": {
-        "fieldguide": {
-          "type": "http",
-          "url": "http://127.0.0.1:8137/mcp"
-        }
-      },
-      "history": [
-        {
-          "display": "explain } this { \\"brace\\" // not a comment",
-          "pastedContents": {}
-        }
-      ]
-    }
-  },
-  "mcpServers": {
-    "playwright": {
-      "command": "npx",
-      "args": [
-        "@playwright/mcp@latest"
-      ],
-      "env": {
-        "TOKEN": "äöü – 雪"
-      }
-    }
-  },
-  "userID": "5f2b"
-}
-"""
-
-DESKTOP = """\
-{
-    "globalShortcut": "",
-    "mcpServers": {
-        "filesystem": {
-            "command": "npx",
-            "args": ["-y", "@modelcontextprotocol/server-filesystem", "/Users/ann/Desktop"]
-        }
-    }
-}
-"""
-
-CURSOR = """\
-{
-	"mcpServers": {
-		"tidewave": { "url": "http://localhost:4000/tidewave/mcp" },
-		"box": {
-			"command": "uv",
-			"args": ["--directory", "/srv/box", "run", "src/server.py"]
-		}
-	}
-}
-"""
-
-VSCODE = """\
-// The servers of this workspace.
-{
-    /* asked for once,
-       and kept */
-    "inputs": [
-        {"type": "promptString", "id": "key", "description": "A key", "password": true},
-    ],
-    "servers": {
-        "github": {"type": "http", "url": "https://api.example.org/mcp/"}, // remote
-        // "old": {"command": "x"},
-    },
-}
-"""
-
-CODEX = """\
-# Codex, as I like it.
-model = "gpt-5-codex"
-approval_policy = "on-request"   # ask me
-notify = [
-  "bash", # with a ] in a comment
-  "-lc",
-]
-
-[tui]
-theme = "dark"
-
-[mcp_servers.context7]
-command = "npx"
-args = ["-y", "@upstash/context7-mcp"]
-
-  [mcp_servers.context7.env]
-  KEY = 'C:\\Users\\ann'
-
-[projects."/home/ann/shop [old]"]
-trust_level = "trusted"
-since = 2026-05-27 07:32:00
-notes = \"\"\"
-[mcp_servers.fieldguide]
-command = "not a table, but a \\"text\\""
-\"\"\"
-"""
-
-CODEX_INLINE = """\
-model="o3"
-mcp_servers={context7={command="npx",args=["-y","@upstash/context7-mcp"]}}
-[[rules]]
-match = "a"
-[[rules]]
-match = "b"
-"""
-
-CODEX_DOTTED = """\
-mcp_servers.context7.command = "npx"
-mcp_servers."with space".command = 'x'
-"""
-
-GEMINI = """\
-{
-  "security": {"auth": {"selectedType": "oauth-personal"}},
-  "mcpServers": {}
-}
-"""
-
-ZED = """\
-// Zed settings
-//
-// For information on how to configure Zed, see the documentation.
-{
-  "theme": {
-    "mode": "system",
-    "light": "One Light", // by day
-  },
-  "context_servers": {
-    "postgres": {
-      "command": "postgres-mcp",
-      "args": [],
-    },
-    /* nothing else yet */
-  },
-  "lsp": {"rust-analyzer": {"initialization_options": {"check": {"command": "clippy"}}}},
-}
-"""
-
-OPENCODE = """\
-{
-  "$schema": "https://opencode.ai/config.json",
-  "mcp": {
-    "everything": { "type": "local", "command": ["npx", "-y", "@modelcontextprotocol/server-everything"] }
-  }
-}
-"""
-
-SERVERS = """\
-{
-  "mcpServers": {
-    "other": {
-      "command": "other",
-      "args": []
-    }
-  }
-}
-"""
+FILES = Path(__file__).parent.parent / "golden" / "clients"
+CLAUDE_STATE = (FILES / "claude_state.json").read_text("utf-8")
+DESKTOP = (FILES / "claude_desktop.json").read_text("utf-8")
+CURSOR = (FILES / "cursor.json").read_text("utf-8")
+VSCODE = (FILES / "vscode.jsonc").read_text("utf-8")
+CODEX = (FILES / "codex.toml").read_text("utf-8")
+CODEX_INLINE = (FILES / "codex_inline.toml").read_text("utf-8")
+CODEX_DOTTED = (FILES / "codex_dotted.toml").read_text("utf-8")
+GEMINI = (FILES / "gemini.json").read_text("utf-8")
+ZED = (FILES / "zed.jsonc").read_text("utf-8")
+OPENCODE = (FILES / "opencode.json").read_text("utf-8")
+SERVERS = (FILES / "servers.json").read_text("utf-8")
 
 CODE = "~/.config/Code/User"
 STORAGE = f"{CODE}/globalStorage"

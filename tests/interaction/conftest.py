@@ -1,5 +1,7 @@
 """The servers that the tests of the document tools share: they only read, so one of each kind serves all."""
 
+import fcntl
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -95,11 +97,19 @@ def code_wire(request, code_wires) -> Ask:
 
 @pytest.fixture(scope="session")
 def our_repository(tmp_path_factory) -> Project:
-    """The documents and some of the code of this repository, real files of many kinds, all of them indexed."""
-    project = Project(tmp_path_factory.mktemp("ours"))
-    for part in (*OUR_PARTS, *(f"src/fieldguide/{name}" for name in OUR_CODE)):
-        (project.root / part).parent.mkdir(parents=True, exist_ok=True)
-        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
-        copy(ROOT / part, project.root / part)
-    index_whole(project.root)
+    """The documents and some of the code of this repository, real files of many kinds, indexed once in a run."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    project, index = Project(shared / "ours"), shared / "index-of-ours"
+    with (shared / "ours.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if index.exists():
+            shutil.copytree(index, project.state)
+        else:
+            for part in (*OUR_PARTS, *(f"src/fieldguide/{name}" for name in OUR_CODE)):
+                (project.root / part).parent.mkdir(parents=True, exist_ok=True)
+                copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
+                copy(ROOT / part, project.root / part)
+            index_whole(project.root)
+            shutil.copytree(project.state, index)
     return project

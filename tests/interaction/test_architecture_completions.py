@@ -1,20 +1,14 @@
 """`completion/complete`: the names of patterns, guidelines and decisions while a person types."""
 
 import pytest
-from mcp.types import PromptReference, ResourceTemplateReference
 
 from tests.architecture_projects import (
-    FLAGS,
     GUIDELINES,
-    MODERN,
     PATTERNS,
-    HttpClient,
     call,
     served,
-    served_over_http,
     write_architecture,
 )
-from tests.clients import connected
 from tests.projects import Project
 from tests.proves import proves
 
@@ -62,21 +56,6 @@ def test_a_name_is_completed_from_its_beginning_whatever_the_case(client, argume
 
 
 @proves("U0-8")
-@pytest.mark.anyio
-async def test_the_official_client_completes_prompts_and_templates(project):
-    template = ResourceTemplateReference(type="ref/resource", uri="architecture://guidelines/{path}")
-    async with connected(project.root, *FLAGS) as client:
-        prompt = await client.complete(
-            PromptReference(type="ref/prompt", name="guided-pattern-validation"),
-            {"name": "pattern_name", "value": "rep"},
-        )
-        resource = await client.complete(template, {"name": "path", "value": "n"})
-
-    assert prompt.completion.values == ["repository-pattern"]
-    assert resource.completion.values == ["naming"]
-
-
-@proves("U0-8")
 def test_every_template_is_completed_by_its_own_documents(client):
     def values(uri, argument):
         return completed(client, argument, "", {"type": "ref/resource", "uri": uri})["values"]
@@ -111,13 +90,6 @@ def test_a_hundred_names_are_given_and_the_rest_counted(tmp_path):
 
     assert told["values"] == [f"g{number:03d}" for number in range(100)]
     assert (told["total"], told["hasMore"]) == (130, True)
-
-
-def test_the_new_era_and_http_complete_the_same(project, client):
-    with served_over_http(project) as url:
-        over_http = completed(HttpClient(url), "pattern_name", "")
-
-    assert completed(client, "pattern_name", "", _meta=MODERN)["values"] == over_http["values"] != []
 
 
 @pytest.mark.parametrize("params", [{}, {"ref": 5, "argument": {}}, {"ref": {}, "argument": []}])

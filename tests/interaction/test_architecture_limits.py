@@ -87,7 +87,7 @@ def test_a_text_of_the_greatest_length_is_taken_and_one_more_character_is_not(
     assert refused["data"]["tool"] == tool
 
 
-@proves("U0-13", "S0-64", "U0-17")
+@proves("U0-13", "S0-64", "U0-17", "S0-80")
 @pytest.mark.parametrize(("tool", "arguments", "message"), WRONG)
 def test_arguments_that_do_not_fit_are_refused_in_the_specified_words(client, tool, arguments, message):
     error = error_of(client, tool, **arguments)
@@ -175,7 +175,7 @@ def test_a_name_that_is_no_pattern_is_not_found_whatever_lies_there(client, name
     assert error["data"]["available"] == ["layered-imports", "repository-pattern"]
 
 
-@proves("S0-65", "U0-17")
+@proves("S0-65", "U0-17", "S0-80")
 def test_an_unknown_tool_is_told_with_those_that_there_are(client):
     error = error_of(client, "validate-pattern")
     new = client.request("tools/call", name="validate-pattern", _meta=MODERN)["error"]
@@ -185,7 +185,7 @@ def test_an_unknown_tool_is_told_with_those_that_there_are(client):
     assert (new["code"], new["message"]) == (-32602, "Tool not found: validate-pattern")
 
 
-@proves("S0-66", "S0-69")
+@proves("S0-66", "S0-69", "S0-81")
 def test_a_failure_is_told_without_its_cause_and_the_tools_that_need_no_database_go_on(project):
     with served(project, *AWAY) as client:
         failed = error_of(client, SEARCH, query="repository")

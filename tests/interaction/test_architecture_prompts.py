@@ -8,17 +8,14 @@ import pytest
 from tests.architecture_projects import (
     FLAGS,
     LAYERS,
-    MODERN,
     NAMING,
     PATTERNS,
     POSTGRESQL,
     PROMPTS,
     REPOSITORY,
-    HttpClient,
     commanded,
     prompt_text,
     served,
-    served_over_http,
     write_architecture,
     write_prompt,
 )
@@ -281,18 +278,6 @@ def test_an_argument_can_choose_the_document(client):
 
 
 @proves("U0-6")
-def test_no_more_than_fifty_documents_are_put_in(project):
-    for number in range(53):
-        project.write(f"{PATTERNS}/p{number:02d}.md", f"# P{number}\n")
-    write_prompt(project, "read", "{{resource:architecture://patterns/*}}")
-    with served(project) as client:
-        parts = prompt_text(client, "read").split(BETWEEN)
-
-    assert [part.splitlines()[1] for part in parts[:-1]] == [f"Source: {PATTERNS}/p{n:02d}.md" for n in range(50)]
-    assert parts[-1].startswith("(3 more documents match architecture://patterns/*;")
-
-
-@proves("U0-6")
 def test_no_more_than_one_mebibyte_is_put_in(project):
     for number in range(4):
         project.write(f"{PATTERNS}/p{number}.md", f"# P{number}\n" + "é" * 200_000)
@@ -437,16 +422,6 @@ def test_a_malformed_prompt_is_reported_once_whatever_else_changes(project):
         told = notices(client)
 
     assert len(told) == 1
-
-
-def test_the_new_era_and_http_give_the_same_text(architecture, client):
-    arguments = {"code": "import sqlite3", "pattern_name": "repository-pattern"}
-    old = client.request("prompts/get", name="guided-pattern-validation", arguments=arguments)["result"]
-    new = client.request("prompts/get", name="guided-pattern-validation", arguments=arguments, _meta=MODERN)
-    with served_over_http(architecture) as url:
-        http = HttpClient(url).request("prompts/get", name="guided-pattern-validation", arguments=arguments)["result"]
-
-    assert old["messages"] == new["result"]["messages"] == http["messages"]
 
 
 def test_a_malformed_prompt_does_not_disturb_a_command(project):

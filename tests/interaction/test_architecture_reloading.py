@@ -5,7 +5,6 @@ Nothing here waits for a fixed time: what must happen is waited for, what must n
 
 import os
 import threading
-import time
 from contextlib import contextmanager
 from functools import partial
 
@@ -23,18 +22,16 @@ from tests.architecture_projects import (
     listed_uris,
     prompt_text,
     served,
-    served_over_http,
     text_at,
     write_architecture,
     write_prompt,
 )
-from tests.clients import connected, http_client
+from tests.clients import connected
 from tests.processes import eventually
 from tests.proves import proves
 
 URI = "architecture://guidelines/naming"
 FILE = f"{GUIDELINES}/naming.md"
-LONG_ENOUGH_SECONDS = 1.5  # a half-written file that was not noticed would have been served by then
 NEW = "# Naming, again\n\nAll of it is new.\n"
 LIST_CHANGED = "notifications/resources/list_changed"
 
@@ -44,27 +41,6 @@ def told(client, method):
         message = client.receive()
         if message.get("method") == method:
             return message["params"]
-
-
-def texts_for_a_while(client):
-    """Every text that the document has until a mistake would have shown."""
-    seen = set()
-    until = time.monotonic() + LONG_ENOUGH_SECONDS
-    while time.monotonic() < until:
-        seen.add(text_at(client, URI))
-    return seen
-
-
-def texts_until(client, uri, wanted):
-    """Every text that a document has until it has the one that is wanted."""
-    seen = [text_at(client, uri)]
-
-    def is_there():
-        seen.append(text_at(client, uri))
-        return seen[-1] == wanted
-
-    assert eventually(is_there)
-    return set(seen)
 
 
 @contextmanager
@@ -199,75 +175,6 @@ def test_a_folder_that_comes_later_is_watched_too(project):
         assert text_at(client, URI) == NEW
 
 
-def test_a_folder_that_was_replaced_is_watched_again(project):
-    write_architecture(project)
-    with served(project) as client:
-        assert text_at(client, URI) == NAMING
-        os.rename(project.root / "mcp", project.root.parent / "old")  # decisions are found anywhere in the project
-        assert eventually(lambda: listed_uris(client) == [])
-        project.write(FILE, NEW)
-        assert eventually(lambda: listed_uris(client) == [URI])
-        client.request("resources/subscribe", uri=URI)
-
-        project.write(FILE, NAMING)
-        told(client, "notifications/resources/updated")
-        if text_at(client, URI) == NEW:  # that was still about the write before
-            told(client, "notifications/resources/updated")
-
-        assert text_at(client, URI) == NAMING
-
-
-def test_a_document_that_somebody_still_writes_is_served_as_it_was(project):
-    write_architecture(project)
-    with served(project) as client:
-        assert text_at(client, URI) == NAMING
-        with open(project.root / FILE, "w", encoding="utf-8") as file:
-            empty = texts_for_a_while(client)
-            file.write(NEW[:20])
-            file.flush()
-            half = texts_for_a_while(client)
-            file.write(NEW[20:])
-        rest = texts_until(client, URI, NEW)
-
-    assert empty == half == {NAMING}
-    assert rest <= {NAMING, NEW}
-
-
-def test_a_new_document_is_not_served_before_it_is_whole(project):
-    write_architecture(project)
-    uri = "architecture://guidelines/later"
-    with served(project) as client:
-        before = listed_uris(client)
-        with open(project.root / GUIDELINES / "later.md", "w", encoding="utf-8") as file:
-            file.write(NEW[:20])
-            file.flush()
-            texts_for_a_while(client)
-            during = listed_uris(client)
-            file.write(NEW[20:])
-        assert eventually(lambda: uri in listed_uris(client))
-        first = text_at(client, uri)
-
-    assert during == before
-    assert first == NEW
-
-
-def test_a_document_that_is_being_written_when_the_server_starts_comes_when_it_is_whole(project):
-    write_architecture(project)
-    with open(project.root / FILE, "w", encoding="utf-8") as file:
-        file.write(NEW[:20])
-        file.flush()
-        with served(project) as client:
-            at_first = listed_uris(client)
-            file.write(NEW[20:])
-            file.close()
-            assert eventually(lambda: URI in listed_uris(client))
-            text = text_at(client, URI)
-
-    assert URI not in at_first
-    assert len(at_first) == 6
-    assert text == NEW
-
-
 @pytest.mark.parametrize("write", [write_in_pieces, write_beside])
 def test_a_reader_only_ever_sees_a_whole_text(project, write):
     texts = [f"# Round {number}\n\n" + f"{number} " * 20_000 + f"\nEnd {number}\n" for number in range(4)]
@@ -318,20 +225,4 @@ async def test_the_official_client_is_told_on_its_stream(project):
         [read] = (await client.read_resource(URI)).contents
 
     assert kinds == {"ResourceUpdated", "ResourcesListChanged"}
-    assert getattr(read, "text", None) == NEW
-
-
-@proves("U0-9")
-@pytest.mark.anyio
-async def test_a_client_over_http_is_told_too(project):
-    write_architecture(project)
-    with served_over_http(project) as url:
-        async with http_client(url, mode="auto") as client, client.listen(resource_subscriptions=[URI]) as events:
-            await client.list_resources()
-            project.write(FILE, NEW)
-            with fail_after(10):
-                event = await anext(aiter(events))
-            [read] = (await client.read_resource(URI)).contents
-
-    assert getattr(event, "uri", None) == URI
     assert getattr(read, "text", None) == NEW

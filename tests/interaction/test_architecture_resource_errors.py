@@ -5,14 +5,12 @@ from datetime import datetime
 import pytest
 
 from tests.architecture_projects import (
-    FLAGS,
     MODERN,
     POSTGRESQL,
     served,
     text_at,
     write_architecture,
 )
-from tests.clients import connected
 from tests.proves import proves
 
 FORMAT = "Invalid URI format, expected 'architecture://{category}/{path}'"
@@ -131,17 +129,3 @@ def test_the_new_era_has_no_code_of_its_own_for_what_is_missing(client):
 @pytest.mark.parametrize("params", [{}, {"uri": 5}, {"uri": None}, {"uri": ""}, {"uri": ["architecture://adr/001"]}])
 def test_an_address_that_is_no_text_is_refused(client, params):
     assert client.request("resources/read", **params)["error"]["code"] == -32602
-
-
-@pytest.mark.anyio
-async def test_the_official_client_raises_them_as_errors(project):
-    from mcp import MCPError
-
-    write_architecture(project)
-    async with connected(project.root, *FLAGS) as client:
-        with pytest.raises(MCPError, match="Resource not found") as missing:
-            await client.read_resource("architecture://patterns/nothing")
-        with pytest.raises(MCPError, match="Path traversal attempt detected"):
-            await client.read_resource("architecture://patterns/../adr/001")
-
-    assert missing.value.error.code == -32002

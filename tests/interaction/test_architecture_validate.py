@@ -144,7 +144,7 @@ def validate(client, code, pattern="repository-pattern", **more):
     return call(client, TOOL, code=code, pattern_name=pattern, **more)
 
 
-@proves("S0-30", "S0-31", "S0-34")
+@proves("S0-30", "S0-31", "S0-34", "S0-80")
 @pytest.mark.anyio
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_the_official_client_is_told_what_is_wrong_and_where(project, mode):
@@ -163,7 +163,7 @@ async def test_the_official_client_is_told_what_is_wrong_and_where(project, mode
     assert any("Take a repository through the constructor" in each for each in told["suggestions"])
 
 
-@proves("S0-30", "S0-35")
+@proves("S0-30", "S0-35", "S0-80")
 def test_code_that_follows_the_pattern_has_no_violation_though_it_speaks_of_one(client):
     told = validate(client, GOOD_SERVICE)
 
@@ -206,14 +206,6 @@ def test_the_structure_of_the_code_is_read_in_its_language(client, language, is_
 @pytest.mark.parametrize("code", ["import sqlite3\n", "import sqlite3\nx = 1\n", "def broken(:\n    import sqlite3\n"])
 def test_a_single_line_that_breaks_a_rule_is_not_called_compliant(client, code):
     assert validate(client, code)["compliant"] is False
-
-
-@pytest.mark.parametrize("language", ["Python", "py", "PYTHON3", " python ", "klingon"])
-def test_a_language_goes_by_many_names_and_one_that_nobody_knows_is_told(client, language):
-    told = validate(client, BAD_SERVICE, language=language)
-
-    assert told["compliant"] is False
-    assert any("klingon" in each for each in told["suggestions"]) is (language == "klingon")
 
 
 @proves("U0-15", "S0-32")
@@ -297,7 +289,7 @@ def test_sql_from_strings_is_never_compliant_in_whatever_letters(tmp_path):
                 assert bool(told["violations"]) is (document == "built-sql")
 
 
-@proves("S0-33", "D-3", "U0-14")
+@proves("S0-33", "D-3", "U0-14", "S0-80")
 def test_an_unknown_pattern_is_an_error_with_the_names_that_there_are(client):
     error = error_of(client, TOOL, code="x", pattern_name="repository-patern")
     new = client.request("tools/call", name=TOOL, arguments={"code": "x", "pattern_name": "saga"}, _meta=MODERN)[
@@ -346,7 +338,7 @@ def test_a_last_part_that_two_patterns_have_names_neither(tmp_path):
     assert (error["code"], error["data"]["available"]) == (-32602, ["batch/sessions", "web/sessions"])
 
 
-@proves("S0-36")
+@proves("S0-36", "S0-80")
 @pytest.mark.parametrize("language", ["python", "typescript", "rust", None])
 @pytest.mark.parametrize(
     "code",
@@ -373,33 +365,6 @@ def test_code_that_is_half_broken_is_checked_where_it_can_be_read(client):
     warning = next(each for each in told["violations"] if each["rule"] != "no-driver-in-services")
     assert warning["severity"] == "warning"
     assert "parse" in warning["description"]
-
-
-def test_code_in_a_fence_is_read_and_keeps_its_lines(client):
-    told = validate(client, f"```python\n{BAD_SERVICE}```\n")
-
-    assert [each["line"] for each in told["violations"]] == [2]
-
-
-def test_a_rule_that_is_malformed_is_told_and_the_others_hold(tmp_path):
-    project = Project(tmp_path)
-    project.write(f"{PATTERNS}/broken.md", REPOSITORY.replace("severity: error", "severity: catastrophe"))
-    with served(project) as client:
-        told = validate(client, f"{BAD_NAME}\nimport sqlite3\n", "broken")
-
-    assert [each["rule"] for each in told["violations"]] == ["repository-names"]
-    assert any("no-driver-in-services" in each and "severity" in each for each in told["suggestions"])
-
-
-def test_front_matter_of_any_shape_breaks_nothing(tmp_path):
-    project = Project(tmp_path)
-    fronts = ["rules: [", "rules: 5", "a: &a [*a]", "- x", "rules:\n  - 7\n  - {}\n", "\x00"]
-    for number, front in enumerate(fronts):
-        text = f"---\n{front}\n---\n# Odd\n\n## Common Pitfalls\n\n### Never call `eval()`\n"
-        project.write(f"{PATTERNS}/odd{number}.md", text)
-    with served(project) as client:
-        for number in range(len(fronts)):
-            assert list(validate(client, RECORDED, f"odd{number}", language="python")) == KEYS
 
 
 def test_the_wires_the_eras_and_the_command_line_answer_the_same(project, client):

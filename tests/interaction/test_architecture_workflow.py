@@ -3,7 +3,6 @@
 import pytest
 
 from tests.architecture_projects import (
-    FLAGS,
     MODERN,
     HttpClient,
     call,
@@ -14,7 +13,6 @@ from tests.architecture_projects import (
     write_architecture,
     write_prompt,
 )
-from tests.clients import connected, http_client, payload
 from tests.proves import proves
 
 CODE = "from sqlite3 import connect\n"
@@ -44,7 +42,7 @@ def client(project):
         yield client
 
 
-@proves("S0-61")
+@proves("S0-61", "S0-81")
 def test_what_the_latest_prompt_was_given_may_be_left_out(client):
     start(client, "guided-pattern-validation", code=CODE, pattern_name="repository-pattern")
 
@@ -56,27 +54,6 @@ def test_what_the_latest_prompt_was_given_may_be_left_out(client):
     assert [each["rule"] for each in value_of(bare)["violations"]] == ["no-driver-in-services"]
     assert named["pattern"] == "layered-imports"
     assert (code["pattern"], code["compliant"]) == ("repository-pattern", True)
-
-
-@proves("S0-61")
-@pytest.mark.anyio
-@pytest.mark.parametrize("wire", ["stdio", "http"])
-async def test_the_official_client_may_leave_it_out_on_every_wire(project, wire):
-    write_architecture(project)
-
-    async def told(client):
-        await client.get_prompt("suggest-patterns", {"problem": "repository"})
-        return payload(await client.call_tool("search-architecture", {}))
-
-    if wire == "stdio":
-        async with connected(project.root, *FLAGS) as client:
-            found = await told(client)
-    else:
-        with served_over_http(project) as url:
-            async with http_client(url, mode="legacy") as client:
-                found = await told(client)
-
-    assert found["results"][0]["uri"] == "architecture://patterns/repository-pattern"
 
 
 def test_each_tool_finds_its_argument_under_the_names_that_prompts_use(project):

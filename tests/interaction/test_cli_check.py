@@ -10,7 +10,6 @@ import pytest
 from tests.cited import cited_lines
 from tests.document_sources import command_in
 from tests.interaction.test_command_line import run
-from tests.proves import proves
 from tests.sarif_schema import SARIF
 
 LOGGING = """---
@@ -282,18 +281,6 @@ def test_what_is_no_file_is_told_and_hangs_nobody(fieldguide, shop):
     assert done.err.startswith("fieldguide: src/pipe.py was not checked. Not a regular file.\n")
 
 
-def test_secrets_are_never_read(fieldguide, shop):
-    shop.write(".env", SOURCE)
-    shop.write("src/.env.py", SOURCE)
-    shop.write("src/node_modules/x/a.py", SOURCE)
-
-    walked = fieldguide("check", code=1).out
-    named = fieldguide("check", "--language", "python", shop.root / ".env", code=2)
-
-    assert walked.count("\n") == 1
-    assert named.err.startswith("fieldguide: .env was not checked. Permission denied.\n")
-
-
 @pytest.mark.parametrize(
     "content",
     [SOURCE.replace("\n", "\r\n").encode(), b"\xef\xbb\xbf" + SOURCE.encode(), SOURCE.encode() + b"# \xe4\n"],
@@ -329,33 +316,7 @@ def test_the_language_can_be_given(fieldguide, shop):
     assert unknown.err == "fieldguide: There is no language 'klingon' here.\n"
 
 
-def test_paths_are_meant_from_the_current_folder(fieldguide, shop, monkeypatch):
-    monkeypatch.chdir(shop.root / "src")
-
-    assert fieldguide("check", "a.py", code=1).out.startswith("src/a.py:2: error")
-
-
 def test_a_real_process_ends_with_the_code(shop):
     done = run("check", "--project", shop.root, code=1)
 
     assert done.stdout.startswith("src/a.py:2: error logging/no-print:")
-
-
-GO_RULES = """---
-rules:
-  - {id: no-query-row, message: Queries belong in a store., languages: [go], ast-grep: $OBJ.QueryRow($$$ARGS)}
-  - {id: no-class, message: Never., languages: [go], ast-grep: "class $C { $$$ }"}
----
-# Queries
-"""
-
-
-@proves("S0-34", "D-34")
-def test_a_rule_that_can_match_nothing_is_named_and_the_others_are_checked(fieldguide, shop):
-    shop.write("mcp/resources/patterns/logging.md", GO_RULES)
-    shop.write("src/store.go", "package shop\n\nfunc load(db *DB) {\n\tdb.QueryRow(sql, 1)\n}\n")
-
-    done = fieldguide("check", code=2)
-
-    assert done.out.startswith("src/store.go:4: error logging/no-query-row: ")
-    assert "logging.md:4: Rule `no-class` was left out: `class $C { $$$ }` can match nothing in go" in done.err

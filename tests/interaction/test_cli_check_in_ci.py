@@ -243,15 +243,6 @@ def test_github_is_told_in_its_own_words(check, old):
     )
 
 
-def test_an_empty_file_is_fine(check, old):
-    old.write("src/a.py", "")
-    old.write("src/__init__.py", "\n\n")
-
-    done = check("--fail-on", "warning")
-
-    assert (done.out, done.err) == ("", "0 errors and 0 warnings in 0 of 2 files, by 2 rules.\n")
-
-
 def test_a_text_that_no_parser_bears_costs_the_files_beside_it_nothing(check, old):
     old.write("src/b.py", "(" * 300_000)
     old.write("src/c.py", "print(8)\n")

@@ -54,16 +54,6 @@ def test_scripts_get_json(fieldguide, project):
     assert done["documents"]["seconds"] >= 0
 
 
-def test_what_fails_is_told_and_the_rest_is_done(fieldguide, project):
-    project.write("docs/a.md", "# A\n")
-    project.write("context.json", '{"collections": {"docs": {"url": "docs"}, "gone": {"url": "gone"}}}')
-
-    done = fieldguide("index", code=1)
-
-    assert re.search(r"docs +1 added", done.out)
-    assert done.err == "fieldguide: gone: There is no folder 'gone' to read documents from.\n"
-
-
 def test_a_toolset_that_fails_does_not_stop_the_others(fieldguide, project, monkeypatch):
     project.write("docs/a.md", "# A\n")
     monkeypatch.setattr(listing, "_told", fail)

@@ -146,23 +146,6 @@ def test_neither_the_repository_nor_the_persons_state_is_touched(clocks, tmp_pat
     assert not state.exists()
 
 
-@proves("G-63")
-def test_nothing_that_a_repository_names_is_run(clocks, tmp_path):
-    touched = tmp_path / "touched"
-    for hook in ("post-checkout", "post-index-change", "reference-transaction", "pre-auto-gc"):
-        path = clocks.write(f".git/hooks/{hook}", f"#!/bin/sh\ntouch {touched}\n")
-        path.chmod(0o755)
-    for key in ("filter.evil.smudge", "filter.evil.process", "core.fsmonitor", "diff.evil.textconv", "core.pager"):
-        clocks.git("config", key, f"touch {touched}")
-    clocks.write(".gitattributes", "*.py filter=evil diff=evil\n")
-    clocks.git("-c", "filter.evil.smudge=", "-c", "filter.evil.process=", "-c", "core.fsmonitor=false",
-               "-c", "core.hooksPath=/dev/null", "add", ".gitattributes")  # fmt: skip
-
-    proved(clocks)
-
-    assert not touched.exists()
-
-
 @proves("G-64")
 def test_without_a_history_a_sentence_says_so(project, tmp_path):
     (tmp_path / "young").mkdir()

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from tests.context_wires import write_code
 from tests.proves import proves
 from tests.raw_client import RawClient
 
@@ -34,26 +33,3 @@ def test_a_minute_takes_so_many_calls_of_a_tool_and_no_more(client, tool):
     assert answers[-1]["isError"] is True
     assert 0 < refused.pop("retry_after_seconds") <= 60
     assert refused == {"error": f"Rate limit exceeded for {tool}", "tool": tool}
-
-
-@proves("S3-68", "S3-69", "S3-70", "S3-71")
-def test_the_journal_and_the_counters_tell_of_every_call(project):
-    write_code(project)
-    with RawClient(project.root, "--toolsets", "context") as client:
-        client.initialize()
-        size = len(client.call("read_file", path="src/index.ts")["content"][0]["text"])
-        client.call("read_file", path="nowhere.ts")
-        counted = client.request("server/performance")["result"]["tools"]["read_file"]
-        _, _, journal = client.leave()
-
-    told = [line for line in journal if line.get("tool") == "read_file" and line["message"] != "Tool slow"]
-    called, completed, _, failed = told
-    assert (called["message"], called["params"]) == ("Tool called", {"path": "src/index.ts"})
-    assert (completed["message"], completed["success"], completed["resultSize"]) == ("Tool completed", True, size)
-    assert completed["duration"] > 0
-    assert (failed["message"], failed["name"], failed["error"]) == (
-        "Tool execution failed",
-        "read_file",
-        "File not found",
-    )
-    assert (counted["calls"], counted["failures"], counted["failure_rate"]) == (2, 1, 0.5)

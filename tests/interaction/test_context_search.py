@@ -51,8 +51,8 @@ def kept(project):
 
 
 @proves("S3-4", "S3-12", "S3-13", "S3-14", "D-19", "S3-72")
-def test_every_wire_tells_what_is_known_best_first(code_wire):
-    told = code_wire("context_search", query="JWT authentication", limit=5)
+def test_what_is_known_is_told_best_first(ask):
+    told = ask("context_search", query="JWT authentication", limit=5)
     value = told.value
 
     assert list(value) == ["results", "query", "totalFound", "searchTime"]

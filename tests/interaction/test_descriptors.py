@@ -68,7 +68,9 @@ def test_a_toolset_alone_has_exactly_its_tools_in_order_of_their_names(project, 
     assert tools == {name: everything[name] for name in tools}
 
 
-@proves("S0-2", "S0-26", "S0-27", "S0-28", "S0-29", "S0-37", "S0-38", "S0-39", "S0-40", "S0-41", "S0-47", "S0-48")
+@proves(
+    "S0-2", "S0-26", "S0-27", "S0-28", "S0-29", "S0-37", "S0-38", "S0-39", "S0-40", "S0-41", "S0-47", "S0-48", "S0-80"
+)
 @proves("S0-49", "U0-17", "S1-4", "S1-9", "S1-10", "S1-11", "S1-12", "S1-13", "S1-20", "S1-21", "S1-22", "S1-23")
 @proves("S1-28", "S1-29", "S1-35", "S1-36", "S1-41", "S1-42", "S1-43", "S1-44", "S1-45", "S2-2", "S2-10", "S2-11")
 @proves("S2-12", "S2-13", "S2-21", "S2-22", "S2-29", "S2-30", "S2-38", "S2-39", "S2-40", "S2-46", "S2-47", "S2-48")
@@ -89,7 +91,7 @@ def test_every_descriptor_is_the_specified_one_to_the_byte(everything, golden):
         assert tool["inputSchema"]["required"][0] == "user_id"
 
 
-@proves("S0-7", "S0-2", "S4-1")
+@proves("S0-7", "S0-2", "S4-1", "S0-80", "S0-81")
 @pytest.mark.anyio
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_the_official_client_can_call_each_tool_that_only_reads(project, mode):

@@ -27,7 +27,6 @@ def test_it_tells_the_source_and_what_is_like_it(ask):
 
 
 @proves("S2-51", "S2-63")
-@pytest.mark.each_database
 def test_its_own_chunks_come_only_where_they_are_asked_for(ask):
     own = related(ask, sameDocument=True, limit=100)
     others = related(ask, limit=100)
@@ -39,7 +38,6 @@ def test_its_own_chunks_come_only_where_they_are_asked_for(ask):
 
 
 @proves("S2-50", "S2-51")
-@pytest.mark.each_database
 def test_a_piece_of_text_finds_what_is_like_it_instead(ask):
     by_text = related(ask, chunk="foxes drink from the brook at night", limit=1)
     by_other_text = related(ask, chunk="write the timer into the scheduler", limit=1)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cited import cited_whole
-from tests.document_wires import FERNS, GUIDE_ID, INSTALL, NOTES_ID, UNTITLED, ask_by_command
+from tests.document_wires import FERNS, GUIDE_ID, ask_by_command
 from tests.proves import proves
 
 AWKWARD = "\ufeff# Title\r\n\r\nTab\there, null-free, 🦊, e\u0301, \u2028 and a lone return\rand no end"
@@ -20,16 +20,6 @@ def test_it_gives_the_whole_document(ask):
         ("content", FERNS),
         ("citation", cited_whole("guide/ferns.md", FERNS)),
     ]
-
-
-@proves("S2-3", "U2-4")
-def test_an_alias_and_an_id_give_the_same_document(ask):
-    by_alias = ask("documents_get_document", collection="notes", document="untitled.md")
-
-    assert by_alias.value["content"] == UNTITLED
-    assert ask("documents_get_document", collection=NOTES_ID, document="untitled.md") == by_alias
-    deep = ask("documents_get_document", collection="guide", document="setup/install.md").value
-    assert deep["content"] == INSTALL
 
 
 @proves("U2-4", "S2-5")

@@ -63,8 +63,7 @@ def test_it_says_that_a_document_is_not_there(ask):
 
 
 @proves("S2-25", "S2-26", "D-14", "D-15")
-@pytest.mark.each_database
-def test_all_six_levels_setext_and_front_matter_in_both_databases(project, database_flags):
+def test_all_six_levels_setext_and_front_matter(project, database_flags):
     project.write("docs/deep.md", DEEP)
     project.write("docs/front.md", FRONT)
     project.write("docs/plain.md", "No heading at all.\n")

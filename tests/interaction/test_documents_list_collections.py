@@ -44,7 +44,6 @@ def test_a_project_without_documents_says_so(project):
 
 
 @proves("S2-9")
-@pytest.mark.each_database
 def test_the_count_follows_the_files(project, database_flags):
     write_library(project)
     ask = ask_by_command(project, *database_flags)

@@ -63,7 +63,6 @@ def test_it_says_which_collections_look_alike(ask):
         ({"limit": 2**53}, ["ferns.md", "foxes.md", "setup/install.md"], False),
     ],
 )
-@pytest.mark.each_database
 def test_a_page_says_whether_more_follows(ask, window, ids, more):
     page = ask("documents_list_documents", collection="guide", **window).value
 

@@ -61,7 +61,6 @@ def test_ten_queries_are_answered_and_none_or_eleven_are_refused(ask):
 
 
 @proves("S2-43", "S2-3", "S2-4")
-@pytest.mark.each_database
 def test_each_query_has_its_own_collections_by_alias_or_id(ask):
     results = batch(
         ask,

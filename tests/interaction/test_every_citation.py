@@ -13,12 +13,32 @@ from fieldguide.text.windows import ByteLines
 from tests.document_formats import SAMPLES
 from tests.document_wires import FERNS, Ask, ask_over_stdio
 from tests.hostile.live_values import github_token
-from tests.interaction.test_citations_open import ADR, CODE, PATTERN
+from tests.interaction.test_citations_open import CODE
 from tests.interaction.test_command_line import run
 from tests.interaction.test_office_documents import pdf, word_document
 from tests.proves import proves
 
 ALL = ("--toolsets", "architecture,context,documents,guide,tasks")
+ADR = """\
+# 1. Keep orders in PostgreSQL
+
+## Status
+
+Accepted
+
+## Decision
+
+We will use PostgreSQL for orders, and no other database.
+"""
+PATTERN = """\
+# Repository
+
+## Common Pitfalls
+
+### No print statements
+
+Never call `print()`: write a line of the journal.
+"""
 MOST_AT_ONCE = 20
 EXTRACTED = (".docx", ".pdf")
 QUESTIONS = (

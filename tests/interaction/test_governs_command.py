@@ -67,20 +67,6 @@ def test_a_diff_on_stdin_and_several_paths_mean_all_their_files(repository):
         assert "tests/test_mail.py" in done.stdout
 
 
-@proves("G-48")
-def test_nothing_that_a_repository_configures_is_run_to_list_what_is_staged(repository, tmp_path):
-    trap = tmp_path / "trap"
-    for setting in ("diff.external", "core.fsmonitor", "core.pager", "diff.evil.textconv", "diff.evil.command"):
-        repository.git("config", setting, f"touch {trap}")
-    repository.write(".gitattributes", "*.py diff=evil\n")
-    repository.write("shop/mail.py", "def send_mail(to):\n    return None\n")
-    repository.git("add", "shop/mail.py")
-    trap.unlink(missing_ok=True)
-
-    assert "tests/test_mail.py" in governs(repository, "--staged").stdout
-    assert not trap.exists()
-
-
 @pytest.mark.parametrize("words", [(), ("--staged", "--diff"), ("a.py", "--staged")])
 def test_it_says_what_it_needs(repository, words):
     done = governs(repository, *words)

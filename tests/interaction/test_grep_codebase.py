@@ -283,25 +283,6 @@ def test_the_citation_of_a_match_counts_lines_as_editors_do(own, project, conten
     assert "needle" in opened["content"]
 
 
-@proves("S3-61", "D-21", "S3-41", "S3-44")
-@pytest.mark.parametrize(
-    ("arguments", "issue"),
-    [
-        ({}, {"code": "invalid_type", "path": ["pattern"]}),
-        ({"pattern": ""}, {"code": "too_small", "path": ["pattern"], "minimum": 1}),
-        ({"pattern": "x" * 201}, {"code": "too_big", "path": ["pattern"], "maximum": 200}),
-        ({"pattern": "x", "limit": 101}, {"code": "too_big", "path": ["limit"], "maximum": 100}),
-        ({"pattern": "x", "limit": 0}, {"code": "too_small", "path": ["limit"], "minimum": 1}),
-        ({"pattern": "x", "filePattern": None}, {"code": "invalid_type", "path": ["filePattern"]}),
-    ],
-)
-def test_arguments_that_do_not_fit_are_told_as_issues(ask, arguments, issue):
-    told = refusal(ask("grep_codebase", **arguments))
-
-    assert (told["error"], told["tool"]) == ("Invalid parameters", "grep_codebase")
-    assert issue.items() <= told["details"][0].items()
-
-
 @proves("S3-55")
 def test_a_search_leaves_a_line_in_the_journal_and_no_other_trace(project):
     write_code(project)

@@ -1,30 +1,11 @@
 """The guide's prompts as a client meets them."""
 
 import json
-from typing import Any
 
-import pytest
-
-from tests.clients import connected
 from tests.proves import proves
 from tests.raw_client import RawClient
 
 CHANGE = {"type": "ref/prompt", "name": "review-change"}
-
-
-@proves("G-57")
-@pytest.mark.anyio
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-async def test_the_official_client_gets_a_prompt_that_leads_to_the_guides_tools(project, mode):
-    async with connected(project.root, mode=mode) as client:
-        tools = {tool.name for tool in (await client.list_tools()).tools}
-        listed = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
-        got: Any = await client.get_prompt("record-decision", {"decision": "Clocks are injected"})
-
-    assert [argument.name for argument in listed["record-decision"].arguments or ()] == ["decision"]
-    text = got.messages[0].content.text
-    assert "Clocks are injected" in text
-    assert {word.strip(".,:;") for word in text.split() if word.startswith("guide_")} <= tools
 
 
 @proves("G-57")
@@ -39,15 +20,6 @@ def test_a_task_comes_with_its_brief(project):
     assert text.startswith("Task: Wind the clock twice\n\nWhat the project knows about it:\n")
     assert "def wind_the_clock(turns):" in text
     assert "src/clock.py#L1-L2@" in text
-
-
-def test_a_server_that_only_reads_has_no_prompt_that_writes(project):
-    with RawClient(project.root, "--read-only") as client:
-        client.initialize()
-
-        listed = {prompt["name"] for prompt in client.request("prompts/list")["result"]["prompts"]}
-
-    assert "record-decision" not in listed
 
 
 @proves("G-58")

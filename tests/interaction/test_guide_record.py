@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.context_wires import ask_by_command, ask_over_http, ask_over_stdio, refusal, write_code
+from tests.context_wires import ask_by_command, ask_over_stdio, refusal, write_code
 from tests.interaction.test_command_line import run
 from tests.proves import proves
 from tests.raw_client import RawClient
@@ -58,39 +58,10 @@ def test_evidence_must_be_a_file_that_can_be_looked_at(served):
     assert served("guide_record", **RULE).value["status"] == "recorded"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "place"),
-    [
-        ({"type": "idea", "content": "x"}, ["type"]),
-        ({"type": "rule"}, ["content"]),
-        ({"type": "rule", "content": ""}, ["content"]),
-        ({"type": "rule", "content": "x" * 4001}, ["content"]),
-        ({"type": "rule", "content": "x", "evidence": {"author": "me"}}, ["evidence"]),
-        ({"type": "rule", "content": "x", "colour": "red"}, []),
-    ],
-)
-def test_arguments_that_do_not_fit_are_told_as_issues(code_wires, arguments, place):
-    told = refusal(code_wires["stdio"]("guide_record", **arguments))
-
-    assert told["error"] == "Invalid parameters"
-    assert told["details"][0]["path"] == place
-
-
 def test_blanks_say_nothing(code_wires):
     told = refusal(code_wires["stdio"]("guide_record", type="rule", content=" \n "))
 
     assert told == {"error": "A discovery must say something.", "tool": "guide_record"}
-
-
-def test_every_wire_records_for_all_of_them(project):
-    with ask_over_stdio(project) as over_stdio, ask_over_http(project) as over_http:
-        asks = [over_stdio, over_http, ask_by_command(project)]
-        answers = [ask("guide_record", type="rule", content=f"Rule number {n}").value for n, ask in enumerate(asks)]
-
-        counts = [ask("context_search", query="rule number", type="rule").value["totalFound"] for ask in asks]
-
-    assert [list(answer) for answer in answers] == [["status", "type", "content", "module", "id"]] * 3
-    assert counts == [3, 3, 3]
 
 
 def test_who_recorded_it_is_part_of_the_evidence(project):

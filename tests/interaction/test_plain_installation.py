@@ -113,6 +113,4 @@ def test_every_command_is_imported():
 
     imported = {"fieldguide.cli.service.serve_team", "fieldguide.cli.status", "fieldguide.cli.open"}
     assert imported <= set(done.stdout.split())
-        done.stdout.split()
-    )
     assert done.stderr == ""

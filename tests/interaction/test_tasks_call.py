@@ -103,7 +103,6 @@ def test_the_newest_stands_first_and_of_two_as_new_the_higher_id(client, project
 
 
 @proves("S1-26", "S1-27", "S1-25", "U1-4")
-@pytest.mark.each_database
 def test_the_list_is_a_bare_array_of_what_the_status_asks_for(client):
     empty = client.call("list_tasks", user_id="ann")
     for title in ("first", "second", "third"):

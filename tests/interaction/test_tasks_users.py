@@ -59,6 +59,16 @@ def test_task_42_of_user_a_is_not_found_by_user_b_and_stays(client):
     }
 
 
+@proves("S1-33", "S1-39", "S1-49", "S1-61")
+@pytest.mark.each_database
+def test_another_users_task_and_none_are_answered_with_the_same_bytes(client):
+    task = told(client, "add_task", user_id="ann", title="Ann's own")["task_id"]
+
+    for tool, more in ON_ONE_TASK:
+        theirs, none = (line(client, tool, user_id="bob", task_id=number, **more) for number in (task, 987))
+        assert theirs == none.replace(b"987", str(task).encode())
+
+
 @proves("S1-64", "S1-4", "S1-63")
 @pytest.mark.each_database
 def test_none_of_the_five_tools_reaches_another_users_tasks(client):

@@ -12,7 +12,6 @@ import pytest
 from fieldguide.app import build_app
 from fieldguide.settings.config import read_settings
 from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository
-from tests.clients import connected, payload
 from tests.proves import proves
 from tests.raw_client import RawClient
 from tests.servers import AUTHORIZATION, FIELDGUIDE, environment, http_server
@@ -203,28 +202,3 @@ def test_the_new_era_is_given_the_array_and_errors_are_flagged_there_too(project
     assert error["isError"] is True
     assert error["content"] == [{"type": "text", "text": '{"error":"Task not found","task_id":1}'}]
     assert "structuredContent" not in error
-
-
-@proves("S1-6")
-@pytest.mark.anyio
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-async def test_the_official_client_can_use_all_five(project, mode):
-    async with connected(project.root, *TASKS, mode=mode) as client:
-        listed = {tool.name for tool in (await client.list_tools()).tools}
-        added = await client.call_tool("add_task", {"user_id": "ann", "title": "x"})
-        updated = await client.call_tool("update_task", {"user_id": "ann", "task_id": 1, "description": "y"})
-        completed = await client.call_tool("complete_task", {"user_id": "ann", "task_id": 1})
-        tasks = await client.call_tool("list_tasks", {"user_id": "ann"})
-        deleted = await client.call_tool("delete_task", {"user_id": "ann", "task_id": 1})
-        missing = await client.call_tool("delete_task", {"user_id": "ann", "task_id": 1})
-
-    assert len(listed) == 5
-    assert [payload(each)["status"] for each in (added, updated, completed, deleted)] == [
-        "created",
-        "updated",
-        "completed",
-        "deleted",
-    ]
-    assert payload(tasks) == [{"id": 1, "title": "x", "description": "y", "completed": True}]
-    assert missing.is_error
-    assert payload(missing) == {"error": "Task not found", "task_id": 1}

@@ -20,6 +20,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from tests.mutants.mutations import Mutation, mutations_of
+from tests.warm_starts.commands import FRESH
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCE = "src/fieldguide"
@@ -102,7 +103,7 @@ def _is_unnoticed(trees: "SimpleQueue[Path]", path: str, changed: str | None) ->
 
 def _passes(tree: Path, files: Sequence[str]) -> bool:
     command = [sys.executable, "-B", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", "not slow", *files]
-    environment = {**os.environ, "PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, **FRESH, "PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     with subprocess.Popen(command, cwd=tree, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                           start_new_session=True) as tests:  # fmt: skip
         try:

@@ -40,15 +40,6 @@ def test_the_service_has_the_methods_that_the_specification_names(service):
     assert [item["document"] for item in related] == ["foxes"]
 
 
-@proves("S2-61", "S2-5")
-@pytest.mark.parametrize("method", ["getDocument", "getDocumentOutline", "findRelated"])
-def test_what_is_not_there_is_not_found_in_the_specified_words(service, method):
-    with pytest.raises(NotFound, match=r'^Document "none" not found in collection "docs"\.$'):
-        getattr(service, method)("docs", "none")
-    with pytest.raises(NotFound, match=r'^Section "none" not found in document "ferns"\.$'):
-        service.getDocumentSection("docs", "ferns", "none")
-
-
 @proves("S2-4")
 def test_a_collection_is_shown_by_its_first_alias_and_without_one_by_its_id(service):
     assert service.named("dir:other") == {"collection": "b", "collectionId": "dir:other"}
@@ -69,16 +60,6 @@ def test_a_page_and_an_outline_are_told_without_opening_a_text(engine, service):
     assert service.getDocumentOutline("docs", "ferns") == outline
     assert [each["size"] for each in page["documents"]] == [len(TEXT), 16]
     assert service.getDocument("docs", "ferns")["content"] == ""
-
-
-@proves("U2-3", "S2-20")
-def test_documents_are_listed_by_their_ids_whatever_order_they_came_in(engine, service):
-    put(engine, zebra="z", Ant="a", moss="m")
-    put(engine, ferns="changed")
-
-    pages = [service.listDocuments("docs", limit=2, offset=at)["documents"] for at in (0, 2, 4)]
-
-    assert [each["id"] for page in pages for each in page] == ["Ant", "ferns", "foxes", "moss", "zebra"]
 
 
 def test_no_call_holds_one_connection_while_it_waits_for_another(engine, service):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fieldguide import documents_for
-from fieldguide.text.errors import InvalidArguments, Misconfiguration, NotFound
+from fieldguide.text.errors import Misconfiguration, NotFound
 from tests.proves import proves
 from tests.raw_client import RawClient
 
@@ -73,30 +73,6 @@ def test_what_is_not_there_is_none(documents):
         documents.listDocuments("nope")
     with pytest.raises(NotFound, match=r'Document "nope\.md" not found in collection "docs"\.'):
         documents.findRelated("docs", "nope.md")
-
-
-def test_a_project_without_documents_has_empty_lists(project):
-    with documents_for(project.root) as documents:
-        assert (documents.listCollections(), documents.search("fox")) == ([], [])
-
-
-def test_arguments_are_checked_as_on_the_wire(documents):
-    with pytest.raises(InvalidArguments, match="must hold at most 10"):
-        documents.searchBatch(["fox"] * 11)
-    with pytest.raises(InvalidArguments, match="must not be negative"):
-        documents.listDocuments("docs", limit=-1)
-
-
-def test_related_documents_of_all_collections(library):
-    library.write("other/den.md", "# The den of a fox\n\nBelow old trees a fox digs.\n")
-    library.write("context.json", '{"collections": {"docs": {"url": "docs"}, "other": {"url": "other"}}}')
-
-    with documents_for(library.root) as documents:
-        own = documents.findRelated("docs", "foxes.md")["related"]
-        everywhere = documents.findRelated("docs", "foxes.md", allCollections=True)["related"]
-
-    assert {each["collection"] for each in own} == {"docs"}
-    assert everywhere[0]["collection"] == "other"
 
 
 def test_a_refresh_sees_what_changed(library, documents):

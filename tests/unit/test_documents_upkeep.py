@@ -1,16 +1,12 @@
 """The upkeep of the collections while a project is served, as far as a client can't arrange it."""
 
-import json
-
 import pytest
 
 from fieldguide.app import build_app
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.settings.config import read_settings
 from fieldguide.toolsets.documents.service import Query
-from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from tests.processes import eventually
-from tests.raw_client import RawClient
 
 
 @pytest.fixture(autouse=True)
@@ -26,56 +22,6 @@ def app(project):
 
 def count(app):
     return sum(source.documents for source in app.engine().sources("documents"))
-
-
-def test_a_file_that_is_saved_during_a_pass_is_found_too(app, project, monkeypatch):
-    project.write("docs/a.md", "# A\n")
-    follow = DocumentsUpkeep.follow
-
-    def slow_follow(self, seen):
-        passed = follow(self, seen)
-        if count(app) == 2 and not (project.root / "docs" / "late.md").exists():
-            project.write("docs/late.md", "# Late\n")
-        return passed
-
-    monkeypatch.setattr(DocumentsUpkeep, "follow", slow_follow)
-
-    with app.upkeep():
-        assert eventually(lambda: count(app) == 1)
-        project.write("docs/b.md", "# B\n")
-
-        assert eventually(lambda: count(app) == 3)
-
-
-def test_a_folder_that_comes_later_is_watched_from_then_on(app, project):
-    with app.upkeep():
-        project.write("docs/a.md", "# A\n")
-        assert eventually(lambda: count(app) == 1)
-        project.write("docs/b.md", "# B\n")
-        assert eventually(lambda: count(app) == 2)
-        project.write("other/c.md", "# C\n")
-        project.write("context.json", '{"collections": {"other": {"url": "other"}}}')
-
-        assert eventually(lambda: "dir:other" in [each.name for each in app.engine().sources("documents")])
-
-
-def test_a_broken_context_file_is_told_and_loses_nothing_while_served(project):
-    project.write("docs/a.md", "# A\n")
-    project.write("context.json", '{"collections": {"docs": {"url": "docs"}}}')
-    asked = {"collection": "docs"}
-
-    with RawClient(project.root, "--toolsets", "documents") as client:
-        client.initialize()
-        before = client.call("documents_list_documents", **asked)
-        project.write("context.json", "{")
-        broken = client.call("documents_list_documents", **asked)
-        project.write("context.json", '{"collections": {"docs": {"url": "docs"}}}')
-        after = client.call("documents_list_documents", **asked)
-
-    assert json.loads(before["content"][0]["text"])["total"] == 1
-    assert broken["isError"]
-    assert broken["content"][0]["text"].startswith("Error: context.json can't be read: ")
-    assert after == before
 
 
 def test_after_a_change_only_what_changed_is_looked_at(app, project, monkeypatch):

@@ -34,7 +34,7 @@ def test_nothing_measured_is_nought():
     assert Sketch().percentile(0.5) == 0
 
 
-@proves("S3-71")
+@proves("S3-71", "S0-80")
 def test_rates_and_kinds_are_told_per_tool():
     metrics = Metrics()
     for error in (None, None, "ToolFailed", "RateLimited"):

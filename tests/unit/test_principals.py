@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from fieldguide.settings.consents import Access, grant_whole_project
+from fieldguide.settings.consents import grant_whole_project
 from fieldguide.text.errors import StorageFailed
 from fieldguide.wire.authentication import Principals, ProtectedResource, VerifiedToken, read_caller
 from tests.proves import proves
@@ -104,31 +104,6 @@ async def test_a_token_without_the_scope_read_is_refused_before_any_project_is_l
 
     assert status == 403
     assert b'error="insufficient_scope"' in headers[b"www-authenticate"]
-
-
-async def test_a_project_that_is_not_yours_answers_like_none_at_every_path_and_method():
-    async def access_for(principal, project):
-        return Access(principal.user) if project == "shop" else None
-
-    app = layer(Tokens(t=token()), access_for=access_for)
-
-    mine = await asked(app, "Bearer t", path="/mcp/shop")
-    others = [
-        await asked(app, "Bearer t", path=path, method=method)
-        for path in ("/mcp/theirs", "/mcp/none", "/mcp/none/x", "/mcp", "/mcp/", "/", "/elsewhere")
-        for method in ("GET", "POST", "DELETE")
-    ]
-
-    assert mine[0] == 200
-    assert {answer[0] for answer in others} == {404}
-    assert all(answer == others[0] for answer in others)
-
-
-async def test_the_scopes_of_a_token_limit_the_rights_of_its_user():
-    _, _, body = await asked(layer(Tokens(t=token())), "Bearer t")
-
-    assert "writable=frozenset()" in json.loads(body)
-    assert "readable=None" in json.loads(body)
 
 
 async def test_a_token_for_exactly_this_project_opens_no_other():

@@ -16,7 +16,7 @@ def tool(name="one", description="Does one thing", schema=None):
     return Tool(name=name, description=description, input_schema=schema or OBJECT, run=lambda call: name)
 
 
-@proves("S0-9", "S0-10", "S0-13", "S0-19")
+@proves("S0-9", "S0-10", "S0-13", "S0-19", "S0-80")
 def test_tools_are_registered_found_and_listed_in_order():
     registry = Registry([tool("zebra"), tool("ant"), tool("a/b.c")])
 
@@ -27,7 +27,7 @@ def test_tools_are_registered_found_and_listed_in_order():
         registry.find("cat")
 
 
-@proves("S0-11")
+@proves("S0-11", "S0-80")
 @pytest.mark.parametrize("second", ["a/b", "a_b"])
 def test_a_second_tool_of_one_name_is_refused_and_the_first_stays(second):
     registry = Registry([tool("a/b", "The first")])

@@ -41,19 +41,10 @@ FAILURES = {
 }
 WRONG = [
     ("add_task", {"title": ""}, "Title is required"),
-    ("add_task", {"title": "x" * 201}, "Title must be 200 characters or less"),
-    ("add_task", {"description": "x" * 1001}, "Description must be 1000 characters or less"),
-    ("add_task", {"user_id": ""}, "400 Bad Request"),
     ("list_tasks", {"status": "done"}, "Invalid status"),
-    ("list_tasks", {"user_id": None}, "400 Bad Request"),
     ("complete_task", {"task_id": 0}, "Invalid task ID"),
-    ("complete_task", {"user_id": " "}, "400 Bad Request"),
-    ("delete_task", {"task_id": True}, "Invalid task ID"),
     ("delete_task", {"user_id": 5}, "400 Bad Request"),
     ("update_task", {"title": None, "description": None}, "At least title or description required"),
-    ("update_task", {"title": " "}, "Title is required"),
-    ("update_task", {"description": "x" * 1001}, "Description must be 1000 characters or less"),
-    ("update_task", {"task_id": "7"}, "Invalid task ID"),
 ]
 
 

@@ -81,18 +81,6 @@ def test_the_functions_are_the_tools(tasks):
     assert tasks.delete_task(1) == {"error": "Task not found", "task_id": 1}
 
 
-def test_each_user_has_tasks_of_their_own(tasks, project):
-    tasks.add_task("Ann's own")
-
-    with tasks_for("bob", project=project.root) as of_bob:
-        seen = of_bob.list_tasks()
-        touched = [of_bob.complete_task(1), of_bob.update_task(1, "Bob's"), of_bob.delete_task(1)]
-
-    assert seen == []
-    assert touched == [{"error": "Task not found", "task_id": 1}] * 3
-    assert tasks.list_tasks() == [{"id": 1, "title": "Ann's own", "description": None, "completed": False}]
-
-
 @pytest.mark.parametrize("claimed", ["bob", "", None, 1, ["ann"], {"ann": 1}])
 def test_no_argument_changes_the_user(tasks, claimed):
     for name in NAMES:

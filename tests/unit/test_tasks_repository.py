@@ -177,39 +177,6 @@ def test_the_repository_keeps_finds_changes_and_removes(repository):
     assert [task.title for task in repository.get_all()] == ["New"]
 
 
-@pytest.mark.each_database
-@proves("S1-64")
-def test_no_operation_reaches_another_users_task(database):
-    with database.writing() as session:
-        task = PostgreSQLTaskRepository(session, "ann").add("Ann's own", None)
-    with database.writing() as session:
-        bobs = PostgreSQLTaskRepository(session, "bob")
-
-        assert bobs.get_all() == []
-        assert bobs.get_by_id(task.id) is None
-        assert not bobs.exists(task.id)
-        assert not bobs.delete(task.id)
-        with pytest.raises(NotFound, match="Task not found"):
-            bobs.update(task.id, {"title": "Taken over"})
-
-    with database.reading() as session:
-        assert PostgreSQLTaskRepository(session, "ann").get_all() == [task]
-
-
-@pytest.mark.each_database
-@proves("U1-2")
-def test_all_are_given_newest_first(database):
-    for title in ("a", "b", "c"):
-        with database.writing() as session:
-            PostgreSQLTaskRepository(session, "ann").add(title, None)
-
-    with database.reading() as session:
-        tasks = PostgreSQLTaskRepository(session, "ann").get_all()
-
-    assert [task.title for task in tasks] == ["c", "b", "a"]
-    assert tasks == sorted(tasks, key=lambda task: task.created_at, reverse=True)
-
-
 @proves("U1-1")
 def test_a_task_can_be_completed_twice_and_taken_up_again(repository):
     task = AddTaskUseCase(repository).execute("Water the ferns")

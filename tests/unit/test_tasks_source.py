@@ -4,10 +4,11 @@ import ast
 import re
 
 from benchmarks.house_rules import find_module_state
-from benchmarks.source_tree import read_modules
+from benchmarks.source_tree import SOURCE, parse_module
 from tests.proves import proves
 
-MODULES = {module.path.rpartition("/")[2]: module for module in read_modules() if "/toolsets/tasks/" in module.path}
+TASKS = SOURCE / "fieldguide" / "toolsets" / "tasks"
+MODULES = {path.name: parse_module(path.as_posix(), path.stem, path.read_text("utf-8")) for path in TASKS.glob("*.py")}
 TOOLS = ("add_task", "list_tasks", "complete_task", "delete_task", "update_task")
 SQL = re.compile(
     r"\b(SELECT\s.*\bFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+TABLE|DROP\s+TABLE)\b", re.DOTALL
@@ -64,9 +65,9 @@ def test_no_module_keeps_anything_between_calls():
 @proves("S1-5", "S1-55")
 def test_a_repository_is_made_inside_a_call_for_the_user_of_that_call():
     made: dict[str, list[str]] = {}
-    for module in read_modules():
-        for arguments in re.findall(r"(?<!class )\bPostgreSQLTaskRepository\(([^)]*)\)", module.text):
-            made.setdefault(module.path.rpartition("/")[2], []).append(arguments)
+    for path in SOURCE.rglob("*.py"):
+        for arguments in re.findall(r"(?<!class )\bPostgreSQLTaskRepository\(([^)]*)\)", path.read_text("utf-8")):
+            made.setdefault(path.name, []).append(arguments)
 
     assert made == {"calls.py": ['session, call.arguments["user_id"]'] * 5 + ["session, user"] * 3}
 

@@ -45,7 +45,7 @@ def ask(project):
     return ask
 
 
-@proves("S0-20", "S0-24")
+@proves("S0-20", "S0-24", "S0-81")
 def test_resources_prompts_completions_and_tools_read_each_document_once(project, ask, reads):
     write_architecture(project)
 

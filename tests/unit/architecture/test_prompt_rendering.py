@@ -1,6 +1,5 @@
 """Templates filled in, with a shelf and tools made for the purpose."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,14 +41,6 @@ def test_a_tool_is_told_in_the_order_of_its_schema_without_the_last_parenthesis(
         "  - bare (optional): \n"
         "  - braces (optional): "
     )
-
-
-@proves("S0-57")
-def test_a_tool_that_nobody_knows_is_an_error():
-    with pytest.raises(InvalidArguments) as refused:
-        filled("a {{tool:nobody}} b")
-
-    assert refused.value.message == "tool not found: nobody"
 
 
 def test_the_tools_of_a_template_are_known_unless_an_argument_names_them():

@@ -9,10 +9,9 @@ from fieldguide.app import build_app
 from fieldguide.knowledge.findings import SCHEMA
 from fieldguide.search.indexes.document_store import StoredSource
 from fieldguide.settings.config import Settings
-from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.tool import Tool
 from fieldguide.storage.sqlite import SqliteDatabase
-from fieldguide.text.errors import Failure, RateLimited, StorageFailed
+from fieldguide.text.errors import Failure, StorageFailed
 from fieldguide.toolsets.context.tools import toolset
 from fieldguide.wire.connection import Connection
 from tests.fakes import FakeClock, FakeEmbedder, make_services
@@ -81,25 +80,6 @@ def test_a_model_that_cannot_even_be_opened_is_an_embedding_that_failed(served):
 
 def tools(served):
     return {tool.name: tool for tool in served(FailingEngine).tools}
-
-
-@proves("S3-62", "S3-64")
-@pytest.mark.parametrize(("name", "most"), [("context_search", 30), ("read_file", 100), ("grep_codebase", 60)])
-def test_each_user_has_a_minute_of_calls_of_each_tool(served, name, most):
-    clock = FakeClock()
-    limiter, tool = RateLimiter(clock), tools(served)[name]
-    for _ in range(most):
-        limiter.admit("ann", tool)
-
-    with pytest.raises(RateLimited, match=f"Rate limit exceeded for {name}"):
-        limiter.admit("ann", tool)
-    limiter.admit("bob", tool)
-    clock.advance(59.9)
-    with pytest.raises(RateLimited):
-        limiter.admit("ann", tool)
-    clock.advance(0.1)
-    for _ in range(most):
-        limiter.admit("ann", tool)
 
 
 @proves("S3-65", "S3-66", "S3-67", "S3-68")

@@ -2,10 +2,8 @@
 
 import pytest
 
-from fieldguide.app import build_app
 from fieldguide.files import listing
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.settings.config import read_settings
 from fieldguide.text.errors import ToolFailed
 
 
@@ -45,20 +43,3 @@ def test_a_listing_that_takes_its_time_is_waited_for(project, ripgrep, monkeypat
     assert listing.list_files(ConfinedFolder(str(project.root))) == listing.TreeListing(
         tuple(f"{name}.py" for name in range(1, 6)), is_whole=True
     )
-
-
-def test_a_listing_that_breaks_off_makes_no_index_forget(project, ripgrep):
-    project.write("a.py", "def a(): ...\n")
-    project.write("b.py", "def b(): ...\n")
-    app = build_app(
-        read_settings({"project": str(project.root), "toolsets": ("context",)}, {}), write_journal=lambda lines: None
-    )
-    [toolset] = app.toolsets
-    assert toolset.upkeep is not None
-    toolset.upkeep.refresh(lambda done, total, name: None)
-
-    ripgrep(r"printf 'a.py\0'; kill -9 $$")
-    with pytest.raises(ToolFailed):
-        toolset.upkeep.refresh(lambda done, total, name: None)
-
-    assert sum(source.documents for source in app.engine().sources("code")) == 2

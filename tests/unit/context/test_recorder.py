@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from fieldguide.knowledge.findings import SCHEMA
-from fieldguide.knowledge.findings.sessions import ContextItemRepository, SessionRepository
+from fieldguide.knowledge.findings.sessions import SessionRepository
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.text.errors import StorageFailed
 from fieldguide.toolsets.context.recorder import AccessedFile, AccessRecorder
@@ -49,19 +49,6 @@ def searchable(services):
     return sum(source.documents for source in services.engine().sources("sessions"))
 
 
-@proves("S3-36", "S3-37", "U3-5")
-def test_a_look_is_counted_and_every_item_scored_anew(recorder, services):
-    look(recorder, "a.py")
-    look(recorder, "b.py", at=NOW + timedelta(days=15))
-    look(recorder, "b.py", at=NOW + timedelta(days=15))
-
-    with services.database.reading() as transaction:
-        items = {item.name: item for item in ContextItemRepository(transaction, "").all(NOW + timedelta(days=15))}
-
-    assert (items["b.py"].score, items["b.py"].uses, items["b.py"].tokens) == (1.0, 2, 100)
-    assert items["a.py"].score == pytest.approx(0.6 * 0.5 + 0.4 * 0.5)
-
-
 @proves("U3-3")
 def test_an_idle_session_gets_its_topics_and_is_made_searchable_by_the_next_look(recorder, services):
     look(recorder)
@@ -73,14 +60,6 @@ def test_an_idle_session_gets_its_topics_and_is_made_searchable_by_the_next_look
     assert (running.status, running.topics) == ("active", [])
     assert (ended.status, ended.topics, ended.ended_at) == ("completed", ["locks"], NOW)
     assert searchable(services) == 1
-
-
-@proves("U3-3")
-def test_one_connection_that_was_idle_begins_another_session(recorder, services):
-    look(recorder)
-    look(recorder, at=LATER)
-
-    assert [(each.status, each.tool_calls) for each in sessions(services)] == [("active", 1), ("completed", 1)]
 
 
 @proves("U3-3")

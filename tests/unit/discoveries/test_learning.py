@@ -2,7 +2,10 @@
 
 import re
 import time
+import tomllib
 from inspect import cleandoc
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -14,10 +17,31 @@ from fieldguide.knowledge.findings.commit_message import (
     parse_message,
 )
 from fieldguide.knowledge.findings.lessons import find_module
-from tests.learning_examples import EXAMPLES, Example, Label
 
 LEAST_PRECISION = 0.9
 LEAST_RECALL = 0.85
+MESSAGES = Path(__file__).parents[2] / "golden" / "commit_messages.toml"
+
+
+class Label(NamedTuple):
+    """A finding that a reader would agree on."""
+
+    types: str
+    words: str
+
+
+class Example(NamedTuple):
+    """A commit message and what it holds."""
+
+    message: str
+    labels: tuple[Label, ...]
+
+
+EXAMPLES = [
+    Example(each["message"], tuple(Label(*label) for label in each.get("labels", ())))
+    for style in tomllib.loads(MESSAGES.read_text("utf-8")).values()
+    for each in style
+]
 
 
 def kept(message: str) -> list[Teaching]:

@@ -67,12 +67,6 @@ def test_a_number_that_counts_nothing_is_refused(number):
     assert complaint("documents_find_related", collection="a", document="b", limit=number) is not None
 
 
-@proves("D-31")
-@pytest.mark.parametrize("depth", [-1, 0, 0.5, 6, 7, 1000])
-def test_any_depth_is_taken_for_the_nearest_that_there_is(depth):
-    assert complaint("documents_get_outline", collection="a", document="b", maxDepth=depth) is None
-
-
 @proves("D-17")
 def test_what_we_add_is_taken_though_no_schema_names_it():
     assert complaint("documents_find_related", collection="a", document="b", allCollections=True) is None

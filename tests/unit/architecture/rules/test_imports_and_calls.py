@@ -96,11 +96,3 @@ def test_a_plain_name_is_a_package_from_outside_and_a_glob_also_a_folder_of_the_
     assert places_of(pattern, 'package a\nimport "github.com/a/b/infrastructure/db"\n', "go") == [
         ("no-infrastructure", 2)
     ]
-
-
-def test_calls_and_imports_of_code_that_breaks_off_are_still_found():
-    pattern = declared(NO_CALLS + NO_DRIVER)
-
-    found = places_of(pattern, "import sqlite3\n\nprint(1)\n\ndef f(:\n    pass\n", "python")
-
-    assert found == [("no-driver", 1), ("no-calls", 3), ("parseable", 5)]
