@@ -111,6 +111,7 @@ def make_open_tool(services: Services, given: "Callable[[], ShownLines]", symbol
             "citation",
             citation=text_schema(description="path#L3-L9@hash or symbol:Name, one or more lines"),
             around={"type": "string", "enum": ["section", "symbol"]},
+            form={"type": "string", "enum": ["outline", "compact"]},
             budget=integer_schema(),
         ),
         run=import_late("fieldguide.toolsets.guide.open:open_citation", services, given, symbols),
