@@ -122,7 +122,7 @@ def test_an_outline_keeps_its_budget_and_counts_what_it_left_out(garden, reading
     told = opened(reading, "many.py", form="outline", budget=400)
 
     assert count_exact_tokens(told.texts[0]) <= 400
-    assert told.structured["left_out"] + len(item(told)["outline"]) == 200
+    assert told.structured["left_out"] + len(told.structured["items"][0]["outline"]) == 200
     refused = reading("guide_open", citation="\n".join(["src/fern.py"] * 20), form="outline", budget=200)
     assert "The citations alone take more than the budget" in refused.error
 
