@@ -67,6 +67,7 @@ SPAWNS = re.compile(
     r"^\s*go\s|\bspawn\w*\(|\bThread\(|\bcreate_task\(|\bensure_future\(|\bsubmit\(|\bexecute\(|\blaunch\s*[({]"
 )
 ENTRY = re.compile(r"(?i)(?:^|[._])(?:main|run|serve|start|handle\w*|execute|dispatch|listen|cli|command)(?:$|[._])")
+INLINE_TESTS = frozenset(("test", "tests"))  # modules of tests in a file of code
 UNSURE_COST = 3
 MOST_MET = 3_000
 
@@ -122,7 +123,8 @@ class FlowSearch:
                 continue
             found = self._graph.within(path, passage.start_line, passage.end_line)
             best = max(found, key=lambda at: self._fit(at, stems), default=None)
-            if best is not None and best not in worth:
+            is_new = best is not None and best not in worth
+            if best is not None and is_new and not INLINE_TESTS.intersection(self._graph.qualified(best).split(".")):
                 worth[best] = rank * (0.5 + 0.5 * self._fit(best, stems))
                 rank *= DECAY
         ordered = sorted(worth.items(), key=lambda pair: -pair[1])
