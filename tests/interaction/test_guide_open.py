@@ -97,6 +97,65 @@ def opened(ask: Ask, citation: str, **more: object) -> Told:
     return told
 
 
+@proves("G-130")
+def test_an_outline_lists_what_a_file_declares_and_the_headings_of_a_document(reading):
+    told = opened(reading, "src/fern.py\ndocs/ferns.md", form="outline")
+    code, document = told.structured["items"]
+
+    assert [entry[2].split("(")[0] for entry in code["outline"]] == [
+        "class Fern",
+        "  def water",
+        "  def grow",
+        "def main",
+    ]
+    assert [entry[:2] for entry in code["outline"]][-1] == [18, 19]
+    assert (code["shown"], code["start"], code["end"]) == (False, 1, 19)
+    assert document["outline"][0][2] == "Ferns"
+    assert "18-19: def main()" in told.texts[0]
+    assert "print(Fern()" not in told.texts[0]
+
+
+@proves("G-130")
+def test_an_outline_keeps_its_budget_and_counts_what_it_left_out(garden, reading):
+    many = "".join(f"def step_{number}(one, two, three):\n    return {number}\n\n\n" for number in range(200))
+    garden.write("many.py", many)
+    told = opened(reading, "many.py", form="outline", budget=400)
+
+    assert count_exact_tokens(told.texts[0]) <= 400
+    assert told.structured["left_out"] + len(told.structured["items"][0]["outline"]) == 200
+    refused = reading("guide_open", citation="\n".join(["src/fern.py"] * 20), form="outline", budget=200)
+    assert "The citations alone take more than the budget" in refused.error
+
+
+LOGGED = """\
+def water(plant):
+    \"\"\"Water it,
+    and say so.\"\"\"
+    logger.info("watering %s",
+                plant)
+    total = plant.pour()
+    log.fatal("no water")
+    return total
+"""
+
+
+@proves("G-130")
+def test_compact_leaves_out_docstrings_and_logging_and_keeps_the_numbers(garden, reading):
+    garden.write("logged.py", LOGGED)
+    told = opened(reading, "logged.py", form="compact")
+
+    lines = told.texts[0].splitlines()[1:5]
+    assert lines == [
+        "1: def water(plant):",
+        "6:     total = plant.pour()",
+        '7:     log.fatal("no water")',
+        "8:     return total",
+    ]
+    assert "Left out, as the numbers show" in told.texts[0]
+    assert "watering" not in str(item(told)["text"])
+    assert "watering" in opened(reading, "logged.py").texts[0]
+
+
 @proves("G-31")
 @pytest.mark.parametrize(
     ("form", "start", "end"),

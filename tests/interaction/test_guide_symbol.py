@@ -89,16 +89,16 @@ def test_a_method_is_told_with_who_calls_overrides_and_tests_it(ask):
 
     definition = told.structured["items"][0]
     assert (definition["path"], definition["start"], definition["symbol"]) == ("garden/plants.py", 5, "Plant.water")
-    assert places(told, "calls") == [("garden/care.py", 5)]
+    assert places(told, "calls") == [("garden/care.py", 5), ("garden/care.py", 9)], "the surest first"
     assert places(told, "overrides") == [("garden/plants.py", 11)]
     assert ("tests/test_plants.py", 5) in places(told, "tests")
     assert any(path == "tests/test_care.py" for path, _ in places(told, "tests")), "one step out"
     assert places(told, "callees") == [("garden/plants.py", 15)]
-    assert places(told, "perhaps") == [("garden/care.py", 9)]
-    unsure = next(each for each in told.structured["uses"] if each["group"] == "perhaps")
-    assert 0 < unsure["lines"][0]["confidence"] < 1
+    sure, unsure = (line for each in told.structured["uses"] if each["group"] == "calls" for line in each["lines"])
+    assert "confidence" not in sure
+    assert 0 < unsure["confidence"] < 1
     assert "Give it water." in told.texts[0]
-    assert "garden/care.py L5 care_for: return plant.water(LIGHT_HOURS)" in told.texts[0]
+    assert "garden/care.py\n  L5 care_for: return plant.water(LIGHT_HOURS)\n" in told.texts[0]
 
 
 @proves("Y-80")
@@ -202,7 +202,7 @@ def test_the_command_tells_what_the_tool_tells(garden):
     as_json = run("symbol", "Plant.water", "--wait", "--json", "--project", str(garden.root))
     missing = run("symbol", "Plant.watr", "--wait", "--project", str(garden.root), code=1)
 
-    assert "# Called (1)\ngarden/care.py L5 care_for: return plant.water(LIGHT_HOURS)" in done.stdout
+    assert "# Called (2)\ngarden/care.py\n  L5 care_for: return plant.water(LIGHT_HOURS)\n" in done.stdout
     assert json.loads(as_json.stdout)["structuredContent"]["items"][0]["symbol"] == "Plant.water"
     assert (missing.returncode, missing.stderr) == (
         1,

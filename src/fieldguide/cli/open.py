@@ -35,6 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--around", choices=("section", "symbol"), help="show the whole section or symbol it is in")
     parser.add_argument(
+        "--form",
+        choices=("outline", "compact"),
+        help="only what a file declares, or its lines without docstrings and logging",
+    )
+    parser.add_argument(
         "--budget", type=int, metavar="N", help="at most so many tokens, 200 to 50,000 (default: 4,000)"
     )
     add_project_options(parser)
@@ -50,7 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
     settings = find_settings(arguments)
     root = os.path.realpath(settings.project)
     citations = [resolve_place(root, each) for each in arguments.citation]
-    given = {"citation": "\n".join(citations), "around": arguments.around, "budget": arguments.budget}
+    options = {name: getattr(arguments, name) for name in ("around", "form", "budget")}
+    given = {"citation": "\n".join(citations), **options}
     app = build_app(settings, write_journal=lambda lines: None)
     try:
         answer = execute_once(app, "guide_open", given)
@@ -64,8 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _open_page(arguments: argparse.Namespace) -> int:
     """Open the page by a link that works once; without a browser, print it."""
-    if arguments.json or arguments.around or arguments.budget:
-        raise Misconfiguration("Name a citation: --json, --around and --budget are about what it shows.")
+    if arguments.json or arguments.around or arguments.form or arguments.budget:
+        raise Misconfiguration("Name a citation: --json, --around, --form and --budget are about what it shows.")
     is_shown = not arguments.no_browser
     settings = find_settings(arguments)
     if settings.user is None:

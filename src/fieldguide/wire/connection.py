@@ -211,7 +211,7 @@ def write_instructions(
     routes = "; ".join(way for each in toolsets for tool, way in each.routes.items() if tool in served)
     if routes:
         sentences.append(f"{routes[0].upper()}{routes[1:]}.")
-    sentences.append("Ask it before you guess, and cite what it tells you.")
+    sentences.append("Cite what it tells you. For exact strings use grep.")
     takes_user = any(tool.user_argument for each in toolsets for tool in each.tools)
     person = (user or find_login_name()) if takes_user else None
     if person is not None:
@@ -245,6 +245,28 @@ REFUSING_NAMES = (
 
 COUNTING_TOOLS = ("cursor", "windsurf", "antigravity")
 """Those that take only so many tools from all servers together, and leave the others out or refuse the server."""
+
+CODING_CLIENTS = (
+    *COUNTING_TOOLS,
+    "claude code",
+    "codex",
+    "copilot",
+    "visual studio code",
+    "vscode",
+    "code oss",
+    "vscodium",
+    "cline",
+    "opencode",
+    "goose",
+    "gemini cli",
+    "crush",
+    "jetbrains",
+    "=roo",
+    "=roo code",
+    "=zed",
+    "=continue",
+)
+"""Those whose model works on code: they have their own tools for files, and pay for every tool in every turn."""
 
 READING_VALUES = ("claude code", "codex", "copilot", "visual studio code", "code oss", "vscodium")
 """Those that hand the model an answer's value in place of its text, or both of them."""
@@ -286,17 +308,17 @@ class ToolProfile(NamedTuple):
 
     def listed(self, tools: Sequence[Tool], client: str | None) -> Sequence[Tool]:
         """The tools that this client is shown."""
-        is_lean = self.mode == LEAN or (self.mode == AUTO and is_known_client(client, COUNTING_TOOLS))
+        is_lean = self.mode == LEAN or (self.mode == AUTO and is_known_client(client, CODING_CLIENTS))
         return [tool for tool in tools if tool.name in self.front] if is_lean and self.front else tools
 
 
 def choose_profile(mode: str, toolsets: Iterable[Toolset], *, are_chosen: bool) -> ToolProfile:
-    """The profile over these toolsets: the front has every tool of the guide, and what the others put there.
+    """The profile over these toolsets: the front has what each of them puts there.
 
     Without the guide there is no front door, and nothing is left out. Nor is it by itself where the person has chosen
     the toolsets: they want those.
     """
     served = tuple(toolsets)
-    shown = [tool.name for each in served for tool in each.tools if each.name == THE_DOOR or tool.name in each.front]
+    shown = [name for each in served for name in each.front]
     has_door = any(each.name == THE_DOOR for each in served)
     return ToolProfile(FULL if mode == AUTO and are_chosen else mode, frozenset(shown if has_door else ()))

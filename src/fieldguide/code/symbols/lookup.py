@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from fieldguide.code.symbols.calls import CallGraph
 from fieldguide.code.symbols.facts import CALL, CALLABLE, TYPES, UNTOLD, SymbolDefinition
 from fieldguide.code.symbols.resolvers.inheritance import find_ancestors, find_overridden, find_overriding
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
@@ -181,6 +182,12 @@ class Symbols:
                     break
             found.pop(DefinitionPlace(symbol.path, symbol.place), None)
             return list(_symbols(view, found))
+
+    @contextmanager
+    def call_graph(self) -> Generator[CallGraph]:
+        """The graph of calls, for one question."""
+        with self._view() as view:
+            yield CallGraph(view)
 
     def overrides(self, symbol: Symbol) -> tuple[list[Symbol], list[Symbol]]:
         """The members of the same name that a member overrides, and those that override it; of a type its family."""

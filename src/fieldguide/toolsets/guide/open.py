@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from fieldguide.code.names import find_enclosing
+from fieldguide.code.compaction import find_skippable_lines
+from fieldguide.code.names import OutlineItem, find_enclosing, read_outline
 from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.kinds import language_of
 from fieldguide.knowledge.links.stale import StaleStates
@@ -22,11 +23,12 @@ from fieldguide.toolsets.guide.items import (
     GuideItem,
     ShownLines,
     count_answer_tokens,
+    find_largest,
     open_states,
     render_citation,
     to_one_line,
 )
-from fieldguide.toolsets.guide.symbol import read_ahead, refuse_missing
+from fieldguide.toolsets.guide.symbol import name_kind, read_ahead, refuse_missing
 from fieldguide.toolsets.guide.tools import OPEN_BUDGET
 
 LARGEST_CHARACTERS = 1 << 20
@@ -86,6 +88,7 @@ NOTE_TOKENS = 60  # for what is said below the lines, beside the citations to go
 ABOUT_LINE = 16
 DIFFERENCE_SHARE = 3  # a difference takes up to this part of a budget, as it is told beside what stands there now
 NEXT_SHARE = 4
+SKIPPED = "Left out, as the numbers show: documentation in the code, logging and tracing."
 
 
 class OpenedPlace(NamedTuple):
@@ -101,6 +104,7 @@ class OpenedPlace(NamedTuple):
     difference: str = ""
     focus: tuple[int, int] | None = None
     states: StaleStates | None = None
+    skipped: frozenset[int] = frozenset()
 
     def item(self, shown: int) -> GuideItem:
         """The first so many of its lines as an item."""
@@ -158,6 +162,8 @@ class PlacePack:
         room = self._budget - NOTE_TOKENS
         texts = values = 0
         for shown, (number, line) in enumerate(self._lines):
+            if line is None:
+                continue
             if len(line) > LEAST_PER_TOKEN * room:  # it may fit, but not beside others
                 return max(shown, 1)
             texts += count_exact_tokens(f"{number}: {line}\n")
@@ -184,6 +190,8 @@ class PlacePack:
             value["next"] = rest
         if warnings:
             value["warnings"] = warnings
+        if any(place.skipped for place, _ in given):
+            parts.append(SKIPPED)
         return Answer("\n".join(parts), value)
 
     def _shares(self, shown: int) -> Iterator[tuple[OpenedPlace, int]]:
@@ -204,13 +212,16 @@ class PlacePack:
             kept.pop()
         return "\n".join(kept)
 
-    def _affordable_lines(self) -> Iterator[tuple[int, str]]:
+    def _affordable_lines(self) -> Iterator[tuple[int, str | None]]:
         left = self._budget * CHARACTERS_PER_TOKEN
         for place in self._places:
             if place.page is None:
                 yield 0, place.why
                 continue
             for number in range(place.start, place.start + _size(place)):
+                if number in place.skipped:
+                    yield number, None
+                    continue
                 line = strip_line_end(place.page.lines[number - 1]) if number <= len(place.page.lines) else ""
                 left -= len(line) + 1
                 if left < 0:
@@ -234,13 +245,20 @@ def _written(place: OpenedPlace, shown: int) -> str:
     if place.page is None:
         return f"{to_one_line(place.given)}: {to_one_line(place.why)}\n"
     parts = [f"{render_citation(place.item(shown))}: {to_one_line(place.why)}"]
-    numbered = enumerate(place.page.lines[place.start - 1 : place.start - 1 + shown], place.start)
-    parts += [f"{number}: {strip_line_end(line)}" for number, line in numbered]
+    parts += [f"{number}: {strip_line_end(line)}" for number, line in _numbered(place, shown)]
     if len(parts) == 1:
         parts.append("")
     if place.difference:
         parts.append(f"What differs from the lines that were cited:\n{place.difference}")
     return "\n".join(parts) + "\n"
+
+
+def _numbered(place: OpenedPlace, shown: int) -> Iterator[tuple[int, str]]:
+    """The first so many lines of a place with their numbers, without those that are skipped."""
+    assert place.page is not None  # noqa: S101  who has no page has no lines
+    for number, line in enumerate(place.page.lines[place.start - 1 : place.start - 1 + shown], place.start):
+        if number not in place.skipped:
+            yield number, line
 
 
 def _told(place: OpenedPlace, shown: int) -> dict[str, Any]:
@@ -249,7 +267,7 @@ def _told(place: OpenedPlace, shown: int) -> dict[str, Any]:
     value = place.item(shown).told()
     if place.status:
         value |= {"status": place.status, "cited": place.given}
-    value["text"] = place.page.text(place.start, place.start + shown - 1)
+    value["text"] = strip_line_end("".join(line for _, line in _numbered(place, shown)))
     if place.difference:
         value["difference"] = place.difference
     return value
@@ -299,9 +317,64 @@ def open_citation(
         else:
             places.append(opener.place(given))
     places = [place._replace(states=states) for place in places]
-    answer = fit_places(places, call.arguments.get("budget", OPEN_BUDGET))
+    budget = call.arguments.get("budget", OPEN_BUDGET)
+    form = call.arguments.get("form")
+    if form == "outline":
+        return outline_places(places, budget)
+    if form == "compact":
+        places = [place._replace(skipped=_skippable(place)) for place in places]
+    answer = fit_places(places, budget)
     memory().note(call, map(_shown, answer.value["items"]))
     return answer
+
+
+def _skippable(place: OpenedPlace) -> frozenset[int]:
+    return find_skippable_lines("".join(place.page.lines), language_of(place.page.path)) if place.page else frozenset()
+
+
+def outline_places(places: Sequence[OpenedPlace], budget: int) -> Answer:
+    """What each place declares, with its lines and signature, as many as fit; of a document its headings."""
+    items: list[dict[str, Any]] = []
+    entries: list[tuple[int, OutlineItem]] = []
+    for number, place in enumerate(places):
+        if place.page is None:
+            raise NotFound("Nothing to outline", citation=place.given[:300], details=place.why)
+        items.append(place._replace(why="outline").item(place.end - place.start + 1).told() | {"shown": False})
+        entries += [(number, each) for each in _outline(place.page) if place.start <= each.line <= place.end]
+    shown = find_largest(0, len(entries), lambda most: count_answer_tokens(_outlined(items, entries, most)) <= budget)
+    answer = _outlined(items, entries, shown)
+    if count_answer_tokens(answer) > budget:
+        raise Refusal("The citations alone take more than the budget", budget=budget)
+    return answer
+
+
+def _outlined(items: Sequence[dict[str, Any]], entries: Sequence[tuple[int, OutlineItem]], shown: int) -> Answer:
+    """The answer with the first so many declarations."""
+    parts: list[str] = []
+    told: list[dict[str, Any]] = []
+    for number, item in enumerate(items):
+        declared = [each for at, each in entries[:shown] if at == number]
+        parts.append(to_one_line(item["citation"]))
+        parts += [f"{each.line}-{each.end_line}: {to_one_line(each.signature)}" for each in declared]
+        told.append({**item, "outline": [[*each] for each in declared]})
+    value: dict[str, Any] = {"items": told}
+    if shown < len(entries):
+        value["left_out"] = len(entries) - shown
+        parts.append(f"{len(entries) - shown} more declarations fit a larger budget.")
+    parts += warn_of_text([each.signature for _, each in entries[:shown]])
+    return Answer("\n".join(parts), value)
+
+
+def _outline(page: CitedPage) -> Sequence[OutlineItem]:
+    text = "".join(page.lines)
+    if find_format_by_name(page.path.rpartition("/")[2]) is None:
+        return read_outline(text, language_of(page.path))
+    headings = read_document(page.path, text).headings
+    ends = [*(each.line - 1 for each in headings[1:]), page.last]
+    return [
+        OutlineItem(each.line, max(end, each.line), f"{'  ' * (each.level - 1)}{each.text[:LONGEST_NAME]}")
+        for each, end in zip(headings, ends, strict=False)
+    ]
 
 
 def _shown(told: Mapping[str, Any]) -> GuideItem:
@@ -389,7 +462,7 @@ def open_symbol(
         page = pages.file(each.path)
         if page is not None and each.line <= page.last:
             end = min(max(each.end_line, each.line), page.last)
-            places.append(OpenedPlace(page, each.line, end, f"{each.kind}{of}", symbol=each.qualified))
+            places.append(OpenedPlace(page, each.line, end, f"{name_kind(each)}{of}", symbol=each.qualified))
     if not places:
         raise refuse_missing(symbols, name, None, "")
     return places

@@ -162,7 +162,6 @@ WRITES = "writes"
 TYPES = "types"
 CALLEES = "callees"
 DOCUMENTS = "documents"
-PERHAPS = "perhaps"
 CONFIGURATION = "configuration"
 HEADINGS: Mapping[str, str] = {
     OVERRIDES: "Overridden or overriding",
@@ -176,7 +175,6 @@ HEADINGS: Mapping[str, str] = {
     CALLEES: "It uses",
     CONFIGURATION: "Configuration",
     DOCUMENTS: "Documents",
-    PERHAPS: "Perhaps (the name alone says so)",
 }
 ROUND = 6  # uses of a group before the next group has its turn
 
@@ -206,7 +204,7 @@ def interleave_groups(uses: Sequence[SymbolUseLine]) -> list[SymbolUseLine]:
     """The uses so that any beginning of them has some of every group, the groups in their order."""
     rounds: list[list[Sequence[SymbolUseLine]]] = []
     for group in HEADINGS:
-        of_group = [use for use in uses if use.group == group]
+        of_group = sorted((use for use in uses if use.group == group), key=lambda use: -use.confidence)
         rounds.append([of_group[at : at + ROUND] for at in range(0, len(of_group), ROUND)])
     return [use for turn in zip_longest(*rounds, fillvalue=()) for some in turn for use in some]
 
@@ -234,7 +232,8 @@ class SymbolGathering(NamedTuple):
         shown = self.lines.shown(symbol.path, symbol.line, min(end, symbol.line + MOST_LINES - 1))
         kind = TEST if is_test(symbol.path) else CODE
         hash_ = self.lines.hash(symbol.path, symbol.line, end)
-        return GuideItem(symbol.path, symbol.line, end, kind, symbol.kind, symbol.qualified, hash_, "\n".join(shown))
+        why = name_kind(symbol)
+        return GuideItem(symbol.path, symbol.line, end, kind, why, symbol.qualified, hash_, "\n".join(shown))
 
     def uses(self, symbol: Symbol) -> Iterator[SymbolUseLine]:
         """Who uses it, the surest first, then what it uses itself."""
@@ -259,8 +258,6 @@ class SymbolGathering(NamedTuple):
 
     def _used(self, found: SymbolUse) -> SymbolUseLine:
         group = TESTS if is_test(found.path) else GROUPS.get(found.role, READS)
-        if not found.is_certain:
-            group = PERHAPS
         return self._use(group, found, found.within)
 
     def _use(self, group: str, found: SymbolUse, within: str) -> SymbolUseLine:
@@ -352,11 +349,15 @@ class SymbolPack:
 
     def _written(self, kept: Sequence[SymbolUseLine]) -> Iterator[str]:
         for group, heading in HEADINGS.items():
-            told = sorted((use for use in kept if use.group == group), key=lambda use: (use.path, use.line))
+            told = sorted((use for use in kept if use.group == group), key=_by_confidence)
             if told:
                 total = sum(use.group == group for use in self._found.uses)
                 yield f"# {heading} ({total})" if total == len(told) else f"# {heading} ({len(told)} of {total})"
                 yield from _lines(told)
+
+
+def _by_confidence(use: SymbolUseLine) -> tuple[float, str, int]:
+    return -round(use.confidence, 2), use.path, use.line
 
 
 def _lines(uses: Sequence[SymbolUseLine]) -> Iterator[str]:
@@ -387,7 +388,7 @@ def _line(use: SymbolUseLine) -> str:
 
 def _values(uses: Sequence[SymbolUseLine]) -> Iterator[dict[str, Any]]:
     order = {group: place for place, group in enumerate(HEADINGS)}
-    ordered = sorted(uses, key=lambda use: (order[use.group], use.path, use.line))
+    ordered = sorted(uses, key=lambda use: (order[use.group], *_by_confidence(use)))
     for (group, path), some in groupby(ordered, key=lambda use: (use.group, use.path)):
         yield {"group": group, "path": path, "lines": [use.told() for use in some]}
 
@@ -425,6 +426,10 @@ LONGEST_LACK = 200
 LONGEST_NAME = 300
 LONGEST_SIGNATURE = 100
 MOST_NEAR = 3
+TYPE_WORDS = frozenset(
+    ("class", "enum", "interface", "module", "object", "protocol", "record", "struct", "trait", "union")
+)
+STUBS = (".pyi", ".d.ts")
 
 
 def open_symbols(services: Services) -> Symbols:
@@ -493,14 +498,21 @@ def refuse_missing(symbols: Symbols, name: str, path: str | None, standing: str)
     return NotFound("No such symbol", name=name, **details)
 
 
-def _rank(symbol: Symbol) -> tuple[bool, bool]:
-    """What is asked for more often comes first: code before tests, what can be called or made before what holds."""
-    return is_test(symbol.path), symbol.kind in (FIELD, VARIABLE, CONSTANT)
+def name_kind(symbol: Symbol) -> str:
+    """The kind of a symbol in the words of its language: a struct, trait or record where the signature says so."""
+    if symbol.kind not in facts.TYPES:
+        return symbol.kind
+    return next((word for word in symbol.signature.split() if word in TYPE_WORDS), symbol.kind)
+
+
+def _rank(symbol: Symbol) -> tuple[bool, bool, bool]:
+    """What is asked for more often comes first: code before tests, stubs last, what can be called before what holds."""
+    return is_test(symbol.path), symbol.path.endswith(STUBS), symbol.kind in (FIELD, VARIABLE, CONSTANT)
 
 
 def _listed(item: GuideItem, symbol: Symbol) -> GuideItem:
     """One of many definitions: its signature in place of its lines."""
-    return item._replace(text="", why=f"{symbol.kind} {symbol.signature[:LONGEST_SIGNATURE]}".strip())
+    return item._replace(text="", why=f"{name_kind(symbol)} {symbol.signature[:LONGEST_SIGNATURE]}".strip())
 
 
 def _reach(symbols: Symbols, symbol: Symbol) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 LEAST = 200
 MOST = 50_000
-ASKED = ("task", "citation", "path", "of")
+ASKED = ("task", "citation", "path", "of", "question", "from", "to")
 
 
 def check_question(arguments: Mapping[str, Any]) -> None:
@@ -36,8 +36,7 @@ def make_brief_tool(services: Services, given: "Callable[[], ShownLines]", symbo
     return Tool(
         name="guide_brief",
         title="Brief",
-        description="Start a task here: the code to change, tests, documents, decisions, rules, findings and tasks, "
-        "cited, within a budget of tokens.",
+        description="Start a task here: the code to change, tests, documents and decisions, within a budget of tokens.",
         input_schema=closed_object(
             "task",
             task=text_schema(),
@@ -62,7 +61,7 @@ def make_search_tool(services: Services) -> Tool:
     return Tool(
         name="guide_search",
         title="Search",
-        description="Search code, tests, documents, decisions, patterns, findings, tasks and specs at once.",
+        description="Search code, documents, decisions, findings and tasks at once.",
         input_schema=closed_object(
             "query",
             query=text_schema(maxLength=LONGEST_QUERY),
@@ -84,8 +83,7 @@ def make_governs_tool(services: Services, symbols: "Callable[[], Symbols]") -> T
     return Tool(
         name="guide_governs",
         title="Governs",
-        description="Before an edit: the rules, decisions, tests, documents, owners, findings and tasks of a path, and "
-        "what changes with it.",
+        description="Before an edit: rules, decisions, tests and owners of a path, and what changes with it.",
         input_schema=closed_object(
             "path",
             path=text_schema(description="File, folder, citation or diff"),
@@ -111,6 +109,7 @@ def make_open_tool(services: Services, given: "Callable[[], ShownLines]", symbol
             "citation",
             citation=text_schema(description="path#L3-L9@hash or symbol:Name, one or more lines"),
             around={"type": "string", "enum": ["section", "symbol"]},
+            form={"type": "string", "enum": ["outline", "compact"]},
             budget=integer_schema(),
         ),
         run=import_late("fieldguide.toolsets.guide.open:open_citation", services, given, symbols),
@@ -129,17 +128,37 @@ def make_symbol_tool(services: Services, symbols: "Callable[[], Symbols]") -> To
     return Tool(
         name="guide_symbol",
         title="Symbol",
-        description="Where a function, class, constant or route is defined, and who calls, imports, overrides and "
-        "tests it.",
+        description="Where a name is defined, and who calls, imports, overrides and tests it.",
         input_schema=closed_object(
             "name",
             name=text_schema(description="Name or Class.method"),
-            path=text_schema(description="File or folder of the one meant"),
+            path=text_schema(description="Its file or folder"),
             budget=integer_schema(),
         ),
         run=import_late(f"{SYMBOL_CALLS}:tell_symbol", services, symbols, configuration),
         wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
         pace=Pace(timeout_seconds=30.0, calls_per_minute=240),
+        reads_index=True,
+    )
+
+
+FLOW_BUDGET = 1_500
+
+
+def make_flow_tool(services: Services, symbols: "Callable[[], Symbols]") -> Tool:
+    """The tool over the call graph."""
+    return Tool(
+        name="guide_flow",
+        title="Flow",
+        description="How something works: a call tree for a question, or the path between two symbols.",
+        input_schema=closed_object(
+            question=text_schema(maxLength=LONGEST_QUERY),
+            **{"from": text_schema(), "to": text_schema()},
+            budget=integer_schema(),
+        ),
+        run=import_late("fieldguide.toolsets.guide.flow:flow", services, symbols),
+        wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
+        pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
         reads_index=True,
     )
 
@@ -170,12 +189,14 @@ PROMPTS = "fieldguide.toolsets.guide.prompts"
 ROUTES = {
     "guide_brief": "start a task with guide_brief",
     "guide_search": "ask a question with guide_search",
-    "guide_open": "read what a citation names with guide_open",
-    "guide_governs": "before an edit ask guide_governs for the path",
+    "guide_open": "read a citation with guide_open",
+    "guide_governs": "before an edit ask guide_governs",
     "guide_symbol": "ask who uses a name with guide_symbol",
+    "guide_flow": "ask how something works with guide_flow",
     "guide_trace": "ask guide_trace why code is here",
-    "guide_record": "keep what the next one should know with guide_record",
+    "guide_record": "keep what you found out with guide_record",
 }
+FRONT = tuple(f"guide_{name}" for name in ("brief", "open", "governs", "search", "symbol", "flow", "record"))
 
 
 def toolset(services: Services) -> Toolset:
@@ -187,6 +208,7 @@ def toolset(services: Services) -> Toolset:
         dialect=Dialect(tell_plainly),
         schema=SCHEMA,
         about="and a place for what you find out",
+        front=FRONT,
         routes=ROUTES,
         prompts=import_late(f"{PROMPTS}:make_prompts", services),
         complete=import_late(f"{PROMPTS}:complete_path", services),
@@ -196,6 +218,7 @@ def toolset(services: Services) -> Toolset:
             make_governs_tool(services, symbols),
             make_search_tool(services),
             make_symbol_tool(services, symbols),
+            make_flow_tool(services, symbols),
             make_trace_tool(services),
             Tool(
                 name="guide_record",

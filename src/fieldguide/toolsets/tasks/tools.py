@@ -22,7 +22,6 @@ def toolset(services: Services) -> Toolset:
         dialect=Dialect(import_late(f"{CALLS}:tell")),
         schema=SCHEMA,
         about="each user's tasks",
-        front=("add_task", "complete_task"),
         panels=(_board(),),
         shows={name: import_late(f"{CALLS}:{name}", database) for name in ("page", "task", "reopen")},
         tools=(
