@@ -172,7 +172,8 @@ class FlowSearch:
             edges = [edge for at in border for edge in self._expand(self._graph.calls, at) if _is_told(edge.target)]
             for edge in edges:
                 into.setdefault(edge.target, []).append(edge)
-            border = [at for at in dict.fromkeys(edge.target for edge in edges) if at not in met]
+            below = dict.fromkeys(edge.target for edge in edges)
+            border = [at for at in below if at not in met]
             met.update(dict.fromkeys(border))
         return {end: _lead_to(end, into) for end in ends}
 
@@ -277,10 +278,10 @@ def _best_end(root: DefinitionPlace, routes: Mapping[DefinitionPlace, Route], to
 
 def _worth(root: DefinitionPlace, routes: Mapping[DefinitionPlace, Route], topics: Sequence[Topic]) -> float:
     """The worth of the topics that a root reaches, less for those that are far from it."""
-    return sum(
-        max((_reached_worth(root, routes[at], worth) for at, worth in topic.places.items()), default=0.0)
-        for topic in topics
-    )
+    total = 0.0
+    for topic in topics:
+        total += max((_reached_worth(root, routes[at], worth) for at, worth in topic.places.items()), default=0.0)
+    return total
 
 
 def _is_told(at: DefinitionPlace) -> bool:

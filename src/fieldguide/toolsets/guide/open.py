@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from fieldguide.code.compaction import find_skippable_lines
 from fieldguide.code.names import OutlineItem, find_enclosing, read_outline
+from fieldguide.code.parsing import find_skippable_lines
 from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.kinds import language_of
 from fieldguide.knowledge.links.stale import StaleStates
