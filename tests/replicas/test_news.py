@@ -203,7 +203,7 @@ def joined(place):
         stack.append(keeping)
         databases.append(database)
         lines.append(exchange)
-    assert eventually(lambda: all(line.is_hearing() for line in lines))
+    assert eventually(lambda: all(line._line.is_open.is_set() for line in lines))
     with both[1].listening(heard.append):
         yield both[0], both[1], heard
     for keeping, exchange, database in zip(stack, lines, databases, strict=True):

@@ -35,7 +35,7 @@ def find_own_git_folder(root: str) -> str | None:
         return None
     if os.path.isdir(inner):
         return inner if is_owned(inner, top) else None
-    mark, _, path = _said(ConfinedFolder(top, sensitive=SensitiveFiles(excepted=(GIT,))), GIT).partition(": ")
+    mark, _, path = read_pointer(ConfinedFolder(top, sensitive=SensitiveFiles(excepted=(GIT,))), GIT).partition(": ")
     if mark != "gitdir" or not path:
         return None
     git = os.path.realpath(os.path.join(top, path))
@@ -62,9 +62,9 @@ def is_owned(git: str, project: str) -> bool:
 def _names_back(git: str, top: str) -> bool:
     """Whether git's folder says whose it is: that of a linked work tree by a file, that of a submodule by a setting."""
     folder = ConfinedFolder(git)
-    if said := _said(folder, "gitdir"):
+    if said := read_pointer(folder, "gitdir"):
         return os.path.realpath(os.path.join(git, said)) == os.path.join(top, GIT)
-    trees = (tree for name in CONFIGS for tree in _work_trees(_said(folder, name, LARGEST_CONFIG_BYTES)))
+    trees = (tree for name in CONFIGS for tree in _work_trees(read_pointer(folder, name, LARGEST_CONFIG_BYTES)))
     return any(os.path.realpath(os.path.join(git, tree)) == top for tree in trees)
 
 
@@ -84,7 +84,7 @@ def _common_folder(git: str) -> str | None:
     if not os.path.lexists(os.path.join(git, "commondir")):
         return git
     above, kind = os.path.split(os.path.dirname(git))
-    said = _said(ConfinedFolder(git), "commondir")
+    said = read_pointer(ConfinedFolder(git), "commondir")
     is_linked = kind == "worktrees" and os.path.basename(git) != GIT and bool(said)
     return above if is_linked and os.path.realpath(os.path.join(git, said)) == above else None
 
@@ -100,7 +100,7 @@ def _history(git: str) -> Iterator[str]:
             continue
 
 
-def _said(folder: ConfinedFolder, name: str, limit_bytes: int = LARGEST_POINTER_BYTES) -> str:
+def read_pointer(folder: ConfinedFolder, name: str, limit_bytes: int = LARGEST_POINTER_BYTES) -> str:
     """The text of a small file; nothing where it can't be read, or could not be a path."""
     try:
         said = folder.read(name, limit_bytes=limit_bytes).decode("utf-8")

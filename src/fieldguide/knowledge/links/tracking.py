@@ -14,8 +14,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder, replace_file
-from fieldguide.files.git_index import LARGEST_POINTER_BYTES, find_git_index, keeps_own_history
+from fieldguide.files.git_index import find_git_index, keeps_own_history, read_pointer
 from fieldguide.git.diff import FileStep, TouchedFiles, read_file_steps, read_step_between, read_touched_since
+from fieldguide.git.history import READ
 from fieldguide.git.program import EarlierFile, GitProgram, read_earlier_files, read_git_files
 from fieldguide.knowledge.links.citations import (
     HEX,
@@ -44,7 +45,6 @@ ID_DIGITS = (40, 64)
 MOST_CHAIN = 100_000
 MOST_HOLDERS = 300
 MOST_KEYS = 500
-READ = ("HEAD", "packed-refs", "refs", "objects", "objects/info", "objects/pack")  # what a link would lead elsewhere
 GREP = ("grep", "-l", "-z", "-I", "-F", "--threads=1", "--no-color", "--no-recurse-submodules", "-f", "-")
 MOST_ASIDE = 20  # commits beside HEAD's first parents that are compared with HEAD
 MOST_TOUCHED = 3000
@@ -170,20 +170,14 @@ def open_repository(project: ConfinedFolder) -> CitedRepository | None:
 
 def _named_head(folder: str) -> str:
     """The commit that is checked out, if git's own files say so at once; empty if git must be asked."""
-    said = _said(folder, "HEAD")
+    git = ConfinedFolder(folder)
+    said = read_pointer(git, "HEAD")
     branch = said.removeprefix("ref: ")
     if branch != said:
-        said = "" if ".." in branch.split("/") else _said(folder, branch)
+        said = "" if ".." in branch.split("/") else read_pointer(git, branch)
     if len(said) in ID_DIGITS and HEX.issuperset(said):
         return said
     return ""
-
-
-def _said(folder: str, name: str) -> str:
-    try:
-        return ConfinedFolder(folder).read(name, limit_bytes=LARGEST_POINTER_BYTES).decode("ascii", "replace").strip()
-    except Refusal:
-        return ""
 
 
 class CitationWalk:

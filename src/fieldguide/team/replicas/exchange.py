@@ -104,10 +104,6 @@ class ReplicaExchange:
             payload = self._payload(namespace, ReplicaMessage("row", about=row["id"] if row else None))
         transaction.fetch_one("SELECT pg_notify(:channel, :payload) AS said", {"channel": CHANNEL, "payload": payload})
 
-    def is_hearing(self) -> bool:
-        """Whether messages of others reach this process now."""
-        return self._line.is_open.is_set()
-
     def close(self) -> None:
         """End the line."""
         self._line.close()
