@@ -20,6 +20,7 @@ NOT_RUN = {
     "make bench": "takes an hour, and checkouts",
     "uv tool install .": "changes the machine; the packaging tests install into an environment of their own",
     "uv tool install --reinstall .": "the same",
+    "uv tool install '.[http]'": "the same",
     "uv tool install fieldguide-0.1.0-py3-none-any.whl": "tests/interaction/test_newcomer.py does what it does",
     "uv tool uninstall fieldguide": "the same",
     "fieldguide documents add manual 'git+https://example.org/team/manual.git#v2.1'": "no test makes a connection",
