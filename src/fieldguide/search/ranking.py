@@ -319,7 +319,10 @@ class QueryWords:
         self.terms = extract_query_terms(text)
         self.readable = measure_readable_share(embedder, text)
         self.identifiers = extract_identifiers(text, lambda word: weigh_word(embedder, word) is not None)
-        self.weights = {term: _weight(embedder, term) for term in self.terms}
+        self.weights: dict[str, float] = {}
+        for term in self.terms:  # a word that the model does not know, and a name of several words, say most
+            known = weigh_word(embedder, term)
+            self.weights[term] = UNKNOWN_WEIGHT if known is None else known
         self.words = [term for term in self.terms if " " not in term]
         self.rare = [word for word in self.words if self.is_judged and self.weights[word] >= RARE_WEIGHT]
         self._rare_terms = QueryTerms(dict.fromkeys(self.rare, 1.0))
@@ -414,12 +417,6 @@ def add_exact_bonus(scores: Mapping[int, float], exact: Collection[int]) -> Mapp
     if not exact or len(exact) >= RARE_CHUNKS:
         return scores
     return {chunk: (score + EXACT_BONUS * (chunk in exact)) / (1 + EXACT_BONUS) for chunk, score in scores.items()}
-
-
-def _weight(embedder: Embedder, term: str) -> float:
-    """How much a term says; a word that the model does not know, and a name of several words, say most."""
-    known = weigh_word(embedder, term)
-    return UNKNOWN_WEIGHT if known is None else known
 
 
 def _stands_in(name: str, text: str) -> bool:

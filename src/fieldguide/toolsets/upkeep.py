@@ -317,7 +317,7 @@ class LateUpkeep(Generic[T]):
         Few files are waited for. Of many, those that the question is likely about are indexed at once.
         """
         own = self._readied(call, searched, question, document) if self._is_behind(searched) else None
-        self.last_standing = own or self._others().standing()
+        self.last_standing = own or (self._others().standing() if self._beside else None)
         return self.last_standing
 
     def expect(self) -> None:

@@ -223,5 +223,6 @@ DOCUMENT = """
 
 
 def _document(row: Row) -> StoredDocument:
-    outline = () if row["outline"] == "[]" else tuple(map(tuple, json.loads(row["outline"])))
-    return StoredDocument(**{**row, "outline": outline})
+    fields: dict[str, Any] = {**row}
+    fields["outline"] = tuple((level, text, line) for level, text, line in json.loads(row["outline"]))
+    return StoredDocument(**fields)
