@@ -5,6 +5,7 @@ would keep a server alive that its client has left. A thread whose call was give
 calls never use up the pool.
 """
 
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -68,7 +69,10 @@ class Timer:
     def _run(self) -> None:
         while True:
             for function in self._take_due():
-                function()
+                try:
+                    function()
+                except Exception:  # noqa: BLE001  without the timer no call would end in time
+                    threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
             seconds = self._looks_at - monotonic()
             with suppress(Empty):
                 self._wakes.get(timeout=None if seconds == inf else max(seconds, 0.0))
@@ -263,18 +267,12 @@ class Workers:
 def _run(function: Callable[[], T]) -> Outcome[T]:
     try:
         return Outcome(function())
-    except StopIteration as error:
-        return Outcome(error=_contain(error))
     except Exception as error:  # noqa: BLE001  it belongs to whoever waits
         return Outcome(error=error)
     except BaseException as error:  # noqa: BLE001  SystemExit or CancelledError would end more than this call
-        return Outcome(error=_contain(error))
-
-
-def _contain(error: BaseException) -> RuntimeError:
-    contained = RuntimeError(f"a tool raised {type(error).__name__}")
-    contained.__cause__ = error
-    return contained
+        contained = RuntimeError(f"{type(error).__name__} was raised")
+        contained.__cause__ = error
+        return Outcome(error=contained)
 
 
 def _resolve(future: "asyncio.Future[Any]", outcome: Outcome[Any]) -> None:

@@ -18,7 +18,6 @@ from math import inf
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from fieldguide.files.git_index import find_git_index
 from fieldguide.spine.tool import Call
 from fieldguide.spine.toolset import Progress, Services, Toolset, Upkeep, make_cached
 from fieldguide.text.cancellation import Stop
@@ -52,6 +51,7 @@ class ServedTree:
 
     def places(self) -> "list[WatchedPlace]":
         """Look where git keeps its files now; what is to be watched of them."""
+        from fieldguide.files.git_index import find_git_index
         from fieldguide.files.watch import WatchedPlace
 
         place = find_git_index(self._project)

@@ -343,6 +343,7 @@ class HttpBridge:
             if request.method not in self.protocol.calls:
                 return await workers.run(partial(self.protocol.answer, request), request.cancellation)
             async with self.executor.place(request.access) as busy:
+                request.cancellation.begin()
                 call = request._replace(refusal=busy)
                 return await workers.run(partial(self.protocol.answer, call), request.cancellation)
         except FieldguideError as error:  # it was given up: its time is over
