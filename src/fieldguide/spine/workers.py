@@ -9,11 +9,12 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from math import inf
 from queue import Empty, SimpleQueue
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import ToolTimeout
@@ -133,20 +134,17 @@ class Job:
         self.is_abandoned = False
 
 
-class Outcome(Generic[T]):
+class Outcome(NamedTuple, Generic[T]):
     """What a function gave back or raised."""
 
-    __slots__ = ("_error", "_value")
-
-    def __init__(self, value: T | None = None, error: BaseException | None = None) -> None:
-        self._value = value
-        self._error = error
+    value: T | None = None
+    error: BaseException | None = None
 
     def get(self) -> T:
         """What was given back, or raise what was raised."""
-        if self._error is not None:
-            raise self._error
-        return cast("T", self._value)
+        if self.error is not None:
+            raise self.error
+        return cast("T", self.value)
 
 
 class Workers:
@@ -201,7 +199,7 @@ class Workers:
         def give_up() -> None:
             settle(Outcome(error=given_up.error))
 
-        job = self.start(lambda job: _run(function), settle)
+        job = self.start(partial(_run, function), settle)
         try:
             with given_up.stopping(give_up):
                 outcome = await future
@@ -216,7 +214,7 @@ class Workers:
     def wait(self, function: Callable[[], T], cancellation: Cancellation) -> T:
         """Wait for a function's result; the error of its cancellation if it is given up."""
         outcomes: SimpleQueue[Outcome[T]] = SimpleQueue()
-        job = self.start(lambda job: _run(function), outcomes.put)
+        job = self.start(partial(_run, function), outcomes.put)
         try:
             with cancellation.stopping(lambda: outcomes.put(Outcome(error=cancellation.error))):
                 outcome = outcomes.get()
@@ -264,7 +262,7 @@ class Workers:
             job.then(outcome)
 
 
-def _run(function: Callable[[], T]) -> Outcome[T]:
+def _run(function: Callable[[], T], job: Job) -> Outcome[T]:
     try:
         return Outcome(function())
     except Exception as error:  # noqa: BLE001  it belongs to whoever waits

@@ -42,17 +42,10 @@ from fieldguide.wire.authentication import Caller, read_caller, to_sdk_user
 from fieldguide.wire.connection import Connection, Request
 from fieldguide.wire.http_endpoint import PATH, Endpoint
 from fieldguide.wire.http_guard import MEGABYTE, BoundedBodies, HttpAccess, HttpGuard
-from fieldguide.wire.http_sessions import (
-    AsyncOutlet,
-    HttpCalls,
-    HttpSessions,
-    LoopOutlet,
-    delete_session,
-    follow_changes,
-    stream_changes,
-)
+from fieldguide.wire.http_sessions import HttpCalls, HttpSessions, LoopOutlet, delete_session
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage
 from fieldguide.wire.protocol import LISTEN, Protocol
+from fieldguide.wire.subscriptions import AsyncOutlet, follow_changes, stream_changes
 
 if TYPE_CHECKING:
     from ssl import SSLContext
