@@ -1,8 +1,6 @@
 """`docs/reference/settings.md`: every setting, where it can be given, and what it means."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields
-from typing import Any
 
 from docs.writers.command_line import command_parser
 from docs.writers.markdown import block, code, document, paragraph, table
@@ -77,7 +75,7 @@ also be given as `FIELDGUIDE_LIMIT_<NAME>`, in capitals.
 def page() -> str:
     """The page: one row per field of Settings that a person can set."""
     flags = {action.dest: action.help or "" for action in command_parser("serve")._actions}
-    rows = [_row(each, flags) for each in fields(Settings) if each.name not in NOT_PLAIN]
+    rows = [_row(each, flags) for each in Settings._fields if each not in NOT_PLAIN]
     words = f"True is {_listed(YES)}; false is {_listed(NO)}. In the file it is TOML's own `true` or `false`."
     return document(
         "# Settings",
@@ -105,8 +103,8 @@ def page() -> str:
     )
 
 
-def _row(setting: "Field[Any]", flags: Mapping[str, str]) -> tuple[str, ...]:
-    name = setting.name
+def _row(name: str, flags: Mapping[str, str]) -> tuple[str, ...]:
+    default = Settings._field_defaults[name]
     if name not in flags and name not in WITHOUT_FLAG:
         raise LookupError(f"`serve` has no flag for {name!r}: say in WITHOUT_FLAG what the setting means.")
     return (
@@ -114,8 +112,8 @@ def _row(setting: "Field[Any]", flags: Mapping[str, str]) -> tuple[str, ...]:
         "yes" if name in DESCRIBING else "no" if name in NOT_IN_FILE else "as an ask",
         code(f"FIELDGUIDE_{name.upper()}"),
         code(f"--{name.replace('_', '-')}") if name in flags else "-",
-        KINDS[setting.type],  # type: ignore[index]  # a dataclass keeps its annotations, which are types here
-        "-" if setting.default in (None, MISSING) else code(_shown(setting.default)),
+        KINDS[Settings.__annotations__[name]],
+        "-" if default is None else code(_shown(default)),
         flags.get(name) or WITHOUT_FLAG[name],
     )
 

@@ -11,9 +11,8 @@ from fieldguide.settings.consents import Access
 from fieldguide.spine.resources import ChangeNotice, ToolsetChangeBus
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.wire.connection import Connection, NoClient, Request
-from fieldguide.wire.http_sessions import follow_changes, stream_changes
 from fieldguide.wire.jsonrpc import RpcError
-from fieldguide.wire.subscriptions import FLAGS
+from fieldguide.wire.subscriptions import FLAGS, follow_changes, stream_changes
 from tests.clients import payload
 from tests.identity.service import client_of
 from tests.proves import proves

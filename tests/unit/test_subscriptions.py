@@ -9,8 +9,7 @@ from fieldguide.spine.resources import ChangeBus, ChangeNotice
 from fieldguide.spine.workers import Workers
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.wire.connection import Connection, NoClient, Request
-from fieldguide.wire.http_sessions import MAX_WAITING, stream_changes
-from fieldguide.wire.subscriptions import Subscriptions
+from fieldguide.wire.subscriptions import MAX_WAITING, Subscriptions, stream_changes
 
 pytestmark = pytest.mark.anyio
 

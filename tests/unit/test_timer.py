@@ -20,12 +20,19 @@ def test_functions_are_called_in_the_order_in_which_they_are_due():
 
 def test_what_is_cancelled_in_time_is_not_called():
     called: list[str] = []
-    done = threading.Event()
+    is_held, may_go_on, done = threading.Event(), threading.Event(), threading.Event()
     timer = Timer()
 
-    number = timer.after(0.02, lambda: called.append("cancelled"))
+    def hold() -> None:
+        is_held.set()
+        may_go_on.wait(30)
+
+    timer.after(0.0, hold)
+    assert is_held.wait(30)
+    number = timer.after(0.0, lambda: called.append("cancelled"))
     assert timer.cancel(number) is True
-    timer.after(0.05, done.set)
+    timer.after(0.0, done.set)
+    may_go_on.set()
 
     assert done.wait(30)
     assert called == []
@@ -53,3 +60,19 @@ def test_whoever_cancels_too_late_is_told_even_before_the_function_has_run():
     assert timer.cancel(late) is False
     gates[1].set()
     assert has_run.wait(30)
+
+
+def test_a_function_that_fails_is_told_and_ends_no_other(monkeypatch):
+    told: list[threading.ExceptHookArgs] = []
+    monkeypatch.setattr(threading, "excepthook", told.append)
+    done = threading.Event()
+    timer = Timer()
+
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    timer.after(0.0, fail)
+    timer.after(0.02, done.set)
+
+    assert done.wait(30)
+    assert [each.exc_type for each in told] == [ZeroDivisionError]

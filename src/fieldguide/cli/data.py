@@ -5,7 +5,6 @@ import os
 import shutil
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -216,7 +215,7 @@ def run_migrate_to(arguments: argparse.Namespace) -> int:
     if not arguments.target.startswith(POSTGRES):
         raise Misconfiguration("The target is a postgresql:// address.")
     app, schemas = open_everything(arguments)
-    target = open_database(replace(app.settings, database=arguments.target), schemas, app.executor.journal)
+    target = open_database(app.settings._replace(database=arguments.target), schemas, app.executor.journal)
     reports = transfer(app.database, target, schemas)
     sentence = f"Moved to {target.describe()}. Now set `database` in your settings, or FIELDGUIDE_DATABASE, to it."
     target.close()
@@ -226,7 +225,7 @@ def run_migrate_to(arguments: argparse.Namespace) -> int:
 
 def open_everything(arguments: Any) -> tuple[App, list[Schema]]:
     """The app with every installed toolset, and all that they keep: a backup must not depend on what is served."""
-    app = build_app(replace(read_settings_from(arguments), toolsets=None, suggested_toolsets=None))
+    app = build_app(read_settings_from(arguments)._replace(toolsets=None, suggested_toolsets=None))
     return app, list(dict.fromkeys(each.schema for each in app.toolsets if each.schema is not None))
 
 

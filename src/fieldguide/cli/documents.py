@@ -3,7 +3,6 @@
 import argparse
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, cast
 
 from fieldguide.app import build_app
@@ -88,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Do what the action says; 1 when it could not be done."""
     if arguments.action == "pack":
         return _pack(arguments)
-    app = build_app(replace(read_settings_from(arguments), toolsets=(KIND,)), write_journal=lambda lines: None)
+    app = build_app(read_settings_from(arguments)._replace(toolsets=(KIND,)), write_journal=lambda lines: None)
     upkeep = cast("LateUpkeep[DocumentsUpkeep]", app.toolsets[0].upkeep).made()
     match arguments.action:
         case "add":

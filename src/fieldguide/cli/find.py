@@ -6,7 +6,6 @@
 import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, NamedTuple, cast
 
@@ -110,7 +109,7 @@ def run_search(arguments: argparse.Namespace) -> int:
         raise Misconfiguration("Say what to look for, or name a document with --related; one of the two.")
     kinds = _choose_kinds(arguments)
     toolsets = tuple(dict.fromkeys(TOOLSETS[kind] for kind in kinds))
-    app = build_app(replace(find_settings(arguments), toolsets=toolsets), write_journal=lambda lines: None)
+    app = build_app(find_settings(arguments)._replace(toolsets=toolsets), write_journal=lambda lines: None)
     refreshing = BackgroundRefresh(app, toolsets)
     refreshing.wait(None if arguments.wait else PATIENCE_SECONDS)
     if arguments.related is None and not arguments.collection:

@@ -4,7 +4,6 @@ import argparse
 import os
 import threading
 import webbrowser
-from dataclasses import replace
 
 from fieldguide.app import build_app
 from fieldguide.cli.console.options import add_identity_options, add_project_options, find_settings
@@ -75,7 +74,7 @@ def _open_page(arguments: argparse.Namespace) -> int:
     is_shown = not arguments.no_browser
     settings = find_settings(arguments)
     if settings.user is None:
-        settings = replace(settings, user=find_login_name())
+        settings = settings._replace(user=find_login_name())
     token = read_local_token(os.environ)
     running = find_running_page(settings)
     link = None if running is None else request_link(running, token)
@@ -94,7 +93,7 @@ def _serve(settings: Settings, token: str, *, is_shown: bool) -> int:
 
     overseen = open_oversight(settings, lambda sentence: None)
     oversight = overseen.of(os.path.basename(settings.project))
-    app = build_app(replace(settings, metrics=None), write_journal=lambda lines: None, oversight=oversight)
+    app = build_app(settings._replace(metrics=None), write_journal=lambda lines: None, oversight=oversight)
 
     def greet(link: str | None) -> None:
         remark(STARTED.format(project=os.path.basename(settings.project)))

@@ -9,7 +9,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from html import escape
 from math import log
 from statistics import mean
@@ -325,7 +324,7 @@ def keep_state_in(folder: str) -> Generator[None]:
 @contextmanager
 def _served(project: str) -> Generator[Executor]:
     """A server of the folder, indexed, in this process; nobody's database and nobody's tasks."""
-    settings = replace(read_settings({"project": project}, os.environ), toolsets=None, database=None, user=None)
+    settings = read_settings({"project": project}, os.environ)._replace(toolsets=None, database=None, user=None)
     app = build_app(settings, write_journal=lambda lines: None)
     for toolset in app.toolsets:
         if toolset.upkeep is not None:

@@ -2,7 +2,6 @@
 
 import argparse
 from collections import Counter
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, cast
 from urllib.parse import quote
@@ -164,7 +163,7 @@ def add_show_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_show(arguments: Any) -> int:
     """Print it."""
-    app = build_app(replace(find_settings(arguments), toolsets=("context",)), write_journal=lambda lines: None)
+    app = build_app(find_settings(arguments)._replace(toolsets=("context",)), write_journal=lambda lines: None)
     try:
         if arguments.stats:
             say(*_count_kept(app))

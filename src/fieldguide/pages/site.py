@@ -212,6 +212,7 @@ class PageSite:
         self.calls_made += 1
         executor = self._executor
         async with executor.place(call.access) as busy:
+            call.cancellation.begin()
             call = call._replace(refusal=busy)
             return await executor.workers.run(partial(executor.execute, call), call.cancellation)
 

@@ -7,8 +7,7 @@ counts only where the person has allowed it.
 
 import os
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.secrets import SensitiveFiles
@@ -16,7 +15,6 @@ from fieldguide.settings.consents import Ask, Consents
 from fieldguide.settings.folders import find_config_folder
 from fieldguide.settings.limits import Limits, read_limits
 from fieldguide.settings.service import TOKEN_AUTH, Service, check_listening, read_flag, read_service
-from fieldguide.text.data_formats import MalformedText, read_toml
 from fieldguide.text.errors import Misconfiguration, NotFound, Refusal
 
 FILE_NAME = "fieldguide.toml"
@@ -30,8 +28,7 @@ DESCRIBING = ("toolsets", "tool_names", "read_only")
 POWERFUL_TABLES = ("search", "limits", "fetch", "secrets")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(NamedTuple):
     """How this process serves a project.
 
     `asks` are the powers that the project wants and does not have, `problems` what in its settings can't be followed:
@@ -52,12 +49,12 @@ class Settings:
     audit: bool | None = None
     projects: bool = False
     suggested_toolsets: tuple[str, ...] | None = None
-    limits: Limits = field(default_factory=Limits)
-    sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    limits: Limits = Limits()
+    sections: Mapping[str, Mapping[str, Any]] = {}
     asks: tuple[Ask, ...] = ()
     problems: tuple[str, ...] = ()
     tenant: str | None = None
-    service: Service = field(default_factory=Service)
+    service: Service = Service()
 
     def socket_path(self) -> str | None:
         """The path of `http` where it is `unix:PATH`."""
@@ -133,9 +130,16 @@ def open_project_folder(settings: Settings) -> ConfinedFolder:
 def read_file_asks(project: str) -> list[Ask]:
     """The powers that the project's file asks for, allowed or not; none where it can't be read."""
     try:
-        return _asked(*_parted(read_toml(ConfinedFolder(project).read(FILE_NAME, limit_bytes=LARGEST_FILE_BYTES))))
-    except (Refusal, MalformedText):
+        return _asked(*_parted(_read_toml(project, FILE_NAME, LARGEST_FILE_BYTES)))
+    except (Refusal, ValueError):
         return []
+
+
+def _read_toml(folder: str, name: str, limit_bytes: int) -> dict[str, Any]:
+    content = ConfinedFolder(folder).read(name, limit_bytes=limit_bytes)
+    from fieldguide.text.data_formats import read_toml  # most projects have no such file
+
+    return read_toml(content)
 
 
 def find_personal_file(environment: Mapping[str, str]) -> str:
@@ -150,8 +154,8 @@ def _personal(environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[str,
         return {}, {}
     folder, name = os.path.split(os.path.realpath(path))
     try:
-        content = read_toml(ConfinedFolder(folder).read(name, limit_bytes=LARGEST_PERSONAL_FILE_BYTES))
-    except (Refusal, MalformedText) as error:
+        content = _read_toml(folder, name, LARGEST_PERSONAL_FILE_BYTES)
+    except (Refusal, ValueError) as error:
         raise Misconfiguration(f"Your settings in {path} can't be read: {_reason(error)}.") from error
     plain, tables = _parted(content)
     unknown = sorted(set(plain) - (set(_PLAIN) - {"project"}))
@@ -169,10 +173,10 @@ def _described(
 ) -> tuple[dict[str, Any], dict[str, Any], list[Ask], list[str]]:
     """What the project's file says of the project, with what the person allowed; its other asks; its problems."""
     try:
-        content = read_toml(ConfinedFolder(project).read(FILE_NAME, limit_bytes=LARGEST_FILE_BYTES))
+        content = _read_toml(project, FILE_NAME, LARGEST_FILE_BYTES)
     except NotFound:
         return {}, {}, [], []
-    except (Refusal, MalformedText) as error:
+    except (Refusal, ValueError) as error:
         return {}, {}, [], [f"{FILE_NAME} can't be read, so nothing in it counts: {_reason(error)}."]
     plain, tables = _parted(content)
     asks = list(_asked(plain, tables))
@@ -275,7 +279,7 @@ _PLAIN: dict[str, Any] = {
     "projects": read_flag,
 }
 _NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems", "tenant", "service"}
-assert set(_PLAIN) == {each.name for each in fields(Settings)} - _NOT_PLAIN  # noqa: S101  a new field needs its reader
+assert set(_PLAIN) == {*Settings._fields} - _NOT_PLAIN  # noqa: S101  a new field needs its reader
 
 
 def find_namespace(settings: Settings) -> str:

@@ -15,7 +15,6 @@ from fieldguide.spine.tool import Answer, Call, InputRequired, Tool
 from fieldguide.spine.workers import Timer, Workers, time_limit
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import AccessDenied, Busy, InputNeeded
-from fieldguide.text.tokens import MOST_TOKENS, fits
 
 if TYPE_CHECKING:
     from fieldguide.spine.oversight import Oversight
@@ -66,7 +65,7 @@ class Executor(NamedTuple):
     workers: Workers
     timer: Timer
     journal: Journal
-    answer_tokens: int = MOST_TOKENS
+    answer_tokens: int
     oversight: "Oversight | None" = None
 
     def execute(self, call: Call) -> Answer:
@@ -113,6 +112,8 @@ class Executor(NamedTuple):
 
     def _fitted(self, tool: Tool, answer: Answer) -> Answer:
         """The answer, cut where it would not fit a context; the value beside the text goes where both would not."""
+        from fieldguide.text.tokens import fits  # only a call needs it
+
         if tool.wording.text_says_more or fits(answer.text, self.answer_tokens // 2):
             return answer  # such a tool keeps a budget of its own, and its value is not the same words again
         from fieldguide.spine.truncation import truncate_answer  # most answers are short

@@ -203,23 +203,20 @@ class StderrLines:
     def __call__(self, lines: list[str]) -> None:
         """Write these lines, in as few writes as they fit into; from any thread."""
         with self._lock:
-            self._write_all(lines)
-
-    def _write_all(self, lines: list[str]) -> None:
-        if self._dropped:
-            lines = [f'{{"message": "Log lines dropped", "count": {self._dropped}}}', *lines]
-            self._dropped = 0
-        chunk: list[bytes] = []
-        size = 0
-        for line in lines:
-            text = line.encode()[: SAFE_WRITE_BYTES - 1]
-            if size + len(text) >= SAFE_WRITE_BYTES:
-                self._write(chunk)
-                chunk = []
-                size = 0
-            chunk.append(text)
-            size += len(text) + 1
-        self._write(chunk)
+            if self._dropped:
+                lines = [f'{{"message": "Log lines dropped", "count": {self._dropped}}}', *lines]
+                self._dropped = 0
+            chunk: list[bytes] = []
+            size = 0
+            for line in lines:
+                text = line.encode()[: SAFE_WRITE_BYTES - 1]
+                if size + len(text) >= SAFE_WRITE_BYTES:
+                    self._write(chunk)
+                    chunk = []
+                    size = 0
+                chunk.append(text)
+                size += len(text) + 1
+            self._write(chunk)
 
     def _write(self, lines: list[bytes]) -> None:
         try:
@@ -265,12 +262,13 @@ class Journal:
         """Write the lines that wait; from any thread."""
         self._is_flush_due = False
         with self._flushing:
-            waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
-            if waiting:
-                self._write([self._told(*each) for each in waiting])
-
-    def _told(self, when: float, text: str, tell: Callable[[], Mapping[str, Any]]) -> str:
-        return _line({"timestamp": format_timestamp(when), "message": text, **tell()}, self._longest_line)
+            lines: list[str] = []
+            while self._waiting:
+                when, text, tell = self._waiting.popleft()
+                told = {"timestamp": format_timestamp(when), "message": text, **tell()}
+                lines.append(_line(told, self._longest_line))
+            if lines:
+                self._write(lines)
 
 
 class CallRecord:

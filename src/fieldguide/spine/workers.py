@@ -5,14 +5,16 @@ would keep a server alive that its client has left. A thread whose call was give
 calls never use up the pool.
 """
 
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from math import inf
 from queue import Empty, SimpleQueue
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import ToolTimeout
@@ -68,7 +70,10 @@ class Timer:
     def _run(self) -> None:
         while True:
             for function in self._take_due():
-                function()
+                try:
+                    function()
+                except Exception:  # noqa: BLE001  without the timer no call would end in time
+                    threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
             seconds = self._looks_at - monotonic()
             with suppress(Empty):
                 self._wakes.get(timeout=None if seconds == inf else max(seconds, 0.0))
@@ -129,20 +134,17 @@ class Job:
         self.is_abandoned = False
 
 
-class Outcome(Generic[T]):
+class Outcome(NamedTuple, Generic[T]):
     """What a function gave back or raised."""
 
-    __slots__ = ("_error", "_value")
-
-    def __init__(self, value: T | None = None, error: BaseException | None = None) -> None:
-        self._value = value
-        self._error = error
+    value: T | None = None
+    error: BaseException | None = None
 
     def get(self) -> T:
         """What was given back, or raise what was raised."""
-        if self._error is not None:
-            raise self._error
-        return cast("T", self._value)
+        if self.error is not None:
+            raise self.error
+        return cast("T", self.value)
 
 
 class Workers:
@@ -197,7 +199,7 @@ class Workers:
         def give_up() -> None:
             settle(Outcome(error=given_up.error))
 
-        job = self.start(lambda job: _run(function), settle)
+        job = self.start(partial(_run, function), settle)
         try:
             with given_up.stopping(give_up):
                 outcome = await future
@@ -212,7 +214,7 @@ class Workers:
     def wait(self, function: Callable[[], T], cancellation: Cancellation) -> T:
         """Wait for a function's result; the error of its cancellation if it is given up."""
         outcomes: SimpleQueue[Outcome[T]] = SimpleQueue()
-        job = self.start(lambda job: _run(function), outcomes.put)
+        job = self.start(partial(_run, function), outcomes.put)
         try:
             with cancellation.stopping(lambda: outcomes.put(Outcome(error=cancellation.error))):
                 outcome = outcomes.get()
@@ -260,21 +262,15 @@ class Workers:
             job.then(outcome)
 
 
-def _run(function: Callable[[], T]) -> Outcome[T]:
+def _run(function: Callable[[], T], job: Job) -> Outcome[T]:
     try:
         return Outcome(function())
-    except StopIteration as error:
-        return Outcome(error=_contain(error))
     except Exception as error:  # noqa: BLE001  it belongs to whoever waits
         return Outcome(error=error)
     except BaseException as error:  # noqa: BLE001  SystemExit or CancelledError would end more than this call
-        return Outcome(error=_contain(error))
-
-
-def _contain(error: BaseException) -> RuntimeError:
-    contained = RuntimeError(f"a tool raised {type(error).__name__}")
-    contained.__cause__ = error
-    return contained
+        contained = RuntimeError(f"{type(error).__name__} was raised")
+        contained.__cause__ = error
+        return Outcome(error=contained)
 
 
 def _resolve(future: "asyncio.Future[Any]", outcome: Outcome[Any]) -> None:

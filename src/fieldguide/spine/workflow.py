@@ -4,7 +4,6 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from time import time
 from typing import Any, Protocol
 
@@ -15,24 +14,26 @@ MAX_CHARACTERS = 32_000_000
 MAX_RESULT_CHARACTERS = 200_000
 
 
-@dataclass(slots=True, kw_only=True)
 class WorkflowContext:
     """One workflow; gone an hour after its last use, or with the process."""
 
-    session_id: str
-    user: str | None
-    prompt_name: str
-    prompt_args: Mapping[str, Any]
-    created_at: float
-    last_accessed_at: float
-    argument_size: int = 0
-    tool_results: dict[str, Any] = field(default_factory=dict[str, Any])
-    result_sizes: dict[str, int] = field(default_factory=dict[str, int])
+    def __init__(
+        self, session_id: str, user: str | None, prompt_name: str, prompt_args: Mapping[str, Any], now: float
+    ) -> None:
+        self.session_id = session_id
+        self.user = user
+        self.prompt_name = prompt_name
+        self.prompt_args = prompt_args
+        self.created_at = now
+        self.last_accessed_at = now
+        self.tool_results: dict[str, Any] = {}
+        self.result_sizes: dict[str, int] = {}
+        self._argument_size = sum(len(str(value)) for value in prompt_args.values())
 
     @property
     def size(self) -> int:
         """How many characters are kept, about."""
-        return self.argument_size + sum(self.result_sizes.values())
+        return self._argument_size + sum(self.result_sizes.values())
 
     def keep(self, tool: str, value: Any, characters: int) -> None:
         """Remember what a tool gave back, unless it is very long."""
@@ -75,15 +76,7 @@ class Workflows:
     def start(self, prompt_name: str, prompt_args: Mapping[str, Any], user: str | None = None) -> WorkflowContext:
         """Open a workflow for a prompt that is being given out."""
         now = self._clock()
-        context = WorkflowContext(
-            session_id=os.urandom(16).hex(),
-            user=user,
-            prompt_name=prompt_name,
-            prompt_args=dict(prompt_args),
-            created_at=now,
-            last_accessed_at=now,
-            argument_size=sum(len(str(value)) for value in prompt_args.values()),
-        )
+        context = WorkflowContext(os.urandom(16).hex(), user, prompt_name, dict(prompt_args), now)
         with self._lock:
             self._sweep(now)
             self._contexts[context.session_id] = context

@@ -12,7 +12,6 @@ from fieldguide.spine.resources import ChangeBus
 from fieldguide.spine.toolset import Toolset
 from fieldguide.storage.database import Database
 from fieldguide.text.errors import FieldguideError
-from fieldguide.text.tokens import estimate_tokens
 from fieldguide.toolsets.upkeep import RunningUpkeeps
 from fieldguide.wire.connection import Connection, NoClient
 from fieldguide.wire.protocol import Protocol
@@ -59,6 +58,8 @@ class App(NamedTuple):
 
     def health(self) -> dict[str, Any]:
         """Each tool's calls, failures and times, about how many tokens it sent, the breakers, the kinds of errors."""
+        from fieldguide.text.tokens import estimate_tokens  # only a page and `status` need it
+
         metrics = self.executor.journal.metrics
         return {
             "tools": metrics.per_tool(),

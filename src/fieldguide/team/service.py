@@ -11,7 +11,6 @@ import socket
 from collections.abc import AsyncGenerator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -136,8 +135,7 @@ def read_hosted_settings(service: Settings, given: Mapping[str, Any], *, root: s
     own = read_settings({**flags, "project": root, "service": service.service._asdict()}, os.environ)
     described = {name: table for name, table in own.sections.items() if name not in POWERFUL_TABLES}
     powerful = {name: table for name, table in service.sections.items() if name in POWERFUL_TABLES}
-    return replace(
-        own,
+    return own._replace(
         tenant=tenant,
         database=service.database,
         limits=service.limits,

@@ -13,9 +13,15 @@ backtracks ([decision 0019](../docs/decisions/0019-linear-time-matching.md)). Mo
 from collections.abc import Callable, Generator
 from functools import cache, lru_cache, partial
 from importlib import import_module
-from typing import Any, AnyStr, Generic, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, AnyStr, Generic, NamedTuple, cast
 
-from fieldguide.text.regex_syntax import DOTALL, IGNORECASE, MULTILINE, VERBOSE, NotLinear, RegexTranslation
+if TYPE_CHECKING:
+    from fieldguide.text.regex_syntax import RegexTranslation
+
+IGNORECASE = 2
+MULTILINE = 8
+DOTALL = 16
+VERBOSE = 64
 
 Span = tuple[int, int]
 
@@ -325,12 +331,14 @@ class Pattern(Generic[AnyStr]):
         if reading is None:
             is_bytes = isinstance(self.pattern, bytes)
             expression = self.pattern.decode("latin-1") if isinstance(self.pattern, bytes) else self.pattern
+            from fieldguide.text.regex_syntax import RegexTranslation  # a start matches nothing
+
             reading = self._reading = RegexTranslation(expression, self.flags, is_bytes=is_bytes)
         read = encode_text(text, reading.stand_in or "")
         variant = self._variant_for(reading, read, is_whole=is_whole)
         return read.data, None if read.is_one_to_one else read, variant
 
-    def _variant_for(self, reading: RegexTranslation, read: EncodedText, *, is_whole: bool) -> Variant:
+    def _variant_for(self, reading: "RegexTranslation", read: EncodedText, *, is_whole: bool) -> Variant:
         """The pattern for a kind of text, compiled once; most texts are of the usual kind."""
         is_unicode = reading.stand_in is None and not read.is_one_to_one
         before_newline = reading.ends_at_last_line and read.data.endswith(b"\n")
@@ -353,7 +361,7 @@ def compile(pattern: AnyStr, flags: int = 0) -> Pattern[AnyStr]:  # noqa: A001 -
     return Pattern(pattern, flags)
 
 
-def _variant(reading: RegexTranslation, is_unicode: bool, before_newline: bool, is_whole: bool) -> Variant:
+def _variant(reading: "RegexTranslation", is_unicode: bool, before_newline: bool, is_whole: bool) -> Variant:
     made = reading.translate(is_unicode=is_unicode, before_newline=before_newline, is_whole=is_whole)
     re2: Any = import_module("re2")  # when it is first needed: it takes about 10 ms
     anchor = re2._Anchor
@@ -442,6 +450,3 @@ def sub(
 def escape(text: str) -> str:
     """An expression that matches this text and no other."""
     return text.translate(SPECIAL)
-
-
-__all__ = ["DOTALL", "IGNORECASE", "MULTILINE", "VERBOSE", "NotLinear"]  # what is defined in regex_syntax

@@ -14,10 +14,8 @@ import string
 from collections.abc import Iterator
 from typing import NamedTuple
 
-IGNORECASE = 2
-MULTILINE = 8
-DOTALL = 16
-VERBOSE = 64
+from fieldguide.text.regex import DOTALL, IGNORECASE, MULTILINE, VERBOSE
+
 LETTERS = {IGNORECASE: "i", MULTILINE: "m", DOTALL: "s", VERBOSE: "x"}
 LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
 HEX_DIGITS = {"x": 2, "u": 4, "U": 8}

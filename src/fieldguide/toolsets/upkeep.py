@@ -18,8 +18,6 @@ from math import inf
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from fieldguide.files.confined_folder import read_status_stamp
-from fieldguide.files.git_index import find_git_index
 from fieldguide.spine.tool import Call
 from fieldguide.spine.toolset import Progress, Services, Toolset, Upkeep, make_cached
 from fieldguide.text.cancellation import Stop
@@ -54,6 +52,7 @@ class ServedTree:
 
     def places(self) -> "list[WatchedPlace]":
         """Look where git keeps its files now; what is to be watched of them."""
+        from fieldguide.files.git_index import find_git_index
         from fieldguide.files.watch import WatchedPlace
 
         place = find_git_index(self._project)
@@ -64,6 +63,8 @@ class ServedTree:
 
     def stamp(self) -> Stamp:
         """What is other after each checkout, commit and reset."""
+        from fieldguide.files.confined_folder import read_status_stamp  # not at the start of a server
+
         return tuple(map(read_status_stamp, self._signs))
 
     def is_at(self, stamp: Stamp) -> bool:

@@ -7,7 +7,6 @@ handshake era. Real clients probe with `server/discover` and then send `initiali
 import os
 import string
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, cast
 
 from fieldguide.settings.consents import Access, is_allowed
@@ -117,25 +116,36 @@ class NoClient:
         raise RpcError(METHOD_NOT_FOUND, "there is nobody to ask")
 
 
-@dataclass(slots=True, kw_only=True)
 class Connection:
-    """The state of one client for as long as it is connected."""
+    """The state of one client for as long as it is connected.
 
-    id: str = field(default_factory=lambda: os.urandom(8).hex())
-    user: str | None = None
-    access: Access | None = None
-    """What the client's principal may do here, by its latest request; None on the person's own machine."""
-    owner: tuple[str, str] | None = None
-    """The principal that opened it: for any other it does not exist."""
-    version: str = HANDSHAKE_VERSIONS[-1]
-    client: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    capabilities: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    is_initialized: bool = False
-    log_level: str = "info"
-    workflow: str | None = None
-    subscriptions: set[str] = field(default_factory=set[str])
-    is_passing: bool = False
-    """Made for one request, as over HTTP in the new era, where a client is not known again."""
+    `access` is what its principal may do here, by its latest request; None on the person's own machine. `owner` is the
+    principal that opened it: for any other it does not exist. It `is_passing` when it was made for one request, as over
+    HTTP in the new era, where a client is not known again.
+    """
+
+    def __init__(
+        self,
+        *,
+        id: str | None = None,  # noqa: A002
+        user: str | None = None,
+        access: Access | None = None,
+        owner: tuple[str, str] | None = None,
+        capabilities: Mapping[str, Any] | None = None,
+        is_initialized: bool = False,
+    ) -> None:
+        self.id = id or os.urandom(8).hex()
+        self.user = user
+        self.access = access
+        self.owner = owner
+        self.version = HANDSHAKE_VERSIONS[-1]
+        self.client: Mapping[str, Any] = {}
+        self.capabilities: Mapping[str, Any] = capabilities or {}
+        self.is_initialized = is_initialized
+        self.log_level = "info"
+        self.workflow: str | None = None
+        self.subscriptions: set[str] = set()
+        self.is_passing = False
 
 
 class Request(NamedTuple):

@@ -43,17 +43,10 @@ from fieldguide.wire.authentication import Caller, read_caller, to_sdk_user
 from fieldguide.wire.connection import Connection, Request
 from fieldguide.wire.http_endpoint import PATH, Endpoint
 from fieldguide.wire.http_guard import MEGABYTE, BoundedBodies, HttpAccess, HttpGuard, make_refusal
-from fieldguide.wire.http_sessions import (
-    AsyncOutlet,
-    HttpCalls,
-    HttpSessions,
-    LoopOutlet,
-    delete_session,
-    follow_changes,
-    stream_changes,
-)
+from fieldguide.wire.http_sessions import HttpCalls, HttpSessions, LoopOutlet, delete_session
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage
 from fieldguide.wire.protocol import LISTEN, Protocol
+from fieldguide.wire.subscriptions import AsyncOutlet, follow_changes, stream_changes
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -351,6 +344,7 @@ class HttpBridge:
             if request.method not in self.protocol.calls:
                 return await workers.run(partial(self.protocol.answer, request), request.cancellation)
             async with self.executor.place(request.access) as busy:
+                request.cancellation.begin()
                 call = request._replace(refusal=busy)
                 return await workers.run(partial(self.protocol.answer, call), request.cancellation)
         except FieldguideError as error:  # it was given up: its time is over

@@ -15,23 +15,21 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.settings.consents import Access
 from fieldguide.settings.limits import Limits
-from fieldguide.spine.resources import ChangeNotice
 from fieldguide.spine.tool import INTERNAL_ERROR
-from fieldguide.spine.workers import Workers
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Cancelled
 from fieldguide.wire.authentication import read_caller
-from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection, Request, make_session_refusal
+from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection, make_session_refusal
 from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.http_guard import make_refusal, replay_body
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage, encode_message, parse_message, read_answer
-from fieldguide.wire.subscriptions import Notification, Subscriptions
+from fieldguide.wire.subscriptions import AsyncOutlet
 
 T = TypeVar("T")
 SESSION_HEADER = b"mcp-session-id"
@@ -47,21 +45,8 @@ Answering = Callable[
 NO_CACHE = [(b"cache-control", b"no-cache, no-transform"), (b"connection", b"keep-alive")]
 NAME_BYTES = 200
 IDLE_SECONDS = 1800.0
-MAX_WAITING = 1000
 
 Peer = tuple[str, bytes] | tuple[str, str]
-
-
-class AsyncOutlet(Protocol):
-    """The way to a client on an event loop."""
-
-    async def notify(self, method: str, params: Mapping[str, Any]) -> None:
-        """Send a notification."""
-        ...
-
-    async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Send a request and wait for its result; RpcError when the client answers with an error or can't be asked."""
-        ...
 
 
 class LoopOutlet:
@@ -90,65 +75,6 @@ class LoopOutlet:
                 return waiting.result()
         except CancelledError:
             raise Cancelled("The call was cancelled.") from None
-
-
-class NewsQueue(Generic[T]):
-    """What waits to be sent on an event loop; any thread may put in. A client that stopped reading loses news."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._queue: asyncio.Queue[T | None] = asyncio.Queue()
-
-    def put(self, item: T) -> None:
-        """Add something, unless too much waits."""
-        self._loop.call_soon_threadsafe(self._put, item)
-
-    def close(self) -> None:
-        """Let whoever gets the rest be done after it."""
-        self._loop.call_soon_threadsafe(self._queue.put_nowait, None)
-
-    async def get(self) -> T | None:
-        """The next one; None at the end."""
-        return await self._queue.get()
-
-    def _put(self, item: T) -> None:
-        if self._queue.qsize() < MAX_WAITING:
-            self._queue.put_nowait(item)
-
-
-async def follow_changes(
-    subscriptions: Subscriptions,
-    connection: Connection,
-    outlet: AsyncOutlet,
-    is_current: Callable[[], Awaitable[bool]] | None = None,
-) -> None:
-    """Send changes to a client of the handshake era until cancelled, or until it is not current any more."""
-    news: NewsQueue[ChangeNotice] = NewsQueue()
-    with subscriptions.listening(news.put):
-        while (change := await news.get()) is not None:
-            if is_current is not None and not await is_current():
-                return
-            for method, params in subscriptions.list_news(change, connection):
-                await outlet.notify(method, params)
-
-
-async def stream_changes(
-    subscriptions: Subscriptions, request: Request, outlet: AsyncOutlet, workers: Workers
-) -> dict[str, Any]:
-    """Answer `subscriptions/listen`: send what changes on the request's own stream until it ends."""
-    news: NewsQueue[Notification] = NewsQueue()
-
-    def send(method: str, params: Mapping[str, Any]) -> None:
-        news.put((method, params))
-
-    opening = subscriptions.open_stream(request, send, news.close)
-    stream = await workers.run(opening.__enter__)
-    try:
-        while (told := await news.get()) is not None:
-            await outlet.notify(*told)
-    finally:
-        opening.__exit__(None, None, None)
-    return stream.result
 
 
 class HttpCalls:

@@ -146,12 +146,12 @@ class Protocol:
             return result
 
     def _answer(self, request: Request) -> dict[str, Any]:
-        handler = (self._modern if request.is_modern else self._handshake)[request.method]
+        handler = (self._handshake if request.envelope is None else self._modern)[request.method]
         try:
             result = handler(request)
         except FieldguideError as error:
             return self.tell_error(request, error)
-        return self.stamp(request, result)
+        return result if request.envelope is None else self.stamp(request, result)
 
     def tell_error(self, request: Request, error: FieldguideError) -> dict[str, Any]:
         """The result for an error that ended a request, or that it was given up with; RpcError when there is none."""

@@ -2,22 +2,37 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from fieldguide.settings.consents import Access, is_allowed
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.resources import ChangeBus, ChangeNotice
 from fieldguide.spine.tool import INVALID_PARAMS
+from fieldguide.spine.workers import Workers
 from fieldguide.wire.connection import SUBSCRIPTION_KEY, Connection, Request
 from fieldguide.wire.jsonrpc import INVALID_REQUEST, RpcError
 
 FLAGS = {"toolsListChanged": "tools", "promptsListChanged": "prompts", "resourcesListChanged": "resources"}
 LISTS = ("tools", "prompts", "resources")
+MAX_WAITING = 1000
+T = TypeVar("T")
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 Notification = tuple[str, Mapping[str, Any]]
 SendNotification = Callable[[str, Mapping[str, Any]], None]
+
+
+class AsyncOutlet(Protocol):
+    """The way to a client on an event loop."""
+
+    async def notify(self, method: str, params: Mapping[str, Any]) -> None:
+        """Send a notification."""
+        ...
+
+    async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a request and wait for its result; RpcError when the client answers with an error or can't be asked."""
+        ...
 
 
 class ChangeStream:
@@ -168,6 +183,67 @@ class Subscriptions:
                 self._open[connection.id] -= 1
                 if not self._open[connection.id]:
                     del self._open[connection.id]
+
+
+class NewsQueue(Generic[T]):
+    """What waits to be sent on an event loop; any thread may put in. A client that stopped reading loses news."""
+
+    def __init__(self) -> None:
+        import asyncio  # only HTTP needs it
+
+        self._loop = asyncio.get_running_loop()
+        self._queue: asyncio.Queue[T | None] = asyncio.Queue()
+
+    def put(self, item: T) -> None:
+        """Add something, unless too much waits."""
+        self._loop.call_soon_threadsafe(self._put, item)
+
+    def close(self) -> None:
+        """Let whoever gets the rest be done after it."""
+        self._loop.call_soon_threadsafe(self._queue.put_nowait, None)
+
+    async def get(self) -> T | None:
+        """The next one; None at the end."""
+        return await self._queue.get()
+
+    def _put(self, item: T) -> None:
+        if self._queue.qsize() < MAX_WAITING:
+            self._queue.put_nowait(item)
+
+
+async def follow_changes(
+    subscriptions: Subscriptions,
+    connection: Connection,
+    outlet: AsyncOutlet,
+    is_current: Callable[[], Awaitable[bool]] | None = None,
+) -> None:
+    """Send changes to a client of the handshake era until cancelled, or until it is not current any more."""
+    news: NewsQueue[ChangeNotice] = NewsQueue()
+    with subscriptions.listening(news.put):
+        while (change := await news.get()) is not None:
+            if is_current is not None and not await is_current():
+                return
+            for method, params in subscriptions.list_news(change, connection):
+                await outlet.notify(method, params)
+
+
+async def stream_changes(
+    subscriptions: Subscriptions, request: Request, outlet: AsyncOutlet, workers: Workers
+) -> dict[str, Any]:
+    """Answer `subscriptions/listen`: send what changes on the request's own stream until it ends."""
+    news: NewsQueue[Notification] = NewsQueue()
+
+    def send(method: str, params: Mapping[str, Any]) -> None:
+        news.put((method, params))
+
+    opening = subscriptions.open_stream(request, send, news.close)
+    stream = await workers.run(opening.__enter__)
+    try:
+        while (told := await news.get()) is not None:
+            await outlet.notify(*told)
+    finally:
+        opening.__exit__(None, None, None)
+    return stream.result
 
 
 def _notifications(

@@ -3,7 +3,6 @@
 import json
 import subprocess
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 
 import psycopg
@@ -52,7 +51,7 @@ def call(app, tool, user, **given):
 def apps(address, project):
     """Two projects of a service and one that is served alone."""
     alone = Settings(project=str(project.root), database=address, toolsets=("tasks",))
-    settings = {"apple": replace(alone, tenant="apple"), "berry": replace(alone, tenant="berry"), "alone": alone}
+    settings = {"apple": alone._replace(tenant="apple"), "berry": alone._replace(tenant="berry"), "alone": alone}
     made = {name: build_app(each, write_journal=quiet) for name, each in settings.items()}
     yield made
     for app in made.values():

@@ -3,7 +3,6 @@
 import os
 import sys
 import threading
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -132,7 +131,7 @@ def _settings(arguments: Any) -> Settings:
     name = find_login_name()
     if name is None:
         raise Misconfiguration("This login has no name; say whom the server is bound to with --user.")
-    return replace(settings, user=name)
+    return settings._replace(user=name)
 
 
 def _tell_what_is_not_obeyed(app: App) -> None:

@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from http.client import HTTPConnection, HTTPException
 from itertools import islice
@@ -236,7 +235,7 @@ def open_metrics_port(settings: Settings, operation: Operation) -> Generator[lis
     if settings.metrics is None:
         yield []
         return
-    endpoint = _listen_for_metrics(replace(settings, http=settings.metrics))
+    endpoint = _listen_for_metrics(settings._replace(http=settings.metrics))
     try:
         yield [ExtraListener(endpoint.listener, HttpGuard(operation.router(), HttpAccess(endpoint.hosts, None)))]
     finally:

@@ -34,7 +34,6 @@ from fieldguide.wire.http_sessions import (
     CallOutlet,
     HttpCalls,
     delete_session,
-    follow_changes,
     format_event,
     make_response_start,
     parse_body,
@@ -42,7 +41,7 @@ from fieldguide.wire.http_sessions import (
 )
 from fieldguide.wire.jsonrpc import INVALID_REQUEST, RequestId, RpcError, RpcMessage, encode_message
 from fieldguide.wire.protocol import Protocol
-from fieldguide.wire.subscriptions import Subscriptions
+from fieldguide.wire.subscriptions import Subscriptions, follow_changes
 
 MALFORMED = "Bad Request: this message opens no session."
 BEAT_SECONDS = 5.0

@@ -315,15 +315,7 @@ class SharedWorkflows:
     def _made(
         self, handle: str, user: str | None, prompt: str, arguments: Mapping[str, Any], results: dict[str, Any]
     ) -> WorkflowContext:
-        now = time()
-        made = SharedWorkflow(
-            session_id=handle,
-            user=user,
-            prompt_name=prompt,
-            prompt_args=arguments,
-            created_at=now,
-            last_accessed_at=now,
-            tool_results=results,
-        )
+        made = SharedWorkflow(handle, user, prompt, arguments, time())
+        made.tool_results = results
         made.store = self
         return made

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.knowledge.decisions.names import SUFFIXES
 from fieldguide.spine.resources import Resource, ResourceContents, ResourceTemplate
 from fieldguide.text.errors import Misconfiguration
 
@@ -100,6 +99,8 @@ def _inner_first(roots: Sequence[ArchitectureRoot]) -> list[ArchitectureRoot]:
 
 
 def _is_document(inner: str, root: ArchitectureRoot) -> bool:
+    from fieldguide.knowledge.decisions.names import SUFFIXES  # a start looks at no document
+
     has_suffix = inner.lower().endswith(SUFFIXES) if root.category == ADR else inner.endswith(".md")
     if not has_suffix or any(name.startswith(".") for name in inner.split("/")):
         return False
