@@ -1,14 +1,24 @@
-"""Resolves names of Ruby by enclosing modules, ancestors and the whole project.
+"""Resolves names of Python by modules, of PHP by namespaces, and of Ruby by enclosing modules and ancestors.
 
-Anything may be opened again anywhere, so a class is all definitions of its name. What a receiver is, is rarely plain;
-where it is not, nothing is told, and the uses of a name stay candidates.
+In Ruby anything may be opened again anywhere, so a class is all definitions of its name. What a receiver is, is rarely
+plain; where it is not, nothing is told, and the uses of a name stay candidates.
 """
 
 from collections.abc import Sequence
 
-from fieldguide.code.symbols.facts import CALLABLE, CLASS, CONSTANT, MODULE, SymbolDefinition
+from fieldguide.code.symbols.facts import (
+    CALLABLE,
+    CLASS,
+    CONSTANT,
+    EVERYTHING,
+    MODULE,
+    UNTOLD,
+    ImportedSymbol,
+    SymbolDefinition,
+)
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import (
+    FOREIGN,
     DefinitionPlace,
     EvaluatingResolver,
     LanguageRules,
@@ -17,10 +27,85 @@ from fieldguide.code.symbols.resolvers.rules import (
 )
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView, covers
 
+MOST_NAMESPACE_FILES = 50
+INIT = ("/__init__.py", "/__init__.pyi")
 MOST_FILES = 100
 MOST_ANCESTORS = 40
 OWNERS = frozenset((CLASS, MODULE))
 CONSTANTS = OWNERS | {CONSTANT}
+
+
+def resolve_import(resolver: SymbolResolver, path: str, each: ImportedSymbol) -> Sequence[ResolvedValue] | None:
+    """`from a import b`: what `a` defines as `b`, and else the module `b` of the package."""
+    if not each.name or each.name == EVERYTHING:
+        return None
+    modules = resolver.view.leads(path, each, of_module=True)
+    for module in modules:
+        if module != path and (found := resolver.exported(module, each.name)):
+            return found
+    inside = [ResolvedValue(DefinitionPlace(lead)) for lead in resolver.view.leads(path, each) if lead not in modules]
+    return inside if inside or modules else [FOREIGN._replace(name=each.name)]
+
+
+def find_module_member(resolver: SymbolResolver, path: str, name: str) -> Sequence[ResolvedValue]:
+    """A module of a package."""
+    if not path.endswith(INIT):
+        return []
+    leads = resolver.view.leads(path, ImportedSymbol(f".{name}", 1, "", is_relative=True, keyword="from"))
+    return [ResolvedValue(DefinitionPlace(lead)) for lead in leads]
+
+
+PYTHON = LanguageRules(
+    sees_members=False,
+    constructors=("__init__", "__new__"),
+    element_members=("__getitem__", "__iter__", "__next__", "__aiter__", "__anext__"),
+    call_members=("__call__",),
+    elements=frozenset(("get", "pop", "setdefault", "popitem", "popleft", "__enter__", "__aenter__", "__next__")),
+    wholes=frozenset(("values", "items", "copy", "keys", "union", "difference", "__iter__", "most_common")),
+    type_variables=frozenset(("Any", "ParamSpec", "TypeVar", "TypeVarTuple", "object")),
+    casts=frozenset(("cast",)),
+    classes=frozenset(("type", "Type")),
+    gives_fields=True,
+    is_closed=True,
+    imported=resolve_import,
+    module_member=find_module_member,
+)
+
+
+def find_in_namespace(resolver: SymbolResolver, path: str, name: str) -> Sequence[ResolvedValue]:
+    """A class of the file's namespace, by the place that its name has; without one, the only thing of its name."""
+    namespace = _namespace(resolver, path)
+    if namespace and (found := _in_namespace(resolver, path, namespace, name)):
+        return found
+    everywhere = [at for at in _outermost(resolver, name) if _namespace(resolver, at.path) in ("", namespace)]
+    return [ResolvedValue(at) for at in everywhere] if len(everywhere) == 1 else []
+
+
+def _in_namespace(resolver: SymbolResolver, path: str, namespace: str, name: str) -> list[ResolvedValue]:
+    each = ImportedSymbol(f"{namespace}\\{name}", 1, name, keyword="use")
+    leads = [lead for lead in resolver.view.leads(path, each) if lead != path]
+    return [value for lead in leads for value in resolver.exported(lead, name)]
+
+
+def _namespace(resolver: SymbolResolver, path: str) -> str:
+    shape = resolver.view.shape(path)
+    return next((each.text for each in (shape.imports if shape else ()) if each.keyword == "namespace"), "")
+
+
+def _outermost(resolver: SymbolResolver, name: str) -> list[DefinitionPlace]:
+    found: list[DefinitionPlace] = []
+    for file in resolver.view.defining(name, MOST_NAMESPACE_FILES):
+        shape = resolver.view.shape(file.path)
+        places = shape.named(-1, name) if shape else ()
+        found += [
+            DefinitionPlace(file.path, place)
+            for place in places
+            if shape and shape.definitions[place].kind not in UNTOLD
+        ]
+    return found
+
+
+PHP = LanguageRules(sees_members=False, body_sees_members=False, around=find_in_namespace)
 
 
 class RubyNames(EvaluatingResolver):
@@ -138,4 +223,5 @@ def make_ruby_resolver(resolver: SymbolResolver) -> RubyNames:
     return RubyNames(resolver.view)
 
 
-RULES = LanguageRules(own_way=make_ruby_resolver)
+RUBY = LanguageRules(own_way=make_ruby_resolver)
+TABLES = {"python": PYTHON, "php": PHP, "ruby": RUBY}
