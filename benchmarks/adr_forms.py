@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 
 from benchmarks.adr_pairs import DESCRIPTION_CHARACTERS, Proposal
-from fieldguide.knowledge.decisions.names import read_own_name
-from fieldguide.knowledge.decisions.record import DecisionRecord
+from fieldguide.knowledge.decisions.record import DecisionRecord, read_own_name
 
 LETTERS = re.compile(r"([A-Za-z]{2,12})[-_ ]?\d")
 Form = Callable[[DecisionRecord], str]

@@ -4,17 +4,16 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, partial
 
-from fieldguide.code.imports.c import read_includes
-from fieldguide.code.imports.go import read_module
+from fieldguide.code.imports.c_go_rust import read_includes, read_module
 from fieldguide.code.imports.javascript import blank_markup
 from fieldguide.code.imports.project_files import read_object
 from fieldguide.code.imports.python_php_ruby import blank_templates
 from fieldguide.code.parsing import SyntaxProblem, refuse_deep_nesting
 from fieldguide.knowledge.decisions.comparison import Alignment
 from fieldguide.knowledge.decisions.lineage import NameReader
-from fieldguide.knowledge.decisions.names import is_dated, read_adr_id, read_record_number
 from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.recognition import is_record
+from fieldguide.knowledge.decisions.record import is_dated, read_adr_id, read_record_number
 from fieldguide.knowledge.findings.commit_message import find_teachings, is_whole, parse_message
 from fieldguide.knowledge.links.trace_reading import read_trace_text, read_trace_words
 from fieldguide.prose.markdown import read_markdown

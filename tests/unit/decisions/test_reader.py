@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from fieldguide.knowledge.decisions.names import read_adr_id
 from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.recognition import is_record
+from fieldguide.knowledge.decisions.record import read_adr_id
 from tests.proves import proves
 from tests.unit.search.nasty_documents import NASTY
 

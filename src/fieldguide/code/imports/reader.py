@@ -7,7 +7,7 @@ from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from fieldguide.code.imports import c, go, java_kotlin_csharp, javascript, python_php_ruby, rust
+from fieldguide.code.imports import c_go_rust, java_kotlin_csharp, javascript, python_php_ruby
 from fieldguide.code.imports.syntax import Grammar, Import, find_imports
 from fieldguide.code.parsing import SyntaxProblem
 from fieldguide.files.parser_process import run_in_child
@@ -36,19 +36,19 @@ def _read_javascript(text: str) -> list[Import]:
 
 
 READERS: dict[str, Callable[[str], list[Import]]] = {
-    "c": c.read_includes,
-    "cpp": c.read_includes,
+    "c": c_go_rust.read_includes,
+    "cpp": c_go_rust.read_includes,
     "csharp": _parsed_by(java_kotlin_csharp.CSHARP_GRAMMAR),
-    "cuda": c.read_includes,
-    "go": _parsed_by(go.GRAMMAR),
+    "cuda": c_go_rust.read_includes,
+    "go": _parsed_by(c_go_rust.GO_GRAMMAR),
     "java": _parsed_by(java_kotlin_csharp.JAVA),
     "javascript": _read_javascript,
     "kotlin": _parsed_by(java_kotlin_csharp.KOTLIN),
-    "objective-c": c.read_includes,
+    "objective-c": c_go_rust.read_includes,
     "php": _parsed_by(python_php_ruby.PHP_GRAMMAR),
     "python": _parsed_by(python_php_ruby.PYTHON_GRAMMAR),
     "ruby": _parsed_by(python_php_ruby.RUBY_GRAMMAR),
-    "rust": _parsed_by(rust.GRAMMAR),
+    "rust": _parsed_by(c_go_rust.RUST_GRAMMAR),
     "svelte": _parsed_by(javascript.make_grammar("typescript", prepare=javascript.blank_markup)),
     "tsx": _parsed_by(javascript.make_grammar("tsx")),
     "typescript": _parsed_by(javascript.make_grammar("typescript")),
@@ -161,13 +161,13 @@ def find_import_grammar(language: str | None) -> "Grammar | None":
     """How a language writes imports; None where that is not known, or not told by a tree."""
     known = {
         "csharp": java_kotlin_csharp.CSHARP_GRAMMAR,
-        "go": go.GRAMMAR,
+        "go": c_go_rust.GO_GRAMMAR,
         "java": java_kotlin_csharp.JAVA,
         "kotlin": java_kotlin_csharp.KOTLIN,
         "php": python_php_ruby.PHP_GRAMMAR,
         "python": python_php_ruby.PYTHON_GRAMMAR,
         "ruby": python_php_ruby.RUBY_GRAMMAR,
-        "rust": rust.GRAMMAR,
+        "rust": c_go_rust.RUST_GRAMMAR,
     }
     scripts = ("javascript", "typescript", "tsx")
     return javascript.make_grammar(language) if language in scripts else known.get(language or "")

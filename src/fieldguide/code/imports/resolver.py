@@ -4,13 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple, Protocol
 
-from fieldguide.code.imports.c import IncludeResolver
-from fieldguide.code.imports.go import GoResolver
+from fieldguide.code.imports.c_go_rust import GoResolver, IncludeResolver, RustResolver
 from fieldguide.code.imports.java_kotlin_csharp import CSharpResolver, JvmResolver
 from fieldguide.code.imports.javascript import JavaScriptResolver
 from fieldguide.code.imports.project_files import ConfinedFiles, ImportableFiles
 from fieldguide.code.imports.python_php_ruby import PhpResolver, PythonResolver, RubyResolver
-from fieldguide.code.imports.rust import RustResolver
 from fieldguide.code.imports.syntax import Import
 
 

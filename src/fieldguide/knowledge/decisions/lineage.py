@@ -12,7 +12,6 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import quote
 
-from fieldguide.knowledge.decisions.names import is_dated, read_own_name, read_record_number
 from fieldguide.knowledge.decisions.record import (
     UNKNOWN,
     DecisionRecord,
@@ -20,7 +19,10 @@ from fieldguide.knowledge.decisions.record import (
     RecordReference,
     Standing,
     Tie,
+    is_dated,
     plain_text,
+    read_own_name,
+    read_record_number,
     read_sentences,
 )
 from fieldguide.prose.markdown import count_front_matter_lines

@@ -13,22 +13,14 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from fieldguide.knowledge.decisions.names import (
-    DECISION_WORDS,
-    PROPOSAL_WORDS,
-    SUFFIXES,
-    is_dated,
-    read_adr_id,
-    read_own_name,
-    read_record_number,
-    split_name_words,
-    strip_suffix,
-)
 from fieldguide.knowledge.decisions.options import find_answer, find_question, read_options
 from fieldguide.knowledge.decisions.record import (
+    DECISION_WORDS,
     PICTURES,
+    PROPOSAL_WORDS,
     SAME_WORD,
     STANDINGS,
+    SUFFIXES,
     UNKNOWN,
     DecisionRecord,
     RecordPage,
@@ -37,8 +29,14 @@ from fieldguide.knowledge.decisions.record import (
     Standing,
     Tie,
     classify_heading,
+    is_dated,
     plain_text,
+    read_adr_id,
+    read_own_name,
     read_page,
+    read_record_number,
+    split_name_words,
+    strip_suffix,
 )
 from fieldguide.prose.markdown import strip_attributes
 from fieldguide.text import regex as re

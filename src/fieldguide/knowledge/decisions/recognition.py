@@ -19,12 +19,14 @@ from typing import NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import ASCIIDOC, MARKDOWN, MDX, RST
-from fieldguide.knowledge.decisions.names import (
+from fieldguide.knowledge.decisions.record import (
     DECISION_WORDS,
     DESIGN_WORDS,
     FOLDER_FILES,
     NO_DECISIONS,
     PROPOSAL_WORDS,
+    STANDINGS,
+    classify_heading,
     is_about_records,
     is_dated,
     is_template,
@@ -32,7 +34,6 @@ from fieldguide.knowledge.decisions.names import (
     split_name_words,
     strip_suffix,
 )
-from fieldguide.knowledge.decisions.record import STANDINGS, classify_heading
 from fieldguide.prose.discovery import FoundDocument, get_known_text
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Refusal

@@ -29,9 +29,8 @@ from fieldguide.files.kinds import (
     is_test,
     language_of,
 )
-from fieldguide.knowledge.decisions.names import is_dated
 from fieldguide.knowledge.decisions.reader import read_record
-from fieldguide.knowledge.decisions.record import UNKNOWN
+from fieldguide.knowledge.decisions.record import UNKNOWN, is_dated
 from fieldguide.text import regex as re
 
 SHAPE = re.compile(

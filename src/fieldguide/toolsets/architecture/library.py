@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.knowledge.decisions.names import read_adr_id, read_own_name, strip_suffix
 from fieldguide.knowledge.decisions.recognition import FoundDecisions, is_named_record, is_record
+from fieldguide.knowledge.decisions.record import read_adr_id, read_own_name, strip_suffix
 from fieldguide.spine.resources import ChangeNotice, Resource
 from fieldguide.text.citation import format_citation, hash_lines
 from fieldguide.text.errors import HIDDEN, InvalidArguments, NotFound, Refusal

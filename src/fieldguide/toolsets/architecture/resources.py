@@ -99,7 +99,7 @@ def _inner_first(roots: Sequence[ArchitectureRoot]) -> list[ArchitectureRoot]:
 
 
 def _is_document(inner: str, root: ArchitectureRoot) -> bool:
-    from fieldguide.knowledge.decisions.names import SUFFIXES  # a start looks at no document
+    from fieldguide.knowledge.decisions.record import SUFFIXES  # a start looks at no document
 
     has_suffix = inner.lower().endswith(SUFFIXES) if root.category == ADR else inner.endswith(".md")
     if not has_suffix or any(name.startswith(".") for name in inner.split("/")):

@@ -1,11 +1,19 @@
-"""Reads and resolves `mod` and `use` of Rust across the crates of the project.
+"""Reads and resolves `#include` of C and C++, imports of Go, and `mod` and `use` of Rust.
 
-A `use` path names an item, so it leads to the file of the innermost module on the path that has one: the module that
-declares the item, or gives it out again. A path that ends in the crate itself leads to the crate's root.
+Includes are lines of the preprocessor, so they are read as it reads them: line by line, outside of comments and
+strings. A parser would be wrong here (macros break its trees) and slow (measured: 14 s for 30 KB of nested templates).
+
+A folder of Go is found by the module of the nearest go.mod and its `replace` lines that name a folder, then by every
+other go.mod of the project, whether or not a go.work joins them, the longest module path first; then by a `src` folder
+above a file without a module (GOPATH) or a `vendor` folder above it. A first name without a dot is the standard
+library's, unless the nearest module begins with it; with a go.work, any module.
+
+A `use` path of Rust names an item, so it leads to the file of the innermost module on the path that has one: the module
+that declares the item, or gives it out again. A path that ends in the crate itself leads to the crate's root.
 """
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -16,15 +24,253 @@ from fieldguide.code.imports.project_files import (
     as_sequence,
     as_table,
     climb_folders,
+    find_nearest,
     join_path,
     path_below,
 )
 from fieldguide.code.imports.syntax import Grammar, Import, find_line, unquote_literal
+from fieldguide.code.parsing import SyntaxProblem
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_toml
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
+
+INCLUDE_FOLDERS = ("include", "inc", "src")
+# fmt: off
+STANDARD_HEADERS = frozenset((
+    "assert", "complex", "ctype", "dirent", "dlfcn", "errno", "fcntl", "fenv", "float", "glob", "grp", "inttypes",
+    "iso646", "limits", "locale", "math", "memory", "netdb", "poll", "pthread", "pwd", "regex", "sched", "search",
+    "semaphore", "setjmp", "signal", "spawn", "stdalign", "stdarg", "stdatomic", "stdbool", "stddef", "stdint", "stdio",
+    "stdlib", "stdnoreturn", "string", "strings", "syslog", "termios", "tgmath", "threads", "time", "uchar", "unistd",
+    "utime", "wchar", "wctype", "windows",
+))
+# fmt: on
+TOKEN = re.compile(
+    r"""
+      /\*.*?(?:\*/|\Z) | //[^\n]*
+    | R"(?P<mark>[^\s()\\]{0,16})\(
+    | ^[ \t]*\#[ \t]*(?:include|include_next|import)\b[ \t]*(?P<path>"[^"\n]*"?|<[^>\n]*>?)?
+    | "(?:[^"\\\n]|\\.)*"? | '(?:[^'\\\n]|\\.)*'?
+    """,
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+
+
+def read_includes(text: str) -> list[Import]:
+    """The headers that a source text includes; one that a macro names is left out."""
+    found: list[Import] = []
+    line = 1
+    counted = 0
+    for token in _tokens(text):
+        path = token.group("path")
+        if not path:
+            continue
+        line += text.count("\n", counted, token.start("path"))
+        counted = token.start("path")
+        if len(path) < 3 or path[-1] != ('"' if path[0] == '"' else ">"):
+            raise SyntaxProblem(line)
+        found.append(Import(path[1:-1].strip(), line, is_relative=path[0] == '"', keyword="include"))
+    return found
+
+
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    """Comments, strings and includes; a raw string reaches to its own mark."""
+    tokens = TOKEN.finditer(text)
+    token = next(tokens, None)
+    while token is not None:
+        yield token
+        mark = token.group("mark")
+        try:
+            token = tokens.send(None if mark is None else _end_of_raw(text, f'){mark}"', token.end()))
+        except StopIteration:
+            return
+
+
+def _end_of_raw(text: str, closing: str, start: int) -> int:
+    end = text.find(closing, start)
+    return len(text) if end < 0 else end + len(closing)
+
+
+class IncludeResolver:
+    """Where the includes of one C or C++ file lead."""
+
+    def __init__(self, path: str, files: ImportableFiles) -> None:
+        self._files = files
+        self._may_lead: Callable[[str], bool] = getattr(files, "may_lead", lambda place: True)
+        self._folder = posixpath.dirname(path)
+
+    def find(self, each: Import) -> list[str]:
+        """The header; none for one of the system."""
+        if each.is_relative:
+            beside = join_path(self._folder, each.text)
+            if beside and self._files.exists(beside):
+                return [beside]
+        elif _is_standard(each.text):
+            return []
+        found = self._above(each.text) or self._anywhere(each.text, is_quoted=each.is_relative)
+        return [found] if found else []
+
+    def _above(self, text: str) -> str | None:
+        names = text.split("/")
+        if not {"", ".", ".."}.isdisjoint(names):
+            places = (join_path(folder, text) for folder in self._places)
+        else:
+            begun = (folder for folder in self._folders if self._may_lead(path_below(folder, names[0])))
+            places = (path_below(folder, text) for folder in begun)
+        return next((place for place in places if place and self._files.exists(place)), None)
+
+    @cached_property
+    def _places(self) -> list[str]:
+        """Where a header may lie: in each folder above the file, and in its folders for headers."""
+        places: list[str] = []
+        for folder in climb_folders(self._folder):
+            places.append(folder)
+            places += [path_below(folder, name) for name in INCLUDE_FOLDERS]
+        return places
+
+    @cached_property
+    def _folders(self) -> list[str]:
+        """Those of the places that may be there."""
+        return [place for place in self._places if not place or self._may_lead(place)]
+
+    def _anywhere(self, text: str, *, is_quoted: bool) -> str | None:
+        plain = posixpath.normpath(text).lstrip("./")
+        found = self._files.listing().ending(plain)
+        if not is_quoted and "/" not in plain:
+            found = [path for path in found if posixpath.basename(posixpath.dirname(path)) in INCLUDE_FOLDERS]
+        return find_nearest(found, self._folder)
+
+
+def _is_standard(text: str) -> bool:
+    stem, ending = posixpath.splitext(text)
+    return (not ending and "/" not in text) or (ending == ".h" and stem in STANDARD_HEADERS) or text.startswith("sys/")
+
+
+OWN_MODULES = ("std", "cmd")  # of the Go distribution, whose packages are named without them
+MODULE = re.compile(r'^\s*module\s+"?([^\s"]+)"?', re.MULTILINE)
+REPLACE = re.compile(r"^\s*(?:replace\s+)?([^\s(]+)(?:\s+v\S+)?\s+=>\s+(\.{1,2}(?:/\S*)?)\s*(?://.*)?$", re.MULTILINE)
+
+
+def read_go_statement(node: "SgNode") -> Iterator[Import]:
+    """The imports of a declaration, one line each."""
+    for line in node.find_all(kind="import_spec"):
+        text = unquote_literal(line.field("path"))
+        if text and text != "C":  # cgo's own name, which is no package
+            yield Import(text, find_line(line), is_relative=text.startswith("."))
+
+
+GO_GRAMMAR = Grammar(
+    "go",
+    rules=[{"kind": "import_declaration"}],
+    read=read_go_statement,
+    opening=re.compile(r'^\s*import\s*[("`\w]', re.MULTILINE),
+    body=re.compile(r"^(?:func|type|var|const)\b", re.MULTILINE),
+)
+
+
+class GoResolver:
+    """Where the imports of one Go file lead."""
+
+    def __init__(self, path: str, files: ImportableFiles) -> None:
+        self._files = files
+        self._folder = posixpath.dirname(path)
+
+    def find(self, each: Import) -> list[str]:
+        """The files of the package; none for one from outside."""
+        packages = (self._package(folder) for folder in self._folders(each.text))
+        return (
+            self._beside(each.text) if each.is_relative else next((paths for paths in packages if paths), list[str]())
+        )
+
+    def _beside(self, text: str) -> list[str]:
+        """A relative import, which only code without a module has: a folder or, in the compiler's tests, a file."""
+        place = join_path(self._folder, text)
+        if place is None:
+            return []
+        return self._package(place) or [path for path in (f"{place}.go",) if self._files.exists(path)]
+
+    def _folders(self, text: str) -> Iterator[str]:
+        yield from _inside(self._near, text)
+        is_standard = "." not in text.split("/")[0] and not self._is_joined
+        if not is_standard:
+            yield from _inside(self._files.listing().made(list_modules, self._files), text)
+        for root, is_vendored in self._roots:
+            if not (is_vendored and is_standard):
+                yield path_below(root, text)
+
+    @cached_property
+    def _roots(self) -> list[tuple[str, bool]]:
+        """The folders above the file that packages are named from, and whether each holds copies of other people's."""
+        found: list[tuple[str, bool]] = []
+        for above in climb_folders(self._folder):
+            if posixpath.basename(above) == "src" and not self._is_in_module:
+                found.append((above, False))
+            if self._is_distribution(path_below(above, "src")):
+                found.append((path_below(above, "src"), False))
+            found.append((path_below(above, "vendor"), True))
+        return found
+
+    @property
+    def _is_in_module(self) -> bool:
+        return bool(self._near) and self._near[0][0] not in OWN_MODULES
+
+    def _is_distribution(self, folder: str) -> bool:
+        """Whether the standard library itself lies in a folder."""
+        content = self._files.read(path_below(folder, "go.mod"))
+        return content is not None and ("std", folder) in read_module(folder, content)
+
+    @cached_property
+    def _near(self) -> list[tuple[str, str]]:
+        """The module of the nearest go.mod and those that it replaces, with their folders; the longest name first."""
+        found: list[tuple[str, str]] = []
+        for above in climb_folders(self._folder):
+            content = self._files.read(path_below(above, "go.mod"))
+            if content is not None:
+                found = read_module(above, content)
+                break
+        return sorted(found, key=_longest_first)
+
+    @cached_property
+    def _is_joined(self) -> bool:
+        return any(self._files.exists(path_below(above, "go.work")) for above in climb_folders(self._folder))
+
+    def _package(self, folder: str) -> list[str]:
+        paths = self._files.listing().by_folder.get(folder, [])
+        return [path for path in paths if path.endswith(".go") and not path.endswith("_test.go")]
+
+
+def read_module(folder: str, content: bytes) -> list[tuple[str, str]]:
+    """The module of a go.mod and the folders that replace others, as pairs of module path and folder."""
+    text = content.decode("utf-8", errors="replace")
+    named = MODULE.search(text)
+    found = [(named.group(1), folder)] if named else []
+    for name, target in REPLACE.findall(text):
+        place = join_path(folder, target)
+        if place is not None:
+            found.append((name, place))
+    return found
+
+
+def list_modules(files: ImportableFiles, listing: ProjectListing) -> list[tuple[str, str]]:
+    """Every module of the project, whether or not a go.work joins them; the longest name first."""
+    found: list[tuple[str, str]] = []
+    for path in listing.by_name.get("go.mod", []):
+        content = files.read(path)
+        if content is not None:
+            found += read_module(posixpath.dirname(path), content)[:1]
+    return sorted(found, key=_longest_first)
+
+
+def _longest_first(module: tuple[str, str]) -> tuple[int, str]:
+    return (-len(module[0]), module[1])
+
+
+def _inside(modules: list[tuple[str, str]], text: str) -> Iterator[str]:
+    for name, folder in modules:
+        if text == name or text.startswith(f"{name}/"):
+            yield path_below(folder, text[len(name) + 1 :]) if text != name else folder
+
 
 MANIFESTS_KEPT = 200
 SINGLE_FILE_FOLDERS = ("src/bin", "tests", "examples", "benches")
@@ -160,7 +406,7 @@ def _root_in(folder: str, roots: list[str], files: ImportableFiles) -> str | Non
 MAX_PATHS = 2_000
 
 
-def read_statement(node: "SgNode") -> Iterator[Import]:
+def read_rust_statement(node: "SgNode") -> Iterator[Import]:
     """The imports of a `use`, an `extern crate`, or a `mod` that stands in a file of its own."""
     line = find_line(node)
     scope = _scope(node)
@@ -184,14 +430,14 @@ def read_statement(node: "SgNode") -> Iterator[Import]:
         yield Import(_raw(name.text()), line, is_relative=True, keyword="mod", scope=scope)
 
 
-GRAMMAR = Grammar(
+RUST_GRAMMAR = Grammar(
     "rust",
     rules=[
         {"kind": "use_declaration"},
         {"kind": "extern_crate_declaration"},
         {"kind": "mod_item", "not": {"has": {"kind": "declaration_list"}}},
     ],
-    read=read_statement,
+    read=read_rust_statement,
     opening=re.compile(r"^\s*(pub(\([^)]*\))?\s+)?(use\s+[\w:{]|mod\s+\w+\s*;|extern\s+crate\b)", re.MULTILINE),
 )
 
