@@ -364,6 +364,36 @@ def test_what_came_by_uvx_is_started_by_uvx(monkeypatch, told, words):
     assert find_start_words(is_shared=False) == ["/opt/uv", "tool", "run", *words[1:]]
 
 
+@proves("Z-10")
+def test_what_came_by_uvx_is_started_by_its_path_once_it_is_installed_for_good(monkeypatch, tmp_path):
+    program = tmp_path / "fieldguide"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    of_one_run = tmp_path / "archive-v0" / "x9" / "fieldguide"
+    of_one_run.parent.mkdir(parents=True)
+    of_one_run.write_text("#!/bin/sh\n")
+    of_one_run.chmod(0o755)
+    monkeypatch.setattr(sys, "prefix", "/home/ann/.cache/uv/archive-v0/x9")
+    monkeypatch.setenv("HOME", str(tmp_path / "empty"))
+
+    monkeypatch.setenv("PATH", f"{of_one_run.parent}{os.pathsep}{tmp_path}")
+    assert find_start_words(is_shared=False) == [str(program)]
+    assert find_start_words(is_shared=True)[0] == "uvx"
+    monkeypatch.setenv("PATH", str(of_one_run.parent))
+    assert find_start_words(is_shared=False)[-1] == "fieldguide"
+
+
+@proves("Z-10")
+def test_who_came_by_uvx_is_told_how_to_install_it_for_good(monkeypatch, person):
+    monkeypatch.setattr(sys, "prefix", "/home/ann/.cache/uv/archive-v0/x9")
+    monkeypatch.setenv("PATH", "/nowhere")
+
+    told = person.types("install", "--client", "cursor", "--yes")
+
+    assert "Through uvx every conversation waits" in told[2]
+    assert "`uv tool install --compile-bytecode" in told[2]
+
+
 @proves("Z-11")
 def test_each_client_is_told_what_it_needs(person):
     clients = ("cursor", "windsurf", "claude-desktop", "lm-studio", "codex", "opencode", "copilot", "kiro")

@@ -1,6 +1,7 @@
 """`fieldguide install` and `uninstall`: connect the clients on this machine, and disconnect them again."""
 
 import argparse
+import subprocess
 from typing import Any
 
 from fieldguide.cli.clients.catalog import (
@@ -13,9 +14,12 @@ from fieldguide.cli.clients.catalog import (
     EntryRequest,
     Machine,
     McpClient,
+    came_by_uvx,
+    find_installed_tool,
     find_start_words,
     is_of_this_machine,
     make_entry,
+    make_tool_install,
 )
 from fieldguide.cli.clients.changes import (
     FILES,
@@ -30,11 +34,22 @@ from fieldguide.cli.clients.execution import DONE, EPILOG, NOT_ALL, add_writing_
 from fieldguide.cli.clients.settings_files import InstallRecord
 from fieldguide.cli.clients.toml_editing import BARE
 from fieldguide.cli.console.options import add_identity_options, add_name_options, read_settings_from
-from fieldguide.cli.console.terminal import GAP, BoldText, complain, fit_to_columns, remark, say, say_json
+from fieldguide.cli.console.terminal import (
+    GAP,
+    BoldText,
+    ask_to_agree,
+    can_be_asked,
+    complain,
+    fit_to_columns,
+    remark,
+    say,
+    say_json,
+)
 from fieldguide.settings.folders import find_login_name
 from fieldguide.text.errors import Misconfiguration
 
 MAIN = KEYS[:7]
+BY_UVX = "Through uvx every conversation waits up to three seconds for the server."
 ONE_PROJECT = "{title} starts servers outside of projects: this entry is for {project} alone."
 NOTHING = "Nothing of Fieldguide is in the settings of any client here, nor in this project's files for agents."
 OF_THIS_MACHINE = "{words} is a path of this machine: a colleague who has this file needs it too."
@@ -80,6 +95,8 @@ def run_install(arguments: argparse.Namespace) -> int:
     scope = arguments.scope or USER
     if arguments.list:
         return _list(machine, scope, as_json=arguments.json)
+    if scope == USER and came_by_uvx() and not arguments.print:
+        _offer_tool_install(is_asking=not (arguments.yes or arguments.json))
     clients = _chosen(arguments, machine, scope)
     wish = _wish(arguments, settings.user, machine, scope)
     if arguments.print:
@@ -92,6 +109,20 @@ def run_install(arguments: argparse.Namespace) -> int:
     _remark(clients, wish)
     changes = _changes(InstallPlanner(machine, record, force=arguments.force), clients, wish, arguments.instructions)
     return carry_out(changes, record, arguments, about)
+
+
+def _offer_tool_install(*, is_asking: bool) -> None:
+    """Offer to install the program for good, where it was started by uvx: then a client starts it at once."""
+    if find_installed_tool() is not None:
+        return
+    command = make_tool_install()
+    shown = " ".join(["uv", *command[1:]])
+    if not (is_asking and can_be_asked()):
+        remark(f"{BY_UVX} `{shown}` and another install avoid it.")
+    elif (
+        ask_to_agree(f"{BY_UVX} Run `{shown}` first?", usually=True) and subprocess.run(command, check=False).returncode
+    ):
+        complain(f"`{shown}` did not succeed; the entry starts uvx.")
 
 
 def _changes(

@@ -436,8 +436,9 @@ def find_start_words(*, is_shared: bool) -> list[str]:
 
     A client that was not started from a terminal does not know the person's PATH.
     """
-    if FOLDERS_OF_UVX.intersection(sys.prefix.split(os.sep)):  # uv made this environment for one run, and may remove it
-        return [*_find_uvx(is_shared=is_shared), *_find_source(), PROGRAM]
+    if came_by_uvx():
+        installed = None if is_shared else find_installed_tool()
+        return [installed] if installed else [*_find_uvx(is_shared=is_shared), *_find_source(), PROGRAM]
     own = os.path.join(sysconfig.get_path("scripts"), PROGRAM)
     named = shutil.which(PROGRAM)
     is_named = named is not None and os.path.realpath(named) == os.path.realpath(own)
@@ -448,6 +449,27 @@ def find_start_words(*, is_shared: bool) -> list[str]:
     if os.access(own, os.X_OK):
         return [own]
     return [sys.executable, "-m", PROGRAM]
+
+
+def came_by_uvx() -> bool:
+    """Whether uv made this environment for one run, and may remove it."""
+    return not FOLDERS_OF_UVX.isdisjoint(sys.prefix.split(os.sep))
+
+
+def find_installed_tool() -> str | None:
+    """The program that `uv tool install` or another installer put where programs are; not that of one run of uvx."""
+    for folder in (*os.environ.get("PATH", "").split(os.pathsep), os.path.expanduser("~/.local/bin")):
+        program = os.path.join(folder, PROGRAM)
+        is_program = os.path.isabs(folder) and os.access(program, os.X_OK)
+        if is_program and FOLDERS_OF_UVX.isdisjoint(os.path.realpath(program).split(os.sep)):
+            return program
+    return None
+
+
+def make_tool_install() -> list[str]:
+    """The command that installs the program for good, from where uvx took it."""
+    uv = shutil.which("uv") or os.environ.get("UV", "uv")
+    return [uv, "tool", "install", "--compile-bytecode", *(_find_source()[1:] or [PROGRAM])]
 
 
 def is_of_this_machine(words: list[str]) -> bool:
