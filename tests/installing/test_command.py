@@ -321,7 +321,8 @@ def test_an_entry_starts_this_program_for_this_person(person):
     person.installs()
 
     entry = servers(file)["fieldguide"]
-    assert entry == {"type": "stdio", "command": FIELDGUIDE, "args": ["serve", "--user", "ann"]}
+    started = {"type": "stdio", "command": FIELDGUIDE, "args": ["serve", "--user", "ann"]}
+    assert entry == {**started, "alwaysLoad": True}, "its tools reach the model from the first turn"
 
 
 @proves("Z-10")
@@ -331,7 +332,7 @@ def test_a_file_of_the_project_names_no_person_and_no_path(person, monkeypatch):
     person.installs("--scope", "project", "--client", "claude-code")
 
     entry = servers(person.project / ".mcp.json")["fieldguide"]
-    assert entry == {"type": "stdio", "command": "fieldguide", "args": ["serve", "--bind-user"]}
+    assert entry == {"type": "stdio", "command": "fieldguide", "args": ["serve", "--bind-user"], "alwaysLoad": True}
 
 
 @proves("Z-10")

@@ -44,6 +44,8 @@ class McpClient(NamedTuple):
 
     `wire` is how it calls itself to a server. `folder` is how a server learns which project is meant: "" where it is
     started in the project's folder, a variable that the client fills in, or None where only a whole path will do.
+    `extra` is what its entry has beside the command: that tools are shown to the model from the first turn, where the
+    client would else defer them behind a search.
     """
 
     key: str
@@ -59,7 +61,11 @@ class McpClient(NamedTuple):
     signs: tuple[str, ...] = ()
     remark: str = ""
     project_remark: str = ""
+    extra: Mapping[str, Any] = {}
 
+
+SHARED_FILE = ".mcp.json"
+LOADED_AT_ONCE = {"alwaysLoad": True}
 
 CLIENTS: tuple[McpClient, ...] = (
     # https://code.claude.com/docs/en/mcp, seen with 2.1: servers are started where `claude` is.
@@ -68,11 +74,12 @@ CLIENTS: tuple[McpClient, ...] = (
         "Claude Code",
         "claude-code",
         user=("{claude}/.claude.json",),
-        project=(".mcp.json",),
+        project=(SHARED_FILE,),
         shape=EntryShape.TYPED,
         programs=("claude",),
         signs=("{home}/.claude",),
         project_remark="Claude Code asks once whether the servers of this project may run.",
+        extra=LOADED_AT_ONCE,
     ),
     # https://modelcontextprotocol.io/docs/develop/connect-local-servers; it starts servers in no project.
     McpClient(
@@ -183,7 +190,7 @@ CLIENTS: tuple[McpClient, ...] = (
         "Copilot CLI",
         "github-copilot-developer",
         user=("{copilot}/mcp-config.json",),
-        project=(".mcp.json",),
+        project=(SHARED_FILE,),
         shape=EntryShape.LOCAL,
         project_shape=EntryShape.TYPED,
         programs=("copilot",),
@@ -372,6 +379,11 @@ class EntryRequest(NamedTuple):
 
 def make_entry(client: McpClient, wish: EntryRequest) -> dict[str, Any]:
     """The entry in the form that the client reads."""
+    is_shared = wish.scope == PROJECT and SHARED_FILE in client.project  # one entry for all clients that read the file
+    return {**_make_command(client, wish), **(LOADED_AT_ONCE if is_shared else client.extra)}
+
+
+def _make_command(client: McpClient, wish: EntryRequest) -> dict[str, Any]:
     command = wish.words[0]
     arguments = [*wish.words[1:], SERVE, *_list_flags(client, wish)]
     shape = client.project_shape if wish.scope == PROJECT and client.project_shape else client.shape
