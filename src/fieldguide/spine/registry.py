@@ -67,19 +67,23 @@ def check_definition(tool: Tool) -> None:
         raise InvalidToolSchema(f"The tool {tool.name!r} has no description; an agent chooses by it.")
     if tool.input_schema.get("type") != "object":
         raise InvalidToolSchema(f"The input schema of {tool.name!r} must have the type 'object'.")
-    fault = _fault(tool.input_schema, "inputSchema")
+    checks_itself = tool.wording.check is not None
+    fault = None if checks_itself else _fault(tool.input_schema, "inputSchema")
     if fault:
         raise InvalidToolSchema(f"The input schema of {tool.name!r} is not valid: {fault}.")
 
 
 def _fault(schema: Any, place: str) -> str | None:
-    """The first thing wrong with a JSON Schema; a keyword that `schemas.py` would ignore is wrong."""
+    """The first thing wrong with a JSON Schema; a keyword that `schemas.py` would ignore is wrong.
+
+    A tool that checks its arguments itself may use any keyword; a name with `x-` is an annotation of others.
+    """
     if not isinstance(schema, Mapping):
         return f"{place} is not an object"
     schema = cast("Mapping[str, Any]", schema)
     for keyword in schema:
-        if keyword not in CHECKED and keyword not in DESCRIBING:
-            return f"{place}.{keyword} is not checked by Fieldguide; check it in the tool and leave it out"
+        if keyword not in CHECKED and keyword not in DESCRIBING and not keyword.startswith("x-"):
+            return f"{place}.{keyword} is not checked by Fieldguide; leave it out, or give the tool a Wording.check"
     return _keyword_fault(schema, place) or _required_fault(schema, place) or _nested_fault(schema, place)
 
 
