@@ -23,6 +23,7 @@ from fieldguide.toolsets.guide.brief_definitions import (
     LONGEST,
     RankedDefinition,
     RankedTask,
+    count_import_lines,
     rank_task,
     split_definitions,
 )
@@ -44,7 +45,7 @@ from fieldguide.toolsets.guide.brief_notes import (
     find_fragments,
     name_search_words,
 )
-from fieldguide.toolsets.guide.brief_ranking import RankedFile
+from fieldguide.toolsets.guide.brief_ranking import RankedFile, score_path
 from fieldguide.toolsets.guide.items import ProjectLines
 from tests.proves import proves
 
@@ -126,6 +127,24 @@ def test_a_definition_in_several_chunks_is_whole_again_and_a_long_one_is_in_part
     assert (first.start, first.headings) == (3, ("refresh",))
     assert first.end - first.start < LONGEST
     assert (second.start, second.headings) == (first.end + 1, ("refresh",))
+
+
+@proves("G-65")
+def test_imports_are_told_from_the_definition_below_them():
+    head = ['"""What it is.', "", "And more.", '"""', "", "# why", "from a import (", "    b,", ")", "import c"]
+
+    assert count_import_lines([*head, "", "def d():", "    import e"]) == len(head)
+    assert count_import_lines(['"""One line."""', "x = 1", "import c"]) == 0
+    assert count_import_lines(["const a = require('a')", "use b;", "b()"]) == 2
+
+
+@proves("G-65")
+def test_a_path_or_folder_that_the_task_writes_comes_first():
+    task = TaskText("Fix src/fields/rake.py and everything in docs/")
+
+    assert task.paths == {"src/fields/rake.py", "docs"}
+    assert score_path("src/fields/rake.py", task) > score_path("docs/rake.md", task) > 0.0
+    assert score_path("src/fields/hoe.py", task) == 0.0
 
 
 @proves("G-66")

@@ -205,10 +205,16 @@ class MapText:
         others = [item for item in named if not self.is_mapped(item.path)]
         less = [item for item in others if item.path in self._plan.files]
         rules = [item for item in others if item.path not in self._plan.files]
-        for heading, items in ((RULES, rules), (LESS_LIKELY, less)):
-            if items:
-                lines += [heading, *map(render_citation, items)]
+        if rules:
+            lines += [RULES, *map(render_citation, rules)]
+        if less:
+            lines += [LESS_LIKELY, *map(render_place, less)]
         return [HEADER, *lines] if mapped else lines
+
+
+def render_place(item: GuideItem) -> str:
+    """A place as `guide_open` takes it, without the hash of its lines."""
+    return to_one_line(f"{item.path}#L{item.start}-L{item.end} {item.symbol}".rstrip())
 
 
 def render_texts(texts: Sequence[GuideItem]) -> list[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from fieldguide.code.symbols.facts import COMMAND, ROUTE
 from fieldguide.code.symbols.lookup import Symbol, Symbols
 from fieldguide.files.kinds import is_test, match_text_kinds
 from fieldguide.search.engine import SearchEngine, SearchQuestion
@@ -24,6 +25,7 @@ LONGEST_SUBJECT = 300
 LONGEST_TASK = 4_000
 NAME = re.compile(r"[A-Za-z_$][\w$]*")
 WRITTEN = re.compile(r"`([^`\s]+)`|([\w$]*[a-z][A-Z][\w$]*|\w+_\w+|[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+|\w+\(\))")
+PATH = re.compile(r"[\w.@+-]+/[\w.@+/-]*[\w@+-]/?|[\w@+-]+/|[\w@+-]+\.[a-z]{1,5}\b")
 LEAST_NAME = 3
 LEAST_STEM = 4
 ENDINGS = ("ing", "ies", "ed", "es", "s")
@@ -58,6 +60,11 @@ class TaskText:
     def words(self) -> frozenset[str]:
         """The words that say something, lower case."""
         return frozenset(word.lower() for word in split_plain_words(self.whole)) - EVERYDAY
+
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        """The paths of files and folders that the task writes, without a slash at their ends."""
+        return frozenset(path.strip("/") for path in PATH.findall(self.whole))
 
     @cached_property
     def text_kinds(self) -> frozenset[str]:
@@ -333,6 +340,7 @@ MOST_NAMES = 12
 MOST_DEFINITIONS = 3  # a name that more have is meant by chance
 MOST_FILES = 8
 IMPORT = "import"
+ENTRIES = (ROUTE, COMMAND)  # what is asked for by a name that only its declaration has
 # what a use adds to the logarithm of a file's odds
 FILE = 1.5
 TEST_FILE = 1.0
@@ -362,6 +370,9 @@ def find_named_uses(symbols: Symbols, task: TaskText) -> NamedUses:
     """The certain uses of the symbols that the task names, as long as few files use them."""
     found = NamedUses({}, {})
     for symbol in _named(symbols, task):
+        if symbol.kind in ENTRIES:
+            found.lines.setdefault(symbol.path, set()).add(symbol.line)
+            found.names.setdefault(symbol.path, symbol.name)
         certain = [use for use in symbols.references(symbol) if use.is_certain and use.role != IMPORT]
         uses = [use for use in certain if use.path != symbol.path]
         if len({use.path for use in uses}) <= MOST_FILES:

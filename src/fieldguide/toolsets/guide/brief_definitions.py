@@ -46,7 +46,8 @@ IMPORTS = (
     "mod ",
     "'use strict'",
 )
-COMMENTS = ("//", "#", "*", "/*", "--", '"""', "'''", ";")
+COMMENTS = ("//", "#", "*", "/*", "--", ";")
+QUOTES = ('"""', "'''")
 
 
 class Definition(NamedTuple):
@@ -58,6 +59,11 @@ class Definition(NamedTuple):
     places: tuple[ChunkPlace, ...]
     text: str
     is_import: bool
+
+    @property
+    def best_text(self) -> float:
+        """How well the best of its chunks fits the task."""
+        return max(place.scores.text for place in self.places)
 
 
 def split_definitions(file: CandidateFile) -> list[Definition]:
@@ -100,14 +106,19 @@ def count_import_lines(lines: Sequence[str]) -> int:
     """How many lines at the beginning are imports, with the comments and blank lines before and between them."""
     last = 0
     is_open = False
+    quote = ""  # of the text at the head of a file
     for number, line in enumerate(lines, 1):
         bare = line.strip()
-        if is_open:
+        if quote:
+            quote = "" if quote in bare else quote
+        elif is_open:
             is_open = not any(mark in bare for mark in ")}]'\";")
             last = number
         elif bare.startswith(IMPORTS) or " require(" in line:
             is_open = bare.endswith(("(", "{", ",", "\\"))
             last = number
+        elif bare.startswith(QUOTES):
+            quote = "" if bare.count(bare[:3]) > 1 else bare[:3]
         elif bare and not bare.startswith(COMMENTS):
             break
     return last
@@ -159,7 +170,7 @@ def compute_definition_features(
     task = weighed.task
     kind = classify_file(file.file)
     is_code = file.file.kind == CODE
-    texts = [max(place.scores.text for place in each.places) for each in definitions]
+    texts = [each.best_text for each in definitions]
     said = [weighed.said(each.text[:LONGEST_SAID]) for each in definitions]
     text_ranks = _rank(texts)
     said_ranks = _rank(said)

@@ -25,8 +25,12 @@ def find_fragments(task: TaskText) -> list[str]:
     quoted = [each.strip() for each in QUOTED.findall(task.whole)]
     found = [*dict.fromkeys([*quoted, *extract_identifiers(task.whole)])]
     telling = [each for each in found if len(each) >= LEAST_FRAGMENT and WORD.search(each)]
-    whole = [each for each in telling if not any(each != other and each in other for other in telling)]
-    return whole[:MOST_FRAGMENTS]
+    return [each for each in telling if not _is_inside(each, telling)][:MOST_FRAGMENTS]
+
+
+def _is_inside(fragment: str, others: Sequence[str]) -> bool:
+    """Whether a longer fragment holds this one."""
+    return any(fragment != other and fragment in other for other in others)
 
 
 class Occurrences(NamedTuple):
@@ -161,7 +165,7 @@ MOST_WORDS = 5
 
 def name_search_words(stems: Mapping[str, float], task: TaskText) -> list[str]:
     """The words of a task that few places hold: worth a search by themselves."""
-    by_weight = sorted(stems, key=lambda stem: (-stems[stem], stem))
-    words = sorted(task.words)
-    found = (next((word for word in words if word.startswith(stem)), "") for stem in by_weight)
-    return [*dict.fromkeys(filter(None, found))][:MOST_WORDS]
+    found: dict[str, None] = {}
+    for stem in sorted(stems, key=lambda stem: (-stems[stem], stem)):
+        found.update(dict.fromkeys(word for word in sorted(task.words) if word.startswith(stem)))
+    return [*found][:MOST_WORDS]

@@ -195,6 +195,19 @@ def _path_share(path: str, task: TaskText) -> float:
     return sum((1.0 if each in task.subject_stems else 0.6) for each in stems if each in task.stems) / len(stems)
 
 
+# what a path that the task writes adds to the logarithm of a file's odds: nobody has measured it
+NAMED_FILE = 2.5
+NAMED_FOLDER = 1.0
+
+
+def score_path(path: str, task: TaskText) -> float:
+    """What it adds to a file's odds that the task writes its path, the end of it, or a folder above it."""
+    for written in task.paths:
+        if path == written or path.endswith(f"/{written}"):
+            return NAMED_FILE
+    return NAMED_FOLDER if any(path.startswith(f"{written}/") for written in task.paths) else 0.0
+
+
 COMPANIONS = 20  # files that text does not bring, but the likely ones change with
 
 
@@ -236,12 +249,13 @@ def rank_files(
     found = find_companions(history, [file.path for file in listed], first)
     others = sorted(found.keys() - files.keys(), key=lambda path: (-found[path].strength, path))
     looking.add(files, others[:COMPANIONS])
-    looking.add(files, sorted(uses.lines.keys() - files.keys()))
+    looking.add(files, sorted((uses.lines.keys() | task.paths) - files.keys()))
     listed = list(files.values())
     features = compute_file_features(listed, task, history)
     add_companions(features, listed, found)
     ranked: list[RankedFile] = []
     for file, each in zip(listed, features, strict=True):
-        chance = raise_chance(compute_chance(each, FILE_WEIGHTS), uses.of_file(file.path))
+        by = uses.of_file(file.path) + score_path(file.path, task)
+        chance = raise_chance(compute_chance(each, FILE_WEIGHTS), by)
         ranked.append(RankedFile(file, chance, each, found.get(file.path)))
     return sorted(ranked, key=lambda each: (-each.chance, each.file.path))
