@@ -17,7 +17,13 @@ from fieldguide.spine.toolset import Services
 from fieldguide.text.citation import hash_text
 from fieldguide.text.errors import InvalidArguments, ToolNotFound, warn_of_hidden_text
 from fieldguide.text.tokenizer import count_exact_tokens
-from fieldguide.toolsets.guide.brief_candidates import CandidateSearch, TaskText, find_named_uses, split_stems
+from fieldguide.toolsets.guide.brief_candidates import (
+    CandidateFile,
+    CandidateSearch,
+    TaskText,
+    find_named_uses,
+    split_stems,
+)
 from fieldguide.toolsets.guide.brief_definitions import rank_task, split_definitions
 from fieldguide.toolsets.guide.brief_map import IMPORTED, MOST_MAPPED, BriefPlan, BriefStep, make_step, plan_map
 from fieldguide.toolsets.guide.brief_notes import (
@@ -151,6 +157,7 @@ def _join_texts(steps: Sequence[BriefStep]) -> Iterator[BriefStep]:
 HEADER = "Files by their chance to change; below each its best definitions. Open one with guide_open as path#L3-L9."
 LESS_LIKELY = "Less likely:"
 RULES = "Decisions and rules:"
+NEAREST = "The nearest:"
 TEXTS = "# Text"
 LONGEST_LINE = 100  # characters of a telling line
 LEAST_DETAILED = 800  # tokens: with fewer, a map is better without tests and telling lines
@@ -206,7 +213,7 @@ class MapText:
         less = [item for item in others if item.path in self._plan.files]
         rules = [item for item in others if item.path not in self._plan.files]
         if rules:
-            lines += [RULES, *map(render_citation, rules)]
+            lines += [NEAREST if rules[0].unsure else RULES, *map(render_citation, rules)]
         if less:
             lines += [LESS_LIKELY, *map(render_place, less)]
         return [HEADER, *lines] if mapped else lines
@@ -260,7 +267,7 @@ class BriefRemarks(NamedTuple):
 
     def sentences(self, cursor: str) -> list[str]:
         """For a model, below the items."""
-        sentences = [self.hint] if self.hint else []
+        sentences: list[str] = []
         if self.standing:
             sentences.append(f"({self.standing.sentence()})")
         if self.lacks:
@@ -309,7 +316,7 @@ class BriefPacker:
 
     def pack(self, begin: Sequence[int]) -> PackedBrief:
         """As many steps as fit: first those that are left from before, then all from one on."""
-        said = (*self._said.notes, *self._said.sentences(""))
+        said = (self._said.hint, *self._said.notes, *self._said.sentences(""))
         room = self._budget - NOTE_TOKENS - sum(count_exact_tokens(each) + 1 for each in said)
         packed, spare = self._fit(begin, room)
         if spare >= SPARE_TOKENS:  # steps cost less together than each by itself
@@ -370,6 +377,7 @@ class BriefPacker:
             if not step.is_shown:
                 named += self._gathering.items(step)
         parts = (
+            self._said.hint,
             *self._map.render(named, texts),
             *self._said.notes,
             render_items(unfiled),
@@ -485,8 +493,13 @@ def plan_brief(
             words = name_search_words(ranked.weighed.stems, text) if plan.is_weak else ()
             return plan, BriefNotes(occurrences, describe_companions(mapped, history, lines), words)
         nearest = search.nearest(MOST_UNSURE)
-    rules = [make_step(file, split_definitions(file)[0], UNSURE_REASON)._replace(unsure=True) for file in nearest]
-    return NO_PLAN._replace(rules=rules), BriefNotes(occurrences)
+    return NO_PLAN._replace(rules=[*map(_make_nearest_step, nearest)]), BriefNotes(occurrences)
+
+
+def _make_nearest_step(file: CandidateFile) -> BriefStep:
+    definitions = split_definitions(file)
+    best = next((each for each in definitions if not each.is_import), definitions[0])
+    return make_step(file, best, UNSURE_REASON)._replace(unsure=True)
 
 
 def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callable[[], Symbols]", call: Call) -> Answer:
@@ -503,7 +516,8 @@ def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callab
     shown = memory()
     known = ConnectionLines(shown, call) if call.arguments.get("new_only") else None
     items = BriefItems(lines, known, open_states(services))
-    remarks = BriefRemarks(_mark(task, order), standing, lacks, _make_hint(steps, notes))
+    hint = _make_hint(steps, notes if known is None else BriefNotes())
+    remarks = BriefRemarks(_mark(task, order), standing, lacks, hint)
     if begin == [0]:
         remarks = remarks._replace(notes=_fit_notes(notes, budget), occurrences=notes.occurrences)
     packed = BriefPacker(items, steps, budget, remarks, plan).pack(begin)
