@@ -68,24 +68,28 @@ class Definition(NamedTuple):
 
 def split_definitions(file: CandidateFile) -> list[Definition]:
     """The definitions of a file in their order, as far as its chunks are known."""
-    found: list[Definition] = []
+    runs: list[list[Definition]] = []
     for place in file.places:
         for each in _make_definitions(place, is_code=file.kind == CODE):
-            before = found[-1] if found else None
-            if before is not None and _belongs(before, each):
-                text = f"{before.text}\n{each.text}"
-                found[-1] = before._replace(end=each.end, places=before.places + each.places, text=text)
+            if runs and _belongs(runs[-1], each):
+                runs[-1].append(each)
             else:
-                found.append(each)
-    return found
+                runs.append([each])
+    return [run[0] if len(run) == 1 else _join(run) for run in runs]
 
 
-def _belongs(before: Definition, each: Definition) -> bool:
-    """Whether two are parts of one definition that is not too long."""
-    if before.headings != each.headings or before.is_import or not each.headings:
+def _belongs(run: Sequence[Definition], each: Definition) -> bool:
+    """Whether a chunk goes on with one definition that is not too long."""
+    last = run[-1]
+    if last.headings != each.headings or last.is_import or not each.headings:
         return False
-    is_next = locate_chunk(before.places[-1].number)[1] + 1 == locate_chunk(each.places[0].number)[1]
-    return is_next and each.end - before.start < LONGEST
+    is_next = locate_chunk(last.places[-1].number)[1] + 1 == locate_chunk(each.places[0].number)[1]
+    return is_next and each.end - run[0].start < LONGEST
+
+
+def _join(run: Sequence[Definition]) -> Definition:
+    places = tuple(each.places[0] for each in run)
+    return run[0]._replace(end=run[-1].end, places=places, text="\n".join(each.text for each in run))
 
 
 def _make_definitions(place: ChunkPlace, *, is_code: bool) -> Iterator[Definition]:

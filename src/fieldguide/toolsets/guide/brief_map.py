@@ -1,5 +1,6 @@
 """Plans a brief: the map of files and definitions first, what governs them next, then the text of the definitions."""
 
+import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from math import log1p
 from typing import NamedTuple
@@ -87,21 +88,23 @@ MOST_BELOW = 12  # files below the map
 MOST_FURTHER = 60  # definitions beside those of the map
 MOST_RULES = 4
 MOST_SHOWN = 250  # definitions whose text may be shown
-LEAST_BEFORE_IMPORTS = 2  # definitions of a file that are named before its imports
 BEST = 3  # definitions of which the telling lines are given
 
 
 def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan:
     """The map, what governs its files, less likely places, and the text of the definitions."""
-    definitions = _group_definitions(ranked.definitions)
     whys = {file.file.path: _explain(file, ranked.weighed, uses) for file in ranked.files}
     files = [file for file in ranked.files if _is_mapped(file)]
     files.sort(key=lambda file: find_role(file.file.path) in (GENERATED, VENDORED))
     above = files[:MOST_MAPPED]
     below = files[MOST_MAPPED : MOST_MAPPED + MOST_BELOW]
-    values = _Values(ranked, definitions, whys)
+    values = _Values(ranked, whys)
     mapped = values.name(above, 0, MOST_OF_FILE)
-    more = [*values.name(above, MOST_OF_FILE, MOST_FURTHER), *values.name(below, 0, 1)]
+    more = [
+        *values.name(above, MOST_OF_FILE, MOST_FURTHER),
+        *values.name_imports(above),
+        *values.name(below, 0, 1),
+    ]
     rules = [file for file in ranked.files if file.file.category in CATEGORIES][:MOST_RULES]
     return BriefPlan(
         [each.step for each in mapped],
@@ -118,20 +121,12 @@ def _show(each: RankedDefinition, whys: Mapping[str, str]) -> BriefStep:
     return make_step(each.file.file, each.definition, whys[each.file.file.path])._replace(is_shown=True)
 
 
-def _group_definitions(ranked: Sequence[RankedDefinition]) -> dict[str, list[RankedDefinition]]:
-    """The definitions of each file, likeliest first; its imports come after the best of them, as one place."""
+def _group_by_file(ranked: Sequence[RankedDefinition], *, imports: bool) -> dict[str, list[RankedDefinition]]:
+    """The definitions of each file, or its imports, likeliest first."""
     grouped: dict[str, list[RankedDefinition]] = {}
-    imports: dict[str, RankedDefinition] = {}
     for each in ranked:
-        if each.definition.is_import:
-            imports.setdefault(each.file.file.path, each)
-        else:
+        if each.definition.is_import == imports:
             grouped.setdefault(each.file.file.path, []).append(each)
-    for path, each in imports.items():
-        if path in grouped:
-            least = grouped[path][:LEAST_BEFORE_IMPORTS][-1].chance
-            grouped[path].append(each._replace(chance=min(each.chance, least)))
-            grouped[path].sort(key=lambda each: (-each.chance, each.definition.is_import, each.definition.start))
     return grouped
 
 
@@ -153,10 +148,9 @@ class _Named(NamedTuple):
 class _Values:
     """What naming a place is worth: a file counts once, with its best definition."""
 
-    def __init__(
-        self, ranked: RankedTask, definitions: Mapping[str, Sequence[RankedDefinition]], whys: Mapping[str, str]
-    ) -> None:
-        self._by_path = definitions
+    def __init__(self, ranked: RankedTask, whys: Mapping[str, str]) -> None:
+        self._by_path = _group_by_file(ranked.definitions, imports=False)
+        self._imports = _group_by_file(ranked.definitions, imports=True)
         self._whys = whys
         self._files = max(sum(file.chance for file in ranked.files), LEAST_EXPECTED)
         self._definitions = max(sum(each.chance for each in ranked.definitions), LEAST_EXPECTED)
@@ -166,15 +160,26 @@ class _Values:
         named: list[_Named] = []
         for file in files:
             why = self._whys[file.file.path]
-            known = self._by_path.get(file.file.path, ())
+            known = self._by_path.get(file.file.path) or self._imports.get(file.file.path, ())
             of_file = FILE_SHARE * file.chance / self._files
             if not known and begin == 0:
                 named.append(_Named(of_file, make_step(file.file, None, why), None))
             for place, each in enumerate(known[begin:end], begin):
-                of_definition = (1 - FILE_SHARE) * each.chance / self._definitions
-                value = of_definition if place else of_definition + of_file
+                value = self._value(each) if place else self._value(each) + of_file
                 named.append(_Named(value, make_step(file.file, each.definition, why), each))
         return sorted(named, key=_sort_key)
+
+    def name_imports(self, files: Sequence[RankedFile]) -> Iterator[_Named]:
+        """The imports of these files, where they have other definitions."""
+        for file in files:
+            if file.file.path not in self._by_path:
+                continue
+            for each in self._imports.get(file.file.path, ())[:1]:
+                step = make_step(file.file, each.definition, self._whys[file.file.path])
+                yield _Named(self._value(each), step, each)
+
+    def _value(self, each: RankedDefinition) -> float:
+        return (1 - FILE_SHARE) * each.chance / self._definitions
 
 
 def _sort_key(named: _Named) -> tuple[float, BriefStep]:
@@ -182,27 +187,27 @@ def _sort_key(named: _Named) -> tuple[float, BriefStep]:
 
 
 HEADER_TOKENS = 25  # of what is said above a text
+BEFORE_IMPORTS = 0.99  # of the worth of a file's likeliest definition is the most that its imports are worth
 CHARACTERS_A_TOKEN = 3.6
 
 
 def plan_texts(ranked: RankedTask) -> list[RankedDefinition]:
     """The definitions in the order in which their text is shown: those that are worth most for their tokens first.
 
-    Imports come after the best definitions of their file, and between two parts of one function nothing is left out.
+    Imports come after the likeliest definition of their file; between two parts of one function nothing is left out.
     """
     worths: dict[int, float] = {}
-    best: dict[str, float] = {}
+    likeliest: dict[str, float] = {}
     definitions = [each for each in ranked.definitions if each.file.file.category not in CATEGORIES]
     for each in definitions:
         tokens = HEADER_TOKENS + len(each.definition.text) / CHARACTERS_A_TOKEN
         worth = -log1p(-each.chance) / tokens  # the changes to expect: a likely one seldom stays alone
         if not each.definition.is_import:
-            path = each.file.file.path
-            best[path] = max(best.get(path, 0.0), worth)
+            likeliest.setdefault(each.file.file.path, worth)
         worths[id(each)] = worth
     for each in definitions:
         if each.definition.is_import:
-            worths[id(each)] = min(worths[id(each)], best.get(each.file.file.path, 0.0) / 2)
+            worths[id(each)] = min(worths[id(each)], likeliest.get(each.file.file.path, 0.0) * BEFORE_IMPORTS)
     order = sorted(definitions, key=lambda each: -worths[id(each)])[:MOST_SHOWN]
     return [*_fill_gaps(order)]
 
@@ -290,12 +295,10 @@ LEAST_COMMON = 3  # commits that changed a file and its test
 def find_test(path: str, likely: Sequence[str], history: History) -> str:
     """The test file that belongs to a file: of the same name, or else the one that changes with it most."""
     stem = _stem(path)
-    for other in likely:
-        if _stem(other) == stem:
-            return other
-    together = [other for other in history.together([path]) if is_test(other)]
-    for other in together:
-        if _stem(other) == stem:
+    suffix = posixpath.splitext(path)[1]
+    together = [other for other in history.together([path]) if is_test(other) and other.endswith(suffix)]
+    for other in (*likely, *together):
+        if _stem(other) == stem and other.endswith(suffix):
             return other
     if together and history.support(path, together[0])[0] >= LEAST_COMMON:
         return together[0]

@@ -114,9 +114,12 @@ class FileCompanion(NamedTuple):
     path: str
 
 
-def compute_file_features(files: Sequence[CandidateFile], task: TaskText, history: History) -> list[Features]:
-    """What tells of each file by itself."""
-    found = [_compute_features(file, task, history) for file in files]
+def compute_file_features(
+    files: Sequence[CandidateFile], task: TaskText, history: History, known: Mapping[str, Features] | None = None
+) -> list[Features]:
+    """What tells of each file by itself; `known` are the features of files that were looked at before."""
+    before = known or {}
+    found = [{**(before.get(file.path) or _compute_features(file, task, history))} for file in files]
     for name, ranked in (("text", "text_rank"), ("words", "words_rank"), ("likeness", "likeness_rank")):
         order = sorted(range(len(files)), key=lambda number: (-found[number][name], files[number].path))
         for rank, number in enumerate(order):
@@ -250,13 +253,14 @@ def rank_files(
 ) -> list[RankedFile]:
     """The files by their chances; those that change with the likely ones, or use what is named, are among them."""
     listed = list(files.values())
-    first = [compute_chance(each, FIRST_WEIGHTS) for each in compute_file_features(listed, task, history)]
+    known = dict(zip(files, compute_file_features(listed, task, history), strict=True))
+    first = [compute_chance(each, FIRST_WEIGHTS) for each in known.values()]
     found = find_companions(history, [file.path for file in listed], first)
     others = sorted(found.keys() - files.keys(), key=lambda path: (-found[path].strength, path))
     looking.add(files, others[:COMPANIONS])
     looking.add(files, sorted((uses.lines.keys() | task.paths) - files.keys()))
     listed = list(files.values())
-    features = compute_file_features(listed, task, history)
+    features = compute_file_features(listed, task, history, known)
     add_companions(features, listed, found)
     ranked: list[RankedFile] = []
     for file, each in zip(listed, features, strict=True):
