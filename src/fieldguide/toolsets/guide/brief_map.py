@@ -160,7 +160,7 @@ class _Values:
         named: list[_Named] = []
         for file in files:
             why = self._whys[file.file.path]
-            known = self._by_path.get(file.file.path) or self._imports.get(file.file.path, ())
+            known = self._by_path.get(file.file.path) or self._imports.get(file.file.path) or []
             of_file = FILE_SHARE * file.chance / self._files
             if not known and begin == 0:
                 named.append(_Named(of_file, make_step(file.file, None, why), None))
