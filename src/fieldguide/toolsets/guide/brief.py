@@ -160,7 +160,7 @@ RULES = "Decisions and rules:"
 NEAREST = "The nearest:"
 TEXTS = "# Text"
 LONGEST_LINE = 100  # characters of a telling line
-LONGEST_LABEL = 48  # of the first line, which stands for the name of what has none
+LONGEST_LABEL = 40  # of the first line, which stands for the name of what has none
 LEAST_DETAILED = 800  # tokens: with fewer, a map is better without tests and telling lines
 
 
@@ -185,7 +185,9 @@ class MapText:
         """A definition, and the lines of it that say most where its text is not shown."""
         span = f"{item.start}-{item.end}" if item.end > item.start else str(item.start)
         stale = f"[stale: {item.stale}]" if item.stale else ""
-        label = item.symbol or "".join(self._lines.shown(item.path, item.start, item.start)).strip()[:LONGEST_LABEL]
+        label = item.symbol or "".join(self._lines.shown(item.path, item.start, item.start))[:LONGEST_LABEL]
+        if not label[:1].isalpha():  # a line inside of something says less than it costs
+            label = item.symbol
         lines = [to_one_line("   " + " ".join(filter(None, (span, label, stale))))]
         if self._has_details and not is_shown:
             for number in self._plan.telling.get((item.path, item.start), ()):
