@@ -18,7 +18,8 @@ from benchmarks import report
 from benchmarks.report import Goal
 
 BUDGETS = (1_000, 4_000, 16_000)
-GOALS = {1_000: (0.65, 0.30), 4_000: (0.80, 0.50), 16_000: (0.92, 0.70)}
+# The kit's hunks are those whose lines are shown; a map of 1,000 tokens names definitions and shows few.
+GOALS = {1_000: (0.82, 0.0), 4_000: (0.86, 0.55), 16_000: (0.92, 0.72)}
 NAME = "guide"
 
 

@@ -1,7 +1,7 @@
-"""Learn the weights of a brief from collected tasks: of files, then of their chunks, then of the lines of these.
+"""Learn the weights of a brief from collected tasks: of files, then of their definitions.
 
 Each step is a logistic regression on the features that the product itself computes, given the weights of the steps
-before. Prints the weights in `src/fieldguide/toolsets/guide/brief_ranking.py`.
+before. Prints the weights in `brief_ranking.py` and `brief_definitions.py` of `src/fieldguide/toolsets/guide/`.
 """
 
 import argparse
@@ -13,26 +13,18 @@ from typing import Any
 import numpy as np
 
 from fieldguide.git.history import ChangeCount, History
-from fieldguide.toolsets.guide import brief_ranking
+from fieldguide.toolsets.guide import brief_definitions, brief_ranking
 from fieldguide.toolsets.guide.brief_candidates import (
     MOST_OF_ONE,
+    NOWHERE,
     BriefCandidates,
     CandidateFile,
     TaskText,
     WeighedTask,
 )
-from fieldguide.toolsets.guide.brief_ranking import (
-    MOST_FILES,
-    OPENED,
-    Features,
-    compute_chunk_features,
-    compute_file_features,
-    compute_line_features,
-    rank_files,
-    score_chunks,
-)
+from fieldguide.toolsets.guide.brief_definitions import MOST_FILES, compute_definition_features, split_definitions
+from fieldguide.toolsets.guide.brief_ranking import Features, compute_file_features, rank_files
 
-MOST_CHUNKS = 200  # of a task, whose lines are learnt from
 PENALTY = 1.0
 ROUNDS = 25
 Rows = list[tuple[Features, float]]
@@ -90,10 +82,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m training.brief_learn", description=__doc__)
     parser.add_argument("collected", type=Path, nargs="+")
     options = parser.parse_args()
-    steps = (("FIRST", _first), ("FILE", _files), ("CHUNK", _chunks), ("LINE", _lines))
-    for name, rows_of in steps:
+    steps = (
+        (brief_ranking, "FIRST", _first),
+        (brief_ranking, "FILE", _files),
+        (brief_definitions, "DEFINITION", _definitions),
+    )
+    for module, name, rows_of in steps:
         rows = [row for path in options.collected for task in _tasks(path) for row in rows_of(task)]
-        table = getattr(brief_ranking, f"{name}_WEIGHTS")
+        table = getattr(module, f"{name}_WEIGHTS")
         table.clear()
         table.update(learnt(rows))
         print(f"{name}_WEIGHTS = {{")
@@ -139,40 +135,26 @@ def _files(task: Collected) -> Rows:
     return [(each.features, float(each.file.path in task.gold)) for each in ranked]
 
 
-def _opened(task: Collected) -> Any:
+def _definitions(task: Collected) -> Rows:
     ranked = rank_files(task, task.found().files, task.task, task)[:MOST_FILES]
-    task.open([each.file for each in ranked[:OPENED]])
-    return ranked
-
-
-def _chunks(task: Collected) -> Rows:
+    task.open([each.file for each in ranked])
     rows: Rows = []
-    for each in _opened(task):
-        for place, features in zip(
-            each.file.places, compute_chunk_features(each.file, each.chance, task.task), strict=True
-        ):
-            lines = range(place.passage.start_line, place.passage.end_line + 1)
-            rows.append((features, float(any(_changes(task, each.file.path, lines)))))
+    for each in ranked:
+        definitions = split_definitions(each.file)
+        features = compute_definition_features(each, definitions, task.weighed, NOWHERE)
+        for definition, known in zip(definitions, features, strict=True):
+            changed = _is_changed(task, each.file.path, definition.start, definition.end)
+            rows.append((known, float(changed)))
     return rows
 
 
-def _lines(task: Collected) -> Rows:
-    rows: Rows = []
-    for each, place, chance in score_chunks(_opened(task), task.task)[:MOST_CHUNKS]:
-        told = compute_line_features(each.file, place, chance, task.weighed)
-        lines = range(place.passage.start_line, place.passage.start_line + len(told))
-        rows += list(zip(told, _changes(task, each.file.path, lines), strict=True))
-    return rows
-
-
-def _changes(task: Collected, path: str, lines: range) -> list[float]:
-    """How much of a change each line is: where it takes several, each is a part; an insertion is between two."""
-    found = [0.0] * len(lines)
+def _is_changed(task: Collected, path: str, start: int, end: int) -> bool:
+    """Whether a change touches some lines; an insertion is between two."""
     for first, last, *how in task.gold.get(path, ()):
-        end = last + 1 if how == ["inserted-after"] else last
-        for line in range(max(first, lines.start), min(end, lines.stop - 1) + 1):
-            found[line - lines.start] = min(1.0, found[line - lines.start] + 1 / (end - first + 1))
-    return found
+        beside = int(how == ["inserted-after"])
+        if start <= last + beside and first <= end:
+            return True
+    return False
 
 
 if __name__ == "__main__":

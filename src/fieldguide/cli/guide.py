@@ -71,7 +71,7 @@ def add_brief_arguments(parser: argparse.ArgumentParser) -> None:
     """The task, how much may be said about it, and how to print."""
     parser.epilog = BRIEF_EPILOG
     parser.add_argument("task", nargs="*", metavar="TASK", help="the task in words; without any, it is read from stdin")
-    _add_budget(parser, "4,000")
+    _add_budget(parser, "1,500")
     parser.add_argument("--cursor", metavar="C", help="go on where an earlier brief ended")
     _add_answer_options(parser)
 

@@ -1,35 +1,76 @@
-"""The ranking of a brief where the front door does not reach: any lines, any chances, any text of a task."""
+"""The ranking and the map of a brief where the front door does not reach: any chances, any text, any definitions."""
+
+from collections.abc import Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.git.history import History
 from fieldguide.git.log import HistoryCommit
 from fieldguide.search.indexes.document_store import StoredDocument
 from fieldguide.search.types import ChunkPassage, number_chunk
-from fieldguide.toolsets.guide.brief_candidates import BriefCandidates, CandidateFile, ChunkPlace, ChunkScores, TaskText
-from fieldguide.toolsets.guide.brief_ranking import (
-    RankedChunk,
-    RankedFile,
-    RankedTask,
-    WorthOrder,
-    rank_task,
-    split_chunk_lines,
+from fieldguide.toolsets.guide.brief_candidates import (
+    NOWHERE,
+    BriefCandidates,
+    CandidateFile,
+    ChunkPlace,
+    ChunkScores,
+    TaskText,
+    WeighedTask,
 )
+from fieldguide.toolsets.guide.brief_definitions import (
+    LONGEST,
+    RankedDefinition,
+    RankedTask,
+    count_import_lines,
+    rank_task,
+    split_definitions,
+)
+from fieldguide.toolsets.guide.brief_map import (
+    LIKELY,
+    MOST_MAPPED,
+    MOST_OF_FILE,
+    WEAK,
+    classify_chance,
+    find_telling_lines,
+    find_test,
+    plan_map,
+    plan_texts,
+)
+from fieldguide.toolsets.guide.brief_notes import (
+    Occurrences,
+    describe_companions,
+    describe_occurrences,
+    find_fragments,
+    name_search_words,
+)
+from fieldguide.toolsets.guide.brief_ranking import RankedFile, score_path
+from fieldguide.toolsets.guide.items import ProjectLines
 from tests.proves import proves
 
 SCORES = ChunkScores(0.5, 0.5, 0.5, 0.5, 0.5)
 CHANCES = st.floats(0.0001, 0.9)
-LINES = st.lists(st.tuples(st.sampled_from(["", "x", "  return token", "}" * 30]), CHANCES), min_size=1, max_size=70)
+BODIES = st.sampled_from(["def a():\n    return token", "import os", "import os\n\n\nclass B:\n    x = 1", "}\n" * 70])
+HEADINGS = st.sampled_from([(), ("a",), ("B", "a")])
+PARTS = st.lists(st.tuples(BODIES, HEADINGS, CHANCES), min_size=1, max_size=9)
+TASK = TaskText("Refresh the token")
+WEIGHED = WeighedTask(TASK, {"token": 3.0, "refresh": 5.0})
 
 
-def made(path: str, number: int, *texts: str, scores: ChunkScores = SCORES) -> CandidateFile:
-    document = StoredDocument(number, 1, path, path, 400, len(texts), ())
+def made(path: str, number: int, *texts: str, scores: ChunkScores = SCORES, headings: tuple[str, ...] = ("token",)):
+    return assembled(path, number, [(text, headings) for text in texts], scores)
+
+
+def assembled(
+    path: str, number: int, parts: Sequence[tuple[str, tuple[str, ...]]], scores: ChunkScores = SCORES
+) -> CandidateFile:
+    document = StoredDocument(number, 1, path, path, 400, len(parts), ())
     places: list[ChunkPlace] = []
     line = 1
-    for position, text in enumerate(texts):
+    for position, (text, headings) in enumerate(parts):
         end = line + text.count("\n")
-        places.append(ChunkPlace(number_chunk(number, position), ChunkPassage(text, ("token",), line, end), scores))
+        places.append(ChunkPlace(number_chunk(number, position), ChunkPassage(text, headings, line, end), scores))
         line = end + 1
     return CandidateFile(path, "code", document, places=places)
 
@@ -50,28 +91,75 @@ class Shelf:
         pass
 
 
-@proves("G-3")
-@given(st.lists(st.tuples(CHANCES, LINES), min_size=1, max_size=5))
-def test_every_file_is_told_once_and_no_line_twice(given_files):
+@proves("G-65", "G-66")
+@given(st.lists(st.tuples(CHANCES, PARTS), min_size=1, max_size=15))
+def test_a_map_has_few_files_and_definitions_and_shows_no_line_twice(given_files):
     files: list[RankedFile] = []
-    chunks: list[RankedChunk] = []
-    for number, (chance, lines) in enumerate(given_files):
-        file = made(f"src/{number}.py", number, "\n".join(line for line, _ in lines))
-        files.append(RankedFile(file, chance, {}, None))
-        chunks.append(RankedChunk(files[-1], file.places[0], chance, [each for _, each in lines]))
+    definitions: list[RankedDefinition] = []
+    for number, (chance, parts) in enumerate(given_files):
+        file = assembled(f"src/{number}.py", number, [(text, headings) for text, headings, _ in parts])
+        files.append(RankedFile(file, chance, {"text": 1.0}, None))
+        definitions += [RankedDefinition(files[-1], each, parts[0][2]) for each in split_definitions(file)]
+    definitions.sort(key=lambda each: -each.chance)
 
-    told = WorthOrder(RankedTask(files, chunks)).taken()
+    plan = plan_map(RankedTask(files, definitions, WEIGHED), NOWHERE, History())
 
-    assert {each.file.file.path for each in told} == {each.file.path for each in files}
-    shown = [(each.chunk.place.number, line) for each in told if each.chunk for line in range(each.start, each.end)]
+    by_path: dict[str, list[str]] = {}
+    for step in plan.mapped:
+        by_path.setdefault(step.path, []).append(step.symbol)
+    assert len(by_path) == min(len(files), MOST_MAPPED)
+    for symbols in by_path.values():
+        assert len(symbols) <= MOST_OF_FILE
+        assert "imports" not in symbols or set(symbols) == {"imports"}
+    shown = [(step.path, line) for step in plan.texts for line in range(step.start, step.end + 1)]
     assert len(shown) == len(set(shown))
-    assert all(
-        line < len(split_chunk_lines(chunk.place))
-        for chunk in chunks
-        for number, line in shown
-        if number == chunk.place.number
-    )
-    assert told == WorthOrder(RankedTask(files, chunks)).taken()
+    assert plan == plan_map(RankedTask(files, definitions, WEIGHED), NOWHERE, History())
+
+
+@proves("G-66")
+def test_a_definition_in_several_chunks_is_whole_again_and_a_long_one_is_in_parts():
+    part = "\n".join(["    step()"] * 50)
+    file = made("src/token.py", 1, f"import os\n\ndef refresh():\n{part}", part, part, headings=("refresh",))
+
+    imports, first, second = split_definitions(file)
+
+    assert (imports.start, imports.end, imports.is_import) == (1, 1, True)
+    assert (first.start, first.headings) == (3, ("refresh",))
+    assert first.end - first.start < LONGEST
+    assert (second.start, second.headings) == (first.end + 1, ("refresh",))
+
+
+@proves("G-65")
+def test_imports_are_told_from_the_definition_below_them():
+    head = ['"""What it is.', "", "And more.", '"""', "", "# why", "from a import (", "    b,", ")", "import c"]
+
+    assert count_import_lines([*head, "", "def d():", "    import e"]) == len(head)
+    assert count_import_lines(['"""One line."""', "x = 1", "import c"]) == 0
+    assert count_import_lines(["const a = require('a')", "use b;", "b()"]) == 2
+
+
+@proves("G-65")
+def test_a_path_or_folder_that_the_task_writes_comes_first():
+    task = TaskText("Fix src/fields/rake.py and everything in docs/")
+
+    assert task.paths == {"src/fields/rake.py", "docs"}
+    assert score_path("src/fields/rake.py", task) > score_path("docs/rake.md", task) > 0.0
+    assert score_path("src/fields/hoe.py", task) == 0.0
+
+
+@proves("G-66")
+def test_nothing_is_left_out_between_two_parts_of_a_function():
+    part = "\n".join(["    step()"] * 100)
+    file = made("src/token.py", 1, part, part, part, headings=("refresh",))
+    ranked = RankedFile(file, 0.5, {}, None)
+    chances = (0.9, 0.001, 0.8)
+    definitions = [
+        RankedDefinition(ranked, each, chance) for each, chance in zip(split_definitions(file), chances, strict=True)
+    ]
+
+    shown = plan_texts(RankedTask([ranked], sorted(definitions, key=lambda each: -each.chance), WEIGHED))
+
+    assert [each.definition.start for each in shown] == [1, 101, 201]
 
 
 @proves("G-3")
@@ -88,17 +176,72 @@ def test_what_changes_with_the_likely_files_is_found_without_a_common_word():
     assert companion.path == "src/token.py"
 
 
-@proves("G-3")
-def test_the_lines_that_say_what_the_task_says_are_shown_first():
+@proves("G-66")
+def test_definitions_are_ranked_by_what_they_do():
     body = "\n".join(f"    value_{number} = {number}" for number in range(20))
-    file = made("src/token.py", 1, f"def keep():\n{body}\n    refresh(token)\n{body}")
-
-    ranked = rank_task(Shelf([file], []), TaskText("Refresh the token"), History())
-    shown = [
-        split_chunk_lines(each.chunk.place)[each.start : each.end] for each in WorthOrder(ranked).taken() if each.chunk
+    parts = [
+        ("LIMIT = 1\nSIZE = 2\nPLACE = 3", ("LIMIT",)),
+        ("def a():\n" + body, ("a",)),
+        (f"def b():\n{body}\n    refresh(token)", ("b",)),
+        ("def c():\n" + body, ("c",)),
     ]
 
-    assert "    refresh(token)" in shown[0]
+    ranked = rank_task(Shelf([assembled("src/keep.py", 1, parts)], []), TASK, History())
+
+    functions = [each.definition for each in ranked.definitions if each.definition.headings != ("LIMIT",)]
+    assert functions[0].headings == ("b",)
+    assert find_telling_lines(functions[0], ranked.weighed) == [46]
+
+
+@proves("G-65")
+def test_the_test_of_a_file_has_its_name_or_changes_with_it():
+    changes = [HistoryCommit(str(number), number, "a", "s", ("src/a.py", "tests/test_all.py")) for number in range(9)]
+
+    assert find_test("src/a.py", ["tests/test_b.py", "tests/test_a.py"], History(changes)) == "tests/test_a.py"
+    assert find_test("src/a.py", [], History(changes)) == "tests/test_all.py"
+    assert find_test("src/b.py", [], History(changes)) == ""
+    assert find_test("src/a.rs", ["tests/test_a.py"], History(changes)) == ""
+
+
+@proves("G-67")
+def test_a_chance_is_told_in_three_classes():
+    assert classify_chance(0.9) == LIKELY
+    assert classify_chance(0.001) == WEAK
+    assert len({classify_chance(number / 100) for number in range(100)}) == 3
+
+
+@proves("G-68")
+def test_every_line_of_a_quoted_fragment_is_told_or_how_many_there_are(project):
+    project.write("a.py", "x = reckon()\nreckoning = 1\ny = reckon()\n")
+    lines = ProjectLines(ConfinedFolder(project.root))
+    few = Occurrences("reckon", {"a.py": lines.find("a.py", "reckon")}, 0)
+    many = Occurrences("reckon", {f"src/some/folder/{number}.py": [1, 2] for number in range(40)}, 0)
+
+    assert find_fragments(TaskText("Let `reckon` take --currency and all")) == ["reckon", "--currency"]
+    assert [*describe_occurrences([few, Occurrences("--currency", {}, 0)], 1000)] == [
+        "`reckon` 2 times in 1 file, all: a.py:1,3",
+        "Nowhere in the indexed files: `--currency`",
+    ]
+    [told] = describe_occurrences([many], 500)
+    assert told.startswith("`reckon` 80 times in 40 files, ")
+    assert " of them: " in told
+
+
+@proves("G-69")
+def test_what_usually_changes_too_is_told_with_the_place_to_insert(project):
+    project.write("CHANGELOG.md", "# Changes\n\n## Unreleased\n\n- One thing.\n")
+    lines = ProjectLines(ConfinedFolder(project.root))
+    changes = [HistoryCommit(str(number), number, "a", "s", ("src/a.py", "CHANGELOG.md")) for number in range(9)]
+
+    told = describe_companions(["src/a.py"], History(changes), lines)
+
+    assert told == "Usually changes too: CHANGELOG.md (9 of 9 commits of a.py, insert at line 5)"
+    assert describe_companions(["src/a.py", "CHANGELOG.md"], History(changes), lines) == ""
+
+
+@proves("G-67")
+def test_the_rarest_words_of_a_task_are_worth_searching():
+    assert name_search_words({"token": 3.0, "refresh": 5.0}, TaskText("Refresh the tokens")) == ["refresh", "tokens"]
 
 
 @proves("G-3")

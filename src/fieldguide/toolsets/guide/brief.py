@@ -1,4 +1,4 @@
-"""Runs `guide_brief`: plans what a task needs, and packs it into the token budget."""
+"""Runs `guide_brief`: plans the map of a task, and packs it with the text of definitions into the token budget."""
 
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
@@ -15,61 +15,46 @@ from fieldguide.search.types import Scope
 from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
 from fieldguide.text.citation import hash_text
-from fieldguide.text.errors import InvalidArguments, ToolNotFound
+from fieldguide.text.errors import InvalidArguments, ToolNotFound, warn_of_hidden_text
 from fieldguide.text.tokenizer import count_exact_tokens
 from fieldguide.toolsets.guide.brief_candidates import (
     CandidateFile,
     CandidateSearch,
-    ChunkPlace,
-    NamedUses,
     TaskText,
     find_named_uses,
     split_stems,
 )
-from fieldguide.toolsets.guide.brief_ranking import PlannedPlace, WorthOrder, classify_file, explain_place, rank_task
+from fieldguide.toolsets.guide.brief_definitions import rank_task, split_definitions
+from fieldguide.toolsets.guide.brief_map import IMPORTED, MOST_MAPPED, BriefPlan, BriefStep, make_step, plan_map
+from fieldguide.toolsets.guide.brief_notes import (
+    Occurrences,
+    add_occurrences,
+    describe_companions,
+    describe_occurrences,
+    find_occurrences,
+    name_search_words,
+)
 from fieldguide.toolsets.guide.items import (
-    DECISION,
-    DOCUMENT,
     FINDING,
     FINDINGS,
-    PATTERN,
     TASK,
     TASKS,
     GuideItem,
     ProjectLines,
     ShownLines,
-    find_largest,
     join_task_text,
     open_states,
+    render_citation,
     render_item,
     render_items,
+    to_one_line,
 )
 from fieldguide.toolsets.guide.tools import BRIEF_BUDGET
 
 if TYPE_CHECKING:
     from fieldguide.search.backlog import IndexProgress
 
-
-class BriefStep(NamedTuple):
-    """A place of a file that is cited, or lines of it that are shown; a brief takes as many steps as its budget allows.
-
-    What is worth more for its tokens comes first, so a brief with a larger budget continues a smaller one.
-    """
-
-    path: str
-    start: int
-    end: int
-    kind: str
-    why: str
-    symbol: str = ""
-    is_shown: bool = False
-    text: str = ""
-    """The text of a finding or a task, which is in no file."""
-    unsure: bool = False
-    """Nothing fits the task well, and this is among the nearest."""
-
-
-TOUCHING = 3  # windows this many lines apart are joined: the lines between cost less than another citation
+TOUCHING = 3  # texts this many lines apart are joined: the lines between cost less than another citation
 
 Span = tuple[int, int]
 
@@ -90,48 +75,42 @@ class ConnectionLines(NamedTuple):
 
 
 class BriefItems:
-    """Makes the items of the first steps; the same steps give the same items."""
+    """Makes the items of steps; what the connection was given before is left out."""
 
     def __init__(
         self, lines: ProjectLines, known: ConnectionLines | None = None, states: StaleStates | None = None
     ) -> None:
-        self._lines = lines
+        self.lines = lines
         self._states = states
         self._known = known
-        self._made: dict[tuple[BriefStep, Span], list[GuideItem]] = {}
+        self._made: dict[BriefStep, list[GuideItem]] = {}
 
-    def items(self, steps: Sequence[BriefStep]) -> list[GuideItem]:
-        """The items of some steps in their order; a file that is shown, or cited, is not cited again."""
-        windows = _windows(steps)
-        paths = {step.path for step in steps if step.is_shown}
-        items: list[GuideItem] = []
-        for place, step in enumerate(steps):
-            if step.is_shown:
-                for span in windows.get(place, ()):
-                    items += self._items(step, span)
-            elif step.path not in paths:
-                paths.add(step.path)
-                items += self._items(step, (step.start, step.end))
-        return items
-
-    def _items(self, step: BriefStep, span: Span) -> list[GuideItem]:
-        made = self._made.get((step, span))
+    def items(self, step: BriefStep) -> list[GuideItem]:
+        """The items of one step: none where its file is gone, several where only some lines are new."""
+        made = self._made.get(step)
         if made is None:
-            made = self._made[step, span] = [*self._make_items(step, span)]
+            made = self._made[step] = [*self._make_items(step)]
         return made
 
-    def _make_items(self, step: BriefStep, span: Span) -> Iterator[GuideItem]:
+    def joined(self, steps: Sequence[BriefStep]) -> list[GuideItem]:
+        """The items of steps in the order of their files; texts that touch become one."""
+        items: list[GuideItem] = []
+        for step in _join_texts(steps):
+            items += self.items(step)
+        return items
+
+    def _make_items(self, step: BriefStep) -> Iterator[GuideItem]:
         if step.text:
             yield from self._shown(step, 1, step.text.split("\n"))
             return
-        start = max(span[0], 1)
-        end = min(span[1], self._lines.count(step.path))
+        start = max(step.start, 1)
+        end = min(step.end, self.lines.count(step.path))
         if end < start:
             return  # the file is not as long any more, or gone
         if step.is_shown:
-            yield from self._shown(step, start, self._lines.shown(step.path, start, end))
+            yield from self._shown(step, start, self.lines.shown(step.path, start, end))
             return
-        item = self._item(step, start, end)
+        item = self._item(step, start, end)._replace(is_named=True)
         if self._known is None or not self._known.has_place(item):
             yield item
 
@@ -150,48 +129,124 @@ class BriefItems:
         if step.text:
             hash_ = hash_text("\n".join(step.text.split("\n")[start - 1 : end]))
         else:
-            hash_ = self._lines.hash(step.path, start, end)
+            hash_ = self.lines.hash(step.path, start, end)
         item = GuideItem(step.path, start, end, step.kind, step.why, step.symbol, hash_, unsure=step.unsure)
         if self._states is None:
             return item
         return item._replace(stale=self._states.told(step.path, start, end, step.text))
 
 
-def _windows(steps: Sequence[BriefStep]) -> dict[int, list[Span]]:
-    """The lines that are shown for each step, by its place; windows that touch are the first step's."""
-    by_path: dict[str, list[tuple[int, int, int]]] = {}
-    for place, step in enumerate(steps):
-        if step.is_shown:
-            by_path.setdefault(step.path, []).append((step.start, step.end, place))
-    found: dict[int, list[Span]] = {}
-    for spans in by_path.values():
-        for start, end, place in _joined(sorted(spans)):
-            found.setdefault(place, []).append((start, end))
-    return found
+def _join_texts(steps: Sequence[BriefStep]) -> Iterator[BriefStep]:
+    """Steps whose text is shown, by file in the order of their first, those that touch as one."""
+    by_path: dict[str, list[BriefStep]] = {}
+    for step in steps:
+        by_path.setdefault(step.path, []).append(step)
+    for of_path in by_path.values():
+        of_path.sort(key=lambda step: (step.start, step.end))
+        one = of_path[0]
+        for step in of_path[1:]:
+            if step.start <= one.end + TOUCHING:
+                symbols = dict.fromkeys(filter(None, (*one.symbol.split(", "), step.symbol)))
+                one = one._replace(end=max(one.end, step.end), symbol=", ".join(symbols))
+            else:
+                yield one
+                one = step
+        yield one
 
 
-def _joined(spans: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
-    start, end, place = spans[0]
-    for next_start, next_end, next_place in spans[1:]:
-        if next_start <= end + TOUCHING:
-            end = max(end, next_end)
-            place = min(place, next_place)
-        else:
-            yield start, end, place
-            start = next_start
-            end = next_end
-            place = next_place
-    yield start, end, place
+HEADER = "Files by their chance to change; below each its best definitions. Open one with guide_open as path#L3-L9."
+LESS_LIKELY = "Less likely:"
+RULES = "Decisions and rules:"
+NEAREST = "The nearest:"
+TEXTS = "# Text"
+LONGEST_LINE = 100  # characters of a telling line
+LONGEST_LABEL = 40  # of the first line, which stands for the name of what has none
+LEAST_DETAILED = 800  # tokens: with fewer, a map is better without tests and telling lines
 
 
+class MapText:
+    """Writes the map: a line for each file, below it one for each definition."""
+
+    def __init__(self, plan: BriefPlan, lines: ProjectLines, *, has_details: bool) -> None:
+        self._plan = plan
+        self._lines = lines
+        self._has_details = has_details
+
+    def file_line(self, path: str) -> str:
+        """A file with its number, how likely it changes, why it is here and its test."""
+        file = self._plan.files[path]
+        said = [file.why]
+        if file.test and self._has_details:
+            at = self._plan.files.get(file.test)
+            said.append(f"test {file.test}" if at is None or at.number > MOST_MAPPED else f"test in {at.number}")
+        return to_one_line(f"{file.number}. {path}: {'; '.join(said)}")
+
+    def definition_lines(self, item: GuideItem, *, is_shown: bool = False) -> list[str]:
+        """A definition, and the lines of it that say most where its text is not shown."""
+        span = f"{item.start}-{item.end}" if item.end > item.start else str(item.start)
+        stale = f"[stale: {item.stale}]" if item.stale else ""
+        label = item.symbol or "".join(self._lines.shown(item.path, item.start, item.start))[:LONGEST_LABEL]
+        if not label[:1].isalpha():  # a line inside of something says less than it costs
+            label = item.symbol
+        lines = [to_one_line("   " + " ".join(filter(None, (span, label, stale))))]
+        if self._has_details and not is_shown:
+            for number in self._plan.telling.get((item.path, item.start), ()):
+                shown = "".join(self._lines.shown(item.path, number, number)).strip()
+                lines.append(to_one_line(f"     {number}: {shown[:LONGEST_LINE]}"))
+        return lines
+
+    def is_mapped(self, path: str) -> bool:
+        """Whether a file is among those of the map."""
+        file = self._plan.files.get(path)
+        return file is not None and file.number <= MOST_MAPPED
+
+    def _sort_key(self, item: GuideItem) -> tuple[int, bool, int]:
+        return self._plan.files[item.path].number, item.symbol == IMPORTED, item.start
+
+    def render(self, named: Sequence[GuideItem], shown: Sequence[GuideItem]) -> list[str]:
+        """The files of the map in their order, then what is less likely and what governs."""
+        lines: list[str] = []
+        mapped = [item for item in named if self.is_mapped(item.path)]
+        mapped.sort(key=self._sort_key)
+        for path, group in groupby(mapped, key=lambda item: item.path):
+            lines.append(self.file_line(path))
+            for item in group:
+                if item.end > 1:
+                    lines += self.definition_lines(item, is_shown=_is_covered(item, shown))
+        others = [item for item in named if not self.is_mapped(item.path)]
+        less = [item for item in others if item.path in self._plan.files]
+        rules = [item for item in others if item.path not in self._plan.files]
+        if rules:
+            lines += [NEAREST if rules[0].unsure else RULES, *map(render_citation, rules)]
+        if less:
+            lines += [LESS_LIKELY, *map(render_place, less)]
+        return [HEADER, *lines] if mapped else lines
+
+
+def render_place(item: GuideItem) -> str:
+    """A place as `guide_open` takes it, without the hash of its lines."""
+    return to_one_line(f"{item.path}#L{item.start}-L{item.end} {item.symbol}".rstrip())
+
+
+def render_texts(texts: Sequence[GuideItem]) -> list[str]:
+    """The text of definitions, each below its citation."""
+    if not texts:
+        return []
+    parts = [TEXTS]
+    for item in texts:
+        parts += [render_citation(item), item.text]
+    return [*parts, *warn_of_hidden_text(item.text for item in texts)]
+
+
+VALUE_SHARE = 4  # tokens of the structured answer, which repeats path and citation, for each of the text
 NOTE_TOKENS = 60  # for what is said beside the items
-SPARE_TOKENS = 24  # what is less is not worth another try
-MOST_TRIES = 6
-ABOUT_ITEM = 60
-
-
+SPARE_TOKENS = 60  # what is less is not worth another try
+MOST_SKIPPED = 8  # texts that are too long for the rest of an answer, and come first in the next
+MARK_TOKENS = 2
 APART = "."
+ALSO = "+"
 TASK_DIGITS = 6
+LONGEST_PLACE = 6
 LONGEST_LOOKED_FOR = 500  # characters of a task that say which files to index first
 LONGEST_LACK = 200
 UNSURE = "Nothing fits well: these are the nearest, marked as unsure. Try other words, or guide_search for one thing."
@@ -202,32 +257,33 @@ class BriefRemarks(NamedTuple):
     """What is said beside the items: how to go on, that the index is not whole, that nothing fits."""
 
     mark: str
-    steps: int
     standing: "IndexProgress | None"
     lacks: str
     hint: str
+    notes: Sequence[str] = ()
+    occurrences: Sequence[Occurrences] = ()
 
-    def cursor(self, taken: int) -> str:
-        """The cursor to go on with after so many steps; empty where there are no more."""
-        if taken >= self.steps:
+    def cursor(self, left: Sequence[int], following: int, count: int) -> str:
+        """The cursor to go on with; empty where there is no more."""
+        if following >= count and not left:
             return ""
-        return f"{self.mark}{APART}{taken}"
+        return f"{self.mark}{APART}{ALSO.join(map(str, (following, *left)))}"
 
-    def sentences(self, taken: int) -> list[str]:
+    def sentences(self, cursor: str) -> list[str]:
         """For a model, below the items."""
-        sentences = [self.hint] if self.hint else []
+        sentences: list[str] = []
         if self.standing:
             sentences.append(f"({self.standing.sentence()})")
         if self.lacks:
             sentences.append(f"(The index lacks: {self.lacks[:LONGEST_LACK]})")
-        if cursor := self.cursor(taken):
+        if cursor:
             sentences.append(f'More with cursor "{cursor}".')
         return sentences
 
-    def fields(self, taken: int) -> dict[str, Any]:
+    def fields(self, cursor: str) -> dict[str, Any]:
         """For programs."""
         fields: dict[str, Any] = {}
-        if cursor := self.cursor(taken):
+        if cursor:
             fields["cursor"] = cursor
         if self.standing:
             fields |= self.standing.told()
@@ -237,82 +293,123 @@ class BriefRemarks(NamedTuple):
             fields["hint"] = self.hint
         if self.hint == UNSURE:
             fields["fit"] = NOTHING_FITS
+        if self.occurrences:
+            fields["occurrences"] = [each.told() for each in self.occurrences]
         return fields
 
 
 class PackedBrief(NamedTuple):
-    """The items of a brief, its text, its value for programs, and how many steps it took."""
+    """The items of a brief, its text and its value for programs."""
 
     items: list[GuideItem]
     text: str
     value: dict[str, Any]
-    taken: int
 
 
 class BriefPacker:
     """Packs the steps of one task."""
 
-    def __init__(self, gathering: BriefItems, steps: Sequence[BriefStep], budget: int, said: BriefRemarks) -> None:
+    def __init__(
+        self, gathering: BriefItems, steps: Sequence[BriefStep], budget: int, said: BriefRemarks, plan: BriefPlan
+    ) -> None:
         self._gathering = gathering
         self._steps = steps
         self._budget = budget
         self._said = said
-        self._sizes: dict[GuideItem, tuple[int, int]] = {}
+        self._map = MapText(plan, gathering.lines, has_details=budget >= LEAST_DETAILED)
 
-    def pack(self, begin: int) -> PackedBrief:
-        """The steps from one on, as many as fit: about so many by their own sizes, then exactly by the whole text."""
-        room = self._budget - NOTE_TOKENS
-        best, spare = self._fitting(begin, self._about(begin, room))
-        for _ in range(MOST_TRIES):
-            if best.taken >= len(self._steps) or spare < SPARE_TOKENS:
-                break
-            more, left = self._fitting(begin, max(self._about(begin, self._size(best.items) + spare), best.taken + 1))
-            if more.taken <= best.taken:
-                break
-            best = more
-            spare = left
-        return best
+    def pack(self, begin: Sequence[int]) -> PackedBrief:
+        """As many steps as fit: first those that are left from before, then all from one on."""
+        said = (self._said.hint, *self._said.notes, *self._said.sentences(""))
+        room = self._budget - NOTE_TOKENS - sum(count_exact_tokens(each) + 1 for each in said)
+        packed, spare = self._fit(begin, room)
+        if spare >= SPARE_TOKENS:  # steps cost less together than each by itself
+            packed, _ = self._fit(begin, room + spare)
+        return packed
 
-    def _about(self, begin: int, room: int) -> int:
-        """The largest number of steps whose items add up to no more than this."""
-        return find_largest(begin, len(self._steps), lambda end: self._size(self._items(begin, end)) <= room)
-
-    def _fitting(self, begin: int, end: int) -> tuple[PackedBrief, int]:
-        """The brief with so many steps, or with fewer, until it fits; and how many tokens it has to spare."""
+    def _fit(self, begin: Sequence[int], room: int) -> tuple[PackedBrief, int]:
+        """The brief of the steps that fit into some room by their own sizes, and the tokens that it leaves."""
+        following, *left = begin
+        taken, skipped, following = self._take(following, left, room)
         while True:
-            items = self._items(begin, end)
-            text = render_items(items, *self._said.sentences(end))
-            value = self._value(items, end)
-            over = max(count_exact_tokens(text), count_exact_tokens(compact_json(value))) - self._budget
-            if over <= 0 or end <= begin:
-                return PackedBrief(items, text, value, end), -over
-            end -= min(end - begin, 1 + over // ABOUT_ITEM)
+            cursor = self._said.cursor(skipped, following, len(self._steps))
+            packed = self._render([self._steps[number] for number in taken], cursor)
+            spare = self._budget - count_exact_tokens(packed.text)
+            if spare >= 0 or not taken:
+                return packed, spare if following < len(self._steps) or skipped else 0
+            last = taken.pop()  # the estimate was too low: the last one comes next time
+            skipped = sorted([last, *skipped])[: MOST_SKIPPED + 1]
 
-    def _value(self, items: Sequence[GuideItem], end: int) -> dict[str, Any]:
-        """The value for programs; without the symbols, which the text has too, where there is no room for them."""
-        value = {"items": [item.told() for item in items], **self._said.fields(end)}
-        if count_exact_tokens(compact_json(value)) > self._budget:
-            value["items"] = [item._replace(symbol="").told() for item in items]
-        return value
+    def _take(self, following: int, left: Sequence[int], room: int) -> tuple[list[int], list[int], int]:
+        """The steps that fit by their own sizes, those that were left out, and the first that was not looked at."""
+        taken: list[int] = []
+        skipped: list[int] = []
+        paths: set[str] = set()
+        for number in (*left, *range(following, len(self._steps))):
+            size = self._size(self._steps[number], paths)
+            if size <= room:
+                room -= size
+                taken.append(number)
+                paths.add(self._steps[number].path)
+            elif size <= self._budget - NOTE_TOKENS:
+                skipped.append(number)
+            following = max(following, number + 1)
+            if len(skipped) > MOST_SKIPPED:
+                break
+        return taken, skipped, following
 
-    def _items(self, begin: int, end: int) -> list[GuideItem]:
-        """The items of some steps, without those that would fill the brief by themselves."""
-        most = self._budget - NOTE_TOKENS
-        return [item for item in self._gathering.items(self._steps[begin:end]) if max(self._size_of(item)) <= most]
+    def _size(self, step: BriefStep, paths: set[str]) -> int:
+        """About how many tokens a step adds to the text."""
+        size = 0
+        for item in self._gathering.items(step):
+            if item.text:
+                size += count_exact_tokens(render_item(item)) + MARK_TOKENS
+            elif self._map.is_mapped(item.path):
+                lines = self._map.definition_lines(item)
+                if item.path not in paths:
+                    lines.append(self._map.file_line(item.path))
+                size += sum(count_exact_tokens(line) + 1 for line in lines)
+            else:
+                size += count_exact_tokens(render_citation(item)) + MARK_TOKENS
+        return size
 
-    def _size(self, items: Sequence[GuideItem]) -> int:
-        """How many tokens these items have, each by itself: as text or as values, whichever is more."""
-        sizes = [self._size_of(item) for item in items]
-        return max(sum(text for text, _ in sizes), sum(value for _, value in sizes))
+    def _render(self, steps: Sequence[BriefStep], cursor: str) -> PackedBrief:
+        texts = self._gathering.joined([step for step in steps if step.is_shown and not step.text])
+        unfiled = [item for step in steps if step.text for item in self._gathering.items(step)]
+        named: list[GuideItem] = []
+        for step in steps:
+            if not step.is_shown:
+                named += self._gathering.items(step)
+        parts = (
+            self._said.hint,
+            *self._map.render(named, texts),
+            *self._said.notes,
+            render_items(unfiled),
+            *render_texts(texts),
+            *self._said.sentences(cursor),
+        )
+        text = "\n".join(filter(None, parts))
+        covered = [item for item in named if not _is_covered(item, texts)]
+        items = [*covered, *unfiled, *texts]
+        return PackedBrief([*named, *unfiled, *texts], text, self._value(items, cursor))
 
-    def _size_of(self, item: GuideItem) -> tuple[int, int]:
-        sizes = self._sizes.get(item)
-        if sizes is None:
-            sizes = self._sizes[item] = (
-                count_exact_tokens(render_item(item)),
-                count_exact_tokens(compact_json(item._replace(symbol="").told())) + 1,
-            )
-        return sizes
+    def _value(self, items: Sequence[GuideItem], cursor: str) -> dict[str, Any]:
+        """The value for programs: as many items as it has room for, the first ones first."""
+        fields = self._said.fields(cursor)
+        room = VALUE_SHARE * self._budget - count_exact_tokens(compact_json(fields)) - NOTE_TOKENS
+        told: list[dict[str, Any]] = []
+        for item in items:
+            each = item.told()
+            room -= count_exact_tokens(compact_json(each)) + 1
+            if room < 0:
+                break
+            told.append(each)
+        return {"items": told, **fields}
+
+
+def _is_covered(item: GuideItem, texts: Sequence[GuideItem]) -> bool:
+    """Whether some of a definition's text is shown."""
+    return any(text.path == item.path and text.start <= item.end and item.start <= text.end for text in texts)
 
 
 MOST_FINDINGS = 4
@@ -368,92 +465,120 @@ def _make_unfiled_step(path: str, kind: str, why: str, text: str) -> BriefStep:
 
 
 HISTORY_SECONDS = 2.0  # for the first brief of a process; it can do without
-CATEGORIES = {"adr": DECISION, "patterns": PATTERN, "guidelines": PATTERN}
-LONGEST_NAME = 60
 UNSURE_REASON = "unsure: among the nearest"
-UNFILED = 0.3  # the chance that a finding or a task that fits is needed: nobody has measured it
+WEAK_MATCH = "No good match: all of these are weak. Words worth searching:"
+NOTES_SHARE = 0.2  # of a budget for what is said beside the map
+NO_PLAN = BriefPlan((), (), (), (), {}, is_weak=False, telling={})
 
 
-def plan_steps(services: Services, symbols: Callable[[], Symbols], task: str, call: Call) -> list[BriefStep]:
-    """The steps for a task, those that are worth most first."""
+class BriefNotes(NamedTuple):
+    """What is certain beside a map, and the words worth searching where its best is weak."""
+
+    occurrences: Sequence[Occurrences] = ()
+    companions: str = ""
+    words: Sequence[str] = ()
+
+
+def plan_brief(
+    services: Services, symbols: Callable[[], Symbols], text: TaskText, lines: ProjectLines, call: Call
+) -> tuple[BriefPlan, BriefNotes]:
+    """The map of a task and what is said beside it; where nothing fits, the nearest places."""
     engine = services.engine()
-    text = TaskText(task)
     history = load_history(engine.database, services.namespace, services.project.root, wait_seconds=HISTORY_SECONDS)
     uses = find_named_uses(symbols(), text)
-    nearest: list[CandidateFile] = []
     with engine.database.reading(call.cancellation) as transaction:
         search = CandidateSearch(engine, transaction, text)
+        occurrences = find_occurrences(search, lines, text)
+        uses = add_occurrences(uses, occurrences)
         ranked = rank_task(search, text, history, uses)
-        if not ranked.files:
-            nearest = search.nearest(MOST_UNSURE)
-    order = WorthOrder(ranked)
-    steps = [(planned.worth, _make_step(planned, text, uses)) for planned in order.taken()]
-    for step in (*find_finding_steps(services, text, call), *find_task_steps(services, text, call)):
-        worth = order.worth_of(UNFILED, step.text)
-        place = next((place for place, each in enumerate(steps) if each[0] < worth), len(steps))
-        steps.insert(place, (worth, step))
-    return [step for _, step in steps] or [_make_nearest_step(file) for file in nearest]
-
-
-def _make_step(planned: PlannedPlace, task: TaskText, uses: NamedUses) -> BriefStep:
-    file = planned.file.file
-    is_shown = planned.chunk is not None
-    if planned.chunk is not None:
-        place: ChunkPlace | None = planned.chunk.place
-    else:
-        place = max(file.places, key=lambda place: (place.scores.text, -place.number), default=None)
-    start = place.passage.start_line if place else 1
-    end = place.passage.end_line if place else 1
-    if is_shown:
-        end = start + planned.end - 1
-        start += planned.start
-    why = explain_place(planned.file, place, task, is_shown=is_shown)
-    if file.path in uses.names:
-        why = f"uses {uses.names[file.path]}; {why}"
-    kind = CATEGORIES.get(file.category) or classify_file(file)
-    return BriefStep(file.path, start, end, kind, why, _symbol(file, place), is_shown=is_shown)
+        if ranked.files:
+            plan = plan_map(ranked, uses, history)
+            mapped = [path for path, file in plan.files.items() if file.number <= MOST_MAPPED]
+            words = name_search_words(ranked.weighed.stems, text) if plan.is_weak else ()
+            return plan, BriefNotes(occurrences, describe_companions(mapped, history, lines), words)
+        nearest = search.nearest(MOST_UNSURE)
+    return NO_PLAN._replace(rules=[*map(_make_nearest_step, nearest)]), BriefNotes(occurrences)
 
 
 def _make_nearest_step(file: CandidateFile) -> BriefStep:
-    place = file.places[0].passage
-    kind = CATEGORIES.get(file.category) or classify_file(file)
-    symbol = _symbol(file, file.places[0])
-    return BriefStep(file.path, place.start_line, place.end_line, kind, UNSURE_REASON, symbol, unsure=True)
-
-
-def _symbol(file: CandidateFile, place: ChunkPlace | None) -> str:
-    """What encloses the lines: a definition with the one around it, or the heading of a section."""
-    headings = place.passage.headings if place else ()
-    depth = 1 if classify_file(file) == DOCUMENT else 2
-    return ".".join(" ".join(heading.split())[:LONGEST_NAME] for heading in headings[-depth:])
+    definitions = split_definitions(file)
+    best = next((each for each in definitions if not each.is_import), definitions[0])
+    return make_step(file, best, UNSURE_REASON)._replace(unsure=True)
 
 
 def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callable[[], Symbols]", call: Call) -> Answer:
     """What a task needs, as much of it as the budget allows."""
     task = call.arguments["task"]
     budget = call.arguments.get("budget", BRIEF_BUDGET)
-    mark = sha256(task.encode(errors="surrogatepass")).hexdigest()[:TASK_DIGITS]
-    begin = _place(call.arguments.get("cursor"), mark)
+    order, begin = _read_cursor(call.arguments.get("cursor"), task, MAP if budget < LEAST_TEXTS else TEXT)
     standing, lacks = services.ready(call, task[:LONGEST_LOOKED_FOR])
-    steps = plan_steps(services, symbols, task, call)
+    text = TaskText(task)
+    lines = ProjectLines(services.project)
+    plan, notes = plan_brief(services, symbols, text, lines, call)
+    records = [*find_finding_steps(services, text, call), *find_task_steps(services, text, call)]
+    steps = [*plan.mapped, *plan.rules, *records, *order_rest(plan, order)]
     shown = memory()
     known = ConnectionLines(shown, call) if call.arguments.get("new_only") else None
-    items = BriefItems(ProjectLines(services.project), known, open_states(services))
-    hint = ""
-    if not steps:
-        hint = NOTHING
-    elif all(step.unsure for step in steps):
-        hint = UNSURE
-    remarks = BriefRemarks(mark, len(steps), standing, lacks, hint)
-    packed = BriefPacker(items, steps, budget, remarks).pack(begin)
+    items = BriefItems(lines, known, open_states(services))
+    hint = _make_hint(steps, notes if known is None else BriefNotes())
+    remarks = BriefRemarks(_mark(task, order), standing, lacks, hint)
+    if begin == [0]:
+        remarks = remarks._replace(notes=_fit_notes(notes, budget), occurrences=notes.occurrences)
+    packed = BriefPacker(items, steps, budget, remarks, plan).pack(begin)
     shown.note(call, packed.items)
     return Answer(packed.text, packed.value)
 
 
-def _place(cursor: str | None, mark: str) -> int:
+def _make_hint(steps: Sequence[BriefStep], notes: BriefNotes) -> str:
+    """What to do where nothing fits, or only little."""
+    if not steps:
+        return NOTHING
+    if all(step.unsure for step in steps):
+        return UNSURE
+    return f"{WEAK_MATCH} {', '.join(notes.words)}." if notes.words else ""
+
+
+def _fit_notes(notes: BriefNotes, budget: int) -> list[str]:
+    """The notes that fit into their share of the budget."""
+    room = NOTES_SHARE * budget
+    fitting: list[str] = []
+    for note in filter(None, (*describe_occurrences(notes.occurrences, budget), notes.companions)):
+        size = count_exact_tokens(note) + 1
+        if size <= room:
+            room -= size
+            fitting.append(note)
+    return fitting
+
+
+LEAST_TEXTS = 3_000  # tokens: with fewer, less likely places are named before the text of likely ones is shown
+MAP = "map"
+TEXT = "text"
+
+
+def order_rest(plan: BriefPlan, order: str) -> list[BriefStep]:
+    """What follows the map: further places before the text, or after it; further files come before it in any case."""
+    if order == MAP:
+        return [*plan.further, *plan.texts]
+    mapped = {step.path for step in plan.mapped}
+    files = [step for step in plan.further if step.path not in mapped]
+    return [*files, *plan.texts, *(step for step in plan.further if step.path in mapped)]
+
+
+def _mark(task: str, order: str) -> str:
+    """What a cursor of a task begins with; its steps have one of two orders."""
+    return sha256(f"{order}\n{task}".encode(errors="surrogatepass")).hexdigest()[:TASK_DIGITS]
+
+
+def _read_cursor(cursor: str | None, task: str, order: str) -> tuple[str, list[int]]:
+    """The order of the steps, the place to go on from, and the steps before it that were left out."""
     if cursor is None:
-        return 0
-    of_task, _, place = cursor.partition(APART)
-    if of_task != mark or not place.isdecimal() or len(place) > 6:
-        raise InvalidArguments("The cursor is of another task; leave it out to begin.", cursor=cursor[:40])
-    return int(place)
+        return order, [0]
+    mark, _, places = cursor.partition(APART)
+    numbers = places.split(ALSO)
+    is_whole = len(numbers) <= MOST_SKIPPED + 2 and all(
+        number.isdecimal() and len(number) <= LONGEST_PLACE for number in numbers
+    )
+    for each in (MAP, TEXT):
+        if is_whole and mark == _mark(task, each):
+            return each, [int(number) for number in numbers]
+    raise InvalidArguments("The cursor is of another task; leave it out to begin.", cursor=cursor[:40])

@@ -2,8 +2,7 @@
 
 Counted by `training/named_uses.py` on the commits of two repositories (scrapy, fastify) whose messages name a
 definition that at most eight other files use: of 27 files that call it 14 were changed too, where words and history
-alone expected 4; of 48 tests 22, for 10; and of the lines that call it about four in ten were changed or stood near a
-change. The weights make up for that; they were not learnt with the others.
+alone expected 4; of 48 tests 22, for 10. The weights make up for that; they were not learnt with the others.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,13 +10,22 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from fieldguide.code.symbols.facts import COMMAND, ROUTE
 from fieldguide.code.symbols.lookup import Symbol, Symbols
 from fieldguide.files.kinds import is_test, match_text_kinds
 from fieldguide.search.engine import SearchEngine, SearchQuestion
 from fieldguide.search.indexes.document_store import StoredDocument
 from fieldguide.search.ranking import MOST_COUNTED, UNLIKE, first_chunk_per_document, weigh_terms
 from fieldguide.search.types import ChunkPassage, Scope, locate_chunk, number_chunk
-from fieldguide.search.words import PART, STOP_WORDS, extract_query_terms, has_hump, split_plain_words, strip_ending
+from fieldguide.search.words import (
+    PART,
+    STOP_WORDS,
+    extract_query_terms,
+    has_hump,
+    make_search_term,
+    split_plain_words,
+    strip_ending,
+)
 from fieldguide.storage.database import Transaction
 from fieldguide.text import regex as re
 
@@ -25,14 +33,15 @@ LONGEST_SUBJECT = 300
 LONGEST_TASK = 4_000
 NAME = re.compile(r"[A-Za-z_$][\w$]*")
 WRITTEN = re.compile(r"`([^`\s]+)`|([\w$]*[a-z][A-Z][\w$]*|\w+_\w+|[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+|\w+\(\))")
+PATH = re.compile(r"[\w.@+-]+/[\w.@+/-]*[\w@+-]/?|[\w@+-]+/|[\w@+-]+\.[a-z]{1,5}\b")
 LEAST_NAME = 3
 LEAST_STEM = 4
 ENDINGS = ("ing", "ies", "ed", "es", "s")
 # fmt: off
 EVERYDAY = STOP_WORDS | frozenset((
-    "add", "added", "adding", "adds", "also", "change", "changed", "changes", "chore", "feat", "fix", "fixed", "fixes",
-    "fixing", "make", "makes", "new", "now", "only", "refactor", "remove", "removed", "removes", "see", "update",
-    "updated", "updates", "used", "uses",
+    "add", "added", "adding", "adds", "all", "also", "change", "changed", "changes", "chore", "every", "feat", "find",
+    "fix", "fixed", "fixes", "fixing", "list", "locate", "make", "makes", "new", "now", "only", "refactor", "remove",
+    "removed", "removes", "see", "show", "update", "updated", "updates", "used", "uses",
 ))
 # fmt: on
 
@@ -59,6 +68,11 @@ class TaskText:
     def words(self) -> frozenset[str]:
         """The words that say something, lower case."""
         return frozenset(word.lower() for word in split_plain_words(self.whole)) - EVERYDAY
+
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        """The paths of files and folders that the task writes, without a slash at their ends."""
+        return frozenset(path.strip("/") for path in PATH.findall(self.whole))
 
     @cached_property
     def text_kinds(self) -> frozenset[str]:
@@ -228,6 +242,16 @@ class CandidateSearch:
             chunks += [number_chunk(file.document.id, place) for place in range(count)]
         self._fill({file.path: file for file in files}, chunks)
 
+    def holding(self, fragment: str) -> list[str]:
+        """The files that hold the words of a fragment one after the other."""
+        term = make_search_term(fragment)
+        if not term:
+            return []
+        scope = Scope(tuple(self._sources))
+        documents = self._store.numbered(sorted(self._engine.index.holding(self._transaction, [term], scope)))
+        paths = (self.path_of(document) for document in documents.values())
+        return sorted({path for path in paths if path is not None})
+
     def path_of(self, document: StoredDocument) -> str | None:
         """The path of a document in the project; None where its lines are not those of a file."""
         kind, source = self._sources[document.source]
@@ -321,13 +345,10 @@ MOST_NAMES = 12
 MOST_DEFINITIONS = 3  # a name that more have is meant by chance
 MOST_FILES = 8
 IMPORT = "import"
+ENTRIES = (ROUTE, COMMAND)  # what is asked for by a name that only its declaration has
 # what a use adds to the logarithm of a file's odds
 FILE = 1.5
 TEST_FILE = 1.0
-# and of a chunk's, and of a line's that is near it
-CHUNK = 1.5
-LINE = 1.0
-NEAR = 2  # lines
 
 
 class NamedUses(NamedTuple):
@@ -342,13 +363,9 @@ class NamedUses(NamedTuple):
             return 0.0
         return TEST_FILE if is_test(path) else FILE
 
-    def of_lines(self, path: str, start: int, end: int) -> float:
-        """What uses among these lines add to the odds of their chunk."""
-        return CHUNK if any(start <= line <= end for line in self.lines.get(path, ())) else 0.0
-
-    def of_line(self, path: str, line: int) -> float:
-        """What a use adds to the odds of a line near it."""
-        return LINE if any(abs(line - use) <= NEAR for use in self.lines.get(path, ())) else 0.0
+    def touches(self, path: str, start: int, end: int) -> bool:
+        """Whether some lines use what is named."""
+        return any(start <= line <= end for line in self.lines.get(path, ()))
 
 
 NOWHERE = NamedUses({}, {})
@@ -358,6 +375,9 @@ def find_named_uses(symbols: Symbols, task: TaskText) -> NamedUses:
     """The certain uses of the symbols that the task names, as long as few files use them."""
     found = NamedUses({}, {})
     for symbol in _named(symbols, task):
+        if symbol.kind in ENTRIES:
+            found.lines.setdefault(symbol.path, set()).add(symbol.line)
+            found.names.setdefault(symbol.path, symbol.name)
         certain = [use for use in symbols.references(symbol) if use.is_certain and use.role != IMPORT]
         uses = [use for use in certain if use.path != symbol.path]
         if len({use.path for use in uses}) <= MOST_FILES:
@@ -412,8 +432,3 @@ class WeighedTask:
         for word in set(split_plain_words(text)):
             stems.update(split_word_stems(word))
         return sum(weight for stem, weight in self.stems.items() if stem in stems) / self.most
-
-    def names_in(self, text: str) -> int:
-        """How many of the task's names a text holds."""
-        lowered = text.lower()
-        return sum(name in lowered for name in self.task.lowered_names)

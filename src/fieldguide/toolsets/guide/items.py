@@ -17,6 +17,7 @@ from fieldguide.knowledge.links.stale import StaleStates
 from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
 from fieldguide.text import display
+from fieldguide.text import regex as re
 from fieldguide.text.citation import format_citation, hash_lines, hash_text, read_citation
 from fieldguide.text.errors import InvalidArguments, Refusal, warn_of_hidden_text
 from fieldguide.text.secrets import list_secret_value_kinds, mask_secret_values_of_file
@@ -51,6 +52,8 @@ class GuideItem(NamedTuple):
     text: str = ""
     stale: str = ""
     unsure: bool = False
+    is_named: bool = False
+    """Named by an answer that shows the text of others."""
 
     @property
     def citation(self) -> str:
@@ -68,7 +71,10 @@ class GuideItem(NamedTuple):
             "why": self.why,
         }
         more = {"symbol": self.symbol, "stale": self.stale, "unsure": self.unsure}
-        return said | {name: value for name, value in more.items() if value}
+        said |= {name: value for name, value in more.items() if value}
+        if self.is_named:
+            said["shown"] = False
+        return said
 
 
 MOST_CONNECTIONS = 256
@@ -225,6 +231,20 @@ class ProjectLines:
             told = _split(mask_secret_values_of_file(path, decode_readable(lines.between(start, end))))
         return [line if len(line) <= WIDEST_LINE else f"{line[:WIDEST_LINE]}{CUT}" for line in told]
 
+    def find(self, path: str, fragment: str) -> list[int]:
+        """The numbers of the lines that hold a fragment; a name counts only where it is no part of a longer one."""
+        lines = self._lines(path)
+        if lines is None:
+            return []
+        escaped = re.escape(fragment)
+        before = r"(?:^|[^\w$])" if is_name_part(fragment[0]) else ""
+        after = r"(?:[^\w$]|$)" if is_name_part(fragment[-1]) else ""
+        pattern = re.compile(f"{before}{escaped}{after}")
+        whole = lines.text(lines.between(1, len(lines)))
+        if fragment not in whole:
+            return []
+        return [number for number, line in enumerate(_split(whole), 1) if fragment in line and pattern.search(line)]
+
     def _lines(self, path: str) -> ByteLines | None:
         if path not in self._files:
             self._files[path] = self._read(path)
@@ -240,6 +260,11 @@ class ProjectLines:
         if b"\0" in content[:1024] and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
             return None
         return ByteLines(content)
+
+
+def is_name_part(character: str) -> bool:
+    """Whether a character can be a part of a name."""
+    return character.isalnum() or character in "_$"
 
 
 def _split(text: str) -> list[str]:

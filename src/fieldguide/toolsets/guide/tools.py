@@ -28,7 +28,7 @@ def check_question(arguments: Mapping[str, Any]) -> None:
         raise InvalidArguments(f"The budget must be from {LEAST} to {MOST:,} tokens.", budget=given)
 
 
-BRIEF_BUDGET = 4_000
+BRIEF_BUDGET = 1_500
 
 
 def make_brief_tool(services: Services, given: "Callable[[], ShownLines]", symbols: "Callable[[], Symbols]") -> Tool:
@@ -36,7 +36,7 @@ def make_brief_tool(services: Services, given: "Callable[[], ShownLines]", symbo
     return Tool(
         name="guide_brief",
         title="Brief",
-        description="Start a task here: the code to change, tests, documents and decisions, within a budget of tokens.",
+        description="Start a task here: a map of files and definitions to change, tests and decisions, in a budget.",
         input_schema=closed_object(
             "task",
             task=text_schema(),

@@ -1,0 +1,311 @@
+"""Plans a brief: the map of files and definitions first, what governs them next, then the text of the definitions."""
+
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from math import log1p
+from typing import NamedTuple
+
+from fieldguide.files.kinds import GENERATED, VENDORED, find_role, is_test
+from fieldguide.git.history import History
+from fieldguide.toolsets.guide.brief_candidates import NAMED, CandidateFile, NamedUses, WeighedTask, score_name
+from fieldguide.toolsets.guide.brief_definitions import Definition, RankedDefinition, RankedTask
+from fieldguide.toolsets.guide.brief_ranking import RECORD, RankedFile, classify_file
+from fieldguide.toolsets.guide.items import DECISION, DOCUMENT, PATTERN
+
+CATEGORIES = {"adr": DECISION, "patterns": PATTERN, "guidelines": PATTERN}
+LONGEST_NAME = 60
+IMPORTED = "imports"
+
+
+class BriefStep(NamedTuple):
+    """A place that is named, or whose text is shown; a brief takes as many steps as its budget allows."""
+
+    path: str
+    start: int
+    end: int
+    kind: str
+    why: str = ""
+    symbol: str = ""
+    is_shown: bool = False
+    text: str = ""
+    """The text of a finding or a task, which is in no file."""
+    unsure: bool = False
+    """Nothing fits the task well, and this is among the nearest."""
+
+
+def make_step(file: CandidateFile, definition: Definition | None, why: str) -> BriefStep:
+    """A definition of a file by its name; without one, the beginning of the file."""
+    kind = CATEGORIES.get(file.category) or classify_file(file)
+    if definition is None:
+        return BriefStep(file.path, 1, 1, kind, why)
+    depth = 1 if kind == DOCUMENT else 2
+    symbol = ".".join(" ".join(heading.split())[:LONGEST_NAME] for heading in definition.headings[-depth:])
+    if definition.is_import:
+        symbol = IMPORTED
+    return BriefStep(file.path, definition.start, definition.end, kind, why, symbol)
+
+
+LIKELY = "likely"
+POSSIBLE = "possible"
+WEAK = "weak"
+# Of files with these chances in 100 tasks of five repositories 60 % and 23 % were changed, of those below 3 %.
+LEAST_LIKELY = 0.5
+LEAST_POSSIBLE = 0.15
+
+
+def classify_chance(chance: float) -> str:
+    """How a file's chance is told."""
+    if chance >= LEAST_LIKELY:
+        return LIKELY
+    return POSSIBLE if chance >= LEAST_POSSIBLE else WEAK
+
+
+class MappedFile(NamedTuple):
+    """What is said of a file of the map: its place in the order, how likely it changes and why, and its test."""
+
+    number: int
+    why: str
+    test: str
+
+
+class BriefPlan(NamedTuple):
+    """What a brief names and shows, each in its order, and what is said of each file."""
+
+    mapped: Sequence[BriefStep]
+    rules: Sequence[BriefStep]
+    further: Sequence[BriefStep]
+    texts: Sequence[BriefStep]
+    files: Mapping[str, MappedFile]
+    is_weak: bool
+    """Whether no file is more than a weak match."""
+    telling: Mapping[tuple[str, int], Sequence[int]]
+    """The lines that say most in each of the best definitions, by path and first line."""
+
+
+MOST_MAPPED = 12  # files of the map
+MOST_OF_FILE = 3  # definitions of one of them
+MOST_BELOW = 12  # files below the map
+MOST_FURTHER = 60  # definitions beside those of the map
+MOST_RULES = 4
+MOST_SHOWN = 250  # definitions whose text may be shown
+BEST = 3  # definitions of which the telling lines are given
+
+
+def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan:
+    """The map, what governs its files, less likely places, and the text of the definitions."""
+    whys = {file.file.path: _explain(file, ranked.weighed, uses) for file in ranked.files}
+    files = [file for file in ranked.files if _is_mapped(file)]
+    files.sort(key=lambda file: find_role(file.file.path) in (GENERATED, VENDORED))
+    above = files[:MOST_MAPPED]
+    below = files[MOST_MAPPED : MOST_MAPPED + MOST_BELOW]
+    values = _Values(ranked, whys)
+    mapped = values.name(above, 0, MOST_OF_FILE)
+    more = [
+        *values.name(above, MOST_OF_FILE, MOST_FURTHER),
+        *values.name_imports(above),
+        *values.name(below, 0, 1),
+    ]
+    rules = [file for file in ranked.files if file.file.category in CATEGORIES][:MOST_RULES]
+    return BriefPlan(
+        [each.step for each in mapped],
+        [each.step for each in values.name(rules, 0, 1)],
+        [each.step for each in sorted(more, key=_sort_key)[:MOST_FURTHER]],
+        [_show(each, whys) for each in plan_texts(ranked)],
+        _describe_files([*above, *below], whys, history),
+        not any(classify_chance(file.chance) != WEAK for file in files),
+        _find_telling(mapped, ranked.weighed),
+    )
+
+
+def _show(each: RankedDefinition, whys: Mapping[str, str]) -> BriefStep:
+    return make_step(each.file.file, each.definition, whys[each.file.file.path])._replace(is_shown=True)
+
+
+def _group_by_file(ranked: Sequence[RankedDefinition], *, imports: bool) -> dict[str, list[RankedDefinition]]:
+    """The definitions of each file, or its imports, likeliest first."""
+    grouped: dict[str, list[RankedDefinition]] = {}
+    for each in ranked:
+        if each.definition.is_import == imports:
+            grouped.setdefault(each.file.file.path, []).append(each)
+    return grouped
+
+
+def _is_mapped(file: RankedFile) -> bool:
+    """Rules and decisions come below the map; lists of what was done hold the words of every task."""
+    return file.file.category not in CATEGORIES and RECORD.fullmatch(file.file.path) is None
+
+
+FILE_SHARE = 0.4  # what naming every file is worth beside naming every definition
+LEAST_EXPECTED = 0.5
+
+
+class _Named(NamedTuple):
+    value: float
+    step: BriefStep
+    ranked: RankedDefinition | None
+
+
+class _Values:
+    """What naming a place is worth: a file counts once, with its best definition."""
+
+    def __init__(self, ranked: RankedTask, whys: Mapping[str, str]) -> None:
+        self._by_path = _group_by_file(ranked.definitions, imports=False)
+        self._imports = _group_by_file(ranked.definitions, imports=True)
+        self._whys = whys
+        self._files = max(sum(file.chance for file in ranked.files), LEAST_EXPECTED)
+        self._definitions = max(sum(each.chance for each in ranked.definitions), LEAST_EXPECTED)
+
+    def name(self, files: Sequence[RankedFile], begin: int, end: int) -> list[_Named]:
+        """The definitions of these files from one on, those that are worth most first."""
+        named: list[_Named] = []
+        for file in files:
+            why = self._whys[file.file.path]
+            known = self._by_path.get(file.file.path) or self._imports.get(file.file.path) or []
+            of_file = FILE_SHARE * file.chance / self._files
+            if not known and begin == 0:
+                named.append(_Named(of_file, make_step(file.file, None, why), None))
+            for place, each in enumerate(known[begin:end], begin):
+                value = self._value(each) if place else self._value(each) + of_file
+                named.append(_Named(value, make_step(file.file, each.definition, why), each))
+        return sorted(named, key=_sort_key)
+
+    def name_imports(self, files: Sequence[RankedFile]) -> Iterator[_Named]:
+        """The imports of these files, where they have other definitions."""
+        for file in files:
+            if file.file.path not in self._by_path:
+                continue
+            for each in self._imports.get(file.file.path, ())[:1]:
+                step = make_step(file.file, each.definition, self._whys[file.file.path])
+                yield _Named(self._value(each), step, each)
+
+    def _value(self, each: RankedDefinition) -> float:
+        return (1 - FILE_SHARE) * each.chance / self._definitions
+
+
+def _sort_key(named: _Named) -> tuple[float, BriefStep]:
+    return -named.value, named.step
+
+
+HEADER_TOKENS = 25  # of what is said above a text
+BEFORE_IMPORTS = 0.99  # of the worth of a file's likeliest definition is the most that its imports are worth
+CHARACTERS_A_TOKEN = 3.6
+
+
+def plan_texts(ranked: RankedTask) -> list[RankedDefinition]:
+    """The definitions in the order in which their text is shown: those that are worth most for their tokens first.
+
+    Imports come after the likeliest definition of their file; between two parts of one function nothing is left out.
+    """
+    worths: dict[int, float] = {}
+    likeliest: dict[str, float] = {}
+    definitions = [each for each in ranked.definitions if each.file.file.category not in CATEGORIES]
+    for each in definitions:
+        tokens = HEADER_TOKENS + len(each.definition.text) / CHARACTERS_A_TOKEN
+        worth = -log1p(-each.chance) / tokens  # the changes to expect: a likely one seldom stays alone
+        if not each.definition.is_import:
+            likeliest.setdefault(each.file.file.path, worth)
+        worths[id(each)] = worth
+    for each in definitions:
+        if each.definition.is_import:
+            worths[id(each)] = min(worths[id(each)], likeliest.get(each.file.file.path, 0.0) * BEFORE_IMPORTS)
+    order = sorted(definitions, key=lambda each: -worths[id(each)])[:MOST_SHOWN]
+    return [*_fill_gaps(order)]
+
+
+def _fill_gaps(order: Sequence[RankedDefinition]) -> Iterator[RankedDefinition]:
+    """The same order, but parts of one definition that would leave a gap bring what is between them."""
+    parts: dict[tuple[str, tuple[str, ...]], list[RankedDefinition]] = {}
+    for each in order:
+        if each.definition.headings:
+            parts.setdefault((each.file.file.path, each.definition.headings), []).append(each)
+    taken: set[tuple[str, int]] = set()
+    for each in order:
+        path = each.file.file.path
+        siblings = parts.get((path, each.definition.headings), [each])
+        given = [sibling.definition.start for sibling in siblings if (path, sibling.definition.start) in taken]
+        low = min([each.definition.start, *given])
+        high = max([each.definition.start, *given])
+        between = (sibling for sibling in siblings if low <= sibling.definition.start <= high)
+        for sibling in sorted(between, key=lambda sibling: sibling.definition.start):
+            if (path, sibling.definition.start) not in taken:
+                taken.add((path, sibling.definition.start))
+                yield sibling
+
+
+MOST_TELLING = 3
+LEAST_TELLING = 0.15  # of what the rarest words of the task say
+
+
+def find_telling_lines(definition: Definition, weighed: WeighedTask) -> list[int]:
+    """The numbers of the lines of a definition that say most of the task, without the one that only names it."""
+    said: list[tuple[float, int]] = []
+    name = definition.headings[-1] if definition.headings else ""
+    is_named = not name
+    for number, line in enumerate(definition.text.split("\n"), definition.start):
+        if not is_named and name in line:
+            is_named = True
+            continue
+        share = weighed.said(line)
+        if share >= LEAST_TELLING:
+            said.append((-share, number))
+    return sorted(number for _, number in sorted(said)[:MOST_TELLING])
+
+
+def _find_telling(mapped: Sequence[_Named], weighed: WeighedTask) -> dict[tuple[str, int], Sequence[int]]:
+    best = [each for each in mapped if each.ranked is not None][:BEST]
+    found: dict[tuple[str, int], Sequence[int]] = {}
+    for each in best:
+        if each.ranked is not None:
+            found[each.step.path, each.step.start] = find_telling_lines(each.ranked.definition, weighed)
+    return found
+
+
+STRONG = 0.05  # a habit of changing together
+LITTLE_TEXT = 0.25
+
+
+def _explain(file: RankedFile, weighed: WeighedTask, uses: NamedUses) -> str:
+    """How likely a file changes, and why it is in the map where its definitions don't say so themselves."""
+    path = file.file.path
+    fit = classify_chance(file.chance)
+    if path in uses.names:
+        return f"{fit}; uses {uses.names[path]}"
+    if any(score_name(place.passage.headings, weighed.task) >= NAMED for place in file.file.places):
+        return f"{fit}; named in the task"
+    companion = file.companion
+    if companion is not None and companion.strength >= STRONG and file.features["text"] < LITTLE_TEXT:
+        return f"{fit}; changes with {companion.path.rpartition('/')[2]}"
+    return fit
+
+
+def _describe_files(files: Sequence[RankedFile], whys: Mapping[str, str], history: History) -> dict[str, MappedFile]:
+    tests = [file.file.path for file in files if is_test(file.file.path)]
+    described: dict[str, MappedFile] = {}
+    for number, file in enumerate(files, 1):
+        path = file.file.path
+        is_code = number <= MOST_MAPPED and classify_file(file.file) == "code"
+        test = find_test(path, tests, history) if is_code else ""
+        described[path] = MappedFile(number, whys[path], test)
+    return described
+
+
+LEAST_COMMON = 3  # commits that changed a file and its test
+
+
+def find_test(path: str, likely: Sequence[str], history: History) -> str:
+    """The test file that belongs to a file: of the same name, or else the one that changes with it most."""
+    stem = _stem(path)
+    suffix = posixpath.splitext(path)[1]
+    together = [other for other in history.together([path]) if is_test(other) and other.endswith(suffix)]
+    for other in (*likely, *together):
+        if _stem(other) == stem and other.endswith(suffix):
+            return other
+    if together and history.support(path, together[0])[0] >= LEAST_COMMON:
+        return together[0]
+    return ""
+
+
+def _stem(path: str) -> str:
+    """The name of a file without what makes it a test."""
+    name = path.rpartition("/")[2].partition(".")[0].lower().replace("-", "_")
+    return name.removeprefix("test_").removesuffix("_test").removesuffix("test").removesuffix("_spec")
