@@ -1,7 +1,7 @@
 """Learn the weights of a brief from collected tasks: of files, then of their definitions.
 
 Each step is a logistic regression on the features that the product itself computes, given the weights of the steps
-before. Prints the weights in `brief_ranking.py` and `brief_definitions.py` of `src/fieldguide/toolsets/guide/`.
+before. Prints the weights in `brief_ranking.py` of `src/fieldguide/toolsets/guide/`.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fieldguide.git.history import ChangeCount, History
-from fieldguide.toolsets.guide import brief_definitions, brief_ranking
+from fieldguide.toolsets.guide import brief_ranking
 from fieldguide.toolsets.guide.brief_candidates import (
     MOST_OF_ONE,
     NOWHERE,
@@ -22,8 +22,14 @@ from fieldguide.toolsets.guide.brief_candidates import (
     TaskText,
     WeighedTask,
 )
-from fieldguide.toolsets.guide.brief_definitions import MOST_FILES, compute_definition_features, split_definitions
-from fieldguide.toolsets.guide.brief_ranking import Features, compute_file_features, rank_files
+from fieldguide.toolsets.guide.brief_ranking import (
+    MOST_FILES,
+    Features,
+    compute_definition_features,
+    compute_file_features,
+    rank_files,
+    split_definitions,
+)
 
 PENALTY = 1.0
 ROUNDS = 25
@@ -85,7 +91,7 @@ def main() -> None:
     steps = (
         (brief_ranking, "FIRST", _first),
         (brief_ranking, "FILE", _files),
-        (brief_definitions, "DEFINITION", _definitions),
+        (brief_ranking, "DEFINITION", _definitions),
     )
     for module, name, rows_of in steps:
         rows = [row for path in options.collected for task in _tasks(path) for row in rows_of(task)]

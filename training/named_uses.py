@@ -21,7 +21,7 @@ from fieldguide.git.history import load_history
 from fieldguide.settings.config import open_project_folder, read_settings
 from fieldguide.team.served_project import App
 from fieldguide.toolsets.guide.brief_candidates import CandidateSearch, NamedUses, TaskText, find_named_uses
-from fieldguide.toolsets.guide.brief_definitions import rank_task
+from fieldguide.toolsets.guide.brief_ranking import rank_task
 
 NEAR = 3  # lines from a change
 PATIENCE_SECONDS = 60.0

@@ -19,33 +19,32 @@ from fieldguide.toolsets.guide.brief_candidates import (
     TaskText,
     WeighedTask,
 )
-from fieldguide.toolsets.guide.brief_definitions import (
-    LONGEST,
-    RankedDefinition,
-    RankedTask,
-    count_import_lines,
-    rank_task,
-    split_definitions,
-)
 from fieldguide.toolsets.guide.brief_map import (
     LIKELY,
     MOST_MAPPED,
     MOST_OF_FILE,
     WEAK,
-    classify_chance,
-    find_telling_lines,
-    find_test,
-    plan_map,
-    plan_texts,
-)
-from fieldguide.toolsets.guide.brief_notes import (
     Occurrences,
+    classify_chance,
     describe_companions,
     describe_occurrences,
     find_fragments,
+    find_telling_lines,
+    find_test,
     name_search_words,
+    plan_map,
+    plan_texts,
 )
-from fieldguide.toolsets.guide.brief_ranking import RankedFile, score_path
+from fieldguide.toolsets.guide.brief_ranking import (
+    LONGEST,
+    RankedDefinition,
+    RankedFile,
+    RankedTask,
+    count_import_lines,
+    rank_task,
+    score_path,
+    split_definitions,
+)
 from fieldguide.toolsets.guide.items import ProjectLines
 from tests.proves import proves
 

@@ -24,16 +24,21 @@ from fieldguide.toolsets.guide.brief_candidates import (
     find_named_uses,
     split_stems,
 )
-from fieldguide.toolsets.guide.brief_definitions import rank_task, split_definitions
-from fieldguide.toolsets.guide.brief_map import IMPORTED, MOST_MAPPED, BriefPlan, BriefStep, make_step, plan_map
-from fieldguide.toolsets.guide.brief_notes import (
+from fieldguide.toolsets.guide.brief_map import (
+    IMPORTED,
+    MOST_MAPPED,
+    BriefPlan,
+    BriefStep,
     Occurrences,
     add_occurrences,
     describe_companions,
     describe_occurrences,
     find_occurrences,
+    make_step,
     name_search_words,
+    plan_map,
 )
+from fieldguide.toolsets.guide.brief_ranking import rank_task, split_definitions
 from fieldguide.toolsets.guide.items import (
     FINDING,
     FINDINGS,
