@@ -1,11 +1,10 @@
-"""Reads the `directive/` folder of a project, builds the template bundles, and answers the tools' calls."""
+"""Reads the `directive/` folder of a project, and builds the template bundles."""
 
 import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.spine.tool import Call
 from fieldguide.text.errors import NotFound, PathEscape, Unreadable, warn_of_masking, warn_of_text
 from fieldguide.text.secrets import mask_address_secrets_of_file
 
@@ -134,19 +133,3 @@ def find_primer(procedure: str) -> str:
 
 def _described(file: DirectiveFile) -> dict[str, str]:
     return {"path": file.path, "content": file.content}
-
-
-def list_files(project: ConfinedFolder, call: Call) -> dict[str, Any]:
-    """`directive/files.list`."""
-    return {"files": DirectiveFolder(project).paths()}
-
-
-def get_file(project: ConfinedFolder, call: Call) -> dict[str, Any]:
-    """`directive/file.get`."""
-    file = DirectiveFolder(project).read(call.arguments["path"])
-    return add_warnings({"path": file.path, "content": file.content}, [file])
-
-
-def give_template(project: ConfinedFolder, name: str, call: Call) -> dict[str, Any]:
-    """`directive/spec.template`, `impact.template` and `tdr.template`."""
-    return build_template_bundle(DirectiveFolder(project), name)
