@@ -1,5 +1,6 @@
 """The ranking and the map of a brief where the front door does not reach: any chances, any text, any definitions."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from hypothesis import given
@@ -21,6 +22,7 @@ from fieldguide.toolsets.guide.brief_candidates import (
 )
 from fieldguide.toolsets.guide.brief_map import (
     LIKELY,
+    MOST_IN_ALL,
     MOST_MAPPED,
     MOST_OF_FILE,
     WEAK,
@@ -110,9 +112,21 @@ def test_a_map_has_few_files_and_definitions_and_shows_no_line_twice(given_files
     for symbols in by_path.values():
         assert len(symbols) <= MOST_OF_FILE
         assert "imports" not in symbols or set(symbols) == {"imports"}
+    of_file = Counter(step.path for step in (*plan.mapped, *plan.further))
+    assert max(of_file.values()) <= max(MOST_IN_ALL.values())
     shown = [(step.path, line) for step in plan.texts for line in range(step.start, step.end + 1)]
     assert len(shown) == len(set(shown))
     assert plan == plan_map(RankedTask(files, definitions, WEIGHED), NOWHERE, History())
+
+
+@proves("G-65")
+def test_a_definition_that_the_task_writes_with_its_class_comes_first():
+    parts = [(f"def {name}():\n    return token", ("Client", name)) for name in ("get", "put", "send", "close")]
+    looking = Shelf([assembled("src/client.py", 1, parts)], [])
+
+    ranked = rank_task(looking, TaskText("Client.send should wait for the token, put and get too"), History())
+
+    assert ranked.definitions[0].definition.headings == ("Client", "send")
 
 
 @proves("G-66")

@@ -101,6 +101,7 @@ class BriefPlan(NamedTuple):
 
 MOST_MAPPED = 12  # files of the map
 MOST_OF_FILE = 3  # definitions of one of them
+MOST_IN_ALL = {LIKELY: 8, POSSIBLE: 5, WEAK: 3}  # where the budget allows, by the chance of the file
 MOST_BELOW = 12  # files below the map
 MOST_FURTHER = 60  # definitions beside those of the map
 MOST_RULES = 4
@@ -117,11 +118,9 @@ def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan
     below = files[MOST_MAPPED : MOST_MAPPED + MOST_BELOW]
     values = _Values(ranked, whys)
     mapped = values.name(above, 0, MOST_OF_FILE)
-    more = [
-        *values.name(above, MOST_OF_FILE, MOST_FURTHER),
-        *values.name_imports(above),
-        *values.name(below, 0, 1),
-    ]
+    more = values.name(below, 0, 1)
+    for file in above:
+        more += values.name([file], MOST_OF_FILE, MOST_IN_ALL[classify_chance(file.chance)])
     rules = [file for file in ranked.files if file.file.category in CATEGORIES][:MOST_RULES]
     return BriefPlan(
         [each.step for each in mapped],
@@ -185,15 +184,6 @@ class _Values:
                 value = self._value(each) if place else self._value(each) + of_file
                 named.append(_Named(value, make_step(file.file, each.definition, why), each))
         return sorted(named, key=_sort_key)
-
-    def name_imports(self, files: Sequence[RankedFile]) -> Iterator[_Named]:
-        """The imports of these files, where they have other definitions."""
-        for file in files:
-            if file.file.path not in self._by_path:
-                continue
-            for each in self._imports.get(file.file.path, ())[:1]:
-                step = make_step(file.file, each.definition, self._whys[file.file.path])
-                yield _Named(self._value(each), step, each)
 
     def _value(self, each: RankedDefinition) -> float:
         return (1 - FILE_SHARE) * each.chance / self._definitions

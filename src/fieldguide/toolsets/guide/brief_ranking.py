@@ -461,6 +461,14 @@ def compute_definition_features(
     return found
 
 
+def is_written(headings: Sequence[str], task: TaskText) -> bool:
+    """Whether a task writes a name with what it stands in: `Client.send`, `Client::send` or `Client#send`."""
+    if len(headings) < 2:
+        return False
+    owner, name = headings[-2:]
+    return any(f"{owner}{mark}{name}" in task.whole for mark in (".", "::", "#", "->"))
+
+
 @lru_cache(maxsize=20_000)
 def split_name(name: str) -> frozenset[str]:
     """The stems of a name; the same ones come in every task."""
@@ -475,6 +483,7 @@ def _rank(values: Sequence[float]) -> list[int]:
 
 
 MOST_FILES = 40  # whose definitions are looked at
+WRITTEN_CHANCE = 0.9
 
 
 class RankedTask(NamedTuple):
@@ -496,6 +505,9 @@ def rank_task(looking: FindsCandidates, task: TaskText, history: History, uses: 
         definitions = split_definitions(file.file)
         features = compute_definition_features(file, definitions, weighed, uses)
         for each, known in zip(definitions, features, strict=True):
-            ranked.append(RankedDefinition(file, each, compute_chance(known, DEFINITION_WEIGHTS)))
+            chance = compute_chance(known, DEFINITION_WEIGHTS)
+            if is_written(each.headings, task):
+                chance = max(chance, WRITTEN_CHANCE)
+            ranked.append(RankedDefinition(file, each, chance))
     ranked.sort(key=lambda each: (-each.chance, each.file.file.path, each.definition.start))
     return RankedTask(files, ranked, weighed)
