@@ -46,6 +46,7 @@ from fieldguide.cli.console.terminal import (
     say_json,
 )
 from fieldguide.settings.folders import find_login_name
+from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration
 
 MAIN = KEYS[:7]
@@ -119,10 +120,12 @@ def _offer_tool_install(*, is_asking: bool) -> None:
     shown = " ".join(["uv", *command[1:]])
     if not (is_asking and can_be_asked()):
         remark(f"{BY_UVX} `{shown}` and another install avoid it.")
-    elif (
-        ask_to_agree(f"{BY_UVX} Run `{shown}` first?", usually=True) and subprocess.run(command, check=False).returncode
-    ):
-        complain(f"`{shown}` did not succeed; the entry starts uvx.")
+        return
+    if ask_to_agree(f"{BY_UVX} Run `{shown}` first?", usually=True):
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+        if done.returncode:
+            said = [*filter(None, done.stderr.splitlines())][-1:]
+            complain(*map(to_visible_line, said), f"`{shown}` did not succeed; the entry starts uvx.")
 
 
 def _changes(
