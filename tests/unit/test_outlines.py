@@ -54,6 +54,8 @@ RUBY = "module Plants\n  class Garden < Place\n    def water(times)\n      1\n  
         ("typescript", TYPESCRIPT, ["L1-L1 interface Fern", "L2-L2 const grow = (size: number) => { return size; };",
                                     "L3-L8 class Garden extends Place", "L4-L4   constructor(private size: number)",
                                     "L5-L7   async water(id: string): Promise<void>"]),
+        ("javascript", "res.send = function send(body) {\n  const size = 1;\n};\n",
+         ["L1-L3 res.send = function send(body)"]),
         ("go", GO, ["L3-L5 Garden struct { size int }", "L7-L9 func (g *Garden) Water(times int) error"]),
         ("rust", RUST, ["L1-L1 pub struct Garden", "L2-L4 impl Garden", "L3-L3   pub fn water(&self) -> i32"]),
         ("java", JAVA, ["L1-L4 class Garden extends Place", "L2-L2   Garden(int size)",

@@ -556,12 +556,14 @@ def _declared(root: Any, text: str) -> Iterator[OutlineItem]:
         kind = str(node.kind())
         span = node.range()
         line = span.start.line + 1
-        is_declared = DECLARED.fullmatch(kind) is not None
+        assigned = node.field("right") if kind == "assignment_expression" else None
+        is_function = assigned is not None and FUNCTIONS.fullmatch(str(assigned.kind())) is not None
+        is_declared = is_function or DECLARED.fullmatch(kind) is not None
         if is_declared and line != last:
             yield OutlineItem(line, span.end.line + 1, _signature(node, text, depth))
             found = found + 1
             last = line
-        if not (is_declared and _is_closed(kind)):
+        if not (is_declared and (is_function or _is_closed(kind))):
             pending += [(child, depth + is_declared) for child in reversed(_named_children(node))]
 
 
@@ -578,8 +580,9 @@ def _signature(node: Any, text: str, depth: int) -> str:
     """A declaration up to its body, on one line, indented by what it stands in."""
     start = node.range().start.index
     end = node.range().end.index
+    holder = node.field("right") or node  # a function that is assigned: `res.send = function (body) {…}`
     for name in BODIES:
-        if (body := node.field(name)) is not None:
+        if (body := holder.field(name)) is not None:
             end = body.range().start.index
             break
     else:
