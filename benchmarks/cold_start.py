@@ -107,8 +107,8 @@ def judge(medians: Medians) -> list[Goal]:
         return Goal(measure, rival, "at most", limit, report.divide(*figures))
 
     return [
-        goal("spawn to tools/list, wall clock", "list_seconds", SDK, 0.15),
-        goal("spawn to tools/list, CPU", "list_cpu_seconds", SDK, 0.15),
+        goal("spawn to tools/list, wall clock", "list_seconds", SDK, 0.14),
+        goal("spawn to tools/list, CPU", "list_cpu_seconds", SDK, 0.11),
         goal("spawn to tools/list, wall clock", "list_seconds", TYPESCRIPT, 0.5),
         goal("spawn to tools/list, CPU", "list_cpu_seconds", TYPESCRIPT, 0.5),
         goal("memory after start", "settled_resident_bytes", SDK, 0.5),
