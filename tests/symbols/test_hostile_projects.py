@@ -3,6 +3,10 @@
 import pytest
 
 from fieldguide.code.symbols import index
+from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
+from fieldguide.code.symbols.resolvers.view import SymbolView
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import Cancelled
 from tests.proves import proves
 
 
@@ -90,3 +94,29 @@ def test_modules_of_ruby_that_include_names_of_nowhere_inside_each_other_are_ans
 
     assert [(each.path, each.line) for each in uses] == [("deep.rb", 122)]
     assert asked.symbols.callees(asked.symbol("last")) == []
+
+
+@proves("Y-10", "G-142")
+def test_the_call_graph_of_one_large_file_reads_its_uses_once_and_ends_when_it_is_cancelled(small_project, monkeypatch):
+    text = "".join(f"def step_{n}(x):\n    step_{(n + 1) % 300}(x)\n    x.go_{n}()\n" for n in range(300))
+    asked = small_project({"steps.py": text})
+    reads: list[str] = []
+    all_uses = SymbolView.all_uses
+
+    def counted(view, path):
+        reads.append(path)
+        return all_uses(view, path)
+
+    monkeypatch.setattr(SymbolView, "all_uses", counted)
+    cancellation = Cancellation()
+    at = DefinitionPlace("steps.py", asked.symbol("step_0").place)
+
+    with asked.symbols.call_graph(cancellation) as graph:
+        for _ in range(200):
+            (edge,) = graph.calls(at)
+            at = edge.target
+        assert graph.qualified(at) == "step_200"
+        assert reads == ["steps.py"]
+        cancellation.set()
+        with pytest.raises(Cancelled):
+            graph.calls(at)

@@ -22,7 +22,6 @@ from fieldguide.toolsets.guide.brief_candidates import (
 )
 from fieldguide.toolsets.guide.brief_map import (
     LIKELY,
-    MOST_IN_ALL,
     MOST_MAPPED,
     MOST_OF_FILE,
     WEAK,
@@ -113,7 +112,7 @@ def test_a_map_has_few_files_and_definitions_and_shows_no_line_twice(given_files
         assert len(symbols) <= MOST_OF_FILE
         assert "imports" not in symbols or set(symbols) == {"imports"}
     of_file = Counter(step.path for step in (*plan.mapped, *plan.further))
-    assert max(of_file.values()) <= max(MOST_IN_ALL.values())
+    assert max(of_file.values()) <= 8
     shown = [(step.path, line) for step in plan.texts for line in range(step.start, step.end + 1)]
     assert len(shown) == len(set(shown))
     assert plan == plan_map(RankedTask(files, definitions, WEIGHED), NOWHERE, History())

@@ -1,6 +1,6 @@
 """The call graph around a few definitions, resolved edge by edge when somebody follows it."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fieldguide.code.symbols.facts import (
@@ -17,8 +17,9 @@ from fieldguide.code.symbols.resolvers.inheritance import find_overridden, find_
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.code.symbols.resolvers.usage import find_uses
-from fieldguide.code.symbols.resolvers.view import SymbolView
+from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
 from fieldguide.files.kinds import language_of
+from fieldguide.text.cancellation import Cancellation
 
 CALLS = "call"
 PASSED = "passed"
@@ -45,8 +46,10 @@ class CallEdge(NamedTuple):
 class CallGraph:
     """The graph as one question sees it; what was resolved is kept for that question."""
 
-    def __init__(self, view: SymbolView) -> None:
+    def __init__(self, view: SymbolView, cancellation: Cancellation) -> None:
         self._view = view
+        self._cancellation = cancellation
+        self._uses: dict[str, dict[int, list[SymbolReference]]] = {}
         self._resolver = SymbolResolver(view)
         self._from: dict[DefinitionPlace, list[CallEdge]] = {}
         self._into: dict[DefinitionPlace, list[CallEdge]] = {}
@@ -54,6 +57,7 @@ class CallGraph:
     def calls(self, at: DefinitionPlace) -> list[CallEdge]:
         """The steps that a definition takes, in the order of its text, each target once."""
         if at not in self._from:
+            self._cancellation.check()
             edges: dict[DefinitionPlace, CallEdge] = {}
             for edge in self._read_calls(at):
                 known = edges.setdefault(edge.target, edge)
@@ -68,6 +72,7 @@ class CallGraph:
     def callers(self, at: DefinitionPlace) -> list[CallEdge]:
         """The steps that lead to a definition: certain ones, and through what it implements."""
         if at not in self._into:
+            self._cancellation.check()
             edges: dict[DefinitionPlace, CallEdge] = {}
             for edge in self._read_callers(at):
                 edges.setdefault(edge.source, edge)
@@ -95,13 +100,12 @@ class CallGraph:
         if shape is None:
             return []
         told = [(place, each) for place, each in enumerate(shape.definitions) if each.kind in CALLABLE | TYPES]
-        inside = [place for place, each in told if start <= each.line <= end]
+        inside = {place for place, each in told if start <= each.line <= end}
         around = [(each.line, place) for place, each in told if each.line <= start <= each.end_line]
-        inside += [place for _, place in sorted(around)[-1:]]
-        members = [
-            place for place, each in told if each.parent in inside and shape.definitions[each.parent].kind in TYPES
-        ]
-        return [DefinitionPlace(path, place) for place in dict.fromkeys((*inside, *members))]
+        inside.update(place for _, place in sorted(around)[-1:])
+        types = {place for place in inside if shape.definitions[place].kind in TYPES}
+        members = (place for place, each in told if each.parent in types)
+        return [DefinitionPlace(path, place) for place in sorted(inside.union(members))]
 
     def enclosing(self, path: str, within: int) -> DefinitionPlace | None:
         """The innermost function around a place, else the innermost type."""
@@ -122,15 +126,21 @@ class CallGraph:
             yield CallEdge(at, target, definition.line, IMPLEMENTS)
         if definition.kind in TYPES:
             return
-        inside = [
-            use
-            for use in self._view.all_uses(at.path)
-            if definition.line <= use.line <= definition.end_line and at.place in shape.chain(use.within)
-        ]
+        inside = self._uses_within(shape).get(at.place, ())
         names = {use.name for use in inside}
         for use in inside:
             if use.role in (CALL, READ):
                 yield from self._follow(at, use, names)
+
+    def _uses_within(self, shape: FileShape) -> Mapping[int, Sequence[SymbolReference]]:
+        """The calls and reads of a file by each definition around them; sorted out once for all its definitions."""
+        if shape.path not in self._uses:
+            grouped: dict[int, list[SymbolReference]] = {}
+            for use in self._view.all_uses(shape.path):
+                for place in shape.chain(use.within):
+                    grouped.setdefault(place, []).append(use)
+            self._uses[shape.path] = grouped
+        return self._uses[shape.path]
 
     def _implementations(self, at: DefinitionPlace, definition: SymbolDefinition) -> list[DefinitionPlace]:
         """The methods that do what a method of an interface only declares, or that override it."""

@@ -21,6 +21,7 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import is_test
 from fieldguide.storage.database import Database
 from fieldguide.text import regex as re
+from fieldguide.text.cancellation import Cancellation
 
 APART = re.compile(r"::|->|[.#/\\:]")
 OF_FOLDER = frozenset(("__init__", "index", "mod", "lib", "main"))
@@ -184,10 +185,10 @@ class Symbols:
             return list(_symbols(view, found))
 
     @contextmanager
-    def call_graph(self) -> Generator[CallGraph]:
+    def call_graph(self, cancellation: Cancellation) -> Generator[CallGraph]:
         """The graph of calls, for one question."""
         with self._view() as view:
-            yield CallGraph(view)
+            yield CallGraph(view, cancellation)
 
     def overrides(self, symbol: Symbol) -> tuple[list[Symbol], list[Symbol]]:
         """The members of the same name that a member overrides, and those that override it; of a type its family."""

@@ -397,7 +397,7 @@ def flow(services: Services, symbols: Callable[[], Symbols], call: Call) -> Answ
         notes.append(f"The index is not whole: {lacks}")
     lines = ProjectLines(services.project)
     asked = symbols()
-    with asked.call_graph() as graph:
+    with asked.call_graph(call.cancellation) as graph:
         if question:
             found = _answer_question(FlowSearch(services, call, graph, lines), services, call, question, notes)
         else:
@@ -434,7 +434,8 @@ def _connect(graph: CallGraph, ends: Sequence[Symbol], notes: Sequence[str]) -> 
     start, goal = (DefinitionPlace(each.path, each.place) for each in ends)
     came: dict[DefinitionPlace, CallEdge | None] = {start: None}
     pending = [(0, start)]
-    while pending and goal not in came and len(came) < MOST_MET:
+    until = monotonic() + MOST_SECONDS
+    while pending and goal not in came and len(came) < MOST_MET and monotonic() < until:
         cost, at = heappop(pending)
         for edge in graph.calls(at):
             if edge.target not in came:
@@ -443,6 +444,8 @@ def _connect(graph: CallGraph, ends: Sequence[Symbol], notes: Sequence[str]) -> 
     if goal not in came:
         others = [("calls it", edge.source) for edge in graph.callers(goal)]
         said = f"No way along calls was found from {ends[0].qualified} to {ends[1].qualified}."
+        if pending:
+            said += f" Only the nearest {len(came):,} definitions were looked at."
         return FlowAnswer((), others, [*notes, said])
     edges: list[CallEdge] = []
     last = came[goal]
