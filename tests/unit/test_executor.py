@@ -78,9 +78,9 @@ async def test_a_tool_that_takes_too_long_is_told_to_stop_and_counted():
             time.sleep(0.001)
         stopped.set()
 
-    app, _ = app_with(tool(run, pace=Pace(timeout_seconds=0.05)))
+    app, _ = app_with(tool(run, pace=Pace(timeout_seconds=2)))
 
-    with pytest.raises(ToolTimeout, match=r"took longer than 0\.05 seconds"):
+    with pytest.raises(ToolTimeout, match=r"took longer than 2 seconds"):
         await execute(app, call())
 
     assert stopped.wait(30)

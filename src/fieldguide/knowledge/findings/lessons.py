@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.confined_folder import ConfinedFolder, replace_file
 from fieldguide.files.git_index import find_own_git_folder, keeps_own_history
 from fieldguide.files.kinds import find_format
 from fieldguide.files.secrets import EVERYBODYS
@@ -358,8 +358,8 @@ def learn_from_history(
     found = sift_findings([each.discovery() for each in read_lessons(history, commits)], present)
     new = keep_new_lessons(database, namespace, limits, found, present)
     index_findings(database, engine(), namespace)
-    with open(os.path.join(make_state_folder(root), FILE), "w", encoding="utf-8") as file:
-        json.dump(done, file)
+    with replace_file(os.path.join(make_state_folder(root), FILE)) as file:
+        file.write(json.dumps(done).encode())
     return len(new)
 
 
