@@ -118,7 +118,7 @@ def prepare(workspace: Workspace, tasks: Iterable[LocatingTask], mirrors: Mappin
 def write_wrappers(folder: Path) -> None:
     """Writes `look` and `answer`, the only two commands of a subject agent."""
     for name, command in (("look", "tool"), ("answer", "answer")):
-        program = f"PYTHONPATH={shlex.quote(str(ROOT))} exec {shlex.quote(sys.executable)} -m benchmarks.agents"
+        program = f"PYTHONPATH={shlex.quote(str(ROOT))} exec {shlex.quote(sys.executable)} -P -m benchmarks.agents"
         script = f'#!/bin/sh\n{program} --work {shlex.quote(str(folder))} {command} "$@"\n'
         (folder / name).write_text(script, "utf-8")
         (folder / name).chmod(0o755)
