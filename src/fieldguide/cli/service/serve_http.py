@@ -37,7 +37,8 @@ from fieldguide.text.errors import FieldguideError, Misconfiguration
 from fieldguide.toolsets.upkeep import LateUpkeep
 from fieldguide.wire.http import ExtraListener, build_asgi, serve_http
 from fieldguide.wire.http_endpoint import Endpoint, listen_on_port, listen_on_socket
-from fieldguide.wire.http_guard import HttpAccess, HttpGuard, PageDoor, describe_token_place, read_local_token
+from fieldguide.wire.http_guard import HttpAccess, HttpGuard
+from fieldguide.wire.page_door import PageDoor, describe_token_place, read_local_token
 
 FILE = "page.json"
 LARGEST_RECORD = 10_000
