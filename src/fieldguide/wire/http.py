@@ -5,7 +5,7 @@ The SDK is in the extra `http`. Without it the pages are served alone, and `cli/
 All of this comes before a token is seen: any program on this machine may open a connection.
 
 The SDK's low-level server knows none of our methods: one middleware before it hands every message, as the raw JSON that
-came, to the same `Protocol` that stdio uses. Requests of an open session don't even reach the SDK (`HttpCalls`).
+came, to the same `Protocol` that stdio uses. Requests of an open session don't even reach the SDK (`HttpSessions`).
 """
 
 import asyncio
@@ -39,10 +39,19 @@ from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.text.errors import FieldguideError, Misconfiguration
-from fieldguide.wire.authentication import Caller, read_caller, to_sdk_user
+from fieldguide.wire.authentication import to_sdk_user
 from fieldguide.wire.connection import Connection, Request
 from fieldguide.wire.http_endpoint import PATH, Endpoint
-from fieldguide.wire.http_guard import MEGABYTE, BoundedBodies, HttpAccess, HttpGuard, make_refusal
+from fieldguide.wire.http_guard import (
+    MEGABYTE,
+    BoundedBodies,
+    Caller,
+    HttpAccess,
+    HttpGuard,
+    RefusedRequests,
+    make_refusal,
+    read_caller,
+)
 from fieldguide.wire.http_sessions import HttpCalls, HttpSessions, LoopOutlet, delete_session
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage
 from fieldguide.wire.protocol import LISTEN, Protocol
@@ -74,20 +83,13 @@ class GracefulEnd(typing.Protocol):
         ...
 
 
-class HttpLayer(typing.Protocol):
-    """Something that sees requests before an application does."""
-
-    def before(self, app: ASGIApp) -> ASGIApp:
-        """The application behind this layer."""
-        ...
-
-
-class ServerOperation(HttpLayer, typing.Protocol):
+class ServerOperation(typing.Protocol):
     """What a server has for those who run it: `team.monitoring.Operation`."""
 
-    @property
-    def refusals(self) -> HttpLayer:
-        """Counts the requests that are refused."""
+    refusals: RefusedRequests
+
+    def before(self, app: ASGIApp) -> ASGIApp:
+        """The application with its requests counted, and the paths for those who run the server."""
         ...
 
     def follow(self, close_streams: Callable[[], None], sessions: Callable[[], int]) -> Callable[[], None]:
@@ -401,8 +403,8 @@ def build_asgi(
     )
     counted = app if operation is None else operation.before(app)
     pages = {route.path.split("/")[1] for route in routes if isinstance(route, Route)} - {""}
-    guarded = HttpGuard(counted if asks is None else asks(counted), access, pages)
-    return guarded if operation is None else operation.refusals.before(guarded)
+    refused = None if operation is None else operation.refusals
+    return HttpGuard(counted if asks is None else asks(counted), access, pages, refused)
 
 
 def build_project(
@@ -428,7 +430,7 @@ def build_project(
     count = bridge.sessions.__len__ if shared is None else shared.__len__
     forget = None if operation is None else operation.follow(protocol.subscriptions.close, count)
     _close_with(app, protocol, executor, forget)
-    return BoundedBodies(_own_sessions(app, bridge, limits) if shared is None else shared, limits)
+    return _own_sessions(app, bridge, limits) if shared is None else BoundedBodies(shared, limits)
 
 
 def _build_mcp(bridge: HttpBridge, limits: Limits) -> Starlette:
@@ -514,14 +516,14 @@ def _close_with(
 
 def _own_sessions(app: ASGIApp, bridge: HttpBridge, limits: Limits) -> HttpSessions:
     """The application with its sessions counted; the SDK can only refuse new ones, not end old ones."""
-    calls = HttpCalls(app, bridge.sessions, bridge.answer)
+    calls = HttpCalls(bridge.answer)
 
     async def end(name: str) -> None:
         ended = bridge.sessions.pop(name, None)
         calls.leave(name)
-        await delete_session(calls, name, None if ended is None or ended.owner is None else to_sdk_user(ended.owner))
+        await delete_session(app, name, None if ended is None or ended.owner is None else to_sdk_user(ended.owner))
 
-    return HttpSessions(calls, limits, is_open=bridge.sessions.__contains__, end=end)
+    return HttpSessions(app, calls, bridge.sessions, limits, end=end)
 
 
 def _caller(context: "ServerRequestContext[Any, Any]") -> Caller:

@@ -1,17 +1,32 @@
-"""Guards an HTTP server: reads bodies within limits, and checks host, origin, token and cookie of every request.
+"""The first of three layers around a call over HTTP: who gets in, and how much at once.
+
+`HttpGuard` checks host, origin, token and cookie of every request, `RequestTraffic` counts what is under way and turns
+away what is too much, and `read_body` reads bodies within limits. Behind them are the sessions and the calls of
+`http_sessions.py`.
 
 `Host` and `Origin` are compared whole: a prefix, or the name without its port, would let DNS rebinding through.
 """
 
 import asyncio
 import hmac
-from collections.abc import Awaitable, Callable, Iterable
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any, NamedTuple, Protocol
 
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from fieldguide.settings.consents import Access, Principal
 from fieldguide.settings.limits import Limits
+from fieldguide.spine.oversight import (
+    LONGEST_USER,
+    RETRY_SECONDS,
+    AuditLog,
+    AuditRecord,
+    CallBounds,
+    shorten_caller_name,
+)
+from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.jsonrpc import INVALID_REQUEST
 from fieldguide.wire.page_door import ASK, PAGE, PageDoor
 
@@ -23,6 +38,13 @@ HEALTH = ("/healthz", "/readyz")
 LOOKS = ("GET", "HEAD")
 MOST_HEADERS = 100
 MOST_HEADER_BYTES = 16_384
+SESSION_HEADER = b"mcp-session-id"
+TOLD = (401, 403, 404)
+FIRST_ERROR = 400
+LONGEST_PATH = 100
+BUSY = "The server is busy: too many calls run or wait already. Try again in a moment."
+ENDING = "The server is about to end and takes nothing new. Try again: another one, or the next one, answers."
+AWAY = {"retry-after": str(RETRY_SECONDS), "connection": "close"}
 HOW_TO_ASK = (
     "This server asks for its token: send the header `Authorization: Bearer TOKEN`. `fieldguide serve --http` says it "
     "at its start, in a setting for each client; it is FIELDGUIDE_TOKEN, or kept in `http/token` of the state folder."
@@ -34,6 +56,25 @@ def make_refusal(status: int, sentence: str, headers: dict[str, str] | None = No
     error = {"code": INVALID_REQUEST, "message": sentence}
     told = {"jsonrpc": "2.0", "id": None, "error": error}
     return JSONResponse(told, status_code=status, headers={**NO_STORE, **(headers or {})})
+
+
+class Caller(NamedTuple):
+    """Who asks, and what they may do in the project that they ask for; None, None on the person's own machine."""
+
+    principal: Principal | None = None
+    access: Access | None = None
+
+    @property
+    def key(self) -> tuple[str, str] | None:
+        """What a session that this caller opens belongs to."""
+        return None if self.principal is None else self.principal.key
+
+
+def read_caller(scope: Scope) -> Caller:
+    """The caller of a request, as `Principals` found it."""
+    state: dict[str, Any] = scope.get("state", {})
+    found = state.get("caller")
+    return found if isinstance(found, Caller) else Caller()
 
 
 class BoundedBodies:
@@ -48,35 +89,35 @@ class BoundedBodies:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        try:
-            async with asyncio.timeout(self._limits.http_request_seconds):
-                body = await self._read(receive)
-        except TimeoutError:
-            allowed = self._limits.http_request_seconds
-            sentence = f"The request took longer than {allowed} seconds to arrive. {_raise('http_request_seconds')}"
-            await make_refusal(408, sentence, {"connection": "close"})(scope, receive, send)
-        except ValueError:
-            allowed = self._limits.http_request_megabytes
-            sentence = f"A request has at most {allowed} MiB. {_raise('http_request_megabytes')}"
-            await make_refusal(413, sentence)(scope, receive, send)
-        else:
-            if body is not None:
-                await self._app(scope, replay_body(body, receive), send)
+        body = await read_body(self._limits, scope, receive, send)
+        if body is not None:
+            await self._app(scope, replay_body(body, receive), send)
 
-    async def _read(self, receive: Receive) -> bytes | None:
-        """The whole body; None when the client left before its end; ValueError when it is too large."""
-        parts: list[bytes] = []
-        size = 0
-        while True:
-            message = await receive()
-            if message["type"] != "http.request":
-                return None
-            parts.append(message.get("body", b""))
-            size += len(parts[-1])
-            if size > self._limits.http_request_megabytes * MEGABYTE:
-                raise ValueError(size)
-            if not message.get("more_body", False):
-                return b"".join(parts)
+
+async def read_body(limits: Limits, scope: Scope, receive: Receive, send: Send) -> bytes | None:
+    """The whole body of a request; None where its client left, or was refused: it came too slowly or is too large."""
+    parts: list[bytes] = []
+    left = limits.http_request_megabytes * MEGABYTE
+    try:
+        async with asyncio.timeout(limits.http_request_seconds):
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return None
+                parts.append(message.get("body", b""))
+                left -= len(parts[-1])
+                if left < 0:
+                    break
+                if not message.get("more_body", False):
+                    return b"".join(parts)
+    except TimeoutError:
+        allowed = limits.http_request_seconds
+        sentence = f"The request took longer than {allowed} seconds to arrive. {_raise('http_request_seconds')}"
+        await make_refusal(408, sentence, {"connection": "close"})(scope, receive, send)
+    else:
+        sentence = f"A request has at most {limits.http_request_megabytes} MiB. {_raise('http_request_megabytes')}"
+        await make_refusal(413, sentence)(scope, receive, send)
+    return None
 
 
 def replay_body(body: bytes, receive: Receive) -> Callable[[], Awaitable[Message]]:
@@ -93,41 +134,169 @@ def _raise(limit: str) -> str:
     return f"The limit {limit} is a setting: FIELDGUIDE_LIMIT_{limit.upper()}."
 
 
+class RefusedRequests:
+    """What was refused in one process."""
+
+    def __init__(self, audit: AuditLog | None = None) -> None:
+        self.counts: Counter[int] = Counter()
+        self._audit = audit
+
+    def note(self, scope: Scope, status: int) -> None:
+        """Count a refusal; the audit log is told of those that say who may come in."""
+        self.counts[status] += 1
+        if self._audit is None or status not in TOLD:
+            return
+        state: dict[str, Any] = scope.get("state") or {}
+        client: Any = state.get("asked_from") or scope.get("client")
+        self._audit.note(
+            AuditRecord(
+                project="",
+                user=shorten_caller_name(str(state.get("asked_by", "")), LONGEST_USER),
+                action=f"HTTP {shorten_caller_name(scope['method'], 16)}",
+                name=shorten_caller_name(scope["path"], LONGEST_PATH),
+                effect="refused",
+                outcome=str(status),
+                connection="" if client is None else f"from {client[0]}",
+            )
+        )
+
+
+class RequestTraffic:
+    """What is under way in one process, whichever project it is for, and what is turned away.
+
+    While the server `is_ending` no session is opened; once it `is_closed` nothing new is taken.
+    """
+
+    def __init__(self, bounds: CallBounds | None = None) -> None:
+        self.bounds = bounds
+        self._none_left = asyncio.Event()
+        self.requests = 0
+        self.streams = 0
+        self.turned_away = 0
+        self.is_ending = False
+        self.is_closed = False
+        self.open_sessions: list[Callable[[], int]] = []
+
+    def before(self, app: ASGIApp, own: Mapping[str, ASGIApp]) -> ASGIApp:
+        """An application before another: it counts requests to `/mcp` while they run, or turns them away.
+
+        `own` answers the paths for those who run the server.
+        """
+
+        async def counted(scope: Scope, receive: Receive, send: Send) -> None:
+            path: str = scope.get("path", "")
+            if scope["type"] != "http" or (path != PATH and not path.startswith(f"{PATH}/")):
+                is_own = scope["type"] == "http" and path in own
+                await (own[path] if is_own else app)(scope, receive, send)
+                return
+            is_full = self.bounds is not None and self.bounds.is_full and scope["method"] == "POST"
+            if self.is_closed or is_full:
+                self.turned_away += 1
+                await make_refusal(503, ENDING if self.is_closed else BUSY, AWAY)(scope, receive, send)
+                return
+            is_refused = False
+
+            async def watched(message: Message) -> None:
+                """Open no session while the server ends, and let clients connect anew."""
+                nonlocal is_refused
+                if message["type"] == "http.response.start" and self.is_ending:
+                    is_refused = _opens_session(scope, message)
+                    headers = [(name, value) for name, value in message["headers"] if name != b"connection"]
+                    message = {**message, "headers": [*headers, (b"connection", b"close")]}
+                    if is_refused:
+                        await make_refusal(503, ENDING, AWAY)(scope, receive, send)
+                if not is_refused:
+                    await send(message)
+
+            is_stream = scope["method"] == "GET"
+            self.streams += is_stream
+            self.requests += not is_stream
+            try:
+                await app(scope, receive, watched)
+            finally:
+                self.streams -= is_stream
+                self.requests -= not is_stream
+                if not self.requests:
+                    self._none_left.set()
+
+        return counted
+
+    def sessions(self) -> int:
+        """How many sessions of the older protocol are open, in all projects."""
+        return sum(count() for count in self.open_sessions)
+
+    async def settled(self) -> None:
+        """Wait until no request is under way; streams of news don't count."""
+        while self.requests:
+            self._none_left.clear()
+            await self._none_left.wait()
+
+
+def _opens_session(scope: Scope, message: Message) -> bool:
+    is_named = any(name == SESSION_HEADER for name, _ in scope["headers"])
+    return scope["method"] == "POST" and not is_named and any(name == SESSION_HEADER for name, _ in message["headers"])
+
+
+class ProxyHeaders(Protocol):
+    """Reads what proxies say of the requests that they forward: `team.gate.TrustedProxies`."""
+
+    def correct(self, scope: Scope) -> Scope | Response:
+        """The request as its proxy tells it, or the response that refuses it."""
+        ...
+
+
 class HttpAccess(NamedTuple):
     """Who is let in: what `Host` must be, and the door that asks for the token or a link.
 
     Without `hosts` any `Host` will do and no `Origin` (a unix socket, which no browser reaches). Without a door nobody
     is asked for anything. `scheme` is how pages of ours begin, and `open_paths` answer to any name: what looks after a
-    service asks for them by whichever it has.
+    service asks for them by whichever it has. `proxies` says how requests came to our proxy, where there is one.
     """
 
     hosts: frozenset[str] | None
     door: PageDoor | None
     scheme: str = "http"
     open_paths: frozenset[str] = frozenset()
+    proxies: ProxyHeaders | None = None
 
 
 class HttpGuard:
     """An ASGI application before another: it lets through what may pass, and answers the rest itself.
 
-    `pages` are the first names of the paths that the page's cookie opens, beside the page itself.
+    `pages` are the first names of the paths that the page's cookie opens, beside the page itself. `refused` is told of
+    every request that is refused, here or further in.
     """
 
-    def __init__(self, app: ASGIApp, access: HttpAccess, pages: Iterable[str] = ()) -> None:
+    def __init__(
+        self, app: ASGIApp, access: HttpAccess, pages: Iterable[str] = (), refused: RefusedRequests | None = None
+    ) -> None:
         self._app = app
         self._pages = frozenset(pages)
         self._hosts = None if access.hosts is None else frozenset(host.encode() for host in access.hosts)
         self._origins = frozenset(f"{access.scheme}://".encode() + host for host in self._hosts or ())
         self._door = access.door
         self._open_paths = access.open_paths
+        self._proxies = access.proxies
+        self._refused = refused
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
-        if scope["type"] == "http":
-            answer = self._misdirected(scope) or self._unasked(scope)
-            await (answer or self._app)(scope, receive, send)
-        elif scope["type"] == "lifespan":
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
+        if scope["type"] != "http":
+            return
+
+        async def seen(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] >= FIRST_ERROR and self._refused:
+                self._refused.note(scope, message["status"])
+            await send(message)
+
+        asked = scope if self._proxies is None else self._proxies.correct(scope)
+        if isinstance(asked, Response):
+            await asked(scope, receive, seen)
+            return
+        answer = self._misdirected(asked) or self._unasked(asked)
+        await (answer or self._app)(asked, receive, seen)
 
     def _misdirected(self, scope: Scope) -> Response | None:
         """The refusal of what is too large, or is not meant for this server, or comes from another's page."""
@@ -151,7 +320,9 @@ class HttpGuard:
         path: str = scope["path"]
         if self._door is None or path in HEALTH or path.startswith(DISCOVERY):
             return None
-        if _has_token(scope, self._door.token):
+        shown = _values(scope, b"authorization")
+        scheme, _, credentials = (shown[0] if len(shown) == 1 else b"").partition(b" ")
+        if scheme.lower() == b"bearer" and hmac.compare_digest(credentials.strip(), self._door.token.encode()):
             if path != LINK:
                 return None
             if scope["method"] != "POST":
@@ -165,12 +336,6 @@ class HttpGuard:
             if scope["method"] in LOOKS:
                 return self._door.explain_link()
         return make_refusal(401, HOW_TO_ASK, ASK)
-
-
-def _has_token(scope: Scope, token: str) -> bool:
-    shown = _values(scope, b"authorization")
-    scheme, _, credentials = (shown[0] if len(shown) == 1 else b"").partition(b" ")
-    return scheme.lower() == b"bearer" and hmac.compare_digest(credentials.strip(), token.encode())
 
 
 def _values(scope: Scope, name: bytes) -> list[bytes]:

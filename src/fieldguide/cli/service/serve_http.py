@@ -289,7 +289,7 @@ def serve_with_operation(
     with open_metrics_port(settings, operation) as beside:
         greet()
         report_metrics_port(beside)
-        return serve_http(operation.refusals.before(asgi), endpoint, settings.limits, operation.drain(), beside)
+        return serve_http(asgi, endpoint, settings.limits, operation.drain(), beside)
 
 
 @contextmanager
