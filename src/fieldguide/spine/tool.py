@@ -133,11 +133,6 @@ compact_json = json_writer(json.JSONEncoder(ensure_ascii=False, separators=(",",
 """A value as JSON with no spare character: what an agent reads, it pays for."""
 
 
-def usual_milliseconds(arguments: Mapping[str, Any]) -> float:
-    """How long a call may take before the journal tells of it, unless its tool says otherwise."""
-    return SLOW_MILLISECONDS
-
-
 class Effects(NamedTuple):
     """What a call may do to the world, as a client is told: may it change something, destroy something, be repeated
     without harm, reach beyond the project?"""
@@ -153,7 +148,7 @@ class Pace(NamedTuple):
 
     timeout_seconds: float | None = None
     calls_per_minute: int | None = None
-    slow_milliseconds: Callable[[Mapping[str, Any]], float] = usual_milliseconds
+    slow_milliseconds: Callable[[Mapping[str, Any]], float] | None = None
 
 
 class Wording(NamedTuple):
@@ -196,20 +191,20 @@ class Tool(NamedTuple):
     panel: str | None = None
     toolset: str = ""
 
-    def recall(self, call: Call) -> Call:
+    def recall(self, call: Call, workflow: WorkflowContext) -> Call:
         """The call with what it left out of its workflow's prompt, where something that it needs is missing.
 
         What belongs to an argument that the caller gave, such as the language of some code, is not filled in. Where
         something else stands in for an argument, as a problem for a query, it is cut to the length that is taken.
         """
-        if call.workflow is None or not self.remembers:
+        if not self.remembers:
             return call
         required = self.input_schema.get("required", ())
         if not call.is_workflow_named and all(field in call.arguments for field in required):
             return call
         is_subject_given = bool(required) and required[0] in call.arguments
         filled: dict[str, str] = {}
-        for field, (name, text) in recall_arguments(call.arguments, call.workflow, self.remembers).items():
+        for field, (name, text) in recall_arguments(call.arguments, workflow, self.remembers).items():
             if field in required or not is_subject_given:
                 longest = None if name == field else self.input_schema["properties"][field].get("maxLength")
                 filled[field] = text[:longest]

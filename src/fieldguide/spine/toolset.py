@@ -130,7 +130,7 @@ class Toolset(NamedTuple):
 Factory = Callable[[Services], Toolset]
 
 
-def import_late(target: str, *given: Any) -> Callable[..., Any]:
+def import_late(target: str, *given: Any, **named: Any) -> Callable[..., Any]:
     """A function that is imported from `module:function` by its first call, with these arguments before the call's.
 
     A start lists tools and runs none: what they need stays on disk until one is called.
@@ -142,7 +142,7 @@ def import_late(target: str, *given: Any) -> Callable[..., Any]:
         if function is None:
             module, _, name = target.partition(":")
             with IMPORTING:
-                function = partial(getattr(import_module(module), name), *given)
+                function = partial(getattr(import_module(module), name), *given, **named)
         return function(*arguments)
 
     return run

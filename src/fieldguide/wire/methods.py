@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from fieldguide.settings.consents import Access, acting_as, is_allowed
 from fieldguide.settings.limits import Limits
@@ -70,47 +70,46 @@ PAGE = 100
 Result = dict[str, Any]
 
 
-class RequestChannel:
+class RequestChannel(NamedTuple):
     """The channel of one request; every message is sent before the call continues, so none overtakes the answer."""
 
-    def __init__(self, request: Request, inputs: Mapping[str, Any]) -> None:
-        self._request = request
-        self._inputs = inputs
+    request: Request
+    inputs: Mapping[str, Any]
 
     def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         """Report progress, if the client gave a token for it."""
-        token = self._request.meta.get("progressToken")
+        token = self.request.meta.get("progressToken")
         if not isinstance(token, str | int) or isinstance(token, bool):
             return
         params = _without_none(progressToken=token, progress=done, total=total, message=message)
-        self._request.outlet.notify("notifications/progress", params, self._request.cancellation)
+        self.request.outlet.notify("notifications/progress", params, self.request.cancellation)
 
     def log(self, level: str, data: Any, logger: str | None = None) -> None:
         """Send a log message, if the client wants messages of this level."""
         if level not in LEVELS:
             raise ValueError(f"{level!r} is no log level; the levels are {', '.join(LEVELS)}")
-        if not self._request.wants_log(level):
+        if not self.request.wants_log(level):
             return
         params: dict[str, Any] = {"level": level, "data": data}
         if logger is not None:
             params["logger"] = logger
-        self._request.outlet.notify("notifications/message", params, self._request.cancellation)
+        self.request.outlet.notify("notifications/message", params, self.request.cancellation)
 
     def can_ask(self, method: str) -> bool:
         """Whether the client says that it can be asked this."""
-        return self._request.can_ask(method)
+        return self.request.can_ask(method)
 
     def ask(self, key: str, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Ask the client; in the new era by ending this call with the question, and the client calls again."""
-        if self._request.is_modern:
-            if key not in self._inputs:
+        if self.request.is_modern:
+            if key not in self.inputs:
                 raise InputNeeded(key, {"method": method, "params": dict(params)})
-            return dict(self._inputs[key])
+            return dict(self.inputs[key])
         if not self.can_ask(method):
             capability = CAPABILITIES[method]
             raise Refusal(f"This client can't be asked: it does not declare the capability {capability!r}.")
         try:
-            return self._request.outlet.request(method, params, self._request.cancellation)
+            return self.request.outlet.request(method, params, self.request.cancellation)
         except RpcError as error:
             raise Refusal(f"The client answered with an error: {shorten(error.message)}") from error
 
