@@ -12,10 +12,10 @@ from fieldguide.spine.executor import Executor, Identity
 from fieldguide.spine.journal import Journal, Metrics
 from fieldguide.spine.prompts import Prompts
 from fieldguide.spine.rate_limit import Limiter, RateLimiter
-from fieldguide.spine.registry import Registry
 from fieldguide.spine.resources import ChangeBus, ToolsetChangeBus
 from fieldguide.spine.tool import Tool
 from fieldguide.spine.toolset import (
+    Registry,
     Services,
     Toolset,
     choose_names,

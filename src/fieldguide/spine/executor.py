@@ -9,9 +9,9 @@ from fieldguide.settings.consents import Access, acting_as, is_allowed
 from fieldguide.spine.circuit_breaker import CircuitBreakers
 from fieldguide.spine.journal import CallRecord, Journal
 from fieldguide.spine.rate_limit import Limiter
-from fieldguide.spine.registry import Registry
 from fieldguide.spine.schemas import check_arguments
 from fieldguide.spine.tool import Answer, Call, InputRequired, Tool
+from fieldguide.spine.toolset import Registry
 from fieldguide.spine.workers import Timer, Workers, time_limit
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import AccessDenied, Busy, InputNeeded

@@ -9,7 +9,6 @@ from fieldguide.settings.limits import Limits
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.journal import Metrics
 from fieldguide.spine.prompts import Prompt, Prompts
-from fieldguide.spine.registry import Registry
 from fieldguide.spine.resources import (
     PANEL_ADDRESS,
     Panel,
@@ -32,7 +31,7 @@ from fieldguide.spine.tool import (
     InputRequired,
     Tool,
 )
-from fieldguide.spine.toolset import Completer, Toolset
+from fieldguide.spine.toolset import Completer, Registry, Toolset
 from fieldguide.spine.workers import Timer, time_limit
 from fieldguide.spine.workflow import WorkflowContext, WorkflowStore
 from fieldguide.text.errors import (
