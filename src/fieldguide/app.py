@@ -10,7 +10,7 @@ from fieldguide.settings.consents import ACTING_ACCESS
 from fieldguide.spine.circuit_breaker import CircuitBreakers
 from fieldguide.spine.executor import Executor, Identity
 from fieldguide.spine.journal import Journal, Metrics
-from fieldguide.spine.prompts import Prompts
+from fieldguide.spine.prompts import Prompts, Workflows, WorkflowStore
 from fieldguide.spine.rate_limit import Limiter, RateLimiter
 from fieldguide.spine.resources import ChangeBus, ToolsetChangeBus
 from fieldguide.spine.tool import Tool
@@ -25,7 +25,6 @@ from fieldguide.spine.toolset import (
     refuse_tool,
 )
 from fieldguide.spine.workers import Timer, Workers
-from fieldguide.spine.workflow import Workflows, WorkflowStore
 from fieldguide.storage.database import Database, LateDatabase, Schema
 from fieldguide.team.served_project import App
 from fieldguide.text.errors import Misconfiguration

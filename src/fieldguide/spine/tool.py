@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from fieldguide.settings.consents import Access
-from fieldguide.spine.workflow import WorkflowContext, recall_arguments
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import (
     FieldguideError,
@@ -13,6 +12,9 @@ from fieldguide.text.errors import (
     Refusal,
     ToolNotFound,
 )
+
+if TYPE_CHECKING:
+    from fieldguide.spine.prompts import WorkflowContext
 
 ANONYMOUS = "anonymous"
 SLOW_MILLISECONDS = 5000.0
@@ -75,7 +77,7 @@ class Call(NamedTuple):
     user: str | None = None
     connection: str = "local"
     is_passing: bool = False
-    workflow: WorkflowContext | None = None
+    workflow: "WorkflowContext | None" = None
     is_workflow_named: bool = False
     channel: Channel = SilentChannel()
     inputs: Mapping[str, Any] = {}
@@ -191,7 +193,7 @@ class Tool(NamedTuple):
     panel: str | None = None
     toolset: str = ""
 
-    def recall(self, call: Call, workflow: WorkflowContext) -> Call:
+    def recall(self, call: Call, workflow: "WorkflowContext") -> Call:
         """The call with what it left out of its workflow's prompt, where something that it needs is missing.
 
         What belongs to an argument that the caller gave, such as the language of some code, is not filled in. Where
@@ -218,6 +220,19 @@ class Tool(NamedTuple):
             return Answer(text="", required=value)
         text = value if isinstance(value, str) else self.wording.write(value)
         return Answer(text=text, value=value, tells_value=self.wording.tells_value)
+
+
+def recall_arguments(
+    arguments: Mapping[str, Any], context: "WorkflowContext", remembers: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, str]]:
+    """What was left out of some arguments and the prompt was given, with the name it has there."""
+    return {
+        field: (name, str(context.prompt_args[name]))
+        for field, names in remembers.items()
+        if field not in arguments
+        for name in reversed(names)
+        if name in context.prompt_args
+    }
 
 
 class Fault(NamedTuple):

@@ -8,7 +8,7 @@ from fieldguide.settings.consents import Access, acting_as, is_allowed
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.journal import Metrics
-from fieldguide.spine.prompts import Prompt, Prompts
+from fieldguide.spine.prompts import Prompt, Prompts, WorkflowContext, WorkflowStore
 from fieldguide.spine.resources import (
     PANEL_ADDRESS,
     Panel,
@@ -33,7 +33,6 @@ from fieldguide.spine.tool import (
 )
 from fieldguide.spine.toolset import Completer, Registry, Toolset
 from fieldguide.spine.workers import Timer, time_limit
-from fieldguide.spine.workflow import WorkflowContext, WorkflowStore
 from fieldguide.text.errors import (
     Failure,
     FieldguideError,

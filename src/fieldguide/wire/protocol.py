@@ -9,8 +9,8 @@ from fieldguide import __version__
 from fieldguide.settings.consents import Access
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.journal import format_timestamp
+from fieldguide.spine.prompts import WorkflowStore
 from fieldguide.spine.tool import INTERNAL_ERROR, INVALID_PARAMS
-from fieldguide.spine.workflow import WorkflowStore
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import FieldguideError
 from fieldguide.wire.connection import (
