@@ -1,8 +1,8 @@
 """Answers the MCP methods of tools, prompts, completions and resources, and encodes their results and errors."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fieldguide.settings.consents import Access, acting_as, is_allowed
 from fieldguide.settings.limits import Limits
@@ -55,7 +55,9 @@ from fieldguide.wire.connection import (
     spell_tool_name,
 )
 from fieldguide.wire.jsonrpc import INVALID_REQUEST, RpcError, make_method_not_found
-from fieldguide.wire.sealed_state import SealedState, SealingKeys
+
+if TYPE_CHECKING:
+    from fieldguide.wire.sealed_state import SealedState
 
 TOOL_NOT_FOUND = -32001
 FILE_NOT_FOUND = 1001
@@ -110,6 +112,13 @@ class RequestChannel(NamedTuple):
             return self.request.outlet.request(method, params, self.request.cancellation)
         except RpcError as error:
             raise Refusal(f"The client answered with an error: {shorten(error.message)}") from error
+
+
+def _read_inputs(request: Request, open_state: "Callable[[], SealedState]") -> tuple[Mapping[str, Any], str | None]:
+    """The client's answers to what it was asked, and the state that came back with them; most requests have neither."""
+    if request.params.get("inputResponses") is None and request.params.get("requestState") is None:
+        return {}, None
+    return open_state().opened(request)
 
 
 def describe_tool(tool: Tool, *, name: str, schema: Mapping[str, Any], shows_panel: bool = False) -> dict[str, Any]:
@@ -172,7 +181,7 @@ class ToolMethods:
         toolsets: tuple[Toolset, ...],
         name_mode: str,
         profile: ToolProfile,
-        keys: SealingKeys | None = None,
+        open_state: "Callable[[], SealedState]",
     ) -> None:
         self._executor = executor
         self._workflows = workflows
@@ -180,7 +189,7 @@ class ToolMethods:
         self._name_mode = name_mode
         self._profile = profile
         self._dialects = {tool.name: each.dialect for each in toolsets for tool in each.tools}
-        self._state = SealedState(keys=keys)
+        self._open_state = open_state
 
     def list_tools(self, request: Request) -> dict[str, Any]:
         """`tools/list`: every tool of the profile on one page, sorted by name."""
@@ -219,7 +228,7 @@ class ToolMethods:
             raise RpcError(INVALID_PARAMS, 'Invalid params: "arguments" must be an object.', {"tool": shorten(name)})
         answer = self._execute(request, name, cast("dict[str, Any]", arguments))
         if answer.required is not None:
-            return self._state.asking(answer.required, request)
+            return self._open_state().asking(answer.required, request)
         text_says_more = self._executor.registry.find(name).wording.text_says_more
         if text_says_more and is_known_client(request.client_name, READING_VALUES):
             answer = answer._replace(tells_value=False)  # else the model would get the value in place of the text
@@ -253,7 +262,7 @@ class ToolMethods:
         raise make_method_error(error) from error
 
     def _execute(self, request: Request, name: str, arguments: Mapping[str, Any]) -> Answer:
-        inputs, state = self._state.opened(request)
+        inputs, state = _read_inputs(request, self._open_state)
         handle = request.meta.get(WORKFLOW_KEY)
         call = Call(
             tool=name,
@@ -308,14 +317,14 @@ class PromptMethods:
         completers: Mapping[str, Completer],
         timer: Timer,
         metrics: Metrics,
-        keys: SealingKeys | None = None,
+        open_state: "Callable[[], SealedState]",
     ) -> None:
         self._metrics = metrics
         self._prompts = prompts
         self._workflows = workflows
         self._completers = completers
         self._timer = timer
-        self._state = SealedState(keys=keys)
+        self._open_state = open_state
 
     def list_prompts(self, request: Request) -> dict[str, Any]:
         """`prompts/list`: everything at once, sorted by name."""
@@ -334,11 +343,11 @@ class PromptMethods:
         if not isinstance(name, str) or not isinstance(arguments, dict):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "name" is a string and "arguments" an object.')
         given = cast("dict[str, Any]", arguments)
-        inputs, state = self._state.opened(request)
+        inputs, state = _read_inputs(request, self._open_state)
         with time_limit(self._timer, request.cancellation, "prompts/get", None), _acting_for(request):
             prompt, messages = self._prompts.render(name, given, inputs=inputs, state=state, access=request.access)
         if isinstance(messages, InputRequired):
-            return self._state.asking(messages, request)
+            return self._open_state().asking(messages, request)
         workflow = self._start_workflow(name, given, request)
         if not request.is_modern:  # the new era knows no connection, only handles
             request.connection.workflow = workflow.session_id
