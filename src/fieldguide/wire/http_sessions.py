@@ -10,11 +10,13 @@ name that the client gives itself (`User-Agent`); where requests have a principa
 """
 
 import asyncio
+import contextlib
 import itertools
 import os
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
@@ -22,10 +24,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.settings.consents import Access
 from fieldguide.settings.limits import Limits
+from fieldguide.spine.executor import Executor
 from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import Cancelled
-from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection, make_session_refusal
+from fieldguide.text.errors import Cancelled, FieldguideError
+from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection, Request, make_session_refusal
 from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.http_guard import (
     SESSION_HEADER,
@@ -36,7 +39,8 @@ from fieldguide.wire.http_guard import (
     replay_body,
 )
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage, encode_message, parse_message, read_answer
-from fieldguide.wire.subscriptions import AsyncOutlet
+from fieldguide.wire.protocol import LISTEN, Protocol
+from fieldguide.wire.subscriptions import AsyncOutlet, stream_changes
 
 T = TypeVar("T")
 VERSIONS = (None, *(version.encode() for version in HANDSHAKE_VERSIONS))
@@ -51,6 +55,8 @@ Answering = Callable[
 NO_CACHE = [(b"cache-control", b"no-cache, no-transform"), (b"connection", b"keep-alive")]
 NAME_BYTES = 200
 IDLE_SECONDS = 1800.0
+QUICK = frozenset({"initialize", "ping", "logging/setLevel", "server/discover", "server/performance", "tools/list"})
+"""Methods that wait for nothing, so no thread is asked to answer them."""
 
 Peer = tuple[str, bytes] | tuple[str, str]
 
@@ -80,6 +86,64 @@ class LoopOutlet(NamedTuple):
                 return waiting.result()
         except CancelledError:
             raise Cancelled("The call was cancelled.") from None
+
+
+class HttpAnswers(NamedTuple):
+    """Has the protocol answer requests on worker threads, while the event loop goes on."""
+
+    protocol: Protocol
+    executor: Executor
+
+    async def answer(
+        self,
+        message: RpcMessage,
+        id_: RequestId,
+        connection: Connection,
+        outlet: AsyncOutlet,
+        access: Access | None = None,
+    ) -> dict[str, Any]:
+        """The result of a request; RpcError when there is none."""
+        method = message.method or ""
+        try:
+            request = self.protocol.make_request(
+                method,
+                message.params,
+                request_id=id_,
+                connection=connection,
+                outlet=LoopOutlet(outlet, asyncio.get_running_loop()),
+                access=access,
+            )
+            if method in QUICK:
+                return self.protocol.answer(request)
+            if method == LISTEN:
+                return await self._listen(request, outlet)
+            return await self._run(request)
+        except RpcError:
+            raise
+        except Exception as error:
+            self.executor.journal.note("Internal error", method=method, cause=repr(error))
+            raise RpcError(INTERNAL_ERROR, "Internal error") from error
+
+    async def _run(self, request: Request) -> dict[str, Any]:
+        """Answer a request on a worker thread; a call waits for its place first."""
+        workers = self.executor.workers
+        try:
+            if request.method not in self.protocol.calls:
+                return await workers.run(partial(self.protocol.answer, request), request.cancellation)
+            async with self.executor.place(request.access) as busy:
+                request.cancellation.begin()
+                call = request._replace(refusal=busy)
+                return await workers.run(partial(self.protocol.answer, call), request.cancellation)
+        except FieldguideError as error:  # it was given up: its time is over
+            return self.protocol.tell_error(request, error)
+
+    async def _listen(self, request: Request, outlet: AsyncOutlet) -> dict[str, Any]:
+        following = (
+            contextlib.nullcontext() if self.protocol.observer is None else self.protocol.observer.follow(request)
+        )
+        with following:
+            result = await stream_changes(self.protocol.subscriptions, request, outlet, self.executor.workers)
+            return self.protocol.stamp(request, result)
 
 
 class HttpCalls:
