@@ -69,7 +69,13 @@ class Timer:
 
     def _run(self) -> None:
         while True:
-            for function in self._take_due():
+            with self._lock:
+                now = monotonic()
+                due = [number for number, (when, _) in self._waiting.items() if when <= now]
+                functions = [self._waiting.pop(number)[1] for number in due]
+                following = min((when for when, _ in self._waiting.values()), default=inf)
+                self._looks_at = now + LOOK_SECONDS if following - now < SOON_SECONDS else following
+            for function in functions:
                 try:
                     function()
                 except Exception:  # noqa: BLE001  without the timer no call would end in time
@@ -77,15 +83,6 @@ class Timer:
             seconds = self._looks_at - monotonic()
             with suppress(Empty):
                 self._wakes.get(timeout=None if seconds == inf else max(seconds, 0.0))
-
-    def _take_due(self) -> list[Callable[[], None]]:
-        with self._lock:
-            now = monotonic()
-            due = [number for number, (when, _) in self._waiting.items() if when <= now]
-            functions = [self._waiting.pop(number)[1] for number in due]
-            following = min((when for when, _ in self._waiting.values()), default=inf)
-            self._looks_at = now + LOOK_SECONDS if following - now < SOON_SECONDS else following
-        return functions
 
 
 def allowed_seconds(asked: float | None) -> float:
