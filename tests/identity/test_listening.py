@@ -267,18 +267,14 @@ async def test_only_the_proxy_is_believed_and_lets_requests_in():
         given += [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
         sent: list[dict[str, object]] = []
 
-        async def send(message):
-            sent.append(message)
+        async def say(*messages):
+            sent.extend(messages)
 
-        async def nothing():
-            return {}
-
-        scope = {"type": "http", "path": path, "query_string": b"", "headers": given, "client": client}
-        await proxies(scope, nothing, send)
+        await guard({"type": "http", "path": path, "query_string": b"", "headers": given, "client": client}, say, say)
         return sent[0]["status"] if sent else seen.pop()
 
     named = TrustedProxies(["192.0.2.0/24", "unix"], scheme="https", takes_others=False, open_paths={"/healthz"})
-    proxies = HttpGuard(app, HttpAccess(None, None, proxies=named))
+    guard = HttpGuard(app, HttpAccess(None, None, proxies=named))
     proxy, stranger, socket_ = ("192.0.2.7", 1), ("203.0.113.9", 1), None
 
     assert await asked(stranger, x_forwarded_for="192.0.2.7", x_forwarded_host="evil") == 403

@@ -8,7 +8,6 @@ import pytest
 
 from fieldguide.wire import page_door
 from fieldguide.wire.http_guard import HttpAccess, HttpGuard
-from fieldguide.wire.page_door import PageDoor
 from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
@@ -55,7 +54,7 @@ async def test_a_cookie_of_ours_in_a_strangers_hands_opens_nothing(monkeypatch, 
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    door = PageDoor(page=f"http://{HOST}/", token="x" * 20, tell=lambda line: None)
+    door = page_door.PageDoor(page=f"http://{HOST}/", token="x" * 20, tell=lambda line: None)
     cookie = (door.open(door.new_link().partition("=")[2]) or "").partition(";")[0]
     monkeypatch.setattr(page_door, "find_socket_owner", lambda client, server: uid)
     headers = [(b"host", HOST.encode()), (b"cookie", cookie.encode())]

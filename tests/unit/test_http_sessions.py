@@ -21,26 +21,20 @@ async def test_a_session_that_was_silent_for_half_an_hour_is_ended_when_it_is_us
     async def end(name):
         open_sessions.pop(name)
 
-    async def answer(*given):
-        return {}
-
-    async def receive():
+    async def nothing(*given):
         return {"type": "http.request"}
 
-    async def send(message):
-        pass
-
-    sessions = HttpSessions(app, HttpCalls(answer), open_sessions, Limits(), end=end, clock=lambda: now[0])
+    sessions = HttpSessions(app, HttpCalls(nothing), open_sessions, Limits(), end=end, clock=lambda: now[0])
     request: dict[str, object] = {"type": "http", "method": "POST", "path": "/mcp", "headers": [], "client": None}
     used = {**request, "headers": [(b"mcp-session-id", b"one")]}
-    await sessions(request, receive, send)
+    await sessions(request, nothing, nothing)
 
     now[0] += IDLE_SECONDS
-    await sessions(used, receive, send)
+    await sessions(used, nothing, nothing)
     assert set(open_sessions) == {"one"}
 
     now[0] += IDLE_SECONDS + 1
-    await sessions(used, receive, send)
+    await sessions(used, nothing, nothing)
     assert set(open_sessions) == set()
 
 
