@@ -8,9 +8,8 @@ from typing import Any
 from docs.writers.markdown import code, document, paragraph, table
 from fieldguide.app import build_app
 from fieldguide.settings.config import Settings
-from fieldguide.spine.registry import make_safe_name
 from fieldguide.spine.tool import Tool
-from fieldguide.spine.toolset import Toolset, find_factories
+from fieldguide.spine.toolset import Toolset, find_factories, make_safe_name
 from fieldguide.spine.workers import allowed_seconds
 from fieldguide.wire.methods import describe_tool
 

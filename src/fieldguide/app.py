@@ -10,12 +10,12 @@ from fieldguide.settings.consents import ACTING_ACCESS
 from fieldguide.spine.circuit_breaker import CircuitBreakers
 from fieldguide.spine.executor import Executor, Identity
 from fieldguide.spine.journal import Journal, Metrics
-from fieldguide.spine.prompts import Prompts
+from fieldguide.spine.prompts import Prompts, Workflows, WorkflowStore
 from fieldguide.spine.rate_limit import Limiter, RateLimiter
-from fieldguide.spine.registry import Registry
 from fieldguide.spine.resources import ChangeBus, ToolsetChangeBus
 from fieldguide.spine.tool import Tool
 from fieldguide.spine.toolset import (
+    Registry,
     Services,
     Toolset,
     choose_names,
@@ -25,7 +25,6 @@ from fieldguide.spine.toolset import (
     refuse_tool,
 )
 from fieldguide.spine.workers import Timer, Workers
-from fieldguide.spine.workflow import Workflows, WorkflowStore
 from fieldguide.storage.database import Database, LateDatabase, Schema
 from fieldguide.team.served_project import App
 from fieldguide.text.errors import Misconfiguration
@@ -33,7 +32,6 @@ from fieldguide.toolsets.upkeep import ToolsetReadiness
 from fieldguide.wire.connection import choose_profile, declare_extensions, write_instructions
 from fieldguide.wire.methods import PromptMethods, ResourceMethods, ToolMethods, collect_panels, collect_resources
 from fieldguide.wire.protocol import Protocol, ServerInfo, report_performance
-from fieldguide.wire.sealed_state import OwnKey, SealingKeys
 from fieldguide.wire.subscriptions import Subscriptions
 
 if TYPE_CHECKING:
@@ -42,16 +40,20 @@ if TYPE_CHECKING:
     from fieldguide.spine.oversight import Oversight
     from fieldguide.team.replicas.exchange import ReplicaExchange
     from fieldguide.team.replicas.sharing import ReplicaSharing
+    from fieldguide.wire.sealed_state import SealedState, SealingKeys
 
 DATABASE_FILE = "fieldguide.db"
 INDEX_FILE = "index.db"
 
 
 class ServerMemory(NamedTuple):
-    """The workflows, the keys that seal, and who counts calls; `sharing` where other replicas share them."""
+    """The workflows, the keys that seal (None: one of this process), and who counts calls.
+
+    `sharing` is there where other replicas share them.
+    """
 
     workflows: WorkflowStore
-    keys: SealingKeys
+    keys: "SealingKeys | None"
     limiter: Limiter
     sharing: "ReplicaSharing | None" = None
 
@@ -69,7 +71,7 @@ def open_memory(
     """
     found = exchange or (None if settings.http is None else open_exchange(settings.database))
     if found is None:
-        return ServerMemory(Workflows(), OwnKey(), RateLimiter(limits=settings.limits))
+        return ServerMemory(Workflows(), None, RateLimiter(limits=settings.limits))
     from fieldguide.team.replicas.sharing import ReplicaSharing
 
     sharing = ReplicaSharing(found, database, namespace, changes, settings.limits)
@@ -150,6 +152,7 @@ def _protocol(
 ) -> Protocol:
     """The wire's methods over what the toolsets bring."""
     timer = executor.timer
+    open_state = make_cached(partial(_seal_state, memory.keys))
     found = collect_resources(toolsets, executor.registry)
     resources = ResourceMethods(resources=found, timer=timer, limits=settings.limits)
     return Protocol(
@@ -159,7 +162,7 @@ def _protocol(
             toolsets=toolsets,
             name_mode=settings.tool_names,
             profile=choose_profile(settings.profile, toolsets, are_chosen=settings.toolsets is not None),
-            keys=memory.keys,
+            open_state=open_state,
         ),
         resources=resources,
         prompts=PromptMethods(
@@ -168,7 +171,7 @@ def _protocol(
             metrics=executor.journal.metrics,
             completers={each.name: each.complete for each in toolsets if each.complete is not None},
             timer=timer,
-            keys=memory.keys,
+            open_state=open_state,
         ),
         subscriptions=Subscriptions(changes, resources.look, settings.limits, found.shows),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
@@ -178,6 +181,12 @@ def _protocol(
             declare_extensions(collect_panels(toolsets)),
         ),
     )
+
+
+def _seal_state(keys: "SealingKeys | None") -> "SealedState":
+    from fieldguide.wire.sealed_state import SealedState  # few tools and prompts ask their client something
+
+    return SealedState(keys=keys)
 
 
 def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journal) -> Database:

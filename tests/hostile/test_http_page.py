@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from fieldguide.text.display import escape_html
-from fieldguide.wire.http_guard import COOKIE_SECONDS, MOST_COOKIES, MOST_LINKS, PLACEHOLDER, PageDoor
+from fieldguide.wire.page_door import COOKIE_SECONDS, MOST_COOKIES, MOST_LINKS, PLACEHOLDER, PageDoor
 from tests.proves import proves
 from tests.raw_http import INITIALIZE, ask, get, host_of, send
 from tests.servers import FIELDGUIDE, TOKEN, environment

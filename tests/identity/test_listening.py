@@ -28,6 +28,7 @@ from fieldguide.settings.config import check_serving, read_settings
 from fieldguide.team.gate import TrustedProxies, make_tls_context
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.http_endpoint import listen_on_socket
+from fieldguide.wire.http_guard import HttpAccess, HttpGuard
 from tests.identity.service import Service
 from tests.proves import proves
 from tests.raw_http import INITIALIZE, JSON_HEADERS, ask, get
@@ -266,16 +267,14 @@ async def test_only_the_proxy_is_believed_and_lets_requests_in():
         given += [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
         sent: list[dict[str, object]] = []
 
-        async def send(message):
-            sent.append(message)
+        async def say(*messages):
+            sent.extend(messages)
 
-        async def nothing():
-            return {}
-
-        await proxies({"type": "http", "path": path, "headers": given, "client": client}, nothing, send)
+        await guard({"type": "http", "path": path, "query_string": b"", "headers": given, "client": client}, say, say)
         return sent[0]["status"] if sent else seen.pop()
 
-    proxies = TrustedProxies(app, ["192.0.2.0/24", "unix"], scheme="https", takes_others=False, open_paths={"/healthz"})
+    named = TrustedProxies(["192.0.2.0/24", "unix"], scheme="https", takes_others=False, open_paths={"/healthz"})
+    guard = HttpGuard(app, HttpAccess(None, None, proxies=named))
     proxy, stranger, socket_ = ("192.0.2.7", 1), ("203.0.113.9", 1), None
 
     assert await asked(stranger, x_forwarded_for="192.0.2.7", x_forwarded_host="evil") == 403

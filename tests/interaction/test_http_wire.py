@@ -130,9 +130,8 @@ EARLY_SIGNAL = """
 import signal
 
 from fieldguide.settings.limits import Limits
-from fieldguide.wire import http
-from fieldguide.wire.http import QuietServer
 from fieldguide.wire.http_endpoint import listen_on_port
+from fieldguide.wire.http_server import QuietServer, serve_http
 
 run = QuietServer.run
 
@@ -143,7 +142,7 @@ def run_late(server, sockets):
 
 
 QuietServer.run = run_late
-http.serve_http(None, listen_on_port("127.0.0.1", 0), Limits())
+serve_http(None, listen_on_port("127.0.0.1", 0), Limits())
 """
 
 

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from fieldguide.wire import http_guard
-from fieldguide.wire.http_guard import HttpAccess, HttpGuard, PageDoor
+from fieldguide.wire import page_door
+from fieldguide.wire.http_guard import HttpAccess, HttpGuard
 from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
@@ -29,7 +29,7 @@ def test_the_owner_of_a_real_connection_is_known(family, address):
     except OSError:
         pytest.skip("no such address here")
     with listener, socket.create_connection(listener.getsockname()[:2]) as client:
-        found = http_guard.find_socket_owner(client.getsockname()[:2], listener.getsockname()[:2])
+        found = page_door.find_socket_owner(client.getsockname()[:2], listener.getsockname()[:2])
 
     assert found == os.geteuid()
 
@@ -38,12 +38,12 @@ def test_the_owner_of_a_real_connection_is_known(family, address):
 def test_the_table_tells_the_user_of_the_other_end(tmp_path, monkeypatch):
     table = tmp_path / "tcp"
     table.write_text(TABLE)
-    monkeypatch.setitem(http_guard.TABLES, socket.AF_INET, str(table))
+    monkeypatch.setitem(page_door.TABLES, socket.AF_INET, str(table))
 
-    assert http_guard.find_socket_owner(("127.0.0.1", 50000), ("127.0.0.1", 8137)) == 1002
-    assert http_guard.find_socket_owner(("127.0.0.1", 50001), ("127.0.0.1", 8137)) is None
-    monkeypatch.setitem(http_guard.TABLES, socket.AF_INET, str(tmp_path / "missing"))
-    assert http_guard.find_socket_owner(("127.0.0.1", 50000), ("127.0.0.1", 8137)) is None
+    assert page_door.find_socket_owner(("127.0.0.1", 50000), ("127.0.0.1", 8137)) == 1002
+    assert page_door.find_socket_owner(("127.0.0.1", 50001), ("127.0.0.1", 8137)) is None
+    monkeypatch.setitem(page_door.TABLES, socket.AF_INET, str(tmp_path / "missing"))
+    assert page_door.find_socket_owner(("127.0.0.1", 50000), ("127.0.0.1", 8137)) is None
 
 
 @proves("Z-38")
@@ -54,9 +54,9 @@ async def test_a_cookie_of_ours_in_a_strangers_hands_opens_nothing(monkeypatch, 
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    door = PageDoor(page=f"http://{HOST}/", token="x" * 20, tell=lambda line: None)
+    door = page_door.PageDoor(page=f"http://{HOST}/", token="x" * 20, tell=lambda line: None)
     cookie = (door.open(door.new_link().partition("=")[2]) or "").partition(";")[0]
-    monkeypatch.setattr(http_guard, "find_socket_owner", lambda client, server: uid)
+    monkeypatch.setattr(page_door, "find_socket_owner", lambda client, server: uid)
     headers = [(b"host", HOST.encode()), (b"cookie", cookie.encode())]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
     sent = []

@@ -3,10 +3,10 @@
 import pytest
 
 from fieldguide.spine.circuit_breaker import BreakerState, CircuitBreakers
+from fieldguide.spine.prompts import Workflows
 from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.tool import Pace, Tool
 from fieldguide.spine.workers import allowed_seconds
-from fieldguide.spine.workflow import Workflows
 from fieldguide.text.errors import CircuitOpen, ConnectionLost, NotFound, RateLimited, ToolFailed
 from tests.fakes import FakeClock
 from tests.proves import proves

@@ -7,7 +7,8 @@ import pytest
 
 from fieldguide.settings.consents import grant_whole_project
 from fieldguide.text.errors import StorageFailed
-from fieldguide.wire.authentication import Principals, ProtectedResource, VerifiedToken, read_caller
+from fieldguide.wire.authentication import Principals, ProtectedResource, VerifiedToken
+from fieldguide.wire.http_guard import read_caller
 from tests.proves import proves
 
 pytestmark = pytest.mark.anyio

@@ -16,7 +16,7 @@ from fieldguide.settings.folders import find_login_name
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, NotFound
 from fieldguide.text.near_names import format_suggestion
-from fieldguide.wire.http_guard import read_local_token
+from fieldguide.wire.page_door import read_local_token
 
 LOOPBACK = "127.0.0.1"
 RUNNING = "A server of this project runs already; here is its page."

@@ -60,22 +60,37 @@ class CircuitBreaker:
     def admit(self) -> None:
         """Raise CircuitOpen while the tool rests, unless it only waited for a database that is back."""
         with self._lock:
-            state = self.state
-            if state is BreakerState.HALF_OPEN and self._state is BreakerState.OPEN:
+            rest = REST_SECONDS - (self._clock() - self._opened_at)
+            if self._state is BreakerState.OPEN and rest <= 0:
                 self._state = BreakerState.HALF_OPEN
                 self._successes = 0
-            rest = LOOK_SECONDS if self._is_healed else REST_SECONDS - (self._clock() - self._opened_at)
-        if state is BreakerState.OPEN and not self._admit_healed():
+            is_open = self._state is BreakerState.OPEN
+            if self._is_healed:
+                rest = LOOK_SECONDS
+        if is_open and not self._admit_healed():
             raise CircuitOpen(f"Circuit breaker '{self.name}' is open", retry_after_seconds=max(1, ceil(rest)))
 
     def count(self, error: BaseException | None) -> None:
-        """Count how a call ended; a refusal says nothing about how the tool runs."""
-        if error is None:
-            self.succeeded()
-        elif isinstance(error, ConnectionLost):
-            self.lost(error.is_healed)
-        elif isinstance(error, Failure) and not isinstance(error, CircuitOpen):
-            self.failed()
+        """Count how a call ended; a refusal says nothing about how the tool runs.
+
+        A failure of the tool itself forgets what the database was to blame for before, since the tool got further.
+        """
+        with self._lock:
+            is_tried = self._state is BreakerState.HALF_OPEN
+            if error is None:
+                self._failures = self._losses = 0
+                self._successes += 1
+                if is_tried and (self._is_healed or self._successes >= SUCCESSES_TO_CLOSE):
+                    self._close()
+            elif isinstance(error, ConnectionLost):
+                self._losses += 1
+                if is_tried or self._losses >= FAILURES_TO_OPEN:
+                    self._open(error.is_healed)
+            elif isinstance(error, Failure) and not isinstance(error, CircuitOpen):
+                self._losses = 0
+                self._failures += 1
+                if is_tried or self._failures >= FAILURES_TO_OPEN:
+                    self._open(None)
 
     def _admit_healed(self) -> bool:
         """Close the breaker if lost connections opened it and the database is back; one call at a time looks."""
@@ -97,29 +112,6 @@ class CircuitBreaker:
             if self._is_healed is is_healed:
                 self._close()
         return True
-
-    def succeeded(self) -> None:
-        """Count a success."""
-        with self._lock:
-            self._failures = self._losses = 0
-            self._successes += 1
-            if self._state is BreakerState.HALF_OPEN and (self._is_healed or self._successes >= SUCCESSES_TO_CLOSE):
-                self._close()
-
-    def failed(self) -> None:
-        """Count a failure; what the database was to blame for before is forgotten, since the tool got further."""
-        with self._lock:
-            self._losses = 0
-            self._failures += 1
-            if self._state is BreakerState.HALF_OPEN or self._failures >= FAILURES_TO_OPEN:
-                self._open(None)
-
-    def lost(self, is_healed: Callable[[], bool]) -> None:
-        """Count a call that ended because the database could not be reached."""
-        with self._lock:
-            self._losses += 1
-            if self._state is BreakerState.HALF_OPEN or self._losses >= FAILURES_TO_OPEN:
-                self._open(is_healed)
 
     def _open(self, is_healed: Callable[[], bool] | None) -> None:
         self._state = BreakerState.OPEN

@@ -9,9 +9,9 @@ from fieldguide.settings.consents import Access, acting_as, is_allowed
 from fieldguide.spine.circuit_breaker import CircuitBreakers
 from fieldguide.spine.journal import CallRecord, Journal
 from fieldguide.spine.rate_limit import Limiter
-from fieldguide.spine.registry import Registry
 from fieldguide.spine.schemas import check_arguments
 from fieldguide.spine.tool import Answer, Call, InputRequired, Tool
+from fieldguide.spine.toolset import Registry
 from fieldguide.spine.workers import Timer, Workers, time_limit
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import AccessDenied, Busy, InputNeeded
@@ -78,13 +78,16 @@ class Executor(NamedTuple):
                 raise AccessDenied(READ_ONLY)
             record.tool = tool.name
             record.writes = tool.effects.writes
-            call = tool.recall(self.identity.resolve(call, tool))
+            call = self.identity.resolve(call, tool)
+            if call.workflow is not None:
+                call = tool.recall(call, call.workflow)
             record.user = call.user
             record.breaker = breaker = self.breakers.of(tool.name)
             limit = time_limit(self.timer, call.cancellation, tool.name, tool.pace.timeout_seconds)
             with limit, acting_as(call.user, call.access):
                 check_arguments(tool, call.arguments)
-                record.slow_milliseconds = tool.pace.slow_milliseconds(call.arguments)
+                if tool.pace.slow_milliseconds is not None:
+                    record.slow_milliseconds = tool.pace.slow_milliseconds(call.arguments)
                 self.limiter.admit(call.user, tool)
                 if self.oversight is not None:
                     self.oversight.spend(call)
@@ -102,20 +105,19 @@ class Executor(NamedTuple):
         return nullcontext() if self.oversight is None else self.oversight.place(access)
 
     def _run(self, tool: Tool, call: Call) -> Answer:
+        """The answer, cut where it would not fit a context; the value beside the text goes where both would not."""
+        from fieldguide.text.tokens import fits  # only a call needs it
+
         try:
-            answer = self._fitted(tool, tool.answer(tool.run(call)))
+            answer = tool.answer(tool.run(call))
+            # a tool whose text says more keeps a budget of its own, and its value is not the same words again
+            if not tool.wording.text_says_more and not fits(answer.text, self.answer_tokens // 2):
+                from fieldguide.spine.truncation import truncate_answer  # most answers are short
+
+                cut = truncate_answer(tool, answer, self.answer_tokens)
+                answer = cut._replace(tells_value=False, meta=answer.meta)
         except InputNeeded as needed:  # a question to the client is an answer too
             answer = tool.answer(InputRequired({needed.key: needed.request}))
         if call.workflow is not None and not call.cancellation.is_set:
             call.workflow.keep(tool.name, answer.value, len(answer.text))
         return answer
-
-    def _fitted(self, tool: Tool, answer: Answer) -> Answer:
-        """The answer, cut where it would not fit a context; the value beside the text goes where both would not."""
-        from fieldguide.text.tokens import fits  # only a call needs it
-
-        if tool.wording.text_says_more or fits(answer.text, self.answer_tokens // 2):
-            return answer  # such a tool keeps a budget of its own, and its value is not the same words again
-        from fieldguide.spine.truncation import truncate_answer  # most answers are short
-
-        return truncate_answer(tool, answer, self.answer_tokens)._replace(tells_value=False, meta=answer.meta)

@@ -13,7 +13,6 @@ from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import lru_cache
 from itertools import islice
 from time import gmtime, perf_counter, strftime, time
 from types import TracebackType
@@ -336,6 +335,7 @@ class CallRecord:
             self._end(self.call.cancellation.error)
 
     def _end(self, error: BaseException | None) -> None:
+        """Tell breaker and audit log, count the call, for its principal too, and write its line."""
         self._duration = (perf_counter() - self._started) * 1000
         if self.breaker is not None:
             self.breaker.count(error)
@@ -346,29 +346,25 @@ class CallRecord:
             error = failed
             raise
         finally:
-            self._tell(error)
-
-    def _tell(self, error: BaseException | None) -> None:
-        """Count the call, for its principal too, who is told of nobody else's; and write its line."""
-        kind = None
-        text = "" if self.answer is None else self.answer.text
-        if error is None:
-            self._journal.add("Tool completed", self._completed)
-        else:
-            self._error = _known(error)
-            kind = type(self._error).__name__
-            self._journal.add("Tool execution failed", self._failed)
-        self._journal.metrics.count(self.tool, self._duration, kind, text)
-        if self.call.access is not None:
-            self._journal.metrics.of(self.call.access.user).count(self.tool, self._duration, kind)
-        if self._duration > self.slow_milliseconds:
-            limit = self.slow_milliseconds
-            self._journal.note("Tool slow", tool=self.tool, duration=round(self._duration), limit=limit)
+            kind = None
+            if error is None:
+                self._journal.add("Tool completed", self._completed)
+            else:
+                self._error = _known(error)
+                kind = type(self._error).__name__
+                self._journal.add("Tool execution failed", self._failed)
+            text = "" if self.answer is None else self.answer.text
+            self._journal.metrics.count(self.tool, self._duration, kind, text)
+            if self.call.access is not None:
+                self._journal.metrics.of(self.call.access.user).count(self.tool, self._duration, kind)
+            if self._duration > self.slow_milliseconds:
+                limit = self.slow_milliseconds
+                self._journal.note("Tool slow", tool=self.tool, duration=round(self._duration), limit=limit)
 
     def _asked(self) -> dict[str, Any]:
         call = self.call
         if self._params is None:
-            self._params = sanitize(call.arguments)
+            self._params = sanitize({**call.arguments})
         told = {"tool": _safe(call.tool), "params": self._params, "sessionId": call.connection}
         return told if self.user is None else {**told, "user": _safe(self.user)}
 
@@ -410,20 +406,11 @@ def _line(told: dict[str, Any], longest: int) -> str:
 def format_timestamp(when: float | None = None) -> str:
     """A moment, or now, in UTC, to the millisecond, as ISO 8601."""
     now = time() if when is None else when
-    return f"{_second(int(now))}.{int(now % 1 * 1000):03d}Z"
+    return f"{strftime('%Y-%m-%dT%H:%M:%S', gmtime(now))}.{int(now % 1 * 1000):03d}Z"
 
 
-@lru_cache(maxsize=2)
-def _second(now: int) -> str:
-    return strftime("%Y-%m-%dT%H:%M:%S", gmtime(now))
-
-
-def sanitize(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def sanitize(value: Any, levels: int = MOST_LEVELS) -> Any:
     """Arguments as they may be logged: no secrets; a string over 100 characters, however deep, is cut."""
-    return cast("dict[str, Any]", _sanitized(dict(arguments), MOST_LEVELS))
-
-
-def _sanitized(value: Any, levels: int) -> Any:
     if isinstance(value, str):
         return _safe(value)
     if not isinstance(value, dict | list):
@@ -433,9 +420,9 @@ def _sanitized(value: Any, levels: int) -> Any:
     if not levels and parts:
         return left_out
     if isinstance(parts, list):
-        kept = [_sanitized(part, levels - 1) for part in parts[:MOST_PARTS]]
+        kept = [sanitize(part, levels - 1) for part in parts[:MOST_PARTS]]
         return kept if len(parts) <= MOST_PARTS else [*kept, left_out]
-    named = {_safe(name): _sanitized(part, levels - 1) for name, part in islice(parts.items(), MOST_PARTS)}
+    named = {_safe(name): sanitize(part, levels - 1) for name, part in islice(parts.items(), MOST_PARTS)}
     return named if len(parts) <= MOST_PARTS else {**named, "...": left_out}
 
 

@@ -177,20 +177,14 @@ class CallBounds:
     def _give_back(self, place: CallPlace) -> None:
         """Free a place, and give it to the first in the queue whom it suits."""
         self.running -= 1
-        _less(self._projects, place.project)
+        self._projects -= Counter((place.project,))  # a name whose count is zero goes
         if place.user is not None:
-            _less(self._users, place.user)
+            self._users -= Counter((place.user,))
         turn = next((turn for turn, waiting in self._waiting.items() if self._fits(waiting)), None)
         if turn is not None:
             self._take(self._waiting.pop(turn))
             with suppress(asyncio.InvalidStateError):  # whoever waited has just left, and gives it back
                 turn.set_result(None)
-
-
-def _less(counts: Counter[str], name: str) -> None:
-    counts[name] -= 1
-    if counts[name] <= 0:
-        del counts[name]
 
 
 class Tally(Protocol):

@@ -4,11 +4,13 @@ import builtins
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from fieldguide.settings.consents import ACTING_ACCESS, Access, is_allowed
-from fieldguide.spine.registry import Registry
 from fieldguide.text.errors import DuplicateTool, InvalidArguments, NotFound, shorten
+
+if TYPE_CHECKING:
+    from fieldguide.spine.toolset import Registry
 
 ChangeKind = Literal["tools", "prompts", "resources", "resource", "anything"]
 PANEL_SCHEME = "ui"
@@ -207,7 +209,7 @@ class Panels:
 
     scheme = PANEL_SCHEME
 
-    def __init__(self, panels: Sequence[Panel], registry: Registry) -> None:
+    def __init__(self, panels: Sequence[Panel], registry: "Registry") -> None:
         self._panels = {panel.uri: panel for panel in panels}
         self._registry = registry
 

@@ -75,7 +75,7 @@ def check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> None:
 def find_issues(schema: Mapping[str, Any], value: Any, place: ArgumentPath = ()) -> Iterator[Issue]:
     """Everything in a value that a schema forbids, in the shape that Zod gives it: code, message, path, broken limit.
 
-    It knows the keywords that `registry.py` lets a tool use. Unlike JSON Schema it takes 1.0 for no integer: a tool
+    It knows the keywords that `toolset.py` lets a tool use. Unlike JSON Schema it takes 1.0 for no integer: a tool
     would be handed a float that nobody wrote a case for.
     """
     types = schema.get("type", ())

@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from fieldguide.settings.consents import Access
-from fieldguide.spine.workflow import WorkflowContext, recall_arguments
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import (
     FieldguideError,
@@ -13,6 +12,9 @@ from fieldguide.text.errors import (
     Refusal,
     ToolNotFound,
 )
+
+if TYPE_CHECKING:
+    from fieldguide.spine.prompts import WorkflowContext
 
 ANONYMOUS = "anonymous"
 SLOW_MILLISECONDS = 5000.0
@@ -75,7 +77,7 @@ class Call(NamedTuple):
     user: str | None = None
     connection: str = "local"
     is_passing: bool = False
-    workflow: WorkflowContext | None = None
+    workflow: "WorkflowContext | None" = None
     is_workflow_named: bool = False
     channel: Channel = SilentChannel()
     inputs: Mapping[str, Any] = {}
@@ -133,11 +135,6 @@ compact_json = json_writer(json.JSONEncoder(ensure_ascii=False, separators=(",",
 """A value as JSON with no spare character: what an agent reads, it pays for."""
 
 
-def usual_milliseconds(arguments: Mapping[str, Any]) -> float:
-    """How long a call may take before the journal tells of it, unless its tool says otherwise."""
-    return SLOW_MILLISECONDS
-
-
 class Effects(NamedTuple):
     """What a call may do to the world, as a client is told: may it change something, destroy something, be repeated
     without harm, reach beyond the project?"""
@@ -153,7 +150,7 @@ class Pace(NamedTuple):
 
     timeout_seconds: float | None = None
     calls_per_minute: int | None = None
-    slow_milliseconds: Callable[[Mapping[str, Any]], float] = usual_milliseconds
+    slow_milliseconds: Callable[[Mapping[str, Any]], float] | None = None
 
 
 class Wording(NamedTuple):
@@ -196,20 +193,20 @@ class Tool(NamedTuple):
     panel: str | None = None
     toolset: str = ""
 
-    def recall(self, call: Call) -> Call:
+    def recall(self, call: Call, workflow: "WorkflowContext") -> Call:
         """The call with what it left out of its workflow's prompt, where something that it needs is missing.
 
         What belongs to an argument that the caller gave, such as the language of some code, is not filled in. Where
         something else stands in for an argument, as a problem for a query, it is cut to the length that is taken.
         """
-        if call.workflow is None or not self.remembers:
+        if not self.remembers:
             return call
         required = self.input_schema.get("required", ())
         if not call.is_workflow_named and all(field in call.arguments for field in required):
             return call
         is_subject_given = bool(required) and required[0] in call.arguments
         filled: dict[str, str] = {}
-        for field, (name, text) in recall_arguments(call.arguments, call.workflow, self.remembers).items():
+        for field, (name, text) in recall_arguments(call.arguments, workflow, self.remembers).items():
             if field in required or not is_subject_given:
                 longest = None if name == field else self.input_schema["properties"][field].get("maxLength")
                 filled[field] = text[:longest]
@@ -223,6 +220,19 @@ class Tool(NamedTuple):
             return Answer(text="", required=value)
         text = value if isinstance(value, str) else self.wording.write(value)
         return Answer(text=text, value=value, tells_value=self.wording.tells_value)
+
+
+def recall_arguments(
+    arguments: Mapping[str, Any], context: "WorkflowContext", remembers: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, str]]:
+    """What was left out of some arguments and the prompt was given, with the name it has there."""
+    return {
+        field: (name, str(context.prompt_args[name]))
+        for field, names in remembers.items()
+        if field not in arguments
+        for name in reversed(names)
+        if name in context.prompt_args
+    }
 
 
 class Fault(NamedTuple):

@@ -7,8 +7,8 @@ calls never use up the pool.
 
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
 from math import inf
@@ -69,7 +69,13 @@ class Timer:
 
     def _run(self) -> None:
         while True:
-            for function in self._take_due():
+            with self._lock:
+                now = monotonic()
+                due = [number for number, (when, _) in self._waiting.items() if when <= now]
+                functions = [self._waiting.pop(number)[1] for number in due]
+                following = min((when for when, _ in self._waiting.values()), default=inf)
+                self._looks_at = now + LOOK_SECONDS if following - now < SOON_SECONDS else following
+            for function in functions:
                 try:
                     function()
                 except Exception:  # noqa: BLE001  without the timer no call would end in time
@@ -78,47 +84,33 @@ class Timer:
             with suppress(Empty):
                 self._wakes.get(timeout=None if seconds == inf else max(seconds, 0.0))
 
-    def _take_due(self) -> list[Callable[[], None]]:
-        with self._lock:
-            now = monotonic()
-            due = [number for number, (when, _) in self._waiting.items() if when <= now]
-            functions = [self._waiting.pop(number)[1] for number in due]
-            following = min((when for when, _ in self._waiting.values()), default=inf)
-            self._looks_at = now + LOOK_SECONDS if following - now < SOON_SECONDS else following
-        return functions
-
 
 def allowed_seconds(asked: float | None) -> float:
     """The limit that holds for a tool that asks for so many seconds."""
     return DEFAULT_SECONDS if asked is None else min(asked, MAX_SECONDS)
 
 
-class time_limit:  # noqa: N801  it reads as a statement: `with time_limit(...)`
+@contextmanager
+def time_limit(timer: Timer, cancellation: Cancellation, tool: str, asked: float | None) -> Generator[None]:
     """Give up the work of the block with ToolTimeout when its time is over, counted from when it was asked for."""
+    seconds = allowed_seconds(asked)
+    left = cancellation.since + seconds - monotonic()
 
-    __slots__ = ("_cancellation", "_number", "_seconds", "_timer", "_tool")
+    def make_error() -> ToolTimeout:
+        return ToolTimeout(f"The tool {tool} took longer than {seconds:g} seconds.", seconds=seconds)
 
-    def __init__(self, timer: Timer, cancellation: Cancellation, tool: str, asked: float | None) -> None:
-        self._timer = timer
-        self._cancellation = cancellation
-        self._tool = tool
-        self._seconds = allowed_seconds(asked)
-
-    def __enter__(self) -> None:
-        left = self._cancellation.since + self._seconds - monotonic()
-        if left <= 0:  # it has waited for a thread all the time
-            raise self._error()
-        self._number = self._timer.after(left, self._expire)
-
-    def __exit__(self, *error: object) -> None:
-        self._timer.cancel(self._number)
-
-    def _expire(self) -> None:
+    def expire() -> None:
         """Give the work up on a thread of its own: what is told of it may take a moment."""
-        threading.Thread(target=self._cancellation.set, args=(self._error(),), daemon=True).start()
+        threading.Thread(target=cancellation.set, args=(make_error(),), daemon=True).start()
 
-    def _error(self) -> ToolTimeout:
-        return ToolTimeout(f"The tool {self._tool} took longer than {self._seconds:g} seconds.", seconds=self._seconds)
+    if left <= 0:  # it has waited for a thread all the time
+        raise make_error()
+
+    number = timer.after(left, expire)
+    try:
+        yield
+    finally:
+        timer.cancel(number)
 
 
 class Job:
@@ -126,7 +118,7 @@ class Job:
 
     __slots__ = ("function", "is_abandoned", "is_begun", "is_ended", "then")
 
-    def __init__(self, function: "Callable[[Job], Any]", then: Callable[[Any], None]) -> None:
+    def __init__(self, function: "Callable[[Job], Any]", then: Callable[[Any], None] | None) -> None:
         self.function = function
         self.then = then
         self.is_begun = False
@@ -163,7 +155,7 @@ class Workers:
         """Whether another job would have to wait for a thread."""
         return self._busy >= self.max_threads
 
-    def start(self, function: Callable[[Job], T], then: Callable[[T], None] = lambda outcome: None) -> Job:
+    def start(self, function: Callable[[Job], T], then: Callable[[T], None] | None = None) -> Job:
         """Run a function, which must not raise, on a worker thread; it gets the job itself."""
         job = Job(function, then)
         with self._lock:
@@ -259,7 +251,8 @@ class Workers:
                     self._left_behind.discard(job)
                     return
                 self._busy -= 1
-            job.then(outcome)
+            if job.then is not None:
+                job.then(outcome)
 
 
 def _run(function: Callable[[], T], job: Job) -> Outcome[T]:

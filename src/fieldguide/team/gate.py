@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection, Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import NamedTuple
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.responses import Response
+from starlette.types import ASGIApp, Scope
 
 from fieldguide.settings.config import Settings
 from fieldguide.settings.service import JWT, UNIX, Service
@@ -19,7 +20,7 @@ from fieldguide.storage.database import Database
 from fieldguide.text.errors import Failure, Misconfiguration
 from fieldguide.wire.authentication import OPEN_PATHS, AccessLookup, BearerVerifier, Principals, ProtectedResource
 from fieldguide.wire.http_endpoint import PATH, Endpoint, listen_on_port, listen_on_socket
-from fieldguide.wire.http_guard import HttpAccess, HttpGuard, make_refusal
+from fieldguide.wire.http_guard import HttpAccess, HttpGuard, RefusedRequests, make_refusal
 
 Tell = Callable[[str], None]
 PutPages = Callable[[ASGIApp, ProtectedResource], ASGIApp]
@@ -40,10 +41,12 @@ class ServiceGate(NamedTuple):
     verifier: BearerVerifier
     service: Service
 
-    def before(self, app: ASGIApp, access_for: AccessLookup, pages: PutPages | None = None) -> ASGIApp:
+    def before(
+        self, app: ASGIApp, access_for: AccessLookup, refused: RefusedRequests, pages: PutPages | None = None
+    ) -> ASGIApp:
         """The application behind the guard, for requests of known principals with the rights that the lookup says.
 
-        `pages` puts before it what answers people, who sign in by themselves.
+        `refused` is told of the others. `pages` puts before it what answers people, who sign in by themselves.
         """
         service = self.service
         issuers = [service.jwt_issuer] if service.auth == JWT and service.jwt_issuer else []
@@ -51,12 +54,13 @@ class ServiceGate(NamedTuple):
         asked: ASGIApp = Principals(app, verifier=self.verifier, access_for=access_for, resource=resource)
         asked = asked if pages is None else pages(asked, resource)
         scheme = self.origin.partition("://")[0]
-        guarded = HttpGuard(asked, HttpAccess(self.endpoint.hosts, None, scheme, OPEN_PATHS))
-        if not service.behind_proxy:
-            return guarded
-        return TrustedProxies(
-            guarded, service.behind_proxy, scheme=scheme, takes_others=service.has_tls, open_paths=OPEN_PATHS
-        )
+        proxies = None
+        if service.behind_proxy:
+            proxies = TrustedProxies(
+                service.behind_proxy, scheme=scheme, takes_others=service.has_tls, open_paths=OPEN_PATHS
+            )
+        access = HttpAccess(self.endpoint.hosts, None, scheme, OPEN_PATHS, proxies)
+        return HttpGuard(asked, access, refused=refused)
 
 
 def open_gate(settings: Settings, database: Database, tell: Tell) -> ServiceGate:
@@ -115,33 +119,28 @@ class ForwardedRequest(NamedTuple):
 
 
 class TrustedProxies:
-    """An ASGI application before another: requests of proxies get the client, scheme and host that these name."""
+    """Gives requests of proxies the client, scheme and host that these name."""
 
     def __init__(
-        self, app: ASGIApp, proxies: Collection[str], *, scheme: str, takes_others: bool, open_paths: Collection[str]
+        self, proxies: Collection[str], *, scheme: str, takes_others: bool, open_paths: Collection[str]
     ) -> None:
-        self._app = app
         self._networks = [ip_network(each) for each in proxies if each != UNIX]
         self._takes_socket = UNIX in proxies
         self._scheme = scheme
         self._takes_others = takes_others
         self._open_paths = frozenset(open_paths)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on as its proxy tells it, or refuse it."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-        elif not self._is_proxy(scope):
+    def correct(self, scope: Scope) -> Scope | Response:
+        """The request as its proxy tells it, or the response that refuses it."""
+        if not self._is_proxy(scope):
             is_open = self._takes_others or scope["path"] in self._open_paths
-            await (self._app if is_open else make_refusal(403, FROM_OUTSIDE))(scope, receive, send)
-        else:
-            forwarded = _read_forwarded(scope["headers"])
-            if forwarded is None:
-                await make_refusal(400, AT_ODDS)(scope, receive, send)
-            elif forwarded.scheme is not None and forwarded.scheme != self._scheme:
-                await make_refusal(403, IN_THE_CLEAR)(scope, receive, send)
-            else:
-                await self._app(self._correct(scope, forwarded), receive, send)
+            return scope if is_open else make_refusal(403, FROM_OUTSIDE)
+        forwarded = _read_forwarded(scope["headers"])
+        if forwarded is None:
+            return make_refusal(400, AT_ODDS)
+        if forwarded.scheme is not None and forwarded.scheme != self._scheme:
+            return make_refusal(403, IN_THE_CLEAR)
+        return self._correct(scope, forwarded)
 
     def _is_proxy(self, scope: Scope) -> bool:
         client = scope.get("client")

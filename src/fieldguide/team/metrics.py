@@ -1,42 +1,22 @@
-"""Counts the requests of a server, and writes `/metrics` in the text format of Prometheus.
+"""Writes `/metrics` in the text format of Prometheus.
 
 Labels are only projects of the registry, served tools, kinds of errors and kinds of documents; never a user, an
 argument or a text of a project.
 """
 
-import asyncio
 import os
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
-
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from typing import NamedTuple
 
 from fieldguide import __version__
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.journal import BOUNDS_MS, MeasuredTool
-from fieldguide.spine.oversight import (
-    LONGEST_USER,
-    RETRY_SECONDS,
-    AuditLog,
-    AuditRecord,
-    CallBounds,
-    shorten_caller_name,
-)
-from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_guard import make_refusal
+from fieldguide.wire.http_guard import RequestTraffic
 
-TOLD = (401, 403, 404)
-FIRST_ERROR = 400
-LONGEST_PATH = 100
-BUSY = "The server is busy: too many calls run or wait already. Try again in a moment."
-ENDING = "The server is about to end and takes nothing new. Try again: another one, or the next one, answers."
-AWAY = {"retry-after": str(RETRY_SECONDS), "connection": "close"}
-SESSION_HEADER = b"mcp-session-id"
 Labels = Mapping[str, str]
 ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", '"': '\\"'})
 LONGEST_LABEL = 200
@@ -49,120 +29,6 @@ LIMITED = ("RateLimited", "QuotaSpent", "Busy")
 BREAKER_PREFIX = "tool_"
 
 Sample = tuple[Labels, float]
-
-
-class RefusedRequests:
-    """What was refused in one process."""
-
-    def __init__(self, audit: AuditLog | None = None) -> None:
-        self.counts: Counter[int] = Counter()
-        self._audit = audit
-
-    def before(self, app: ASGIApp) -> ASGIApp:
-        """An application before another: it sees the status of every response."""
-
-        async def watched(scope: Scope, receive: Receive, send: Send) -> None:
-            if scope["type"] != "http":
-                await app(scope, receive, send)
-                return
-
-            async def seen(message: Message) -> None:
-                if message["type"] == "http.response.start" and message["status"] >= FIRST_ERROR:
-                    self._refused(scope, message["status"])
-                await send(message)
-
-            await app(scope, receive, seen)
-
-        return watched
-
-    def _refused(self, scope: Scope, status: int) -> None:
-        self.counts[status] += 1
-        if self._audit is None or status not in TOLD:
-            return
-        state: dict[str, Any] = scope.get("state") or {}
-        client: Any = state.get("asked_from") or scope.get("client")
-        self._audit.note(
-            AuditRecord(
-                project="",
-                user=shorten_caller_name(str(state.get("asked_by", "")), LONGEST_USER),
-                action=f"HTTP {shorten_caller_name(scope['method'], 16)}",
-                name=shorten_caller_name(scope["path"], LONGEST_PATH),
-                effect="refused",
-                outcome=str(status),
-                connection="" if client is None else f"from {client[0]}",
-            )
-        )
-
-
-class RequestTraffic:
-    """What is under way in one process, whichever project it is for, and what is turned away.
-
-    While the server `is_ending` no session is opened; once it `is_closed` nothing new is taken.
-    """
-
-    def __init__(self, bounds: CallBounds | None = None) -> None:
-        self.bounds = bounds
-        self._none_left = asyncio.Event()
-        self.requests = 0
-        self.streams = 0
-        self.turned_away = 0
-        self.is_ending = False
-        self.is_closed = False
-        self.open_sessions: list[Callable[[], int]] = []
-
-    def before(self, app: ASGIApp) -> ASGIApp:
-        """An application before another: it passes requests on and counts them while they run, or turns them away."""
-
-        async def counted(scope: Scope, receive: Receive, send: Send) -> None:
-            path: str = scope.get("path", "")
-            if scope["type"] != "http" or (path != PATH and not path.startswith(f"{PATH}/")):
-                await app(scope, receive, send)
-                return
-            is_full = self.bounds is not None and self.bounds.is_full and scope["method"] == "POST"
-            if self.is_closed or is_full:
-                self.turned_away += 1
-                await make_refusal(503, ENDING if self.is_closed else BUSY, AWAY)(scope, receive, send)
-                return
-            is_stream = scope["method"] == "GET"
-            self.streams += is_stream
-            self.requests += not is_stream
-            try:
-                await app(scope, receive, self._watched(scope, receive, send))
-            finally:
-                self.streams -= is_stream
-                self.requests -= not is_stream
-                if not self.requests:
-                    self._none_left.set()
-
-        return counted
-
-    def sessions(self) -> int:
-        """How many sessions of the older protocol are open, in all projects."""
-        return sum(count() for count in self.open_sessions)
-
-    async def settled(self) -> None:
-        """Wait until no request is under way; streams of news don't count."""
-        while self.requests:
-            self._none_left.clear()
-            await self._none_left.wait()
-
-    def _watched(self, scope: Scope, receive: Receive, send: Send) -> Send:
-        """A `send` that opens no session while the server ends, and lets its client connect anew."""
-        opens = scope["method"] == "POST" and not any(name == SESSION_HEADER for name, _ in scope["headers"])
-        is_refused = False
-
-        async def watched(message: Message) -> None:
-            nonlocal is_refused
-            if message["type"] == "http.response.start" and self.is_ending:
-                is_refused = opens and any(name == SESSION_HEADER for name, _ in message["headers"])
-                headers = [(name, value) for name, value in message["headers"] if name != b"connection"]
-                message = {**message, "headers": [*headers, (b"connection", b"close")]}
-                if is_refused:
-                    await make_refusal(503, ENDING, AWAY)(scope, receive, send)
-            if not is_refused:
-                await send(message)
-
-        return watched
 
 
 class PrometheusText:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from fieldguide import __version__
 from fieldguide.settings.config import Settings, find_namespace
@@ -32,8 +32,6 @@ from fieldguide.team.metrics import (
     ExtraMetric,
     IndexFacts,
     ObservedProject,
-    RefusedRequests,
-    RequestTraffic,
     Sample,
     make_plain_metric,
     write_metrics,
@@ -41,7 +39,7 @@ from fieldguide.team.metrics import (
 from fieldguide.team.served_project import App
 from fieldguide.text.errors import FieldguideError, StorageFailed
 from fieldguide.toolsets.upkeep import LateUpkeep
-from fieldguide.wire.http_guard import NO_STORE
+from fieldguide.wire.http_guard import NO_STORE, RefusedRequests, RequestTraffic
 from fieldguide.wire.telemetry import LACKING, RequestObserver, Traces, open_traces, wants_traces
 
 Probe = Callable[[], object]
@@ -193,14 +191,7 @@ class Operation:
 
     def before(self, app: ASGIApp) -> ASGIApp:
         """An application before another: it answers for those who run the server, and counts what it passes on."""
-        own = self.router()
-        counted = self.traffic.before(app)
-
-        async def answered(scope: Scope, receive: Receive, send: Send) -> None:
-            is_own = scope["type"] == "http" and scope["path"] in OWN
-            await (own if is_own else counted)(scope, receive, send)
-
-        return answered
+        return self.traffic.before(app, dict.fromkeys(OWN, self.router()))
 
     def router(self) -> Router:
         """`/healthz` and `/readyz` for everybody, `/metrics` for those whom somebody before it lets in."""

@@ -42,9 +42,9 @@ from fieldguide.team.registry import (
 )
 from fieldguide.team.served_project import App
 from fieldguide.text.errors import FieldguideError, StorageFailed, Unreadable
-from fieldguide.wire.authentication import NOT_HERE, read_caller
+from fieldguide.wire.authentication import NOT_HERE
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_guard import make_refusal
+from fieldguide.wire.http_guard import make_refusal, read_caller
 
 if TYPE_CHECKING:
     from fieldguide.team.replicas.exchange import ReplicaExchange

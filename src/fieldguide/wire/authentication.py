@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from fieldguide.settings.consents import METRICS, NOTHING, READ, SCOPES, Access, Principal
 from fieldguide.text.errors import StorageFailed
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_guard import make_refusal
+from fieldguide.wire.http_guard import Caller, make_refusal
 
 if TYPE_CHECKING:
     from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -114,25 +114,6 @@ class BearerVerifier(Protocol):
     async def verify_token(self, token: str) -> VerifiedToken | None:
         """What a good token says; None for any other."""
         ...
-
-
-class Caller(NamedTuple):
-    """Who asks, and what they may do in the project that they ask for; None, None on the person's own machine."""
-
-    principal: Principal | None = None
-    access: Access | None = None
-
-    @property
-    def key(self) -> tuple[str, str] | None:
-        """What a session that this caller opens belongs to."""
-        return None if self.principal is None else self.principal.key
-
-
-def read_caller(scope: Scope) -> Caller:
-    """The caller of a request, as `Principals` found it."""
-    state: dict[str, Any] = scope.get("state", {})
-    found = state.get("caller")
-    return found if isinstance(found, Caller) else Caller()
 
 
 def vouch_for(principal: Principal, audiences: list[str] | None = None) -> VerifiedToken:

@@ -11,10 +11,9 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from fieldguide.settings.consents import Access, is_allowed
 from fieldguide.settings.folders import find_login_name
-from fieldguide.spine.registry import Registry, make_safe_name
 from fieldguide.spine.resources import PANEL_MIME_TYPE, Panel
 from fieldguide.spine.tool import INVALID_PARAMS, Tool, compact_json
-from fieldguide.spine.toolset import Toolset
+from fieldguide.spine.toolset import Registry, Toolset, make_safe_name
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Refusal, shorten
 from fieldguide.wire.jsonrpc import METHOD_NOT_FOUND, UNSUPPORTED_VERSION, RequestId, RpcError

@@ -1,59 +1,54 @@
-"""Guards an HTTP server: reads bodies within limits, and checks host, origin, token and cookie of every request.
+"""The first of three layers around a call over HTTP: who gets in, and how much at once.
+
+`HttpGuard` checks host, origin, token and cookie of every request, `RequestTraffic` counts what is under way and turns
+away what is too much, and `read_body` reads bodies within limits. Behind them are the sessions and the calls of
+`http_sessions.py`.
 
 `Host` and `Origin` are compared whole: a prefix, or the name without its port, would let DNS rebinding through.
-
-The cookie opens the pages and never MCP. A browser sends it to every port of this machine, so a server on another port
-may see it: a cookie counts only if a program of this server's own user sends it, and the page shows the token only to
-the first request after a link.
-
-The local token is kept in a folder and a file that only the user can read. Both are judged by the opened handle, never
-by name, because another user may own what is there.
 """
 
 import asyncio
-import contextlib
-import errno
-import hashlib
 import hmac
-import os
-import secrets
-import socket
-import stat
-import string
-import time
-from base64 import b64encode
-from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
-from hashlib import sha256
-from typing import NamedTuple
-from urllib.parse import parse_qs
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any, NamedTuple, Protocol
 
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fieldguide.files.confined_folder import replace_file, wait_for_file_lock
-from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER, find_state_root
+from fieldguide.settings.consents import Access, Principal
 from fieldguide.settings.limits import Limits
-from fieldguide.text.errors import Misconfiguration
+from fieldguide.spine.oversight import (
+    LONGEST_USER,
+    RETRY_SECONDS,
+    AuditLog,
+    AuditRecord,
+    CallBounds,
+    shorten_caller_name,
+)
+from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.jsonrpc import INVALID_REQUEST
+from fieldguide.wire.page_door import ASK, PAGE, PageDoor
 
 NO_STORE = {"cache-control": "no-store"}
 MEGABYTE = 1_048_576
-LINK_PARAMETER = "link"
-MOST_LINKS = 16
-MOST_COOKIES = 64
-COOKIE_SECONDS = 12 * 3600.0
-SECRET_BYTES = 32
-PLACEHOLDER = "YOUR_TOKEN"
-TABLES = {socket.AF_INET: "/proc/net/tcp", socket.AF_INET6: "/proc/net/tcp6"}
-UID_FIELD = 4  # behind the two addresses
-ROOT = 0  # forwards connections for others, as WSL does; and may read all files anyway
-VARIABLE = "FIELDGUIDE_TOKEN"
-FOLDER = "http"
-FILE = "token"
-FEWEST_CHARACTERS = 16
-MOST_CHARACTERS = 512
-RANDOM_BYTES = 32
-CHARACTERS = frozenset(f"{string.ascii_letters}{string.digits}-._~+/=")  # RFC 6750; no shell and no file quotes them
+LINK = "/link"
+DISCOVERY = "/.well-known/"
+HEALTH = ("/healthz", "/readyz")
+LOOKS = ("GET", "HEAD")
+MOST_HEADERS = 100
+MOST_HEADER_BYTES = 16_384
+SESSION_HEADER = b"mcp-session-id"
+TOLD = (401, 403, 404)
+FIRST_ERROR = 400
+LONGEST_PATH = 100
+BUSY = "The server is busy: too many calls run or wait already. Try again in a moment."
+ENDING = "The server is about to end and takes nothing new. Try again: another one, or the next one, answers."
+AWAY = {"retry-after": str(RETRY_SECONDS), "connection": "close"}
+HOW_TO_ASK = (
+    "This server asks for its token: send the header `Authorization: Bearer TOKEN`. `fieldguide serve --http` says it "
+    "at its start, in a setting for each client; it is FIELDGUIDE_TOKEN, or kept in `http/token` of the state folder."
+)
 
 
 def make_refusal(status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:
@@ -61,6 +56,25 @@ def make_refusal(status: int, sentence: str, headers: dict[str, str] | None = No
     error = {"code": INVALID_REQUEST, "message": sentence}
     told = {"jsonrpc": "2.0", "id": None, "error": error}
     return JSONResponse(told, status_code=status, headers={**NO_STORE, **(headers or {})})
+
+
+class Caller(NamedTuple):
+    """Who asks, and what they may do in the project that they ask for; None, None on the person's own machine."""
+
+    principal: Principal | None = None
+    access: Access | None = None
+
+    @property
+    def key(self) -> tuple[str, str] | None:
+        """What a session that this caller opens belongs to."""
+        return None if self.principal is None else self.principal.key
+
+
+def read_caller(scope: Scope) -> Caller:
+    """The caller of a request, as `Principals` found it."""
+    state: dict[str, Any] = scope.get("state", {})
+    found = state.get("caller")
+    return found if isinstance(found, Caller) else Caller()
 
 
 class BoundedBodies:
@@ -75,35 +89,35 @@ class BoundedBodies:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        try:
-            async with asyncio.timeout(self._limits.http_request_seconds):
-                body = await self._read(receive)
-        except TimeoutError:
-            allowed = self._limits.http_request_seconds
-            sentence = f"The request took longer than {allowed} seconds to arrive. {_raise('http_request_seconds')}"
-            await make_refusal(408, sentence, {"connection": "close"})(scope, receive, send)
-        except ValueError:
-            allowed = self._limits.http_request_megabytes
-            sentence = f"A request has at most {allowed} MiB. {_raise('http_request_megabytes')}"
-            await make_refusal(413, sentence)(scope, receive, send)
-        else:
-            if body is not None:
-                await self._app(scope, replay_body(body, receive), send)
+        body = await read_body(self._limits, scope, receive, send)
+        if body is not None:
+            await self._app(scope, replay_body(body, receive), send)
 
-    async def _read(self, receive: Receive) -> bytes | None:
-        """The whole body; None when the client left before its end; ValueError when it is too large."""
-        parts: list[bytes] = []
-        size = 0
-        while True:
-            message = await receive()
-            if message["type"] != "http.request":
-                return None
-            parts.append(message.get("body", b""))
-            size += len(parts[-1])
-            if size > self._limits.http_request_megabytes * MEGABYTE:
-                raise ValueError(size)
-            if not message.get("more_body", False):
-                return b"".join(parts)
+
+async def read_body(limits: Limits, scope: Scope, receive: Receive, send: Send) -> bytes | None:
+    """The whole body of a request; None where its client left, or was refused: it came too slowly or is too large."""
+    parts: list[bytes] = []
+    left = limits.http_request_megabytes * MEGABYTE
+    try:
+        async with asyncio.timeout(limits.http_request_seconds):
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return None
+                parts.append(message.get("body", b""))
+                left -= len(parts[-1])
+                if left < 0:
+                    break
+                if not message.get("more_body", False):
+                    return b"".join(parts)
+    except TimeoutError:
+        allowed = limits.http_request_seconds
+        sentence = f"The request took longer than {allowed} seconds to arrive. {_raise('http_request_seconds')}"
+        await make_refusal(408, sentence, {"connection": "close"})(scope, receive, send)
+    else:
+        sentence = f"A request has at most {limits.http_request_megabytes} MiB. {_raise('http_request_megabytes')}"
+        await make_refusal(413, sentence)(scope, receive, send)
+    return None
 
 
 def replay_body(body: bytes, receive: Receive) -> Callable[[], Awaitable[Message]]:
@@ -120,140 +134,115 @@ def _raise(limit: str) -> str:
     return f"The limit {limit} is a setting: FIELDGUIDE_LIMIT_{limit.upper()}."
 
 
-class PageDoor:
-    """The links that nobody has opened yet, and the cookies that those who did were given."""
+class RefusedRequests:
+    """What was refused in one process."""
 
-    def __init__(
-        self, *, page: str, token: str, tell: Callable[[str], None], clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self.page = page
-        self.token = token
-        self._tell = tell
-        self._clock = clock
-        self._links: dict[bytes, None] = {}
-        self._cookies: dict[bytes, float] = {}
-        self._unseen: set[bytes] = set()
-        self.cookie_name = f"fieldguide_{page.rpartition(':')[2].strip('/')}"  # browsers don't tell ports apart
+    def __init__(self, audit: AuditLog | None = None) -> None:
+        self.counts: Counter[int] = Counter()
+        self._audit = audit
 
-    def new_link(self) -> str:
-        """A link that opens the page once; the oldest of too many opens no more."""
-        secret = secrets.token_urlsafe(SECRET_BYTES)
-        self._links[_hashed(secret)] = None
-        while len(self._links) > MOST_LINKS:
-            del self._links[next(iter(self._links))]
-        return f"{self.page}?{LINK_PARAMETER}={secret}"
-
-    def open(self, secret: str) -> str | None:
-        """The `Set-Cookie` for whoever opens a link, and the next link is told; None when it opens no more."""
-        if self._links.pop(_hashed(secret), False) is False:
-            return None
-        cookie = secrets.token_urlsafe(SECRET_BYTES)
-        self._cookies[_hashed(cookie)] = self._clock() + COOKIE_SECONDS
-        self._unseen.add(_hashed(cookie))
-        while len(self._cookies) > MOST_COOKIES:
-            self._forget(next(iter(self._cookies)))
-        self._tell(f"The page was opened by its link, which opens no more. The next one: {self.new_link()}")
-        return f"{self.cookie_name}={cookie}; Path=/; HttpOnly; SameSite=Strict"
-
-    def visitor(self, cookies: Iterable[bytes]) -> bytes:
-        """What a browser with a cookie of ours is known by; nothing for any other."""
-        return self._known(cookies) or b""
-
-    def token_to_show(self, cookies: Iterable[bytes]) -> str:
-        """The token for the first look after a link; a word in its place for every later one."""
-        known = self._known(cookies)
-        if known is None or known not in self._unseen:
-            return PLACEHOLDER
-        self._unseen.discard(known)
-        return self.token
-
-    def _known(self, cookies: Iterable[bytes]) -> bytes | None:
-        for header in cookies:
-            for pair in header.decode("latin-1").split(";"):
-                name, _, value = pair.strip().partition("=")
-                key = _hashed(value)
-                until = self._cookies.get(key) if name == self.cookie_name else None
-                if until is not None and until > self._clock():
-                    return key
-                if until is not None:
-                    self._forget(key)
-        return None
-
-    def _forget(self, key: bytes) -> None:
-        self._cookies.pop(key, None)
-        self._unseen.discard(key)
+    def note(self, scope: Scope, status: int) -> None:
+        """Count a refusal; the audit log is told of those that say who may come in."""
+        self.counts[status] += 1
+        if self._audit is None or status not in TOLD:
+            return
+        state: dict[str, Any] = scope.get("state") or {}
+        client: Any = state.get("asked_from") or scope.get("client")
+        self._audit.note(
+            AuditRecord(
+                project="",
+                user=shorten_caller_name(str(state.get("asked_by", "")), LONGEST_USER),
+                action=f"HTTP {shorten_caller_name(scope['method'], 16)}",
+                name=shorten_caller_name(scope["path"], LONGEST_PATH),
+                effect="refused",
+                outcome=str(status),
+                connection="" if client is None else f"from {client[0]}",
+            )
+        )
 
 
-def _hashed(secret: str) -> bytes:
-    """What is looked up in its place: how long a look takes tells nothing about the secret."""
-    return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).digest()
+class RequestTraffic:
+    """What is under way in one process, whichever project it is for, and what is turned away.
+
+    While the server `is_ending` no session is opened; once it `is_closed` nothing new is taken.
+    """
+
+    def __init__(self, bounds: CallBounds | None = None) -> None:
+        self.bounds = bounds
+        self._none_left = asyncio.Event()
+        self.requests = 0
+        self.streams = 0
+        self.turned_away = 0
+        self.is_ending = False
+        self.is_closed = False
+        self.open_sessions: list[Callable[[], int]] = []
+
+    def before(self, app: ASGIApp, own: Mapping[str, ASGIApp]) -> ASGIApp:
+        """An application before another: it counts requests to `/mcp` while they run, or turns them away.
+
+        `own` answers the paths for those who run the server.
+        """
+
+        async def counted(scope: Scope, receive: Receive, send: Send) -> None:
+            path: str = scope.get("path", "")
+            if scope["type"] != "http" or (path != PATH and not path.startswith(f"{PATH}/")):
+                is_own = scope["type"] == "http" and path in own
+                await (own[path] if is_own else app)(scope, receive, send)
+                return
+            is_full = self.bounds is not None and self.bounds.is_full and scope["method"] == "POST"
+            if self.is_closed or is_full:
+                self.turned_away += 1
+                await make_refusal(503, ENDING if self.is_closed else BUSY, AWAY)(scope, receive, send)
+                return
+            is_refused = False
+
+            async def watched(message: Message) -> None:
+                """Open no session while the server ends, and let clients connect anew."""
+                nonlocal is_refused
+                if message["type"] == "http.response.start" and self.is_ending:
+                    is_refused = _opens_session(scope, message)
+                    headers = [(name, value) for name, value in message["headers"] if name != b"connection"]
+                    message = {**message, "headers": [*headers, (b"connection", b"close")]}
+                    if is_refused:
+                        await make_refusal(503, ENDING, AWAY)(scope, receive, send)
+                if not is_refused:
+                    await send(message)
+
+            is_stream = scope["method"] == "GET"
+            self.streams += is_stream
+            self.requests += not is_stream
+            try:
+                await app(scope, receive, watched)
+            finally:
+                self.streams -= is_stream
+                self.requests -= not is_stream
+                if not self.requests:
+                    self._none_left.set()
+
+        return counted
+
+    def sessions(self) -> int:
+        """How many sessions of the older protocol are open, in all projects."""
+        return sum(count() for count in self.open_sessions)
+
+    async def settled(self) -> None:
+        """Wait until no request is under way; streams of news don't count."""
+        while self.requests:
+            self._none_left.clear()
+            await self._none_left.wait()
 
 
-def is_from_another_user(scope: Scope) -> bool:
-    """Whether a request comes from a program of another user; where nobody tells, it does not."""
-    client = scope.get("client")
-    server = scope.get("server")
-    if not client or not server or not server[1]:
-        return False
-    return find_socket_owner(client, server) not in (None, ROOT, os.geteuid())
+def _opens_session(scope: Scope, message: Message) -> bool:
+    is_named = any(name == SESSION_HEADER for name, _ in scope["headers"])
+    return scope["method"] == "POST" and not is_named and any(name == SESSION_HEADER for name, _ in message["headers"])
 
 
-def find_socket_owner(client: tuple[str, int], server: tuple[str, int]) -> int | None:
-    """The user whose socket talks to ours; None where the system does not say."""
-    family = socket.AF_INET6 if ":" in client[0] else socket.AF_INET
-    try:
-        with open(TABLES[family], encoding="ascii") as table:
-            text = table.read()
-        pair = f": {_written(family, client)} {_written(family, server)} "
-    except OSError:
-        return None
-    fields = text.partition(pair)[2].partition("\n")[0].split()
-    return int(fields[UID_FIELD]) if len(fields) > UID_FIELD and fields[UID_FIELD].isdecimal() else None
+class ProxyHeaders(Protocol):
+    """Reads what proxies say of the requests that they forward: `team.gate.TrustedProxies`."""
 
-
-def _written(family: socket.AddressFamily, address: tuple[str, int]) -> str:
-    """An address as the table writes it: words of four bytes, each backwards, and the port."""
-    packed = socket.inet_pton(family, address[0])
-    words = (packed[at : at + 4][::-1].hex().upper() for at in range(0, len(packed), 4))
-    return f"{''.join(words)}:{address[1]:04X}"
-
-
-PAGE = "/"
-LINK = "/link"
-DISCOVERY = "/.well-known/"
-HEALTH = ("/healthz", "/readyz")
-LOOKS = ("GET", "HEAD")
-MOST_HEADERS = 100
-MOST_HEADER_BYTES = 16_384
-ASK = {"www-authenticate": 'Bearer realm="fieldguide"'}
-HOW_TO_ASK = (
-    "This server asks for its token: send the header `Authorization: Bearer TOKEN`. `fieldguide serve --http` says it "
-    "at its start, in a setting for each client; it is FIELDGUIDE_TOKEN, or kept in `http/token` of the state folder."
-)
-CLOSED_STYLE = (
-    ":root{color-scheme:light dark}body{margin:0 auto;max-width:38rem;padding:4rem 1.25rem;"
-    "font:1rem/1.6 system-ui,sans-serif}h1{font-size:1.875rem;line-height:1.2}pre{white-space:pre-wrap}"
-)
-CLOSED_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Fieldguide</title><style>{style}</style></head><body><main>
-<h1>This page opens by a link</h1>
-<p>Fieldguide wrote one to its terminal when it started, and writes the next one there when one was used.
-Each link opens once, in one browser.</p>
-<p>Have you opened a new one just now? Then load this page again. Is the server on this machine?
-<code>fieldguide open</code> in the project's folder gives you a new one.</p>
-<p>Where nobody sees that terminal, the server's token gets you a link:</p>
-<pre>curl -X POST -H "Authorization: Bearer TOKEN" {page}link</pre>
-</main></body></html>
-"""
-CLOSED_HASH = b64encode(sha256(CLOSED_STYLE.encode()).digest()).decode()
-PAGE_HEADERS = {
-    **NO_STORE,
-    "content-security-policy": f"default-src 'none'; style-src 'sha256-{CLOSED_HASH}'; frame-ancestors 'none'; "
-    "base-uri 'none'; form-action 'none'",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-}
+    def correct(self, scope: Scope) -> Scope | Response:
+        """The request as its proxy tells it, or the response that refuses it."""
+        ...
 
 
 class HttpAccess(NamedTuple):
@@ -261,36 +250,53 @@ class HttpAccess(NamedTuple):
 
     Without `hosts` any `Host` will do and no `Origin` (a unix socket, which no browser reaches). Without a door nobody
     is asked for anything. `scheme` is how pages of ours begin, and `open_paths` answer to any name: what looks after a
-    service asks for them by whichever it has.
+    service asks for them by whichever it has. `proxies` says how requests came to our proxy, where there is one.
     """
 
     hosts: frozenset[str] | None
     door: PageDoor | None
     scheme: str = "http"
     open_paths: frozenset[str] = frozenset()
+    proxies: ProxyHeaders | None = None
 
 
 class HttpGuard:
     """An ASGI application before another: it lets through what may pass, and answers the rest itself.
 
-    `pages` are the first names of the paths that the page's cookie opens, beside the page itself.
+    `pages` are the first names of the paths that the page's cookie opens, beside the page itself. `refused` is told of
+    every request that is refused, here or further in.
     """
 
-    def __init__(self, app: ASGIApp, access: HttpAccess, pages: Iterable[str] = ()) -> None:
+    def __init__(
+        self, app: ASGIApp, access: HttpAccess, pages: Iterable[str] = (), refused: RefusedRequests | None = None
+    ) -> None:
         self._app = app
         self._pages = frozenset(pages)
         self._hosts = None if access.hosts is None else frozenset(host.encode() for host in access.hosts)
         self._origins = frozenset(f"{access.scheme}://".encode() + host for host in self._hosts or ())
         self._door = access.door
         self._open_paths = access.open_paths
+        self._proxies = access.proxies
+        self._refused = refused
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
-        if scope["type"] == "http":
-            answer = self._misdirected(scope) or self._unasked(scope)
-            await (answer or self._app)(scope, receive, send)
-        elif scope["type"] == "lifespan":
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
+        if scope["type"] != "http":
+            return
+
+        async def seen(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] >= FIRST_ERROR and self._refused:
+                self._refused.note(scope, message["status"])
+            await send(message)
+
+        asked = scope if self._proxies is None else self._proxies.correct(scope)
+        if isinstance(asked, Response):
+            await asked(scope, receive, seen)
+            return
+        answer = self._misdirected(asked) or self._unasked(asked)
+        await (answer or self._app)(asked, receive, seen)
 
     def _misdirected(self, scope: Scope) -> Response | None:
         """The refusal of what is too large, or is not meant for this server, or comes from another's page."""
@@ -314,137 +320,23 @@ class HttpGuard:
         path: str = scope["path"]
         if self._door is None or path in HEALTH or path.startswith(DISCOVERY):
             return None
-        if _has_token(scope, self._door.token):
+        shown = _values(scope, b"authorization")
+        scheme, _, credentials = (shown[0] if len(shown) == 1 else b"").partition(b" ")
+        if scheme.lower() == b"bearer" and hmac.compare_digest(credentials.strip(), self._door.token.encode()):
             if path != LINK:
                 return None
             if scope["method"] != "POST":
                 return make_refusal(405, "A link is asked for by POST.", {"allow": "POST"})
             return PlainTextResponse(f"{self._door.new_link()}\n", headers=NO_STORE)
         if path == PAGE and scope["method"] in LOOKS:
-            return self._at_the_door(self._door, scope)
+            return self._door.answer_visitor(scope)
         if path.split("/")[1] in self._pages:
-            if _is_admitted(self._door, scope):
+            if self._door.admits(scope):
                 return None
             if scope["method"] in LOOKS:
-                return _closed(self._door)
+                return self._door.explain_link()
         return make_refusal(401, HOW_TO_ASK, ASK)
-
-    def _at_the_door(self, door: PageDoor, scope: Scope) -> Response | None:
-        secrets = parse_qs(scope["query_string"].decode("latin-1")).get(LINK_PARAMETER)
-        cookie = door.open(secrets[0]) if secrets and scope["method"] == "GET" else None
-        if cookie is not None:
-            return RedirectResponse(PAGE, 303, headers={**PAGE_HEADERS, "set-cookie": cookie})
-        if not _is_admitted(door, scope):
-            return _closed(door)
-        return RedirectResponse(PAGE, 303, headers=PAGE_HEADERS) if secrets else None
-
-
-def _is_admitted(door: PageDoor, scope: Scope) -> bool:
-    """Whether a request has a cookie of ours, and comes from a program of the user whose server this is."""
-    return bool(door.visitor(_values(scope, b"cookie"))) and not is_from_another_user(scope)
-
-
-def _closed(door: PageDoor) -> Response:
-    shown = CLOSED_PAGE.format(page=door.page, style=CLOSED_STYLE)
-    return HTMLResponse(shown, 401, headers={**PAGE_HEADERS, **ASK})
-
-
-def _has_token(scope: Scope, token: str) -> bool:
-    shown = _values(scope, b"authorization")
-    scheme, _, credentials = (shown[0] if len(shown) == 1 else b"").partition(b" ")
-    return scheme.lower() == b"bearer" and hmac.compare_digest(credentials.strip(), token.encode())
 
 
 def _values(scope: Scope, name: bytes) -> list[bytes]:
     return [value for each, value in scope["headers"] if each == name]
-
-
-def read_local_token(environment: Mapping[str, str]) -> str:
-    """The token that this environment names, or else the one that is kept; the first start makes it."""
-    named = environment.get(VARIABLE)
-    if named:  # a client's settings may hold an empty one where nothing was filled in
-        return _checked(named, f"The token in {VARIABLE}")
-    folder = os.path.join(find_state_root(environment), FOLDER)
-    try:
-        with _own_folder(folder) as handle:
-            wait_for_file_lock(handle)  # two servers that start at once keep one token
-            kept = _kept(handle, folder)
-            return _make(handle) if kept is None else kept
-    except OSError as error:
-        raise Misconfiguration(
-            f"The token can't be kept in {folder}: {error.strerror or error}. Set {VARIABLE}, or name another folder "
-            "by FIELDGUIDE_STATE."
-        ) from error
-
-
-def describe_token_place(environment: Mapping[str, str]) -> str:
-    """Where a person finds the token again, in words."""
-    if environment.get(VARIABLE):
-        return f"the server's environment, as {VARIABLE}"
-    return f"the file {os.path.join(find_state_root(environment), FOLDER, FILE)}"
-
-
-@contextlib.contextmanager
-def _own_folder(path: str) -> Generator[int]:
-    """A handle of the folder, made if need be, that is ours alone."""
-    os.makedirs(os.path.dirname(path), PRIVATE_FOLDER, exist_ok=True)
-    with contextlib.suppress(FileExistsError):
-        os.mkdir(path, PRIVATE_FOLDER)
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError as error:
-        if error.errno not in (errno.ENOTDIR, errno.ELOOP):
-            raise
-        raise Misconfiguration(f"{path} is not a folder of its own. Remove it; the token is kept there.") from error
-    try:
-        _require_own(os.fstat(handle), path, "chmod 700")
-        yield handle
-    finally:
-        os.close(handle)
-
-
-def _kept(folder: int, shown: str) -> str | None:
-    path = os.path.join(shown, FILE)
-    try:
-        handle = os.open(FILE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise Misconfiguration(
-            f"{path} can't be read: {error.strerror or error}. Remove it; a new one is made."
-        ) from error
-    try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
-            raise Misconfiguration(f"{path} is not a plain file. Remove it; a new one is made.")
-        _require_own(found, path, "chmod 600")
-        text = os.read(handle, MOST_CHARACTERS + 2).decode("latin-1")
-    finally:
-        os.close(handle)
-    return _checked(text.strip(), f"The token in {path}")
-
-
-def _make(folder: int) -> str:
-    token = secrets.token_urlsafe(RANDOM_BYTES)
-    with replace_file(FILE, PRIVATE_FILE, folder=folder) as file:
-        file.write(f"{token}\n".encode("ascii"))
-        file.flush()
-        os.fsync(file.fileno())
-    return token
-
-
-def _require_own(found: os.stat_result, path: str, mend: str) -> None:
-    if found.st_uid != os.geteuid():
-        raise Misconfiguration(f"{path} belongs to another user, so no token is read from it. Remove it, or set one.")
-    if stat.S_IMODE(found.st_mode) & 0o077:
-        raise Misconfiguration(f"{path} is open to other users, so its token is no secret. Remove it, or `{mend}` it.")
-
-
-def _checked(token: str, where: str) -> str:
-    if len(token) < FEWEST_CHARACTERS:
-        raise Misconfiguration(f"{where} has fewer than {FEWEST_CHARACTERS} characters, which can be guessed.")
-    if len(token) > MOST_CHARACTERS or not set(token) <= CHARACTERS:
-        raise Misconfiguration(
-            f"{where} must be at most {MOST_CHARACTERS} letters, digits and `-._~+/=`, as a bearer token is written."
-        )
-    return token

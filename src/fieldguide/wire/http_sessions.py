@@ -1,7 +1,8 @@
-"""Answers requests of open HTTP sessions as plain JSON, and limits how many sessions there are.
+"""The other two of three layers around a call over HTTP: `HttpSessions` finds its session, `HttpCalls` answers it.
 
-The SDK would open a stream for each, with five tasks and four queues behind it: three quarters of a call's time. What
-opens and ends a session, its own stream of news and the new era stay the SDK's.
+Requests of an open session are answered here, as plain JSON. The SDK would open a stream for each, with five tasks and
+four queues behind it: three quarters of a call's time. What opens and ends a session, its own stream of news and the
+new era stay the SDK's.
 
 Most clients vanish without a word. Their sessions must not lock others out, and no peer may fill the table alone: one
 that has too many gives up its own. On the loopback every client has the same address, so a peer is an address with the
@@ -9,30 +10,39 @@ name that the client gives itself (`User-Agent`); where requests have a principa
 """
 
 import asyncio
+import contextlib
 import itertools
 import os
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.settings.consents import Access
 from fieldguide.settings.limits import Limits
+from fieldguide.spine.executor import Executor
 from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import Cancelled
-from fieldguide.wire.authentication import read_caller
-from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection, make_session_refusal
+from fieldguide.text.errors import Cancelled, FieldguideError
+from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection, Request, make_session_refusal
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_guard import make_refusal, replay_body
+from fieldguide.wire.http_guard import (
+    SESSION_HEADER,
+    Caller,
+    make_refusal,
+    read_body,
+    read_caller,
+    replay_body,
+)
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage, encode_message, parse_message, read_answer
-from fieldguide.wire.subscriptions import AsyncOutlet
+from fieldguide.wire.protocol import LISTEN, Protocol
+from fieldguide.wire.subscriptions import AsyncOutlet, stream_changes
 
 T = TypeVar("T")
-SESSION_HEADER = b"mcp-session-id"
 VERSIONS = (None, *(version.encode() for version in HANDSHAKE_VERSIONS))
 CANCELLED = {"code": -32800, "message": "Request cancelled"}
 JSON = b"application/json"
@@ -45,27 +55,28 @@ Answering = Callable[
 NO_CACHE = [(b"cache-control", b"no-cache, no-transform"), (b"connection", b"keep-alive")]
 NAME_BYTES = 200
 IDLE_SECONDS = 1800.0
+QUICK = frozenset({"initialize", "ping", "logging/setLevel", "server/discover", "server/performance", "tools/list"})
+"""Methods that wait for nothing, so no thread is asked to answer them."""
 
 Peer = tuple[str, bytes] | tuple[str, str]
 
 
-class LoopOutlet:
+class LoopOutlet(NamedTuple):
     """The way to a client on an event loop, for the thread that answers its request."""
 
-    def __init__(self, outlet: AsyncOutlet, loop: asyncio.AbstractEventLoop) -> None:
-        self._outlet = outlet
-        self._loop = loop
+    outlet: AsyncOutlet
+    loop: asyncio.AbstractEventLoop
 
     def notify(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> None:
         """Send a notification, and come back when it is sent: none may overtake the answer."""
-        self._wait(self._outlet.notify(method, params), cancellation)
+        self._wait(self.outlet.notify(method, params), cancellation)
 
     def request(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> dict[str, Any]:
         """Send a request and wait for its result."""
-        return self._wait(self._outlet.request(method, params), cancellation)
+        return self._wait(self.outlet.request(method, params), cancellation)
 
     def _wait(self, sending: Coroutine[Any, Any, T], cancellation: Cancellation) -> T:
-        waiting = asyncio.run_coroutine_threadsafe(sending, self._loop)
+        waiting = asyncio.run_coroutine_threadsafe(sending, self.loop)
 
         def cancel() -> None:
             waiting.cancel()
@@ -77,35 +88,71 @@ class LoopOutlet:
             raise Cancelled("The call was cancelled.") from None
 
 
-class HttpCalls:
-    """An ASGI application before the SDK's: it answers what it can by itself, and hands on the rest untouched."""
+class HttpAnswers(NamedTuple):
+    """Has the protocol answer requests on worker threads, while the event loop goes on."""
 
-    def __init__(self, app: ASGIApp, sessions: Mapping[str, Connection], answer: Answering) -> None:
-        self._app = app
-        self._sessions = sessions
+    protocol: Protocol
+    executor: Executor
+
+    async def answer(
+        self,
+        message: RpcMessage,
+        id_: RequestId,
+        connection: Connection,
+        outlet: AsyncOutlet,
+        access: Access | None = None,
+    ) -> dict[str, Any]:
+        """The result of a request; RpcError when there is none."""
+        method = message.method or ""
+        try:
+            request = self.protocol.make_request(
+                method,
+                message.params,
+                request_id=id_,
+                connection=connection,
+                outlet=LoopOutlet(outlet, asyncio.get_running_loop()),
+                access=access,
+            )
+            if method in QUICK:
+                return self.protocol.answer(request)
+            if method == LISTEN:
+                return await self._listen(request, outlet)
+            return await self._run(request)
+        except RpcError:
+            raise
+        except Exception as error:
+            self.executor.journal.note("Internal error", method=method, cause=repr(error))
+            raise RpcError(INTERNAL_ERROR, "Internal error") from error
+
+    async def _run(self, request: Request) -> dict[str, Any]:
+        """Answer a request on a worker thread; a call waits for its place first."""
+        workers = self.executor.workers
+        try:
+            if request.method not in self.protocol.calls:
+                return await workers.run(partial(self.protocol.answer, request), request.cancellation)
+            async with self.executor.place(request.access) as busy:
+                request.cancellation.begin()
+                call = request._replace(refusal=busy)
+                return await workers.run(partial(self.protocol.answer, call), request.cancellation)
+        except FieldguideError as error:  # it was given up: its time is over
+            return self.protocol.tell_error(request, error)
+
+    async def _listen(self, request: Request, outlet: AsyncOutlet) -> dict[str, Any]:
+        following = (
+            contextlib.nullcontext() if self.protocol.observer is None else self.protocol.observer.follow(request)
+        )
+        with following:
+            result = await stream_changes(self.protocol.subscriptions, request, outlet, self.executor.workers)
+            return self.protocol.stamp(request, result)
+
+
+class HttpCalls:
+    """The calls of open sessions that are under way, and what their clients were asked."""
+
+    def __init__(self, answer: Answering) -> None:
         self._answer = answer
         self._running: dict[tuple[str, RequestId], asyncio.Task[dict[str, Any]]] = {}
         self._asked: Asked = {}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a message of an open session, or pass it on."""
-        session = _session_of(scope)
-        caller = read_caller(scope)
-        connection = None if session is None else self._sessions.get(session)
-        if session is None or connection is None or connection.owner != caller.key:
-            await self._app(scope, receive, send)
-            return
-        body = (await receive()).get("body", b"")
-        message = parse_body(body)
-        if message is None:
-            await self._app(scope, replay_body(body, receive), send)
-        elif message.id is not None and message.method is not None and message.method != "initialize":
-            connection.access = caller.access
-            await self.respond(message, message.id, session, connection, send)
-        elif self.take(message, session):
-            await send_response(send, 202, b"", session)
-        else:
-            await self._app(scope, replay_body(body, receive), send)
 
     def leave(self, session: str) -> None:
         """Cancel what a session that has ended still waits for."""
@@ -206,20 +253,20 @@ class CallOutlet:
         await self._send({"type": "http.response.body", "body": format_event(data), "more_body": True})
 
 
-def _session_of(scope: Scope) -> str | None:
-    """The session that a POST names, where the headers say all as they should; None: it is for the SDK to judge."""
-    if scope["type"] != "http" or scope["method"] != "POST" or scope["path"] != PATH:
-        return None
+def _is_plain(scope: Scope) -> bool:
+    """Whether a request is a POST whose headers say all as they should; else it is for the SDK to judge."""
+    if scope["method"] != "POST" or scope["path"] != PATH:
+        return False
     headers: list[tuple[bytes, bytes]] = scope["headers"]
     found = dict(headers)
-    if len(found) < len(headers):
-        return None
     accepted = found.get(b"accept", b"")
-    is_plain = found.get(b"content-type", b"").partition(b";")[0].strip() == JSON
-    if not is_plain or JSON not in accepted or STREAM not in accepted:
-        return None
-    session = found.get(SESSION_HEADER)
-    return None if session is None or found.get(b"mcp-protocol-version") not in VERSIONS else session.decode("latin-1")
+    return (
+        len(found) == len(headers)
+        and found.get(b"content-type", b"").partition(b";")[0].strip() == JSON
+        and JSON in accepted
+        and STREAM in accepted
+        and found.get(b"mcp-protocol-version") in VERSIONS
+    )
 
 
 def parse_body(body: bytes) -> RpcMessage | None:
@@ -261,51 +308,53 @@ class HttpSession:
 
 
 class HttpSessions:
-    """An ASGI application before the SDK's: it counts the sessions that are opened, and ends those that give way."""
+    """An ASGI application before the SDK's: it answers for open sessions, and ends those that give way to new ones.
+
+    `connections` are the open sessions by name, as the SDK's server knows them, and `end` ends one there.
+    """
 
     def __init__(
         self,
         app: ASGIApp,
+        calls: HttpCalls,
+        connections: Mapping[str, Connection],
         limits: Limits,
         *,
-        is_open: Callable[[str], bool],
         end: Callable[[str], Awaitable[None]],
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._app = app
+        self._calls = calls
+        self._connections = connections
         self._limits = limits
-        self._is_open = is_open
         self._end = end
         self._clock = clock
         self._sessions: dict[str, HttpSession] = {}
         self._moments = itertools.count()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, with its session marked as used, or watch whether it opens one."""
+        """Answer a request of an open session, which is then marked as used; pass any other on to the SDK."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        body = await read_body(self._limits, scope, receive, send)
+        if body is None:
+            return
         named = _header(scope, SESSION_HEADER)
-        if scope["type"] != "http" or (named is None and scope["method"] != "POST"):
-            await self._app(scope, receive, send)
-        elif named is None:
-            await self._app(scope, receive, self._watched(scope, receive, send))
-        else:
-            await self._use(named.decode("latin-1"), scope, receive, send)
-
-    async def _use(self, name: str, scope: Scope, receive: Receive, send: Send) -> None:
-        session = self._sessions.get(name)
-        if session is not None and session.owner != read_caller(scope).key:
-            session = None  # another's, which the SDK answers as if there were none
-        if session is not None and self._is_over(session):
-            del self._sessions[name]
-            await self._end(name)
-            session = None
+        name = "" if named is None else named.decode("latin-1")
+        caller = read_caller(scope)
+        session = None if named is None else await self._find(name, caller)
         if session is None:
-            await self._app(scope, receive, send)
+            opens = named is None and scope["method"] == "POST"
+            watched = self._watched(scope, receive, send) if opens else send
+            await self._app(scope, replay_body(body, receive), watched)
             return
         is_call = int(scope["method"] != "GET")
         session.calls += is_call
         session.listening += 1 - is_call
         try:
-            await self._app(scope, receive, send)
+            if not await self._answer(name, caller, scope, body, send):
+                await self._app(scope, replay_body(body, receive), send)
         finally:
             session.calls -= is_call
             session.listening += is_call - 1
@@ -313,6 +362,32 @@ class HttpSessions:
             session.used_at = self._clock()
             if scope["method"] == "DELETE":
                 await self._end(name)
+
+    async def _find(self, name: str, caller: Caller) -> HttpSession | None:
+        """The caller's session of this name; another's does not exist, and one that is over is ended."""
+        session = self._sessions.get(name)
+        if session is None or session.owner != caller.key:
+            return None
+        if not self._is_over(session):
+            return session
+        del self._sessions[name]
+        await self._end(name)
+        return None
+
+    async def _answer(self, name: str, caller: Caller, scope: Scope, body: bytes, send: Send) -> bool:
+        """Answer a message of a session; False where the SDK must."""
+        connection = self._connections.get(name)
+        message = parse_body(body) if connection is not None and _is_plain(scope) else None
+        if connection is None or message is None:
+            return False
+        if message.id is not None and message.method is not None and message.method != "initialize":
+            connection.access = caller.access
+            await self._calls.respond(message, message.id, name, connection, send)
+            return True
+        if self._calls.take(message, name):
+            await send_response(send, 202, b"", name)
+            return True
+        return False
 
     def _is_over(self, session: HttpSession) -> bool:
         """Whether nothing was heard of a session for so long that its client is taken to be gone."""
@@ -340,7 +415,7 @@ class HttpSessions:
         """Admit a new session, in place of another if need be; else end it and return the sentence that refuses it."""
         for name in [name for name, each in self._sessions.items() if self._is_over(each)]:
             await self._end(name)
-        self._sessions = {name: each for name, each in self._sessions.items() if self._is_open(name)}
+        self._sessions = {name: each for name, each in self._sessions.items() if name in self._connections}
         owner = read_caller(scope).key
         peer: Peer = owner or (
             (scope.get("client") or ("",))[0],

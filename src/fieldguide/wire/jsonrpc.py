@@ -70,7 +70,25 @@ def parse_message(line: bytes) -> RpcMessage:
         raise RpcError(INVALID_REQUEST, "Invalid request: batches are not accepted; send one message a line.")
     if not isinstance(value, dict):
         raise RpcError(INVALID_REQUEST, "Invalid request: a message is a JSON object.")
-    return _message(cast("dict[str, Any]", value))
+    members = cast("dict[str, Any]", value)
+    asked = members.get("id")
+    legal = type(asked) in ID_TYPES and asked not in INFINITE
+    id_ = cast("RequestId", asked) if legal else None
+    if members.get("jsonrpc") != "2.0":
+        raise RpcError(INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0".', id=id_)
+    if "method" not in members and ("result" in members or "error" in members):
+        return _response(id_, members)
+    if "id" in members and not legal:
+        raise RpcError(INVALID_REQUEST, "Invalid request: an id is a string or a number.")
+    method = members.get("method")
+    params = members.get("params")
+    if not isinstance(method, str):
+        raise RpcError(INVALID_REQUEST, 'Invalid request: "method" must be a string.', id=id_)
+    if isinstance(params, dict):
+        return RpcMessage(method, id_, cast("dict[str, Any]", params))
+    if params is None or id_ is None:  # a notification is never answered, whatever it holds
+        return RpcMessage(method, id_)
+    raise RpcError(INVALID_PARAMS, "Invalid params: they must be an object.", id=id_)
 
 
 def read_id(line: bytes) -> RequestId | None:
@@ -103,32 +121,6 @@ def read_answer(answer: RpcMessage) -> dict[str, Any]:
     if answer.error is not None:
         raise RpcError(INTERNAL_ERROR, str(answer.error.get("message", "no reason given")))
     return dict(answer.result)
-
-
-def _message(value: dict[str, Any]) -> RpcMessage:
-    asked = value.get("id")
-    legal = type(asked) in ID_TYPES and asked not in INFINITE
-    id_ = cast("RequestId", asked) if legal else None
-    if value.get("jsonrpc") != "2.0":
-        raise RpcError(INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0".', id=id_)
-    if "method" not in value and ("result" in value or "error" in value):
-        return _response(id_, value)
-    if "id" in value and not legal:
-        raise RpcError(INVALID_REQUEST, "Invalid request: an id is a string or a number.")
-    return _request(id_, value)
-
-
-def _request(id_: RequestId | None, value: dict[str, Any]) -> RpcMessage:
-    """What a client asks for or tells; a notification is never answered, whatever it holds."""
-    method = value.get("method")
-    params = value.get("params")
-    if not isinstance(method, str):
-        raise RpcError(INVALID_REQUEST, 'Invalid request: "method" must be a string.', id=id_)
-    if isinstance(params, dict):
-        return RpcMessage(method, id_, cast("dict[str, Any]", params))
-    if params is None or id_ is None:
-        return RpcMessage(method, id_)
-    raise RpcError(INVALID_PARAMS, "Invalid params: they must be an object.", id=id_)
 
 
 def _response(id_: RequestId | None, value: dict[str, Any]) -> RpcMessage:

@@ -1,15 +1,14 @@
 """Answers the MCP methods of tools, prompts, completions and resources, and encodes their results and errors."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fieldguide.settings.consents import Access, acting_as, is_allowed
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.journal import Metrics
-from fieldguide.spine.prompts import Prompt, Prompts
-from fieldguide.spine.registry import Registry
+from fieldguide.spine.prompts import Prompt, Prompts, WorkflowContext, WorkflowStore
 from fieldguide.spine.resources import (
     PANEL_ADDRESS,
     Panel,
@@ -32,9 +31,8 @@ from fieldguide.spine.tool import (
     InputRequired,
     Tool,
 )
-from fieldguide.spine.toolset import Completer, Toolset
+from fieldguide.spine.toolset import Completer, Registry, Toolset
 from fieldguide.spine.workers import Timer, time_limit
-from fieldguide.spine.workflow import WorkflowContext, WorkflowStore
 from fieldguide.text.errors import (
     Failure,
     FieldguideError,
@@ -57,7 +55,9 @@ from fieldguide.wire.connection import (
     spell_tool_name,
 )
 from fieldguide.wire.jsonrpc import INVALID_REQUEST, RpcError, make_method_not_found
-from fieldguide.wire.sealed_state import SealedState, SealingKeys
+
+if TYPE_CHECKING:
+    from fieldguide.wire.sealed_state import SealedState
 
 TOOL_NOT_FOUND = -32001
 FILE_NOT_FOUND = 1001
@@ -70,49 +70,55 @@ PAGE = 100
 Result = dict[str, Any]
 
 
-class RequestChannel:
+class RequestChannel(NamedTuple):
     """The channel of one request; every message is sent before the call continues, so none overtakes the answer."""
 
-    def __init__(self, request: Request, inputs: Mapping[str, Any]) -> None:
-        self._request = request
-        self._inputs = inputs
+    request: Request
+    inputs: Mapping[str, Any]
 
     def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         """Report progress, if the client gave a token for it."""
-        token = self._request.meta.get("progressToken")
+        token = self.request.meta.get("progressToken")
         if not isinstance(token, str | int) or isinstance(token, bool):
             return
         params = _without_none(progressToken=token, progress=done, total=total, message=message)
-        self._request.outlet.notify("notifications/progress", params, self._request.cancellation)
+        self.request.outlet.notify("notifications/progress", params, self.request.cancellation)
 
     def log(self, level: str, data: Any, logger: str | None = None) -> None:
         """Send a log message, if the client wants messages of this level."""
         if level not in LEVELS:
             raise ValueError(f"{level!r} is no log level; the levels are {', '.join(LEVELS)}")
-        if not self._request.wants_log(level):
+        if not self.request.wants_log(level):
             return
         params: dict[str, Any] = {"level": level, "data": data}
         if logger is not None:
             params["logger"] = logger
-        self._request.outlet.notify("notifications/message", params, self._request.cancellation)
+        self.request.outlet.notify("notifications/message", params, self.request.cancellation)
 
     def can_ask(self, method: str) -> bool:
         """Whether the client says that it can be asked this."""
-        return self._request.can_ask(method)
+        return self.request.can_ask(method)
 
     def ask(self, key: str, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Ask the client; in the new era by ending this call with the question, and the client calls again."""
-        if self._request.is_modern:
-            if key not in self._inputs:
+        if self.request.is_modern:
+            if key not in self.inputs:
                 raise InputNeeded(key, {"method": method, "params": dict(params)})
-            return dict(self._inputs[key])
+            return dict(self.inputs[key])
         if not self.can_ask(method):
             capability = CAPABILITIES[method]
             raise Refusal(f"This client can't be asked: it does not declare the capability {capability!r}.")
         try:
-            return self._request.outlet.request(method, params, self._request.cancellation)
+            return self.request.outlet.request(method, params, self.request.cancellation)
         except RpcError as error:
             raise Refusal(f"The client answered with an error: {shorten(error.message)}") from error
+
+
+def _read_inputs(request: Request, open_state: "Callable[[], SealedState]") -> tuple[Mapping[str, Any], str | None]:
+    """The client's answers to what it was asked, and the state that came back with them; most requests have neither."""
+    if request.params.get("inputResponses") is None and request.params.get("requestState") is None:
+        return {}, None
+    return open_state().opened(request)
 
 
 def describe_tool(tool: Tool, *, name: str, schema: Mapping[str, Any], shows_panel: bool = False) -> dict[str, Any]:
@@ -175,7 +181,7 @@ class ToolMethods:
         toolsets: tuple[Toolset, ...],
         name_mode: str,
         profile: ToolProfile,
-        keys: SealingKeys | None = None,
+        open_state: "Callable[[], SealedState]",
     ) -> None:
         self._executor = executor
         self._workflows = workflows
@@ -183,7 +189,7 @@ class ToolMethods:
         self._name_mode = name_mode
         self._profile = profile
         self._dialects = {tool.name: each.dialect for each in toolsets for tool in each.tools}
-        self._state = SealedState(keys=keys)
+        self._open_state = open_state
 
     def list_tools(self, request: Request) -> dict[str, Any]:
         """`tools/list`: every tool of the profile on one page, sorted by name."""
@@ -222,7 +228,7 @@ class ToolMethods:
             raise RpcError(INVALID_PARAMS, 'Invalid params: "arguments" must be an object.', {"tool": shorten(name)})
         answer = self._execute(request, name, cast("dict[str, Any]", arguments))
         if answer.required is not None:
-            return self._state.asking(answer.required, request)
+            return self._open_state().asking(answer.required, request)
         text_says_more = self._executor.registry.find(name).wording.text_says_more
         if text_says_more and is_known_client(request.client_name, READING_VALUES):
             answer = answer._replace(tells_value=False)  # else the model would get the value in place of the text
@@ -256,7 +262,7 @@ class ToolMethods:
         raise make_method_error(error) from error
 
     def _execute(self, request: Request, name: str, arguments: Mapping[str, Any]) -> Answer:
-        inputs, state = self._state.opened(request)
+        inputs, state = _read_inputs(request, self._open_state)
         handle = request.meta.get(WORKFLOW_KEY)
         call = Call(
             tool=name,
@@ -311,14 +317,14 @@ class PromptMethods:
         completers: Mapping[str, Completer],
         timer: Timer,
         metrics: Metrics,
-        keys: SealingKeys | None = None,
+        open_state: "Callable[[], SealedState]",
     ) -> None:
         self._metrics = metrics
         self._prompts = prompts
         self._workflows = workflows
         self._completers = completers
         self._timer = timer
-        self._state = SealedState(keys=keys)
+        self._open_state = open_state
 
     def list_prompts(self, request: Request) -> dict[str, Any]:
         """`prompts/list`: everything at once, sorted by name."""
@@ -337,11 +343,11 @@ class PromptMethods:
         if not isinstance(name, str) or not isinstance(arguments, dict):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "name" is a string and "arguments" an object.')
         given = cast("dict[str, Any]", arguments)
-        inputs, state = self._state.opened(request)
+        inputs, state = _read_inputs(request, self._open_state)
         with time_limit(self._timer, request.cancellation, "prompts/get", None), _acting_for(request):
             prompt, messages = self._prompts.render(name, given, inputs=inputs, state=state, access=request.access)
         if isinstance(messages, InputRequired):
-            return self._state.asking(messages, request)
+            return self._open_state().asking(messages, request)
         workflow = self._start_workflow(name, given, request)
         if not request.is_modern:  # the new era knows no connection, only handles
             request.connection.workflow = workflow.session_id

@@ -1,6 +1,7 @@
 """Routes every MCP method of both eras to its handler; stdio and HTTP both call it."""
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -8,8 +9,8 @@ from fieldguide import __version__
 from fieldguide.settings.consents import Access
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.journal import format_timestamp
+from fieldguide.spine.prompts import WorkflowStore
 from fieldguide.spine.tool import INTERNAL_ERROR, INVALID_PARAMS
-from fieldguide.spine.workflow import WorkflowStore
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import FieldguideError
 from fieldguide.wire.connection import (
@@ -138,20 +139,17 @@ class Protocol:
 
     def answer(self, request: Request) -> dict[str, Any]:
         """The result of one request; RpcError when there is none."""
-        if self.observer is None:
-            return self._answer(request)
-        with self.observer.follow(request) as note_result:
-            result = self._answer(request)
-            note_result(result)
-            return result
-
-    def _answer(self, request: Request) -> dict[str, Any]:
         handler = (self._handshake if request.envelope is None else self._modern)[request.method]
-        try:
-            result = handler(request)
-        except FieldguideError as error:
-            return self.tell_error(request, error)
-        return result if request.envelope is None else self.stamp(request, result)
+        with nullcontext() if self.observer is None else self.observer.follow(request) as note_result:
+            try:
+                result = handler(request)
+                if request.envelope is not None:
+                    result = self.stamp(request, result)
+            except FieldguideError as error:
+                result = self.tell_error(request, error)
+            if note_result is not None:
+                note_result(result)
+            return result
 
     def tell_error(self, request: Request, error: FieldguideError) -> dict[str, Any]:
         """The result for an error that ended a request, or that it was given up with; RpcError when there is none."""

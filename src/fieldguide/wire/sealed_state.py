@@ -74,8 +74,6 @@ class SealedState:
         """The client's answers and the state that came back with them."""
         given = request.params.get("inputResponses")
         sealed = request.params.get("requestState")
-        if given is None and sealed is None:
-            return {}, None
         answers: Any = {} if given is None else given
         if not isinstance(answers, Mapping):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "inputResponses" must be an object.')

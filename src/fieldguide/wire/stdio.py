@@ -122,8 +122,7 @@ class StandardPipes:
 
     def read(self) -> bytes:
         """The next bytes, empty at the end; waits first while too much output is unsent."""
-        if self.is_full:
-            self._has_room.wait()
+        self._has_room.wait()
         while True:
             try:
                 return os.read(self._input, CHUNK_BYTES)

@@ -35,9 +35,11 @@ from fieldguide.team.served_project import App
 from fieldguide.text.citation import StalePlace
 from fieldguide.text.errors import FieldguideError, Misconfiguration
 from fieldguide.toolsets.upkeep import LateUpkeep
-from fieldguide.wire.http import ExtraListener, build_asgi, serve_http
+from fieldguide.wire.http import build_asgi
 from fieldguide.wire.http_endpoint import Endpoint, listen_on_port, listen_on_socket
-from fieldguide.wire.http_guard import HttpAccess, HttpGuard, PageDoor, describe_token_place, read_local_token
+from fieldguide.wire.http_guard import HttpAccess, HttpGuard
+from fieldguide.wire.http_server import ExtraListener, serve_http
+from fieldguide.wire.page_door import PageDoor, describe_token_place, read_local_token
 
 FILE = "page.json"
 LARGEST_RECORD = 10_000
@@ -288,7 +290,7 @@ def serve_with_operation(
     with open_metrics_port(settings, operation) as beside:
         greet()
         report_metrics_port(beside)
-        return serve_http(operation.refusals.before(asgi), endpoint, settings.limits, operation.drain(), beside)
+        return serve_http(asgi, endpoint, settings.limits, operation.drain(), beside)
 
 
 @contextmanager

@@ -61,7 +61,7 @@ def serve_others(app: App, overseen: ProcessOversight) -> int:
     gate = open_gate(settings, database, tell)
     operation = make_operation(app, overseen)
     served = build_project(app.protocol, app.executor, limits=settings.limits, sharing=app.sharing, operation=operation)
-    asgi = gate.before(operation.before(served), grant_whole_project)
+    asgi = gate.before(operation.before(served), grant_whole_project, operation.refusals)
     try:
         return serve_with_operation(asgi, gate.endpoint, settings, operation, lambda: report_address(gate))
     finally:
@@ -173,8 +173,9 @@ def serve_projects(arguments: Any) -> int:
         remark(f"Each project is at {gate.endpoint.url}/NAME: {names}." if names else NONE_YET)
 
     pages = make_service_pages(service, gate, database=database, limits=settings.limits, journal=journal)
-    asgi = gate.before(service.operation.before(service.routes), service.routes.access_for, pages)
-    return serve_with_operation(asgi, gate.endpoint, settings, service.operation, greet_all)
+    operation = service.operation
+    asgi = gate.before(operation.before(service.routes), service.routes.access_for, operation.refusals, pages)
+    return serve_with_operation(asgi, gate.endpoint, settings, operation, greet_all)
 
 
 def _check_settings(arguments: Any) -> Settings:

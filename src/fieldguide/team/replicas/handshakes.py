@@ -20,14 +20,12 @@ from fieldguide.team.replicas.exchange import ReplicaMessage
 from fieldguide.team.replicas.sessions import SessionOpener, SessionState, SharedSession
 from fieldguide.team.replicas.sharing import ReplicaSharing
 from fieldguide.text.errors import FieldguideError, Refusal, StorageFailed
-from fieldguide.wire.authentication import read_caller
 from fieldguide.wire.connection import Connection
 from fieldguide.wire.http_endpoint import PATH
-from fieldguide.wire.http_guard import make_refusal, replay_body
+from fieldguide.wire.http_guard import SESSION_HEADER, make_refusal, read_caller, replay_body
 from fieldguide.wire.http_sessions import (
     NAME_BYTES,
     NO_CACHE,
-    SESSION_HEADER,
     STREAM,
     VERSIONS,
     Answering,
@@ -307,7 +305,7 @@ class SharedHandshakes:
         self._protocol = protocol
         self._answer = answer
         self._workers = workers
-        self._calls = HttpCalls(app, {}, self._answered)
+        self._calls = HttpCalls(self._answered)
         self._pulse = SessionPulse(lambda used, busy: self._stored(partial(self._sessions.beat, used, busy)))
         self._known: OrderedDict[str, SharedSession] = OrderedDict()
         self._streams: dict[str, NewsStream] = {}

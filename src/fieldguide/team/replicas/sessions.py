@@ -10,7 +10,7 @@ from time import time
 from typing import Any, NamedTuple
 
 from fieldguide.settings.limits import Limits
-from fieldguide.spine.workflow import (
+from fieldguide.spine.prompts import (
     LIFETIME_SECONDS,
     MAX_CHARACTERS,
     MAX_RESULT_CHARACTERS,

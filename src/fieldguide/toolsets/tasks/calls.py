@@ -28,7 +28,8 @@ def check_add(arguments: Mapping[str, Any]) -> None:
     """A user and a title; perhaps a description."""
     _check_user(arguments)
     check_title(arguments.get("title"))
-    _check_given_description(arguments)
+    if arguments.get("description") is not None:
+        check_description(arguments["description"])
 
 
 def check_list(arguments: Mapping[str, Any]) -> None:
@@ -53,18 +54,14 @@ def check_update(arguments: Mapping[str, Any]) -> None:
         raise InvalidArguments("At least title or description required")
     if arguments.get("title") is not None:
         check_title(arguments["title"])
-    _check_given_description(arguments)
+    if arguments.get("description") is not None:
+        check_description(arguments["description"])
 
 
 def _check_user(arguments: Mapping[str, Any]) -> None:
     user = arguments.get("user_id")
     if not isinstance(user, str) or not user.strip() or "\0" in user or len(user) > MAX_USER:
         raise InvalidArguments("400 Bad Request", field="user_id")
-
-
-def _check_given_description(arguments: Mapping[str, Any]) -> None:
-    if arguments.get("description") is not None:
-        check_description(arguments["description"])
 
 
 def tell(error: FieldguideError, failing: FailedCall) -> Answer:
@@ -166,16 +163,11 @@ def get_session(
 
 
 def add_task(database: Database, call: Call, limits: Limits | None = None) -> dict[str, Any]:
-    """`add_task`."""
+    """`add_task`, for a user who has not too many tasks."""
     with get_session(database.writing, call) as session:
         repository = PostgreSQLTaskRepository(session, call.arguments["user_id"])
         task = AddTaskUseCase(repository, limits).execute(call.arguments["title"], call.arguments.get("description"))
     return {"task_id": task.id, "status": "created", "title": task.title}
-
-
-def add_task_within(database: Database, limits: Limits, call: Call) -> dict[str, Any]:
-    """`add_task`, for a user who has not too many tasks."""
-    return add_task(database, call, limits)
 
 
 def list_tasks(database: Database, call: Call) -> list[dict[str, Any]]:

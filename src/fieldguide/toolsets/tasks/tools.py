@@ -38,7 +38,7 @@ def toolset(services: Services) -> Toolset:
                         description="Optional task description (max 1000 characters)", maxLength=1000
                     ),
                 ),
-                run=import_late(f"{CALLS}:add_task_within", database, services.limits),
+                run=import_late(f"{CALLS}:add_task", database, limits=services.limits),
                 wording=Wording(check=import_late(f"{CALLS}:check_add"), failure_message="Failed to create task"),
                 effects=Effects(writes=True, repeatable=False),
                 user_argument="user_id",
