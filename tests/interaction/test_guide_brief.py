@@ -203,6 +203,24 @@ def test_the_cursor_goes_on_where_the_brief_ended(own):
     assert brief(own, budget=600, cursor=first.structured["cursor"]).texts == second.texts
 
 
+@proves("G-67")
+def test_without_a_budget_only_what_is_worth_reading_comes_and_the_rest_with_the_cursor(own):
+    short = brief(own)
+    whole = brief(own, budget=4_000)
+    lines = short.texts[0].split("\n")
+
+    assert "Less likely:" not in lines
+    assert sum(" weak" in line for line in lines if line[:1].isdecimal()) <= 4
+    assert count_exact_tokens(short.texts[0]) < count_exact_tokens(whole.texts[0])
+    seen = {item["path"] for item in short.structured["items"]}
+    cursor = short.structured.get("cursor")
+    while cursor:
+        page = brief(own, cursor=cursor).structured
+        seen |= {item["path"] for item in page["items"]}
+        cursor = page.get("cursor")
+    assert {item["path"] for item in whole.structured["items"]} <= seen
+
+
 @pytest.mark.parametrize("cursor", ["", "x", "abcdef.1", "abcdef.-1", "é" * 1000, "abcdef." + "9" * 50])
 def test_a_cursor_of_another_task_is_refused(shared, cursor):
     assert refusal(brief(shared, cursor=cursor))["error"].startswith("The cursor is of another task")

@@ -116,6 +116,13 @@ def test_a_map_has_few_files_and_definitions_and_shows_no_line_twice(given_files
     shown = [(step.path, line) for step in plan.texts for line in range(step.start, step.end + 1)]
     assert len(shown) == len(set(shown))
     assert plan == plan_map(RankedTask(files, definitions, WEIGHED), NOWHERE, History())
+    weak = {file.file.path for file in files if classify_chance(file.chance) == WEAK}
+    core = Counter(step.path for step in plan.core if not step.is_shown)
+    assert core.keys() >= by_path.keys() - weak
+    assert len(core.keys() & weak) == min(4, len(by_path.keys() & weak))
+    assert all(core[path] == 1 for path in core.keys() & weak)
+    sure = {(each.file.file.path, each.definition.start) for each in definitions if each.chance >= 0.4}
+    assert {(step.path, step.start) for step in plan.core if step.is_shown} <= sure
 
 
 @proves("G-65")

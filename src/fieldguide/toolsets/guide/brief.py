@@ -160,6 +160,7 @@ def _join_texts(steps: Sequence[BriefStep]) -> Iterator[BriefStep]:
 
 
 HEADER = "Files by their chance to change; below each its best definitions. Open one with guide_open as path#L3-L9."
+ODDS = "Of files called likely 6 in 10 change, of possible ones 1 in 4, of weak ones 1 in 40."
 LESS_LIKELY = "Less likely:"
 RULES = "Decisions and rules:"
 NEAREST = "The nearest:"
@@ -225,7 +226,8 @@ class MapText:
             lines += [NEAREST if rules[0].unsure else RULES, *map(render_citation, rules)]
         if less:
             lines += [LESS_LIKELY, *map(render_place, less)]
-        return [HEADER, *lines] if mapped else lines
+        header = f"{HEADER} {ODDS}" if self._has_details else HEADER
+        return [header, *lines] if mapped else lines
 
 
 def render_place(item: GuideItem) -> str:
@@ -312,13 +314,20 @@ class PackedBrief(NamedTuple):
 
 
 class BriefPacker:
-    """Packs the steps of one task."""
+    """Packs the steps of one task, the first `enough` of them at the most."""
 
     def __init__(
-        self, gathering: BriefItems, steps: Sequence[BriefStep], budget: int, said: BriefRemarks, plan: BriefPlan
+        self,
+        gathering: BriefItems,
+        steps: Sequence[BriefStep],
+        budget: int,
+        said: BriefRemarks,
+        plan: BriefPlan,
+        enough: int,
     ) -> None:
         self._gathering = gathering
         self._steps = steps
+        self._enough = enough
         self._budget = budget
         self._said = said
         self._map = MapText(plan, gathering.lines, has_details=budget >= LEAST_DETAILED)
@@ -350,7 +359,7 @@ class BriefPacker:
         taken: list[int] = []
         skipped: list[int] = []
         paths: set[str] = set()
-        for number in (*left, *range(following, len(self._steps))):
+        for number in (*left, *range(following, self._enough)):
             size = self._size(self._steps[number], paths)
             if size <= room:
                 room -= size
@@ -515,13 +524,18 @@ def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callab
     """What a task needs, as much of it as the budget allows."""
     task = call.arguments["task"]
     budget = call.arguments.get("budget", BRIEF_BUDGET)
-    order, begin = _read_cursor(call.arguments.get("cursor"), task, MAP if budget < LEAST_TEXTS else TEXT)
+    is_short = call.arguments.keys().isdisjoint(("budget", "cursor"))
+    by_budget = MAP if budget < LEAST_TEXTS else TEXT
+    order, begin = _read_cursor(call.arguments.get("cursor"), task, CORE if is_short else by_budget)
     standing, lacks = services.ready(call, task[:LONGEST_LOOKED_FOR])
     text = TaskText(task)
     lines = ProjectLines(services.project)
     plan, notes = plan_brief(services, symbols, text, lines, call)
     records = [*find_finding_steps(services, text, call), *find_task_steps(services, text, call)]
-    steps = [*plan.mapped, *plan.rules, *records, *order_rest(plan, order)]
+    first = [*plan.rules, *records]
+    steps = [*dict.fromkeys((*plan.core, *first, *plan.mapped) if order == CORE else (*plan.mapped, *first))]
+    enough = len(plan.core) + len(first) if is_short else None
+    steps += [step for step in order_rest(plan, order) if step not in plan.core or order != CORE]
     shown = memory()
     known = ConnectionLines(shown, call) if call.arguments.get("new_only") else None
     items = BriefItems(lines, known, open_states(services))
@@ -529,7 +543,7 @@ def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callab
     remarks = BriefRemarks(_mark(task, order), standing, lacks, hint)
     if begin == [0]:
         remarks = remarks._replace(notes=_fit_notes(notes, budget), occurrences=notes.occurrences)
-    packed = BriefPacker(items, steps, budget, remarks, plan).pack(begin)
+    packed = BriefPacker(items, steps, budget, remarks, plan, enough or len(steps)).pack(begin)
     shown.note(call, packed.items)
     return Answer(packed.text, packed.value)
 
@@ -556,13 +570,14 @@ def _fit_notes(notes: BriefNotes, budget: int) -> list[str]:
 
 
 LEAST_TEXTS = 3_000  # tokens: with fewer, less likely places are named before the text of likely ones is shown
+CORE = "core"
 MAP = "map"
 TEXT = "text"
 
 
 def order_rest(plan: BriefPlan, order: str) -> list[BriefStep]:
     """What follows the map: further places before the text, or after it; further files come before it in any case."""
-    if order == MAP:
+    if order != TEXT:
         return [*plan.further, *plan.texts]
     mapped = {step.path for step in plan.mapped}
     files = [step for step in plan.further if step.path not in mapped]
@@ -570,7 +585,7 @@ def order_rest(plan: BriefPlan, order: str) -> list[BriefStep]:
 
 
 def _mark(task: str, order: str) -> str:
-    """What a cursor of a task begins with; its steps have one of two orders."""
+    """What a cursor of a task begins with; its steps have one of three orders."""
     return sha256(f"{order}\n{task}".encode(errors="surrogatepass")).hexdigest()[:TASK_DIGITS]
 
 
@@ -583,7 +598,7 @@ def _read_cursor(cursor: str | None, task: str, order: str) -> tuple[str, list[i
     is_whole = len(numbers) <= MOST_SKIPPED + 2 and all(
         number.isdecimal() and len(number) <= LONGEST_PLACE for number in numbers
     )
-    for each in (MAP, TEXT):
+    for each in (CORE, MAP, TEXT):
         if is_whole and mark == _mark(task, each):
             return each, [int(number) for number in numbers]
     raise InvalidArguments("The cursor is of another task; leave it out to begin.", cursor=cursor[:40])

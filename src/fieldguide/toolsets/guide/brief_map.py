@@ -97,6 +97,8 @@ class BriefPlan(NamedTuple):
     """Whether no file is more than a weak match."""
     telling: Mapping[tuple[str, int], Sequence[int]]
     """The lines that say most in each of the best definitions, by path and first line."""
+    core: Sequence[BriefStep] = ()
+    """What is worth reading where nobody says how much: likely places, a few weak ones, and the surest texts."""
 
 
 MOST_MAPPED = 12  # files of the map
@@ -107,6 +109,10 @@ MOST_FURTHER = 60  # definitions beside those of the map
 MOST_RULES = 4
 MOST_SHOWN = 250  # definitions whose text may be shown
 BEST = 3  # definitions of which the telling lines are given
+MOST_WEAK = 4  # weak files in an answer that is no longer than worth reading: one in forty is changed
+LEAST_SURE = 0.4  # the chance of a definition whose text is worth sending unasked
+MOST_SURE = 3
+MOST_SURE_LINES = 60
 
 
 def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan:
@@ -122,6 +128,7 @@ def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan
     for file in above:
         more += values.name([file], MOST_OF_FILE, MOST_IN_ALL[classify_chance(file.chance)])
     rules = [file for file in ranked.files if file.file.category in CATEGORIES][:MOST_RULES]
+    sure = sorted(filter(_is_sure, ranked.definitions), key=lambda each: -each.chance)
     return BriefPlan(
         [each.step for each in mapped],
         [each.step for each in values.name(rules, 0, 1)],
@@ -130,7 +137,26 @@ def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan
         _describe_files([*above, *below], whys, history),
         not any(classify_chance(file.chance) != WEAK for file in files),
         _find_telling(mapped, ranked.weighed),
+        [*_choose_core(above, mapped), *(_show(each, whys) for each in sure[:MOST_SURE])],
     )
+
+
+def _is_sure(each: RankedDefinition) -> bool:
+    """Whether the text of a definition saves a reader from opening it."""
+    definition = each.definition
+    is_short = definition.end - definition.start < MOST_SURE_LINES
+    return each.chance >= LEAST_SURE and is_short and not definition.is_import and not is_test(each.file.file.path)
+
+
+def _choose_core(files: Sequence[RankedFile], mapped: "Sequence[_Named]") -> Iterator[BriefStep]:
+    """The definitions of the files that are more than weak, and the best one of a few weak files."""
+    weak = [file.file.path for file in files if classify_chance(file.chance) == WEAK]
+    named = set[str]()
+    for each in mapped:
+        path = each.step.path
+        if path not in weak or (path in weak[:MOST_WEAK] and path not in named):
+            named.add(path)
+            yield each.step
 
 
 def _show(each: RankedDefinition, whys: Mapping[str, str]) -> BriefStep:

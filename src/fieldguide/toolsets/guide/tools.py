@@ -36,13 +36,13 @@ def make_brief_tool(services: Services, given: "Callable[[], ShownLines]", symbo
     return Tool(
         name="guide_brief",
         title="Brief",
-        description="Start a task here: a map of files and definitions to change, tests and decisions, in a budget.",
+        description="Start a task here: a map of files and definitions to change, tests and decisions.",
         input_schema=closed_object(
             "task",
             task=text_schema(),
-            budget=integer_schema(),
+            budget=integer_schema(description="Tokens to fill"),
             cursor=text_schema(),
-            new_only={"type": "boolean", "description": "Skip what was sent before"},
+            new_only={"type": "boolean", "description": "Skip what was sent"},
         ),
         run=import_late("fieldguide.toolsets.guide.brief:brief", services, given, symbols),
         wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
