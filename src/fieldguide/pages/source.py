@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import is_extracted
+from fieldguide.files.kinds import MARKED_UP_SUFFIXES, is_extracted
 from fieldguide.files.project_files import LARGEST_BYTES
 from fieldguide.pages.components import build_address, format_count, render_badge, render_notice, render_pager
 from fieldguide.pages.markdown import can_be_rendered, render_document
@@ -32,7 +32,7 @@ LONGEST_LINE = 2_000
 LARGEST_RENDERED = 500_000
 LONGEST_GIVEN = 4_000
 LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
-ENDINGS = (".md", ".mdx", ".rst", ".adoc", "/index.md", "/README.md", "/index.rst", "/README.rst")
+ENDINGS = tuple(f"{name}{suffix}" for name in ("", "/index", "/README") for suffix in MARKED_UP_SUFFIXES)
 TOO_LARGE = "This document is too large to be rendered: here are its lines."
 
 

@@ -34,7 +34,6 @@ from fieldguide.knowledge.links.trace_reading import (
     TraceLink,
     TraceMark,
     TraceNode,
-    is_traced_test,
     parse_key,
     read_trace_words,
     sort_links,
@@ -132,7 +131,7 @@ class TraceGround:
             return trace_reading.DECISION
         if find_format(path) is not None:
             return trace_reading.DOCUMENT
-        if is_traced_test(path):
+        if is_test(path):
             return trace_reading.TEST
         return trace_reading.CODE
 
@@ -408,7 +407,7 @@ def _mined_of_requirement(ground: TraceGround, placed: list[PlacedMark]) -> Iter
     for each in placed:
         if each.path.startswith(COMMIT_PREFIX):
             yield from _changed_by(ground, each.path.removeprefix(COMMIT_PREFIX))
-    for test in dict.fromkeys(each.path for each in placed if is_traced_test(each.path)):
+    for test in dict.fromkeys(each.path for each in placed if is_test(each.path)):
         for edge in ground.imports.imported_by(test):
             if edge.bond == 0 and is_own_code(edge.imported) and _is_called_after(test, edge.imported):
                 why = f"imported by {test}, which names it and is called after it"
@@ -530,12 +529,12 @@ def _tested(ground: TraceGround, family: IdFamily, claimed: Sequence[PlacedMark]
     """The ids that a test claims, or names elsewhere than where they are defined."""
     homes = {home.path for home in family.ids.values()}
     names = [each for each in ground.store.role_of_family(NAMES, family.name) if each.path not in homes]
-    tested = {each.mark.name for each in (*claimed, *names) if is_traced_test(each.path)}
+    tested = {each.mark.name for each in (*claimed, *names) if is_test(each.path)}
     return tested & set(family.ids)
 
 
 def _unknown(family: IdFamily, claimed: list[PlacedMark]) -> Iterator[TraceGap]:
     for each in claimed:
-        if each.mark.name not in family.ids and is_traced_test(each.path):
+        if each.mark.name not in family.ids and is_test(each.path):
             why = f"{each.mark.said or 'a test'} claims it, and nothing defines it"
             yield TraceGap(UNKNOWN, each.mark.name, each.path, each.mark.line, why)

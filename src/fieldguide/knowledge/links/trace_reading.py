@@ -15,14 +15,13 @@ from itertools import count
 from typing import NamedTuple
 
 from fieldguide.files.kinds import (
-    ASCIIDOC,
     GENERATED,
-    MARKDOWN,
-    MDX,
+    MARKED_UP,
+    MARKED_UP_SUFFIXES,
     NOTEBOOK,
-    RST,
     TESTS,
     VENDORED,
+    WORDLESS_SUFFIXES,
     find_format,
     find_role,
     is_plain_document,
@@ -370,15 +369,10 @@ MORE_OF_ENTRY = re.compile(r"[\"'\x60]\s*(?:,\s*\S|:\s*\S|\)?\s*=>|:\s*$|,\s*$)"
 ANOTHER = re.compile(r"[\"'\x60]\s*[,:]\s*[\"'\x60][A-Za-z][A-Za-z0-9]{0,9}[-_][0-9]")
 
 
-def is_traced_test(path: str) -> bool:
-    """Whether what a file names is proved there: a test, or scenarios in words."""
-    return is_test(path) or path.endswith(SCENARIOS)
-
-
 def find_id_marks(path: str, text: str, *, is_document: bool) -> list[TraceMark]:
     """The ids of a text, each once for a line and a role."""
     lines = TextLines(text)
-    tests = is_traced_test(path) and not is_document
+    tests = is_test(path) and not is_document
     heads: DefinitionHeads | None = None
     found: dict[tuple[str, str, int], TraceMark] = {}
     for each in find_ids(text):
@@ -438,7 +432,6 @@ PLACE = re.compile(r"(?:\.\.?/)*[\w@+~-]*(?:\.[A-Za-z0-9_]|/)[\w./@+~-]*")
 ENDED = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
 RECORD = re.compile(r"^(?:[a-z]{1,10}-)?[0-9]{3,8}(?:[^0-9A-Za-z]|$)")
 SPANNED = "``"
-DOCUMENTS = (".md", ".rst", ".adoc", ".mdx")
 HOSTED = re.compile(r"/(?:blob|tree|raw|src)/[^/\s]{1,100}/")
 SPAN = re.compile(r"\x60([^\x60\n]{2,200})\x60")
 FENCE = re.compile(r"(?m)^[ \t]{0,3}(?:\x60{3}|~{3})[^\n]*$")
@@ -485,7 +478,7 @@ def _is_path(path: str, name: str, *, is_document: bool, is_marked: bool) -> boo
     if (is_marked and len(name) > 1) or ("/" in path and RECORD.match(name)):
         return True
     if not is_document:
-        return name.endswith(DOCUMENTS)
+        return name.lower().endswith(MARKED_UP_SUFFIXES)
     is_folder = path.endswith("/") and path.count("/") > 1 and bool(name.strip("."))
     return is_folder or (len(name) > len("e.g") and bool(ENDED.search(name)))
 
@@ -520,7 +513,6 @@ def _defined(text: str) -> Iterator[tuple[str, int]]:
             yield match.group(1), start + match.start()
 
 
-FORMATS = (MARKDOWN, MDX, RST, ASCIIDOC)
 FOLDERS = frozenset(("adr", "adrs", "decisions", "decision-records", "decision_records"))
 NUMBERED = re.compile(r"(?i)^(?:([a-z]{1,10})[-_ .]?)?0*([0-9]{1,6})(?:[-_. ]|$)")
 TOLD = re.compile(r"(?i)^(?:[a-z]{2,10}[-_ ][0-9]{2,6}|[0-9]{3,6})(?:[-_. ]|$)")
@@ -544,7 +536,7 @@ def read_name_number(path: str) -> tuple[str, int] | None:
 
 def is_record(path: str, text: str) -> bool:
     """Whether a document is a record."""
-    if find_format(path) not in FORMATS or find_role(path) == TESTS or not _is_called_as_record(path):
+    if find_format(path) not in MARKED_UP or find_role(path) == TESTS or not _is_called_as_record(path):
         return False
     return sum(1 for _, _ in zip(HEADING.finditer(text), range(LEAST_HEADINGS), strict=False)) == LEAST_HEADINGS
 
@@ -605,7 +597,9 @@ def is_traced_text(path: str) -> bool:
     """Whether a file's name says that it may hold marks: documents, code, and data that people write."""
     if is_plain_document(path):
         return True
-    if find_format(path) is not None or path.endswith(".svg") or find_role(path) in (GENERATED, VENDORED):
+    if find_format(path) is not None or find_role(path) in (GENERATED, VENDORED):
+        return False
+    if path.lower().endswith(WORDLESS_SUFFIXES):
         return False
     language = language_of(path)
     return (language is not None and language not in NO_TEXT) or path.endswith(SCENARIOS)

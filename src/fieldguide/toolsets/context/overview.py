@@ -1,5 +1,6 @@
 """Describes a project (summary, commands, packages, `.context/project.yaml`) and renders the context resources."""
 
+import posixpath
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from urllib.parse import parse_qs, unquote
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import is_code, language_of
+from fieldguide.files.kinds import is_code, is_plain_document, language_of
 from fieldguide.files.project_files import FolderPurposes, list_project_files
 from fieldguide.knowledge.findings.finding import Finding, FindingRepository
 from fieldguide.knowledge.findings.sessions import SessionRepository, WorkSession, format_utc_timestamp
@@ -23,7 +24,6 @@ from fieldguide.text.errors import HIDDEN, InvalidArguments, NotFound, Refusal, 
 LARGEST_BYTES = 1 << 18
 MOST_CHARACTERS = 500
 LEAST_CHARACTERS = 20
-README = re.compile(r"(?i)^readme(?:\.(?:md|markdown|mdx|rst|adoc|asciidoc|txt))?$")
 NO_PROSE = ("#", "=", "-", "* ", "|", ">", "<", "!", "[!", "..", ":", "```", "+", "~", "^", "@", "{", "image:", "//")
 COMMENT = re.compile(r"(?s)<!--.*?-->")
 LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|`([^`<]*?)\s*<[^>]*>`_{1,2}|https?://\S+\[([^\]]*)\]")
@@ -52,12 +52,17 @@ def read_summary(project: ConfinedFolder, paths: Sequence[str]) -> ProjectSummar
             name = name or shorten_text(strip_markup(_read_field(manifest, "name")), 80)
             described = strip_markup(_read_field(manifest, "description"))
             description = description or shorten_text(described, MOST_CHARACTERS)
-    readme = next((path for path in sorted(top) if README.match(path)), None)
+    readme = next((path for path in sorted(top) if _is_readme(path)), None)
     if readme:
         opening = find_first_paragraph(read_text_or_empty(project, readme))
         if len(opening) > len(description):
             description = opening
     return ProjectSummary(name, description, manifests)
+
+
+def _is_readme(path: str) -> bool:
+    stem, suffix = posixpath.splitext(path.lower())
+    return stem == "readme" and (not suffix or is_plain_document(path))
 
 
 def read_text_or_empty(project: ConfinedFolder, path: str) -> str:
