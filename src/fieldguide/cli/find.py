@@ -25,13 +25,13 @@ from fieldguide.cli.console.terminal import (
 )
 from fieldguide.cli.index import PATIENCE_SECONDS, BackgroundRefresh, ask_tool
 from fieldguide.search.backlog import IndexProgress
-from fieldguide.search.words import UNSPACED, extract_query_terms
 from fieldguide.settings.consents import TRUST
 from fieldguide.team.served_project import App
 from fieldguide.text import regex as re
 from fieldguide.text.display import make_visible, to_visible_line
 from fieldguide.text.errors import FieldguideError, Misconfiguration, NotFound
 from fieldguide.text.near_names import MOST_COMPARED, suggest_names, suggest_paths
+from fieldguide.text.words import UNSPACED, extract_query_terms
 from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
 from fieldguide.toolsets.documents.collections import is_remote
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep

@@ -15,10 +15,10 @@ from fieldguide.pages.components import (
     render_source_link,
 )
 from fieldguide.pages.site import PageSite
-from fieldguide.search.words import strip_ending
 from fieldguide.spine.tool import Answer
 from fieldguide.text import regex as re
 from fieldguide.text.display import escape_html, escape_html_lines
+from fieldguide.text.words import strip_ending
 
 TOOL = "guide_search"
 KINDS = ("code", "test", "document", "decision", "pattern", "finding", "task", "spec")

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, Protocol
 
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.types import KnownDocument, NewDocument, SearchSource
-from fieldguide.search.words import extract_query_terms
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Refusal
 from fieldguide.text.secrets import mask_secret_values_of_file
 from fieldguide.text.windows import decode_document
+from fieldguide.text.words import extract_query_terms
 
 SYNC_BATCH_CHARACTERS = 400_000
 BATCH_DOCUMENTS = 100

@@ -30,15 +30,15 @@ from typing import NamedTuple, TypeVar
 from fieldguide.search.embedding import Embedder, match_words, measure_readable_share, weigh_word
 from fieldguide.search.indexes.document_store import DocumentStore, StoredDocument
 from fieldguide.search.types import ChunkPassage, Scope, SearchHit, SearchIndex, locate_chunk, select_of_sources
-from fieldguide.search.words import (
+from fieldguide.storage.database import Transaction
+from fieldguide.text.citation import HASH_DIGITS
+from fieldguide.text.words import (
     extract_hidden_words,
     extract_identifiers,
     extract_query_terms,
     make_search_term,
     strip_ending,
 )
-from fieldguide.storage.database import Transaction
-from fieldguide.text.citation import HASH_DIGITS
 
 ENDINGS = ("ations", "ation", "ings", "ing", "ions", "ion", "ers", "ies", "ed", "er", "es", "s", "e", "y")
 LEAST_STEM = 3

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.search.words import MOST_TERMS, STOP_WORDS, extract_hidden_words, extract_query_terms
+from fieldguide.text.words import MOST_TERMS, STOP_WORDS, extract_hidden_words, extract_query_terms
 
 LONG = 60_000  # what takes time by the square of this takes very long
 

@@ -20,8 +20,8 @@ from fieldguide.knowledge.decisions.record import (
     plain_text,
     read_sentences,
 )
-from fieldguide.search.words import STOP_WORDS
 from fieldguide.text import regex as re
+from fieldguide.text.words import STOP_WORDS
 
 OPTION_WORD = r"(?:options?|alternatives?|approach|proposal|solution|variant)"
 NUMBER = r"(?:\W{0,3}(\d{1,2}(?:\.\d{1,2})?[a-z]?)|\W{1,3}((?-i:[A-Z])))(?a:\b)"

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from fieldguide.knowledge.decisions.record import DecisionRecord, RecordPassage, plain_text
 from fieldguide.search.embedding import Embedder
-from fieldguide.search.words import STOP_WORDS
 from fieldguide.text import regex as re
+from fieldguide.text.words import STOP_WORDS
 
 WORD = re.compile(r"[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*")
 PART = re.compile(r"[^\W_]+[+#]*")

@@ -16,8 +16,8 @@ from fieldguide.files.kinds import MARKED_UP_SUFFIXES, find_format
 from fieldguide.prose.document import Heading, ReadDocument
 from fieldguide.prose.markdown import BYTE_ORDER_MARK, count_front_matter_lines, strip_attributes
 from fieldguide.prose.readers import read_document as read_any
-from fieldguide.search.words import STOP_WORDS
 from fieldguide.text import regex as re
+from fieldguide.text.words import STOP_WORDS
 
 Standing = Literal["in force", "proposed", "rejected", "retired"]
 Tie = Literal["supersedes", "superseded_by", "amends", "amended_by", "mentions"]
