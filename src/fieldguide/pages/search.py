@@ -18,7 +18,7 @@ from fieldguide.pages.site import PageSite
 from fieldguide.spine.tool import Answer
 from fieldguide.text import regex as re
 from fieldguide.text.display import escape_html, escape_html_lines
-from fieldguide.text.words import strip_ending
+from fieldguide.text.words import STOP_WORDS, find_word_start
 
 TOOL = "guide_search"
 KINDS = ("code", "test", "document", "decision", "pattern", "finding", "task", "spec")
@@ -29,14 +29,6 @@ SHORTEST_WORD = 3
 HEAD = re.compile(r"(\d{1,4})\. ")
 LINE = re.compile(r"(\d{1,9})\| ?(.*)")
 WORD = re.compile(r"\w+")
-ENDINGS = ("ing", "ed", "es", "s")
-COMMON = frozenset(
-    (
-        *("the", "and", "for", "are", "was", "how", "does", "what", "why", "where", "when", "which", "who", "this"),
-        *("that", "with", "from", "into", "not", "can", "you", "its", "has", "have", "all", "any", "use", "used"),
-        *("out", "but", "did"),
-    )
-)
 PATH = "/search"
 MOST_LINES = 8
 LONGEST_LINE = 240
@@ -106,8 +98,8 @@ def _shown_lines(text: str, hits: int) -> Iterator[tuple[tuple[int, str], ...]]:
 
 def compile_highlighter(query: str) -> re.Pattern[str] | None:
     """What finds the words of a question in a text, in whichever form they stand there."""
-    words = [word for word in WORD.findall(query.lower()) if len(word) >= SHORTEST_WORD and word not in COMMON]
-    stems = dict.fromkeys(strip_ending(word, ENDINGS, SHORTEST_WORD) for word in words[:MOST_WORDS])
+    words = [word for word in WORD.findall(query.lower()) if len(word) >= SHORTEST_WORD and word not in STOP_WORDS]
+    stems = dict.fromkeys(map(find_word_start, words[:MOST_WORDS]))
     return re.compile(rf"(?i:{'|'.join(map(re.escape, stems))})[a-z]*") if stems else None
 
 

@@ -29,12 +29,12 @@ from fieldguide.knowledge.findings.commit_message import (
 )
 from fieldguide.knowledge.findings.finding import OPEN, Finding, FindingRepository, create_finding
 from fieldguide.knowledge.findings.indexing import index_findings
-from fieldguide.search.ranking import pad_words
 from fieldguide.settings.limits import Limits
 from fieldguide.storage.database import Database
 from fieldguide.storage.state_folder import make_state_folder
 from fieldguide.text import regex as re
 from fieldguide.text.errors import FieldguideError, Refusal
+from fieldguide.text.words import make_singular, pad_words
 
 if TYPE_CHECKING:
     from fieldguide.search.engine import SearchEngine
@@ -293,7 +293,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _content_words(text: str) -> frozenset[str]:
-    return frozenset(word.removesuffix("s") for word in _words(text) if word not in PLAIN and not word.isdigit())
+    return frozenset(make_singular(word) for word in _words(text) if word not in PLAIN and not word.isdigit())
 
 
 def _telling(words: Iterable[str]) -> list[str]:
