@@ -31,7 +31,7 @@ from fieldguide.text import regex as re
 from fieldguide.text.display import make_visible, to_visible_line
 from fieldguide.text.errors import FieldguideError, Misconfiguration, NotFound
 from fieldguide.text.near_names import MOST_COMPARED, suggest_names, suggest_paths
-from fieldguide.text.words import UNSPACED, extract_query_terms, find_word_start
+from fieldguide.text.words import UNSPACED, extract_query_terms, strip_ending
 from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
 from fieldguide.toolsets.documents.collections import is_remote
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
@@ -345,7 +345,7 @@ def _compile_terms(terms: Sequence[str]) -> re.Pattern[str] | None:
         if UNSPACED.search(word):
             unspaced.append(word)
         else:
-            spaced.append(find_word_start(word))
+            spaced.append(strip_ending(word))
     spaced.sort(key=len, reverse=True)
     pieces = [rf"(?<!\w){re.escape(word)}\w*" for word in spaced] + [re.escape(word) for word in sorted(unspaced)]
     return re.compile("|".join(pieces), re.IGNORECASE) if pieces else None

@@ -52,6 +52,7 @@ from fieldguide.pages.timeline import (
 )
 from fieldguide.text.display import escape_html, escape_html_lines
 from fieldguide.text.errors import NotFound
+from fieldguide.text.windows import cut_between_words
 
 TONES = {"in force": "good", "proposed": "fair", "rejected": "bad", "retired": "plain"}
 VIEWS = (("list", "List"), ("time", "Over time"))
@@ -265,8 +266,7 @@ def _said(title: str, passage: RecordPassage | None, path: str) -> str:
     """What a record says about something, as a quote with its lines."""
     if passage is None or not passage.text.strip():
         return ""
-    text = passage.text.strip()
-    shown = text if len(text) <= LONGEST_PASSAGE else f"{text[:LONGEST_PASSAGE].rstrip()} …"
+    shown = cut_between_words(passage.text.strip(), LONGEST_PASSAGE)
     cited = _line(path, passage.first_line, passage.last_line)
     return (
         f'<section class="stack said"><h2>{title}</h2><blockquote>{escape_html_lines(shown)}</blockquote>'

@@ -18,7 +18,7 @@ from fieldguide.pages.site import PageSite
 from fieldguide.spine.tool import Answer
 from fieldguide.text import regex as re
 from fieldguide.text.display import escape_html, escape_html_lines
-from fieldguide.text.words import STOP_WORDS, find_word_start
+from fieldguide.text.words import STOP_WORDS, strip_ending
 
 TOOL = "guide_search"
 KINDS = ("code", "test", "document", "decision", "pattern", "finding", "task", "spec")
@@ -99,7 +99,7 @@ def _shown_lines(text: str, hits: int) -> Iterator[tuple[tuple[int, str], ...]]:
 def compile_highlighter(query: str) -> re.Pattern[str] | None:
     """What finds the words of a question in a text, in whichever form they stand there."""
     words = [word for word in WORD.findall(query.lower()) if len(word) >= SHORTEST_WORD and word not in STOP_WORDS]
-    stems = dict.fromkeys(map(find_word_start, words[:MOST_WORDS]))
+    stems = dict.fromkeys(map(strip_ending, words[:MOST_WORDS]))
     return re.compile(rf"(?i:{'|'.join(map(re.escape, stems))})[a-z]*") if stems else None
 
 

@@ -18,7 +18,7 @@ from fieldguide.search.types import KnownDocument, NewDocument, SearchSource
 from fieldguide.text.errors import Refusal
 from fieldguide.text.secrets import mask_secret_values_of_file
 from fieldguide.text.windows import decode_document
-from fieldguide.text.words import extract_query_terms, find_word_start
+from fieldguide.text.words import extract_query_terms, strip_ending
 
 SYNC_BATCH_CHARACTERS = 400_000
 BATCH_DOCUMENTS = 100
@@ -243,7 +243,7 @@ def rank_likely_files(
 def extract_word_starts(question: str) -> list[str]:
     """What to look for in files: the beginnings of the question's words, whatever they end with."""
     words = " ".join(extract_query_terms(question)).split()
-    starts = [find_word_start(word) for word in words if len(word) >= SHORTEST_WORD]
+    starts = [strip_ending(word) for word in words if len(word) >= SHORTEST_WORD]
     return list(dict.fromkeys(starts))[:MOST_WORDS]
 
 

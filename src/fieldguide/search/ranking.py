@@ -36,9 +36,9 @@ from fieldguide.text.words import (
     extract_hidden_words,
     extract_identifiers,
     extract_query_terms,
-    find_word_start,
     make_search_term,
     pad_words,
+    strip_ending,
 )
 
 LOOKED_AT = 8  # hits: where none of so many fits, none does
@@ -98,7 +98,7 @@ class QueryTerms:
 
 def _start_of(word: str) -> str:
     """The beginning of a word, behind a space; of scripts without spaces, the word anywhere."""
-    return f" {find_word_start(word)}" if word.isascii() else word
+    return f" {strip_ending(word)}" if word.isascii() else word
 
 
 CANDIDATES = 100
