@@ -23,6 +23,12 @@ def build_address(at: str, /, **query: object) -> str:
     return html.escape(f"{at}?{urlencode(given, errors='surrogatepass')}" if given else at)
 
 
+class Html(NamedTuple):
+    """HTML that may be sent as it is: whoever makes it vouches that `escape_html` escaped every text in it."""
+
+    markup: str
+
+
 def render_heading(title: str, lead_html: str = "") -> str:
     """The title of a page, and a sentence below it."""
     lead = f'<p class="lead">{lead_html}</p>' if lead_html else ""

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fieldguide.pages.components import (
+    Html,
     format_count,
     render_badge,
     render_empty_state,
@@ -127,9 +128,9 @@ def routes(site: PageSite) -> list[Route]:
         found = await search_project(site, request, query, kinds) if query else None
         results = f'<p class="quiet">{ASK}</p>' if found is None else _results(query, found)
         if site.wants_fragment(request):
-            return site.fragment(results)
+            return site.fragment(Html(results))
         main = f"<h1 class=unseen>Search</h1>{render_search_box(query, kinds)}{render_results_place(results)}"
-        return site.page(request, query or "Search", main, at=PATH)
+        return site.page(request, query or "Search", Html(main), at=PATH)
 
     return [site.route(PATH, show)]
 

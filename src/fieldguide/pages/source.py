@@ -11,7 +11,7 @@ from starlette.routing import Route
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import MARKED_UP_SUFFIXES, is_extracted
 from fieldguide.files.project_files import LARGEST_BYTES
-from fieldguide.pages.components import build_address, format_count, render_badge, render_notice, render_pager
+from fieldguide.pages.components import Html, build_address, format_count, render_badge, render_notice, render_pager
 from fieldguide.pages.markdown import can_be_rendered, render_document
 from fieldguide.pages.site import PageSite
 from fieldguide.prose.readers import extract_cited_text
@@ -136,13 +136,13 @@ async def _open(site: PageSite, request: Request, given: str) -> OpenedText:
     return await open_text(site, request, page)
 
 
-def _main(opened: OpenedText, *, wants_plain: bool, at_page: str) -> str:
+def _main(opened: OpenedText, *, wants_plain: bool, at_page: str) -> Html:
     lines = split_lines(opened.text)
     is_document = can_be_rendered(opened.path) or not opened.is_file
     is_small = len(opened.text) <= LARGEST_RENDERED
     is_rendered = is_document and is_small and not wants_plain
     said = [opened.said, *opened.warnings, TOO_LARGE if is_document and not is_small else ""]
-    return (
+    return Html(
         _head(opened, len(lines), is_rendered=is_rendered, has_two_views=is_document and is_small)
         + "".join(render_notice(f"<p>{escape_html(each)}</p>", "fair") for each in filter(None, said))
         + (_rendered(opened) if is_rendered else _plain(opened, lines, at_page))
