@@ -105,11 +105,6 @@ def render_pager(path: str, /, *, at: int, total: int, size: int = PAGE_ROWS, **
     )
 
 
-def format_count(number: int, one: str, many: str = "") -> str:
-    """A number with its noun: `1 document`, `2,000 documents`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def prefix_addresses(content: str, place: str) -> str:
     """The same HTML with its own addresses below a place, such as `/p/shop`; what a text says is escaped, and stays."""
     if not place:

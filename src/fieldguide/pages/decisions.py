@@ -25,7 +25,6 @@ from fieldguide.knowledge.decisions.record import DecisionRecord, RecordPassage
 from fieldguide.pages.components import (
     Html,
     build_address,
-    format_count,
     read_choice,
     read_filter_words,
     read_page_number,
@@ -51,7 +50,7 @@ from fieldguide.pages.timeline import (
     name_decision,
     render_ties,
 )
-from fieldguide.text.display import escape_html, escape_html_lines
+from fieldguide.text.display import escape_html, escape_html_lines, format_count
 from fieldguide.text.errors import NotFound
 from fieldguide.text.windows import cut_between_words
 

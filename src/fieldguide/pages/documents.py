@@ -13,7 +13,6 @@ from fieldguide.files.kinds import find_format
 from fieldguide.pages.components import (
     PAGE_ROWS,
     Html,
-    format_count,
     render_badge,
     render_empty_state,
     render_heading,
@@ -25,7 +24,7 @@ from fieldguide.pages.site import PageSite
 from fieldguide.prose.document import DEEPEST, Heading
 from fieldguide.prose.readers import read_document
 from fieldguide.text.citation import read_citation
-from fieldguide.text.display import escape_html
+from fieldguide.text.display import escape_html, format_count
 from fieldguide.text.secrets import mask_secret_values
 
 PATH = "/documents"

@@ -12,7 +12,6 @@ from starlette.routing import Route
 from fieldguide.pages.components import (
     Html,
     build_address,
-    format_count,
     render_badge,
     render_code_block,
     render_heading,
@@ -26,7 +25,7 @@ from fieldguide.pages.site import IndexOverview, PageSite
 from fieldguide.settings.consents import TRUST
 from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
 from fieldguide.text.citation import StalePlace
-from fieldguide.text.display import escape_html
+from fieldguide.text.display import escape_html, format_count
 
 VSCODE_INPUT = "fieldguide-token"
 OPEN_TO_ALL = (

@@ -11,7 +11,6 @@ from fieldguide.code.parsing import GRAMMARS
 from fieldguide.knowledge.decisions.lineage import quote_name
 from fieldguide.pages.components import (
     Html,
-    format_count,
     read_page_number,
     render_badge,
     render_card,
@@ -23,7 +22,7 @@ from fieldguide.pages.components import (
     select_rows,
 )
 from fieldguide.pages.site import PageSite
-from fieldguide.text.display import escape_html
+from fieldguide.text.display import escape_html, format_count
 from fieldguide.text.errors import FieldguideError, NotFound
 
 TONES = {"error": "bad", "warning": "fair"}

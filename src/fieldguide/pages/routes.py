@@ -10,18 +10,11 @@ from starlette.routing import Route
 
 from fieldguide import __version__
 from fieldguide.pages import decisions, documents, findings, home, patterns, search, source, tasks
-from fieldguide.pages.components import (
-    Html,
-    format_count,
-    render_badge,
-    render_empty_state,
-    render_heading,
-    render_table,
-)
+from fieldguide.pages.components import Html, render_badge, render_empty_state, render_heading, render_table
 from fieldguide.pages.site import PageFacts, PageSite, ServedPage
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.tool import Tool
-from fieldguide.text.display import escape_html
+from fieldguide.text.display import escape_html, format_count
 from fieldguide.text.errors import NotFound
 
 CALLS_PATH = "/calls"

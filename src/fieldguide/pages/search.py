@@ -7,18 +7,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from fieldguide.pages.components import (
-    Html,
-    format_count,
-    render_badge,
-    render_empty_state,
-    render_notice,
-    render_source_link,
-)
+from fieldguide.pages.components import Html, render_badge, render_empty_state, render_notice, render_source_link
 from fieldguide.pages.site import PageSite
 from fieldguide.spine.tool import Answer
 from fieldguide.text import regex as re
-from fieldguide.text.display import escape_html, escape_html_lines
+from fieldguide.text.display import escape_html, escape_html_lines, format_count
 from fieldguide.text.words import STOP_WORDS, strip_ending
 
 TOOL = "guide_search"

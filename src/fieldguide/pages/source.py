@@ -11,13 +11,13 @@ from starlette.routing import Route
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import MARKED_UP_SUFFIXES, is_extracted
 from fieldguide.files.project_files import LARGEST_BYTES
-from fieldguide.pages.components import Html, build_address, format_count, render_badge, render_notice, render_pager
+from fieldguide.pages.components import Html, build_address, render_badge, render_notice, render_pager
 from fieldguide.pages.markdown import can_be_rendered, render_document
 from fieldguide.pages.site import PageSite
 from fieldguide.prose.readers import extract_cited_text
 from fieldguide.text import regex as re
 from fieldguide.text.citation import read_citation
-from fieldguide.text.display import escape_html, escape_html_lines
+from fieldguide.text.display import escape_html, escape_html_lines, format_count
 from fieldguide.text.errors import InvalidArguments, NotFound, Unreadable
 from fieldguide.text.secrets import mask_secret_values_of_file
 from fieldguide.text.windows import decode_document, decode_readable, split_lines
