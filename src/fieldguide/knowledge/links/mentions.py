@@ -1,4 +1,4 @@
-"""Finds the symbols, options and paths that a document mentions, and the lines that describe the past on purpose."""
+"""Finds the symbols, options, paths and ids that a text mentions, and the lines that describe the past on purpose."""
 
 import posixpath
 from collections import Counter
@@ -488,3 +488,83 @@ def _is_one_name(span: DocumentSpan) -> bool:
 
 def _is_path(span: DocumentSpan) -> bool:
     return "/" in span.text and FILE.fullmatch(span.text) is not None
+
+
+ID_SHAPE = re.compile(
+    r"(?:[A-Za-z][A-Za-z0-9]{0,9}[-_]){1,3}[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}|[A-Z]{2,8} [0-9]{1,5}"
+    r"|[A-Z]{2,8}[0-9]{3,6}|[Dd]ecision(?: record)? #?[0-9]{1,5}|#[0-9]{1,6}"
+)
+WHOLE_ID = re.compile(r"(?i)[a-z][a-z0-9]*(?:[-_. ][a-z0-9]+){0,3}[-_. ]?#?[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}|#[0-9]{1,6}")
+ID_NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}$")
+ID_IN_NAME = re.compile(r"(?i)(?:^|_)([a-z]{1,8}[0-9]?)_([0-9]{1,6})(?:_|$)")
+BEFORE_NO_ID = frozenset("_-./\\#&@+$%=?")
+AFTER_NO_ID = frozenset("_-/\\@")
+LONGEST_LOWER_PREFIX = 4  # of a prefix in small letters: what is longer is a word
+ISSUE_FAMILY = "#"
+
+
+class IdKey(NamedTuple):
+    """An id: its one spelling, and what it shares with its kin."""
+
+    name: str
+    family: str
+
+
+class WrittenId(NamedTuple):
+    """An id where it is written in a text."""
+
+    key: IdKey
+    start: int
+    end: int
+
+
+def parse_key(text: str) -> IdKey | None:
+    """Parse an id as somebody writes it: `adr 0034`, `REQ_3`, `#12`; None if it has no number."""
+    stripped = text.strip()
+    if not WHOLE_ID.fullmatch(stripped):
+        return None
+    return _key(stripped)
+
+
+def find_ids(text: str) -> Iterator[WrittenId]:
+    """Find the ids in a text, from left to right, except those within a path or a longer name."""
+    for found in ID_SHAPE.finditer(text):
+        start, end = found.span()
+        key = _key(found.group())
+        if key is not None and _stands_alone(text, start, end) and _is_likely(found.group(), key):
+            yield WrittenId(key, start, end)
+
+
+def find_ids_in_name(name: str) -> list[IdKey]:
+    """The ids in the name of a test: `test_req_12_is_kept`."""
+    found = ID_IN_NAME.finditer(name.removeprefix("Test"))
+    return [IdKey(f"{each.group(1).upper()}-{int(each.group(2))}", each.group(1).upper()) for each in found]
+
+
+def _key(text: str) -> IdKey | None:
+    number = ID_NUMBER.search(text)
+    if number is None:
+        return None
+    prefix = text[: number.start()].strip(" -_.#").upper().replace("_", "-").replace(" ", "-").replace(".", "-")
+    first, dot, rest = number.group().partition(".")
+    spelled = f"{int(first)}{dot}{rest}"
+    family = prefix.removesuffix("-RECORD")
+    if not family:
+        return IdKey(f"#{spelled}", ISSUE_FAMILY)
+    return IdKey(f"{family}-{spelled}", family)
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    before = text[start - 1 : start] if start else ""
+    after = text[end : end + 1]
+    if before == "@":  # a tag of a scenario, but no part of an address
+        before = text[start - 2 : start - 1].strip() if start > 1 else ""
+    if before.isalnum() or before in BEFORE_NO_ID or after.isalnum() or after in AFTER_NO_ID:
+        return False
+    return not (after == "." and text[end + 1 : end + 2].isalnum())
+
+
+def _is_likely(text: str, key: IdKey) -> bool:
+    """Capitals, or a prefix so short that it is no word."""
+    letters = text[: len(text) - len(text.lstrip("#abcdefghijklmnopqrstuvwxyz"))]
+    return key.family in (ISSUE_FAMILY, "DECISION") or not letters or len(key.family) <= LONGEST_LOWER_PREFIX

@@ -14,7 +14,8 @@ from fieldguide.files.kinds import GENERATED, VENDORED, find_role, is_code, is_t
 from fieldguide.git.history import History
 from fieldguide.knowledge.links.project_names import DecisionNames, Definers
 from fieldguide.knowledge.links.trace_index import DecisionRow, TraceStore
-from fieldguide.knowledge.links.trace_reading import CODE, COMMIT_TEXT, MINED, SYMBOL, TraceLink
+from fieldguide.knowledge.links.trace_reading import CODE, COMMIT_TEXT, MINED, TraceLink
+from fieldguide.text.citation import SYMBOL
 from fieldguide.text.words import PART, make_singular
 
 LARGEST_COMMIT = 30  # files: a larger one says nothing of one of them

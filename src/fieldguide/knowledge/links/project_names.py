@@ -31,9 +31,9 @@ from fieldguide.files.kinds import (
     is_test,
     language_of,
 )
-from fieldguide.knowledge.links.mentions import NameMention, find_mentions
+from fieldguide.knowledge.links.mentions import IdKey, NameMention, find_mentions, parse_key
 from fieldguide.knowledge.links.trace_index import DecisionRow, PlacedMark, TraceStore
-from fieldguide.knowledge.links.trace_reading import FOLDERS, IdKey, TraceMark, parse_key, read_name_number
+from fieldguide.knowledge.links.trace_reading import FOLDERS, TraceMark, read_name_number
 from fieldguide.prose.discovery import FoundText
 from fieldguide.search.backlog import make_stamp
 from fieldguide.search.engine import SearchEngine

@@ -11,6 +11,7 @@ from fieldguide.files.kinds import find_format, is_test
 from fieldguide.git.history import History
 from fieldguide.git.log import HistoryCommit
 from fieldguide.knowledge.links import trace_reading
+from fieldguide.knowledge.links.mentions import ISSUE_FAMILY, IdKey, parse_key
 from fieldguide.knowledge.links.mining import LARGEST_COMMIT, Miner, find_commits_naming, is_own_code
 from fieldguide.knowledge.links.project_names import (
     DecisionNames,
@@ -24,23 +25,19 @@ from fieldguide.knowledge.links.trace_index import WHOLE, DecisionRow, PlacedMar
 from fieldguide.knowledge.links.trace_reading import (
     CLAIMS,
     DEFINES,
-    ISSUE_FAMILY,
     NAMES,
-    PATH,
     RELATES,
-    SYMBOL,
-    IdKey,
     Trace,
     TraceLink,
     TraceMark,
     TraceNode,
-    parse_key,
     read_trace_words,
     sort_links,
 )
 from fieldguide.search.engine import SearchEngine
 from fieldguide.storage.database import Transaction
 from fieldguide.text import regex as re
+from fieldguide.text.citation import PATH, SYMBOL
 from fieldguide.text.errors import NotFound, Refusal
 from fieldguide.text.windows import decode_readable
 
