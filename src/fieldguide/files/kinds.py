@@ -158,6 +158,8 @@ GLOBS = tuple(f"**/*{suffix}" for suffix in SUFFIXES)
 MARKED_UP = frozenset((MARKDOWN, MDX, RST, ASCIIDOC))
 """The formats in which people write pages and records."""
 MARKED_UP_SUFFIXES = tuple(suffix for suffix, form in SUFFIXES.items() if form in MARKED_UP)
+USUAL_SUFFIXES = tuple({SUFFIXES[suffix]: suffix for suffix in reversed(MARKED_UP_SUFFIXES)}.values())
+"""The first of each format: in code, `x.markdown` and `x.rest` are hardly files."""
 WORDLESS_SUFFIXES = (
     ".po", ".pot", ".xlf", ".ftl", ".strings", ".svg", ".map", ".snap", ".lock", ".sum", ".pem", ".patch",
 )  # fmt: skip

@@ -42,14 +42,11 @@ STOP_WORDS = frozenset((
 ))
 # fmt: on
 ENDINGS = ("ations", "ation", "ings", "ing", "ions", "ion", "ers", "ies", "ed", "er", "es", "s", "e", "y")
-LEAST_START = 3
 STEM_ENDINGS = (
     ("isation", "iz"), ("ization", "iz"), ("ation", "at"), ("ising", "iz"), ("ised", "iz"), ("ise", "iz"),
     ("ize", "iz"), ("ies", "y"), ("ied", "y"), ("ly", ""), ("ing", ""), ("ed", ""), ("ss", "ss"), ("us", "us"),
     ("is", "is"), ("s", ""),
 )  # fmt: skip
-PLURALS_IN_ES = ("sses", "shes", "xes", "tches", "nches", "rches")
-NO_PLURALS = ("ss", "us", "is")
 SEPARATORS_AS_SPACE = bytes(code if code > 127 or chr(code).isalnum() else 32 for code in range(256))
 
 
@@ -71,12 +68,12 @@ def make_singular(word: str) -> str:
     """A noun in the singular; other words as they are."""
     if word.endswith("ies"):
         return f"{word[:-3]}y"
-    if word.endswith(PLURALS_IN_ES):
+    if word.endswith(("sses", "shes", "xes", "tches", "nches", "rches")):
         return word[:-2]
-    return word if word.endswith(NO_PLURALS) else word.removesuffix("s")
+    return word if word.endswith(("ss", "us", "is")) else word.removesuffix("s")
 
 
-def strip_ending(word: str, endings: Sequence[str] = ENDINGS, least: int = LEAST_START) -> str:
+def strip_ending(word: str, endings: Sequence[str] = ENDINGS, least: int = 3) -> str:
     """The beginning that a word shares with its other forms: without the first ending that leaves so many letters."""
     for ending in endings:
         if word.endswith(ending) and len(word) - len(ending) >= least:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from fieldguide.files.kinds import MAN, NOTEBOOK, PDF, TEXT
+from fieldguide.files.kinds import MAN, NOTEBOOK, PDF, TEXT, USUAL_SUFFIXES
 from fieldguide.prose.document import Heading, ReadDocument
 from fieldguide.prose.readers import detect_format, read_document
 from fieldguide.text import regex as re
@@ -568,3 +568,80 @@ def _is_likely(text: str, key: IdKey) -> bool:
     """Capitals, or a prefix so short that it is no word."""
     letters = text[: len(text) - len(text.lstrip("#abcdefghijklmnopqrstuvwxyz"))]
     return key.family in (ISSUE_FAMILY, "DECISION") or not letters or len(key.family) <= LONGEST_LOWER_PREFIX
+
+
+LONGEST_PATH = 300
+LEAST_SYMBOL = 5
+PATH_LIKE = re.compile(r"(?:\.\.?/)*[\w@+~-]*(?:\.[A-Za-z0-9_]|/)[\w./@+~-]*")
+ENDED = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
+RECORD_NAME = re.compile(r"^(?:[a-z]{1,10}-)?[0-9]{3,8}(?:[^0-9A-Za-z]|$)")
+CODE_MARKS = "``"
+IN_REPOSITORY = re.compile(r"/(?:blob|tree|raw|src)/[^/\s]{1,100}/")
+CODE_SPAN = re.compile(r"\x60([^\x60\n]{2,200})\x60")
+FENCE = re.compile(r"(?m)^[ \t]{0,3}(?:\x60{3}|~{3})[^\n]*$")
+DEFINED = re.compile(
+    r"(?:struct|type|interface|class|fn|func|def|trait|enum|message|service|rpc|object|record|protocol|union|module"
+    r"|function)\s+(?:\([^)\n]{0,80}\)\s*)?([A-Za-z_]\w{3,80})"
+)
+LONG_NAME = re.compile(r"[A-Za-z_]\w{3,80}")
+CODE_LIKE = re.compile(r"[A-Za-z_][\w.:]*(?:::|\.)?\w*(?:<[^>]{0,80}>)?(?:\([^)]{0,120}\))?[!;]?|[&*]?[A-Za-z_][\w.:]+")
+TELLING = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][a-z]+[A-Z0-9]")
+
+
+class WrittenPath(NamedTuple):
+    """A path as a text writes it, without what leads to its repository, and its last part."""
+
+    path: str
+    name: str
+
+
+def find_paths(text: str, *, is_document: bool) -> Iterator[tuple[WrittenPath, int]]:
+    """The paths that any text writes, and where; in what is no document, those of documents alone."""
+    for match in PATH_LIKE.finditer(text):
+        written = match.group()
+        hosted = IN_REPOSITORY.search(f"/{written}")
+        if hosted is None and "//" in written:
+            continue  # an address elsewhere
+        path = (f"/{written}"[hosted.end() :] if hosted else written).rstrip(".")
+        name = path.rstrip("/").rpartition("/")[2]
+        is_folder = path.endswith("/")
+        start, end = match.span()
+        around = text[max(0, start - 1) : start] + text[end : end + 1]
+        is_marked = is_document and is_folder and around == CODE_MARKS
+        if len(path) <= LONGEST_PATH and _names_file(path, name, is_document=is_document, is_marked=is_marked):
+            plain = posixpath.normpath(path.strip("/"))
+            yield WrittenPath(f"{plain}/" if is_folder else plain, name), start
+
+
+def _names_file(path: str, name: str, *, is_document: bool, is_marked: bool) -> bool:
+    """A file with an ending, a folder that is more than a choice of two words, or the number of a record."""
+    if (is_marked and len(name) > 1) or ("/" in path and RECORD_NAME.match(name)):
+        return True
+    if not is_document:
+        return name.endswith(USUAL_SUFFIXES)
+    is_folder = path.endswith("/") and path.count("/") > 1 and bool(name.strip("."))
+    return is_folder or (len(name) > len("e.g") and bool(ENDED.search(name)))
+
+
+def find_symbols(text: str) -> Iterator[tuple[str, int]]:
+    """The symbols that a text writes as code, and those that its examples define, and where."""
+    for name, place in (*_written_as_code(text), *_defined_in_examples(text)):
+        if len(name) >= LEAST_SYMBOL and TELLING.search(name):
+            yield name, place
+
+
+def _written_as_code(text: str) -> Iterator[tuple[str, int]]:
+    for span in CODE_SPAN.finditer(text):
+        said = span.group(1).strip()
+        if "/" in said or not CODE_LIKE.fullmatch(said):
+            continue
+        for name in LONG_NAME.findall(said.partition("(")[0].partition("<")[0]):
+            yield name, span.start()
+
+
+def _defined_in_examples(text: str) -> Iterator[tuple[str, int]]:
+    """What the fenced examples define; the text between them is not code."""
+    fences = [each.span() for each in FENCE.finditer(text)]
+    for (_, start), (end, _) in zip(fences[::2], fences[1::2], strict=False):
+        for match in DEFINED.finditer(text[start:end]):
+            yield match.group(1), start + match.start()

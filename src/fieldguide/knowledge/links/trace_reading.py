@@ -9,7 +9,7 @@ An id at the head of a list item, a table row, a heading or an entry is defined 
 import posixpath
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import count
 from typing import NamedTuple
@@ -17,7 +17,6 @@ from typing import NamedTuple
 from fieldguide.files.kinds import (
     GENERATED,
     MARKED_UP,
-    MARKED_UP_SUFFIXES,
     NOTEBOOK,
     TESTS,
     VENDORED,
@@ -30,7 +29,16 @@ from fieldguide.files.kinds import (
 )
 from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.record import UNKNOWN, is_dated
-from fieldguide.knowledge.links.mentions import ISSUE_FAMILY, IdKey, WrittenId, find_ids, find_ids_in_name
+from fieldguide.knowledge.links.mentions import (
+    ISSUE_FAMILY,
+    LONG_NAME,
+    IdKey,
+    WrittenId,
+    find_ids,
+    find_ids_in_name,
+    find_paths,
+    find_symbols,
+)
 from fieldguide.text import regex as re
 from fieldguide.text.citation import PATH, SYMBOL
 
@@ -277,7 +285,6 @@ class TextLines:
 
 
 MOST_IDS = 4_000
-SCENARIOS = ".feature"
 HEAD = re.compile(
     r"\s*(?:>\s*)?(?:#{1,6}\s+|={1,5}\s+|[-*+]\s+(?:\[[ xX]\]\s+)?|[0-9]{1,4}[.)]\s+|\|\s*)?[\[(*_\x60]{0,4}\s*"
 )
@@ -344,93 +351,31 @@ def _heads(before: str, after: str) -> bool:
     return bool(HEAD_MARK.match(before)) or before.strip() in ("**", "__", "[", "[[") or after[:1] == ":"
 
 
-MOST_PATHS = 400
-MOST_SYMBOLS = 400
-LONGEST_PATH = 300
-LEAST_SYMBOL = 5
-PLACE = re.compile(r"(?:\.\.?/)*[\w@+~-]*(?:\.[A-Za-z0-9_]|/)[\w./@+~-]*")
-ENDED = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
-RECORD = re.compile(r"^(?:[a-z]{1,10}-)?[0-9]{3,8}(?:[^0-9A-Za-z]|$)")
-SPANNED = "``"
-HOSTED = re.compile(r"/(?:blob|tree|raw|src)/[^/\s]{1,100}/")
-SPAN = re.compile(r"\x60([^\x60\n]{2,200})\x60")
-FENCE = re.compile(r"(?m)^[ \t]{0,3}(?:\x60{3}|~{3})[^\n]*$")
-DEFINED = re.compile(
-    r"(?:struct|type|interface|class|fn|func|def|trait|enum|message|service|rpc|object|record|protocol|union|module"
-    r"|function)\s+(?:\([^)\n]{0,80}\)\s*)?([A-Za-z_]\w{3,80})"
-)
-NAME = re.compile(r"[A-Za-z_]\w{3,80}")
-CODE_LIKE = re.compile(r"[A-Za-z_][\w.:]*(?:::|\.)?\w*(?:<[^>]{0,80}>)?(?:\([^)]{0,120}\))?[!;]?|[&*]?[A-Za-z_][\w.:]+")
-TELLING = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][a-z]+[A-Z0-9]")
+MOST_MARKS = 400  # paths, and symbols, of one text
 
 
 def find_path_marks(text: str, *, is_document: bool) -> list[TraceMark]:
     """The paths of a text under the last part of each; code is only asked for documents and decisions."""
-    found: dict[tuple[str, str], TraceMark] = {}
     lines = TextLines(text)
-    for match in PLACE.finditer(text):
-        if len(found) >= MOST_PATHS:
-            break
-        mark = _path_mark(match.group(), lines, match.start(), is_document=is_document)
-        if mark is not None:
-            found.setdefault((mark.name, mark.said), mark)
-    return list(found.values())
-
-
-def _path_mark(written: str, lines: TextLines, start: int, *, is_document: bool) -> TraceMark | None:
-    hosted = HOSTED.search(f"/{written}")
-    if hosted is None and "//" in written:
-        return None  # an address elsewhere
-    path = (f"/{written}"[hosted.end() :] if hosted else written).rstrip(".")
-    name = path.rstrip("/").rpartition("/")[2]
-    is_folder = path.endswith("/")
-    end = start + len(written)
-    around = lines.text[max(0, start - 1) : start] + lines.text[end : end + 1]
-    is_marked = is_document and is_folder and around == SPANNED
-    if len(path) > LONGEST_PATH or not _is_path(path, name, is_document=is_document, is_marked=is_marked):
-        return None
-    plain = posixpath.normpath(path.strip("/"))
-    return TraceMark(name, PATH, lines.number(start), said=f"{plain}/" if is_folder else plain)
-
-
-def _is_path(path: str, name: str, *, is_document: bool, is_marked: bool) -> bool:
-    """A file with an ending, a folder that is more than a choice of two words, or the number of a record."""
-    if (is_marked and len(name) > 1) or ("/" in path and RECORD.match(name)):
-        return True
-    if not is_document:
-        return name.lower().endswith(MARKED_UP_SUFFIXES)
-    is_folder = path.endswith("/") and path.count("/") > 1 and bool(name.strip("."))
-    return is_folder or (len(name) > len("e.g") and bool(ENDED.search(name)))
+    found = find_paths(text, is_document=is_document)
+    return _take_distinct(TraceMark(each.name, PATH, lines.number(place), said=each.path) for each, place in found)
 
 
 def find_symbol_marks(text: str) -> list[TraceMark]:
-    """The symbols of a decision, and how often it names each: what it writes as code, and what its examples define."""
-    found: dict[str, TraceMark] = {}
+    """The symbols of a decision, and how often it names each."""
     lines = TextLines(text)
-    times = Counter(NAME.findall(text))
-    for name, place in (*_spans(text), *_defined(text)):
-        if len(found) >= MOST_SYMBOLS:
+    times = Counter(LONG_NAME.findall(text))
+    found = find_symbols(text)
+    return _take_distinct(TraceMark(name, SYMBOL, lines.number(place), said=str(times[name])) for name, place in found)
+
+
+def _take_distinct(marks: Iterable[TraceMark]) -> list[TraceMark]:
+    found: dict[tuple[str, str], TraceMark] = {}
+    for mark in marks:
+        if len(found) >= MOST_MARKS:
             break
-        if len(name) >= LEAST_SYMBOL and TELLING.search(name):
-            found.setdefault(name, TraceMark(name, SYMBOL, lines.number(place), said=str(times[name])))
+        found.setdefault((mark.name, mark.said), mark)
     return list(found.values())
-
-
-def _spans(text: str) -> Iterator[tuple[str, int]]:
-    for span in SPAN.finditer(text):
-        said = span.group(1).strip()
-        if "/" in said or not CODE_LIKE.fullmatch(said):
-            continue
-        for name in NAME.findall(said.partition("(")[0].partition("<")[0]):
-            yield name, span.start()
-
-
-def _defined(text: str) -> Iterator[tuple[str, int]]:
-    """What the fenced examples define; the text between them is not code."""
-    fences = [each.span() for each in FENCE.finditer(text)]
-    for (_, start), (end, _) in zip(fences[::2], fences[1::2], strict=False):
-        for match in DEFINED.finditer(text[start:end]):
-            yield match.group(1), start + match.start()
 
 
 FOLDERS = frozenset(("adr", "adrs", "decisions", "decision-records", "decision_records"))
@@ -522,7 +467,7 @@ def is_traced_text(path: str) -> bool:
     if path.lower().endswith(WORDLESS_SUFFIXES):
         return False
     language = language_of(path)
-    return (language is not None and language not in NO_TEXT) or path.endswith(SCENARIOS)
+    return (language is not None and language not in NO_TEXT) or path.endswith(".feature")
 
 
 def read_trace_text(path: str, text: str) -> TraceReading:
