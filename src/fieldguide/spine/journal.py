@@ -368,7 +368,7 @@ class CallRecord:
     def _asked(self) -> dict[str, Any]:
         call = self.call
         if self._params is None:
-            self._params = sanitize(call.arguments)
+            self._params = sanitize(dict(call.arguments))
         told = {"tool": _safe(call.tool), "params": self._params, "sessionId": call.connection}
         return told if self.user is None else {**told, "user": _safe(self.user)}
 
@@ -418,12 +418,8 @@ def _second(now: int) -> str:
     return strftime("%Y-%m-%dT%H:%M:%S", gmtime(now))
 
 
-def sanitize(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def sanitize(value: Any, levels: int = MOST_LEVELS) -> Any:
     """Arguments as they may be logged: no secrets; a string over 100 characters, however deep, is cut."""
-    return cast("dict[str, Any]", _sanitized(dict(arguments), MOST_LEVELS))
-
-
-def _sanitized(value: Any, levels: int) -> Any:
     if isinstance(value, str):
         return _safe(value)
     if not isinstance(value, dict | list):
@@ -433,9 +429,9 @@ def _sanitized(value: Any, levels: int) -> Any:
     if not levels and parts:
         return left_out
     if isinstance(parts, list):
-        kept = [_sanitized(part, levels - 1) for part in parts[:MOST_PARTS]]
+        kept = [sanitize(part, levels - 1) for part in parts[:MOST_PARTS]]
         return kept if len(parts) <= MOST_PARTS else [*kept, left_out]
-    named = {_safe(name): _sanitized(part, levels - 1) for name, part in islice(parts.items(), MOST_PARTS)}
+    named = {_safe(name): sanitize(part, levels - 1) for name, part in islice(parts.items(), MOST_PARTS)}
     return named if len(parts) <= MOST_PARTS else {**named, "...": left_out}
 
 
