@@ -25,7 +25,7 @@ from fieldguide.search.engine import SearchQuestion
 from fieldguide.search.models.choice import BUILT_IN
 from fieldguide.search.ranking import CANDIDATES, RankedChunks
 from fieldguide.search.types import NewDocument, Scope, SearchHit, SearchSource
-from fieldguide.search.words import extract_query_terms
+from fieldguide.text.words import extract_query_terms
 from fieldguide.toolsets.context import search, upkeep
 
 QUESTIONS = REPOSITORY / "benchmarks" / "code_questions"

@@ -20,7 +20,7 @@ from fieldguide.search import ranking
 from fieldguide.search.models.choice import BUILT_IN
 from fieldguide.search.ranking import CANDIDATES, fuse
 from fieldguide.search.types import Scope, SearchSource, locate_chunk
-from fieldguide.search.words import extract_query_terms
+from fieldguide.text.words import extract_query_terms
 
 SOURCE = SearchSource("benchmark", "set")
 SHARES = (0.4, 0.5, 0.55, 0.6, 0.7)

@@ -15,7 +15,7 @@ from benchmarks.engines import Engine
 from fieldguide.search.engine import SearchQuestion
 from fieldguide.search.ranking import CANDIDATES
 from fieldguide.search.types import Scope
-from fieldguide.search.words import extract_query_terms
+from fieldguide.text.words import extract_query_terms
 
 LIMIT = 10
 WARM_UP = 20

@@ -23,7 +23,7 @@ from fieldguide.search.indexes.document_store import StoredDocument
 from fieldguide.search.models.choice import BUILT_IN
 from fieldguide.search.ranking import CANDIDATES
 from fieldguide.search.types import Scope, SearchSource, locate_chunk
-from fieldguide.search.words import WORD, extract_query_terms
+from fieldguide.text.words import WORD, extract_query_terms
 
 KEYWORD, VECTORS, FUSED, WHOLE = "keyword", "vectors", "fused", "BM25, whole documents"
 WEIGHED = "the same with our terms and weights"

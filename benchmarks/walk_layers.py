@@ -19,6 +19,7 @@ DOORS = {
     ("search.engine", "app"): "where the index lies, known when it is first opened",
     ("toolsets.upkeep", "toolsets"): "what is kept up to date says how a pass over it is made",
     ("files.confined_folder", "prose"): "which folders a walk enters",
+    ("text.words", "search"): "which words the model knows as ordinary ones",
 }
 
 

@@ -20,9 +20,9 @@ from fieldguide.prose.markdown import read_markdown
 from fieldguide.prose.readers import is_document, read_document
 from fieldguide.search.models.static import StaticModel, WordPieces
 from fieldguide.search.types import chunk_document
-from fieldguide.search.words import extract_hidden_words, extract_query_terms
 from fieldguide.text.errors import warn_of_hidden_text
 from fieldguide.text.globs import compile_globs
+from fieldguide.text.words import extract_hidden_words, extract_query_terms
 from fieldguide.toolsets.architecture.prompts import find_named_tools
 from fieldguide.toolsets.architecture.rules.checking import make_report
 from fieldguide.toolsets.architecture.rules.parser_process import parse_pattern

@@ -23,7 +23,7 @@ class Site:
     def add_section(self, *given): pass
     def page(self, request, title, main, at):
         from starlette.responses import HTMLResponse
-        return HTMLResponse(main)
+        return HTMLResponse(main.markup)
     def route(self, path, show):
         from starlette.routing import Route
         return Route(path, show)

@@ -10,7 +10,7 @@ from fieldguide.search.engine import SearchQuestion
 from fieldguide.search.models.static import StaticModel
 from fieldguide.search.ranking import DOCUMENT_FLOOR, FlooredSources, keep_fitting
 from fieldguide.search.types import Scope
-from fieldguide.search.words import extract_identifiers
+from fieldguide.text.words import extract_identifiers
 from tests.proves import proves
 from tests.search.engines import DOCS, SqlitePlace, numbers, put
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from fieldguide.knowledge.links.mentions import find_ids, parse_key
 from fieldguide.knowledge.links.project_names import learn_families
 from fieldguide.knowledge.links.trace_index import PlacedMark
 from fieldguide.knowledge.links.trace_reading import (
@@ -9,14 +10,11 @@ from fieldguide.knowledge.links.trace_reading import (
     DECISION_TEXT,
     DEFINES,
     NAMES,
-    PATH,
     RELATES,
-    SYMBOL,
-    find_ids,
-    parse_key,
     read_trace_text,
     read_trace_words,
 )
+from fieldguide.text.citation import PATH, SYMBOL
 from tests.proves import proves
 
 

@@ -25,13 +25,13 @@ from fieldguide.cli.console.terminal import (
 )
 from fieldguide.cli.index import PATIENCE_SECONDS, BackgroundRefresh, ask_tool
 from fieldguide.search.backlog import IndexProgress
-from fieldguide.search.words import UNSPACED, extract_query_terms
 from fieldguide.settings.consents import TRUST
 from fieldguide.team.served_project import App
 from fieldguide.text import regex as re
 from fieldguide.text.display import make_visible, to_visible_line
 from fieldguide.text.errors import FieldguideError, Misconfiguration, NotFound
 from fieldguide.text.near_names import MOST_COMPARED, suggest_names, suggest_paths
+from fieldguide.text.words import UNSPACED, extract_query_terms, strip_ending
 from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
 from fieldguide.toolsets.documents.collections import is_remote
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
@@ -50,7 +50,6 @@ DEFAULT_HITS = 10
 MOST_ASKED = 20  # what `context_search` gives at most
 SHOWN_LINES = 3
 INDENT = "   "
-ENDINGS = re.compile(r"^(.*?\w{3})(?:ations?|ings?|ed|es|e|s|ly)$")
 
 Item = dict[str, Any]
 
@@ -346,7 +345,7 @@ def _compile_terms(terms: Sequence[str]) -> re.Pattern[str] | None:
         if UNSPACED.search(word):
             unspaced.append(word)
         else:
-            spaced.append(ENDINGS.sub(r"\1", word))
+            spaced.append(strip_ending(word))
     spaced.sort(key=len, reverse=True)
     pieces = [rf"(?<!\w){re.escape(word)}\w*" for word in spaced] + [re.escape(word) for word in sorted(unspaced)]
     return re.compile("|".join(pieces), re.IGNORECASE) if pieces else None

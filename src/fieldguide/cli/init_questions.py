@@ -12,7 +12,7 @@ from fieldguide.cli.init_survey import ProjectSurvey
 from fieldguide.code.symbols.facts import CALLABLE, TYPES
 from fieldguide.code.symbols.lookup import Symbol, Symbols
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import ASCIIDOC, IMPLEMENTATION, MARKDOWN, MDX, NOTEBOOK, RST, find_role, is_test
+from fieldguide.files.kinds import IMPLEMENTATION, MARKED_UP, NOTEBOOK, find_format, find_role, is_test
 from fieldguide.git.history import History, load_history
 from fieldguide.knowledge.decisions.record import DecisionRecord
 from fieldguide.prose.discovery import FoundDocument, get_known_text
@@ -153,7 +153,7 @@ MOST_OPENED = 12  # lines of a decision
 SEARCH = "guide_search"
 SYMBOL = "guide_symbol"
 GOVERNS = "guide_governs"
-FORMS = frozenset((MARKDOWN, MDX, RST, ASCIIDOC, NOTEBOOK))
+FORMS = MARKED_UP | {NOTEBOOK}
 ASIDE = re.compile(
     r"(?i)(?:^|/)(?:change|release|history|news|licen[cs]e|code.of.conduct|contribut|security|governance|maintain|"
     r"upgrad|migrat|deprecat|todo|roadmap|template|sponsor|backers|authors|blog|archive|legacy|old|meeting|"
@@ -462,7 +462,7 @@ def _shown(text: str, candidate: QuestionCandidate) -> list[tuple[int, str]]:
 
 def _read(line: str, path: str) -> str:
     """A line as a person reads it: in a notebook it is a text of JSON, which may have been cut."""
-    if not path.endswith(".ipynb"):
+    if find_format(path) != NOTEBOOK:
         return line
     bare = line.strip().removesuffix(",").strip('"').removesuffix("\\n")
     return bare.replace('\\"', '"').replace("\\n", " ").strip()

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, cast
 from fieldguide.cli.console.options import find_settings
 from fieldguide.cli.console.terminal import GAP, complain, count_terminal_columns, fit_to_columns, remark, say, say_json
 from fieldguide.code.parsing import GRAMMARS
-from fieldguide.files.kinds import canonical_language
+from fieldguide.files.kinds import canonical_language, language_of
 from fieldguide.files.project_files import write_into
 from fieldguide.settings.config import open_project_folder
 from fieldguide.text import regex as re
@@ -29,7 +29,6 @@ EPILOG = """\
 exit codes: 0 done, 1 an example fails, a rule can't be carried over, or there is no such pattern, 2 a wrong way to ask
 """
 BANS = {"ban_call": "forbid-call", "ban_import": "forbid-import", "ban_pattern": "ast-grep", "structure": "structure"}
-YAML = (".yml", ".yaml")
 LARGEST_BYTES = 1 << 20
 MOST_FILES = 2_000
 MOST_STARS = 3
@@ -324,7 +323,7 @@ def _list_files(named: str) -> list[str]:
         return [named]
     files: list[str] = []
     for folder, _, names in os.walk(named):
-        files += [os.path.join(folder, name) for name in names if name.endswith(YAML)]
+        files += [os.path.join(folder, name) for name in names if language_of(name) == "yaml"]
     files.sort()
     if len(files) > MOST_FILES:
         raise Misconfiguration(f"These are more than {MOST_FILES:,} files.")
@@ -333,7 +332,7 @@ def _list_files(named: str) -> list[str]:
 
 def _parse_file(path: str) -> list[ImportedRule | SkippedRule]:
     text = _read_text(path)
-    documents = _parse_yaml(text) if path.endswith(YAML) else []
+    documents = _parse_yaml(text) if language_of(path) == "yaml" else []
     if not any({"rule", "language"} <= set(document.entries or ()) for document in documents):
         raise Misconfiguration(f"{path!r} has no rules that are known. Taken over are rules of ast-grep in YAML.")
     found: list[ImportedRule | SkippedRule] = []

@@ -88,7 +88,7 @@ _OTHER_NAMES = {
     "dotnet": "csharp", ".net": "csharp", "f#": "fsharp", "cplusplus": "cpp", "objc": "objective-c",
     "rustlang": "rust", "shellscript": "shell", "posix": "shell", "terraform": "hcl",
 }  # fmt: skip
-_NO_LANGUAGES = frozenset(("text", "diff", "ignore", "csv", "tsv"))
+NO_LANGUAGES = frozenset(("text", "diff", "ignore", "csv", "tsv"))
 
 
 def canonical_language(name: str) -> str | None:
@@ -98,7 +98,7 @@ def canonical_language(name: str) -> str | None:
     if language is None:
         is_known = plain in _LANGUAGES_BY_SUFFIX.values()
         language = plain if is_known else language_of(f"x.{plain.lstrip('.')}")
-    return None if language in _NO_LANGUAGES else language
+    return None if language in NO_LANGUAGES else language
 
 
 def language_of(path: str) -> str | None:
@@ -155,6 +155,15 @@ SUFFIXES = {
 
 GLOBS = tuple(f"**/*{suffix}" for suffix in SUFFIXES)
 """The files of a folder that are documents."""
+MARKED_UP = frozenset((MARKDOWN, MDX, RST, ASCIIDOC))
+"""The formats in which people write pages and records."""
+MARKED_UP_SUFFIXES = tuple(suffix for suffix, form in SUFFIXES.items() if form in MARKED_UP)
+USUAL_SUFFIXES = tuple({SUFFIXES[suffix]: suffix for suffix in reversed(MARKED_UP_SUFFIXES)}.values())
+"""The first of each format: in code, `x.markdown` and `x.rest` are hardly files."""
+WORDLESS_SUFFIXES = (
+    ".po", ".pot", ".xlf", ".ftl", ".strings", ".svg", ".map", ".snap", ".lock", ".sum", ".pem", ".patch",
+)  # fmt: skip
+"""Files whose words are no names of the project: translations, drawings, and what programs write."""
 
 
 def find_format(path: str) -> str | None:
@@ -164,7 +173,8 @@ def find_format(path: str) -> str | None:
 
 def is_plain_document(path: str) -> bool:
     """Whether a document is one that people write as text, by its name."""
-    return find_format(path) in (MARKDOWN, MDX, RST, ASCIIDOC, TEXT)
+    form = find_format(path)
+    return form in MARKED_UP or form == TEXT
 
 
 def is_extracted(path: str) -> bool:

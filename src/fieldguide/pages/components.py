@@ -23,6 +23,12 @@ def build_address(at: str, /, **query: object) -> str:
     return html.escape(f"{at}?{urlencode(given, errors='surrogatepass')}" if given else at)
 
 
+class Html(NamedTuple):
+    """HTML that may be sent as it is: whoever makes it vouches that `escape_html` escaped every text in it."""
+
+    markup: str
+
+
 def render_heading(title: str, lead_html: str = "") -> str:
     """The title of a page, and a sentence below it."""
     lead = f'<p class="lead">{lead_html}</p>' if lead_html else ""
@@ -97,11 +103,6 @@ def render_pager(path: str, /, *, at: int, total: int, size: int = PAGE_ROWS, **
         + (f'<a rel="next" href="{after}">Next</a>' if after else "<span>Next</span>")
         + "</nav>"
     )
-
-
-def format_count(number: int, one: str, many: str = "") -> str:
-    """A number with its noun: `1 document`, `2,000 documents`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def prefix_addresses(content: str, place: str) -> str:

@@ -23,8 +23,8 @@ from fieldguide.knowledge.decisions.lineage import (
 )
 from fieldguide.knowledge.decisions.record import DecisionRecord, RecordPassage
 from fieldguide.pages.components import (
+    Html,
     build_address,
-    format_count,
     read_choice,
     read_filter_words,
     read_page_number,
@@ -50,8 +50,9 @@ from fieldguide.pages.timeline import (
     name_decision,
     render_ties,
 )
-from fieldguide.text.display import escape_html, escape_html_lines
+from fieldguide.text.display import escape_html, escape_html_lines, format_count
 from fieldguide.text.errors import NotFound
+from fieldguide.text.windows import cut_between_words
 
 TONES = {"in force": "good", "proposed": "fair", "rejected": "bad", "retired": "plain"}
 VIEWS = (("list", "List"), ("time", "Over time"))
@@ -265,8 +266,7 @@ def _said(title: str, passage: RecordPassage | None, path: str) -> str:
     """What a record says about something, as a quote with its lines."""
     if passage is None or not passage.text.strip():
         return ""
-    text = passage.text.strip()
-    shown = text if len(text) <= LONGEST_PASSAGE else f"{text[:LONGEST_PASSAGE].rstrip()} …"
+    shown = cut_between_words(passage.text.strip(), LONGEST_PASSAGE)
     cited = _line(path, passage.first_line, passage.last_line)
     return (
         f'<section class="stack said"><h2>{title}</h2><blockquote>{escape_html_lines(shown)}</blockquote>'
@@ -377,20 +377,21 @@ class DecisionCache:
         return None if recorded is None else self._drawer
 
 
-def _shown(site: PageSite, request: Request, main: str, title: str = "Decisions") -> Response:
+def _shown(site: PageSite, request: Request, main: Html, title: str = "Decisions") -> Response:
     return site.page(request, title, main, at=PATH)
 
 
 def _waiting(site: PageSite, request: Request) -> Response:
     """A page that asks again by itself, with or without script."""
-    response = _shown(site, request, render_heading("Decisions") + render_notice(f"<p>{READING}</p>"))
+    main = Html(render_heading("Decisions") + render_notice(f"<p>{READING}</p>"))
+    response = _shown(site, request, main)
     response.headers["refresh"] = str(AGAIN_SECONDS)
     return response
 
 
-async def _main(drawer: DrawnDecisions, request: Request) -> str:
+async def _main(drawer: DrawnDecisions, request: Request) -> Html:
     if not drawer.recorded:
-        return render_heading("Decisions") + render_empty_state("No decisions were found", NONE)
+        return Html(render_heading("Decisions") + render_empty_state("No decisions were found", NONE))
     asked = DecisionFilter(
         view=read_choice(request, "view", ("list", "time"), "list"),
         standing=read_choice(request, "status", STANDINGS),
@@ -400,10 +401,10 @@ async def _main(drawer: DrawnDecisions, request: Request) -> str:
     )
     bodies = {each.name: each.record.body.text for each in drawer.recorded} if asked.words else {}
     show = render_over_time if asked.view == "time" else render_list
-    return await run_in_threadpool(show, PATH, drawer.decisions, bodies, asked)
+    return Html(await run_in_threadpool(show, PATH, drawer.decisions, bodies, asked))
 
 
-def _one(site: PageSite, found: NamedRecord, drawer: DrawnDecisions, commits: Sequence[HistoryCommit]) -> str:
+def _one(site: PageSite, found: NamedRecord, drawer: DrawnDecisions, commits: Sequence[HistoryCommit]) -> Html:
     """The page of a record, with its text as it is in its file now."""
     content = site.served.folder.read(found.record.path, limit_bytes=LARGEST_BYTES)
-    return render_record(found, drawer.decisions, commits, content.decode("utf-8", errors="replace"))
+    return Html(render_record(found, drawer.decisions, commits, content.decode("utf-8", errors="replace")))

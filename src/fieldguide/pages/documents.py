@@ -12,7 +12,7 @@ from starlette.routing import Route
 from fieldguide.files.kinds import find_format
 from fieldguide.pages.components import (
     PAGE_ROWS,
-    format_count,
+    Html,
     render_badge,
     render_empty_state,
     render_heading,
@@ -24,7 +24,7 @@ from fieldguide.pages.site import PageSite
 from fieldguide.prose.document import DEEPEST, Heading
 from fieldguide.prose.readers import read_document
 from fieldguide.text.citation import read_citation
-from fieldguide.text.display import escape_html
+from fieldguide.text.display import escape_html, format_count
 from fieldguide.text.secrets import mask_secret_values
 
 PATH = "/documents"
@@ -69,10 +69,10 @@ def routes(site: PageSite) -> list[Route]:
     return [site.route(PATH, collections), site.route(f"{PATH}/{{place:path}}", below)]
 
 
-def _collections(found: Sequence[dict[str, Any]]) -> str:
+def _collections(found: Sequence[dict[str, Any]]) -> Html:
     head = render_heading("Documents", "What people wrote down, grouped by where it lies.")
     if not found:
-        return head + render_empty_state("No documents yet", escape_html(NO_DOCUMENTS))
+        return Html(head + render_empty_state("No documents yet", escape_html(NO_DOCUMENTS)))
     cards = ""
     for each in found[:MOST_COLLECTIONS]:
         name = str(each["collection"])
@@ -81,10 +81,10 @@ def _collections(found: Sequence[dict[str, Any]]) -> str:
             f'<li class="card"><h2><a href="{_address(name)}">{escape_html(name)}</a></h2>{about}'
             f'<div class="foot">{format_count(int(each["documentCount"]), "document")}</div></li>'
         )
-    return f'{head}<ul class="grid cards">{cards}</ul>'
+    return Html(f'{head}<ul class="grid cards">{cards}</ul>')
 
 
-def _listed(collection: str, found: dict[str, Any], page: int) -> str:
+def _listed(collection: str, found: dict[str, Any], page: int) -> Html:
     rows = "".join(
         f'<li><a class="title" href="{_address(collection, str(each["id"]))}">'
         f"{render_inline(str(each.get('title') or each['id']))}</a>"
@@ -94,10 +94,10 @@ def _listed(collection: str, found: dict[str, Any], page: int) -> str:
     total = int(found["total"])
     way = render_pager(_address(collection), at=page, total=total)
     head = render_heading(collection, format_count(total, "document"))
-    return f'{_trail(collection="")}{head}<ul class="list tight">{rows}</ul>{way}'
+    return Html(f'{_trail(collection="")}{head}<ul class="list tight">{rows}</ul>{way}')
 
 
-def _document(collection: str, found: dict[str, Any]) -> str:
+def _document(collection: str, found: dict[str, Any]) -> Html:
     """A document, rendered, with its headings beside it."""
     name = str(found["document"])
     text = mask_secret_values(str(found["content"]))
@@ -113,9 +113,9 @@ def _document(collection: str, found: dict[str, Any]) -> str:
         f'<div class="row quiet small">{format_}{format_count(len(read.lines), "line")}{where}</div></div>'
     )
     if len(text) > LARGEST_RENDERED:
-        return f'{head}<p class="notice">This document is too large to be rendered. {where}</p>'
+        return Html(f'{head}<p class="notice">This document is too large to be rendered. {where}</p>')
     shown = render_document(path or name, text, is_of_project=bool(path))
-    return (
+    return Html(
         f'{head}<div class="beside">{_outline(read.headings)}<article class="prose" dir="auto">{shown}</article></div>'
     )
 

@@ -21,6 +21,7 @@ from fieldguide.knowledge.findings.finding import (
 )
 from fieldguide.pages.components import (
     PAGE_ROWS,
+    Html,
     read_choice,
     read_filter_words,
     read_page_number,
@@ -125,12 +126,12 @@ async def _found(site: PageSite, asked: FindingFilter) -> tuple[Sequence[Reviewe
 
 def _main(
     found: Sequence[ReviewedFinding], total: int, counts: Mapping[str, int], asked: FindingFilter, hidden: str
-) -> str:
+) -> Html:
     if not sum(counts.values()):
-        return render_heading("Findings") + render_empty_state("Nothing was found out yet", NONE)
+        return Html(render_heading("Findings") + render_empty_state("Nothing was found out yet", NONE))
     items = "".join(_item(each, can_review=bool(hidden)) for each in found)
     listed = f'<ul class="list findings">{items}</ul>' if items else _nothing(asked)
-    return (
+    return Html(
         render_heading("Findings", escape_html(LEAD))
         + _tools(counts, asked, _form(asked, hidden) if hidden else "")
         + listed

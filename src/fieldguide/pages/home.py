@@ -10,8 +10,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fieldguide.pages.components import (
+    Html,
     build_address,
-    format_count,
     render_badge,
     render_code_block,
     render_heading,
@@ -25,7 +25,7 @@ from fieldguide.pages.site import IndexOverview, PageSite
 from fieldguide.settings.consents import TRUST
 from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
 from fieldguide.text.citation import StalePlace
-from fieldguide.text.display import escape_html
+from fieldguide.text.display import escape_html, format_count
 
 VSCODE_INPUT = "fieldguide-token"
 OPEN_TO_ALL = (
@@ -137,7 +137,7 @@ def connect_routes(site: PageSite) -> list[Route]:
             '<section class="stack"><div><h2>Over HTTP</h2><p class="quiet">To this server, as long as it runs: for '
             f"clients that share it.</p></div>{place}{render_clients(site, token)}</section>"
         )
-        main = render_heading("Connect a client", CONNECT_LEAD) + _by_command() + over_http
+        main = Html(render_heading("Connect a client", CONNECT_LEAD) + _by_command() + over_http)
         return site.page(request, "Connect", main, at=CONNECT_PATH)
 
     return [site.route(CONNECT_PATH, show)]
@@ -184,7 +184,7 @@ def routes(site: PageSite) -> list[Route]:
     async def show(request: Request) -> Response:
         indexed = await run_in_threadpool(site.facts.indexed)
         if site.wants_fragment(request):
-            return site.fragment(_indexed(site, indexed))
+            return site.fragment(Html(_indexed(site, indexed)))
         show_token = site.facts.token_to_show
         token = None if show_token is None else show_token(site.cookies(request))
         below = "".join(
@@ -201,19 +201,19 @@ def routes(site: PageSite) -> list[Route]:
     return [site.route(PATH, show)]
 
 
-def _main(site: PageSite, questions: Sequence[str], below: str) -> str:
+def _main(site: PageSite, questions: Sequence[str], below: str) -> Html:
     head = (
         f'<div class="heading"><h1><bdi>{escape_html(site.served.project)}</bdi></h1><p class="lead">{LEAD}</p></div>'
     )
     if not site.serves(TOOL):
-        return f'{head}<div class="parts">{below}</div>'
+        return Html(f'{head}<div class="parts">{below}</div>')
     asked = "".join(
         f'<li><a class="chip" href="{build_address(SEARCH, q=question)}">{escape_html(question)}</a></li>'
         for question in questions[:MOST_QUESTIONS]
     )
     suggested = f'<ul class="chips questions" aria-label="Questions to begin with">{asked}</ul>'
     box = f'<div class="stack">{render_search_box(kinds=None)}{suggested}</div>'
-    return f"{head}{box}{render_results_place(else_html=below)}"
+    return Html(f"{head}{box}{render_results_place(else_html=below)}")
 
 
 def _indexed(site: PageSite, indexed: IndexOverview) -> str:

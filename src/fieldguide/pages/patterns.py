@@ -10,7 +10,7 @@ from starlette.routing import Route
 from fieldguide.code.parsing import GRAMMARS
 from fieldguide.knowledge.decisions.lineage import quote_name
 from fieldguide.pages.components import (
-    format_count,
+    Html,
     read_page_number,
     render_badge,
     render_card,
@@ -22,7 +22,7 @@ from fieldguide.pages.components import (
     select_rows,
 )
 from fieldguide.pages.site import PageSite
-from fieldguide.text.display import escape_html
+from fieldguide.text.display import escape_html, format_count
 from fieldguide.text.errors import FieldguideError, NotFound
 
 TONES = {"error": "bad", "warning": "fair"}
@@ -259,13 +259,13 @@ def routes(site: PageSite) -> list[Route]:
     return [site.route(PATH, show_all), site.route(one, show_one), site.route(one, check, ("POST",))]
 
 
-def _list(patterns: Sequence[Pattern], page: int) -> str:
+def _list(patterns: Sequence[Pattern], page: int) -> Html:
     if not patterns:
-        return render_heading("Patterns") + render_empty_state("No patterns yet", NONE)
+        return Html(render_heading("Patterns") + render_empty_state("No patterns yet", NONE))
     rows, at = select_rows(patterns, page)
     cards = "".join(map(_card, rows))
     pages = render_pager(PATH, at=at, total=len(patterns))
-    return render_heading("Patterns", escape_html(LEAD)) + f'<div class="grid">{cards}</div>{pages}'
+    return Html(render_heading("Patterns", escape_html(LEAD)) + f'<div class="grid">{cards}</div>{pages}')
 
 
 def _card(pattern: Pattern) -> str:
@@ -283,14 +283,16 @@ def _card(pattern: Pattern) -> str:
     return render_card(title, body, foot_html=foot, tag="article")
 
 
-def _one(pattern: Pattern, tried: TriedCode, csrf: str) -> str:
+def _one(pattern: Pattern, tried: TriedCode, csrf: str) -> Html:
     here = f"{PATH}/{quote_name(pattern['name'])}"
-    return "".join(
-        (
-            f'<p class="back"><a href="{PATH}">All patterns</a></p>',
-            render_heading(pattern["title"], render_source_link(pattern["path"])),
-            render_tried(pattern, tried),
-            render_box(here, pattern, tried, csrf),
-            render_rules(pattern),
+    return Html(
+        "".join(
+            (
+                f'<p class="back"><a href="{PATH}">All patterns</a></p>',
+                render_heading(pattern["title"], render_source_link(pattern["path"])),
+                render_tried(pattern, tried),
+                render_box(here, pattern, tried, csrf),
+                render_rules(pattern),
+            )
         )
     )

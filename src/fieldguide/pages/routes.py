@@ -10,11 +10,11 @@ from starlette.routing import Route
 
 from fieldguide import __version__
 from fieldguide.pages import decisions, documents, findings, home, patterns, search, source, tasks
-from fieldguide.pages.components import format_count, render_badge, render_empty_state, render_heading, render_table
+from fieldguide.pages.components import Html, render_badge, render_empty_state, render_heading, render_table
 from fieldguide.pages.site import PageFacts, PageSite, ServedPage
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.tool import Tool
-from fieldguide.text.display import escape_html
+from fieldguide.text.display import escape_html, format_count
 from fieldguide.text.errors import NotFound
 
 CALLS_PATH = "/calls"
@@ -33,9 +33,9 @@ def calls_routes(site: PageSite) -> list[Route]:
     async def show(request: Request) -> Response:
         shown = _shown(site.served.tools, await run_in_threadpool(site.facts.health))
         if site.wants_fragment(request):
-            return site.fragment(shown)
+            return site.fragment(Html(shown))
         main = f'{render_heading("Calls", LEAD)}<div class="stack" data-refresh="{REFRESH_SECONDS}">{shown}</div>'
-        return site.page(request, "Calls", main, at=CALLS_PATH)
+        return site.page(request, "Calls", Html(main), at=CALLS_PATH)
 
     return [site.route(CALLS_PATH, show)]
 

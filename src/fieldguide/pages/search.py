@@ -7,18 +7,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from fieldguide.pages.components import (
-    format_count,
-    render_badge,
-    render_empty_state,
-    render_notice,
-    render_source_link,
-)
+from fieldguide.pages.components import Html, render_badge, render_empty_state, render_notice, render_source_link
 from fieldguide.pages.site import PageSite
-from fieldguide.search.words import strip_ending
 from fieldguide.spine.tool import Answer
 from fieldguide.text import regex as re
-from fieldguide.text.display import escape_html, escape_html_lines
+from fieldguide.text.display import escape_html, escape_html_lines, format_count
+from fieldguide.text.words import STOP_WORDS, strip_ending
 
 TOOL = "guide_search"
 KINDS = ("code", "test", "document", "decision", "pattern", "finding", "task", "spec")
@@ -29,14 +23,6 @@ SHORTEST_WORD = 3
 HEAD = re.compile(r"(\d{1,4})\. ")
 LINE = re.compile(r"(\d{1,9})\| ?(.*)")
 WORD = re.compile(r"\w+")
-ENDINGS = ("ing", "ed", "es", "s")
-COMMON = frozenset(
-    (
-        *("the", "and", "for", "are", "was", "how", "does", "what", "why", "where", "when", "which", "who", "this"),
-        *("that", "with", "from", "into", "not", "can", "you", "its", "has", "have", "all", "any", "use", "used"),
-        *("out", "but", "did"),
-    )
-)
 PATH = "/search"
 MOST_LINES = 8
 LONGEST_LINE = 240
@@ -106,8 +92,8 @@ def _shown_lines(text: str, hits: int) -> Iterator[tuple[tuple[int, str], ...]]:
 
 def compile_highlighter(query: str) -> re.Pattern[str] | None:
     """What finds the words of a question in a text, in whichever form they stand there."""
-    words = [word for word in WORD.findall(query.lower()) if len(word) >= SHORTEST_WORD and word not in COMMON]
-    stems = dict.fromkeys(strip_ending(word, ENDINGS, SHORTEST_WORD) for word in words[:MOST_WORDS])
+    words = [word for word in WORD.findall(query.lower()) if len(word) >= SHORTEST_WORD and word not in STOP_WORDS]
+    stems = dict.fromkeys(map(strip_ending, words[:MOST_WORDS]))
     return re.compile(rf"(?i:{'|'.join(map(re.escape, stems))})[a-z]*") if stems else None
 
 
@@ -135,9 +121,9 @@ def routes(site: PageSite) -> list[Route]:
         found = await search_project(site, request, query, kinds) if query else None
         results = f'<p class="quiet">{ASK}</p>' if found is None else _results(query, found)
         if site.wants_fragment(request):
-            return site.fragment(results)
+            return site.fragment(Html(results))
         main = f"<h1 class=unseen>Search</h1>{render_search_box(query, kinds)}{render_results_place(results)}"
-        return site.page(request, query or "Search", main, at=PATH)
+        return site.page(request, query or "Search", Html(main), at=PATH)
 
     return [site.route(PATH, show)]
 

@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from fieldguide import __version__
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.pages.components import PageFrame, SiteSection, prefix_addresses, render_heading, render_page
+from fieldguide.pages.components import Html, PageFrame, SiteSection, prefix_addresses, render_heading, render_page
 from fieldguide.pages.static_files import StaticFiles
 from fieldguide.settings.consents import Access
 from fieldguide.spine.executor import Executor
@@ -249,16 +249,16 @@ class PageSite:
         return Route(path, answered, methods=[*methods])
 
     def page(
-        self, request: Request, title: str, main: str, *, at: str = "", status: int = 200, scripts: Sequence[str] = ()
+        self, request: Request, title: str, main: Html, *, at: str = "", status: int = 200, scripts: Sequence[str] = ()
     ) -> Response:
-        """A whole page around `main`, which is HTML; `at` is the section's path, `scripts` are files of `static`."""
+        """A whole page around `main`; `at` is the section's path, `scripts` are files of `static`."""
         more = "".join(f'<script src="{self.static.address(name)}" defer></script>' for name in scripts)
-        whole = render_page(self._frame, self.sections, title=title, main=main, at=at, scripts=more)
+        whole = render_page(self._frame, self.sections, title=title, main=main.markup, at=at, scripts=more)
         return HTMLResponse(whole, status, headers=HEADERS)
 
-    def fragment(self, content: str, status: int = 200) -> Response:
+    def fragment(self, content: Html, status: int = 200) -> Response:
         """A part of a page, for the script that asked for it."""
-        return HTMLResponse(prefix_addresses(content, self.served.place), status, headers=HEADERS)
+        return HTMLResponse(prefix_addresses(content.markup, self.served.place), status, headers=HEADERS)
 
     def wants_fragment(self, request: Request) -> bool:
         """Whether the script asks, for the part of the page that changes."""
@@ -276,11 +276,11 @@ class PageSite:
             f'<p class="quiet">{escape_html(str(details))}</p>' if details else ""
         )
         if self.wants_fragment(request):
-            return _retried(self.fragment(f'<div class="notice bad" role="alert">{said}</div>', status), error)
+            return _retried(self.fragment(Html(f'<div class="notice bad" role="alert">{said}</div>'), status), error)
         title = TITLES.get(status, "That did not work")
         back = '<p><a href="/">Back to the first page</a></p>'
         content = f'{render_heading(title)}<div class="notice bad">{said}</div>{back}'
-        return _retried(self.page(request, title, content, status=status), error)
+        return _retried(self.page(request, title, Html(content), status=status), error)
 
     def csrf(self, request: Request) -> str:
         """The hidden field that a form of ours carries: only who was sent this page by us knows it."""

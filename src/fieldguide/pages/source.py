@@ -9,15 +9,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import is_extracted
+from fieldguide.files.kinds import MARKED_UP_SUFFIXES, is_extracted
 from fieldguide.files.project_files import LARGEST_BYTES
-from fieldguide.pages.components import build_address, format_count, render_badge, render_notice, render_pager
+from fieldguide.pages.components import Html, build_address, render_badge, render_notice, render_pager
 from fieldguide.pages.markdown import can_be_rendered, render_document
 from fieldguide.pages.site import PageSite
 from fieldguide.prose.readers import extract_cited_text
 from fieldguide.text import regex as re
 from fieldguide.text.citation import read_citation
-from fieldguide.text.display import escape_html, escape_html_lines
+from fieldguide.text.display import escape_html, escape_html_lines, format_count
 from fieldguide.text.errors import InvalidArguments, NotFound, Unreadable
 from fieldguide.text.secrets import mask_secret_values_of_file
 from fieldguide.text.windows import decode_document, decode_readable, split_lines
@@ -32,7 +32,7 @@ LONGEST_LINE = 2_000
 LARGEST_RENDERED = 500_000
 LONGEST_GIVEN = 4_000
 LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
-ENDINGS = (".md", ".mdx", ".rst", ".adoc", "/index.md", "/README.md", "/index.rst", "/README.rst")
+ENDINGS = tuple(f"{name}{suffix}" for name in ("", "/index", "/README") for suffix in MARKED_UP_SUFFIXES)
 TOO_LARGE = "This document is too large to be rendered: here are its lines."
 
 
@@ -136,13 +136,13 @@ async def _open(site: PageSite, request: Request, given: str) -> OpenedText:
     return await open_text(site, request, page)
 
 
-def _main(opened: OpenedText, *, wants_plain: bool, at_page: str) -> str:
+def _main(opened: OpenedText, *, wants_plain: bool, at_page: str) -> Html:
     lines = split_lines(opened.text)
     is_document = can_be_rendered(opened.path) or not opened.is_file
     is_small = len(opened.text) <= LARGEST_RENDERED
     is_rendered = is_document and is_small and not wants_plain
     said = [opened.said, *opened.warnings, TOO_LARGE if is_document and not is_small else ""]
-    return (
+    return Html(
         _head(opened, len(lines), is_rendered=is_rendered, has_two_views=is_document and is_small)
         + "".join(render_notice(f"<p>{escape_html(each)}</p>", "fair") for each in filter(None, said))
         + (_rendered(opened) if is_rendered else _plain(opened, lines, at_page))

@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from fieldguide.pages.components import (
     LONGEST_WORDS,
+    Html,
     build_address,
     read_filter_words,
     read_page_number,
@@ -156,7 +157,7 @@ class TaskBoard(NamedTuple):
     actions: Callable[[TaskCard], str] | None
 
 
-def render_board_page(shown: TaskBoard, seen: BoardView, draft: TaskDraft, *, hidden: str) -> str:
+def render_board_page(shown: TaskBoard, seen: BoardView, draft: TaskDraft, *, hidden: str) -> Html:
     """The whole page; without actions it is only looked at."""
     can_write = shown.actions is not None
     named = "" if shown.user == shown.default else shown.user
@@ -176,7 +177,7 @@ def render_board_page(shown: TaskBoard, seen: BoardView, draft: TaskDraft, *, hi
             can_move=can_write,
         ),
     )
-    return "".join(parts)
+    return Html("".join(parts))
 
 
 def _make_column(state: str, found: tuple[list[TaskCard], int], seen: BoardView, user: str) -> BoardColumn:
@@ -347,13 +348,13 @@ class PageTasks:
         return {} if self._bound else {"user_id": user}
 
 
-def render_editing(card: TaskCard, draft: TaskDraft, hidden: str, user: str, *, can_write: bool) -> str:
+def render_editing(card: TaskCard, draft: TaskDraft, hidden: str, user: str, *, can_write: bool) -> Html:
     """A task with the form that changes it; what was typed is in it, whatever became of it."""
     top = f'<p class="back"><a href="{build_address("/tasks", user=user)}#task-{card.id}">The board</a></p>'
     state = render_badge("done", "good") if card.is_completed else render_badge("to do")
     title = render_heading(f"Task {card.id}", state)
     if not can_write:
-        return (
+        return Html(
             f'{top}{title}<h2>{escape_html(card.title)}</h2><p class="description">{render_lines(card.description)}</p>'
         )
     told = CONFLICT if draft.is_conflict else draft.error
@@ -365,13 +366,13 @@ def render_editing(card: TaskCard, draft: TaskDraft, hidden: str, user: str, *, 
             f'<section class="card"><h2>What is there now</h2><h3>{escape_html(card.title)}</h3>'
             f"<p>{_break_lines(card.description)}</p></section>"
         )
-    return top + title + said + _form(card, draft, hidden) + now + end
+    return Html(top + title + said + _form(card, draft, hidden) + now + end)
 
 
-def render_deleting(card: TaskCard, hidden: str, user: str) -> str:
+def render_deleting(card: TaskCard, hidden: str, user: str) -> Html:
     """The question before a task is removed for good."""
     back = build_address("/tasks", user=user)
-    return (
+    return Html(
         f'{render_heading("Delete this task?")}<div class="card"><h2>{escape_html(card.title)}</h2>'
         f"<p>{_break_lines(card.description)}</p></div><p>It can't be brought back.</p>"
         f'<form class="row" method="post" action="/tasks/{card.id}/delete">{hidden}'
@@ -472,7 +473,7 @@ class _Views:
             return await self._board(request, seen, TaskDraft(moved=error.message), status=409)
         if self._site.wants_fragment(request):
             actions = self._tasks.actions(user)
-            return self._site.fragment(render_task_card(card, actions, can_move=True))
+            return self._site.fragment(Html(render_task_card(card, actions, can_move=True)))
         return self._site.see_other(seen.address(self._tasks.named(user), anchor=f"task-{card.id}"))
 
     async def ask_to_delete(self, request: Request) -> Response:

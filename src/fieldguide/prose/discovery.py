@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import find_git_index
-from fieldguide.files.kinds import DOCX, HTML, MAN, NOTEBOOK, PDF, SUFFIXES, TEXT, language_of
+from fieldguide.files.kinds import DOCX, HTML, MAN, NOTEBOOK, PDF, SUFFIXES, TEXT, is_code, language_of
 from fieldguide.files.project_files import (
     ASSETS,
     MAYBE_TESTS,
@@ -69,15 +69,9 @@ def _format_by_suffix(suffix: str) -> str | None:
     known = SUFFIXES.get(f".{suffix.lower()}")
     if known is not None:
         return known
-    if suffix.lower() in NOT_TEXT_SUFFIXES or find_language_by_suffix(suffix) is not None:
+    if suffix.lower() in NOT_TEXT_SUFFIXES or language_of(f"file.{suffix}") is not None:
         return ""
     return None
-
-
-@lru_cache(maxsize=KEPT_SUFFIXES)
-def find_language_by_suffix(suffix: str) -> str | None:
-    """The language of files with a suffix."""
-    return language_of(f"file.{suffix}")
 
 
 def is_called_document(name: str) -> bool:
@@ -110,9 +104,6 @@ MARKS = {
     "docusaurus.config.js": "Docusaurus", "docusaurus.config.ts": "Docusaurus", "_toc.yml": "Jupyter Book",
     "_sidebar.md": "docsify", "hugo.toml": "Hugo", "hugo.yaml": "Hugo", "Doxyfile": "Doxygen",
 }
-NOT_TEXT_LANGUAGES = frozenset((
-    "ignore", "json", "yaml", "toml", "ini", "csv", "tsv", "xml", "css", "scss", "less", "diff", "go-mod", "properties",
-))
 # fmt: on
 ALWAYS = "docs"  # the folder that was a collection before anything was looked for
 LEAST_SHARE = 0.5
@@ -190,19 +181,13 @@ def count_files_by_folder(paths: Sequence[str]) -> dict[str, FileCounts]:
         if form is not None:
             documents[folder] += 1
             own[folder] += form not in (MAN, HTML) and places.of(folder).kind != "out"
-        elif _is_code(name):
+        elif is_code(name):
             code[folder] += 1
     below = _summed(documents)
     code_below = _summed(code)
     own_below = _summed(own)
     folders = {*below, *code_below}
     return {folder: FileCounts(below[folder], code_below[folder], own_below[folder]) for folder in folders}
-
-
-def _is_code(name: str) -> bool:
-    _, dot, suffix = name.rpartition(".")
-    language = find_language_by_suffix(suffix) if dot else language_of(name)
-    return language is not None and language not in NOT_TEXT_LANGUAGES
 
 
 def _summed(direct: Mapping[str, int]) -> Counter[str]:

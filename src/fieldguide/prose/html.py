@@ -1,8 +1,8 @@
 """Reads HTML pages: headings, blocks and readable lines.
 
-A scanner of our own, one step for each tag: `html.parser` alone takes 1.2 times as long as all of this (336 pages of
-25 MB), before anything is made of its events. Scripts, styles, navigation and what is hidden in templates are not read;
-the lines stay those of the file.
+A scanner of our own, one step for each tag: `html.parser` alone takes 1.1 to 1.7 times the CPU of all of this (300
+pages of the Rust documentation, CPython 3.11), before anything is made of its events. Scripts, styles, navigation and
+what is hidden in templates are not read; the lines stay those of the file.
 """
 
 from html import unescape

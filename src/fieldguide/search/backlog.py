@@ -15,11 +15,10 @@ from typing import Any, NamedTuple, Protocol
 
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.types import KnownDocument, NewDocument, SearchSource
-from fieldguide.search.words import extract_query_terms
-from fieldguide.text import regex as re
 from fieldguide.text.errors import Refusal
 from fieldguide.text.secrets import mask_secret_values_of_file
 from fieldguide.text.windows import decode_document
+from fieldguide.text.words import extract_query_terms, strip_ending
 
 SYNC_BATCH_CHARACTERS = 400_000
 BATCH_DOCUMENTS = 100
@@ -28,7 +27,6 @@ MOST_LIKELY = 40
 MOST_WORDS = 12
 SHORTEST_WORD = 2
 IN_NAME = 1.5  # a word in a file's name counts for more than once in its text
-ENDINGS = re.compile(r"^(.*?\w{3})(?:ations?|ating|ated|ate|ings?|ed|es|e|s|ly)$")
 MOST_COMPARED = 2000  # files whose stamps tell nothing are read, to see whether they are still the same
 COMPARING_SECONDS = 0.5
 KNOWN_SECONDS = 2.0  # counting what waits takes a look at every file
@@ -245,7 +243,7 @@ def rank_likely_files(
 def extract_word_starts(question: str) -> list[str]:
     """What to look for in files: the beginnings of the question's words, whatever they end with."""
     words = " ".join(extract_query_terms(question)).split()
-    starts = [ENDINGS.sub(r"\1", word) for word in words if len(word) >= SHORTEST_WORD]
+    starts = [strip_ending(word) for word in words if len(word) >= SHORTEST_WORD]
     return list(dict.fromkeys(starts))[:MOST_WORDS]
 
 

@@ -23,8 +23,8 @@ from fieldguide.files.kinds import (
 )
 from fieldguide.search.ranking import QueryTerms
 from fieldguide.search.types import ChunkPassage
-from fieldguide.search.words import PART, STOP_WORDS, has_hump
 from fieldguide.text import regex as re
+from fieldguide.text.words import PART, STOP_WORDS, has_hump
 
 NAMED = 1.0  # the question names what a chunk defines
 NAMED_ALIKE = 0.5  # but for capitals

@@ -57,11 +57,11 @@ from fieldguide.search.types import (
     SearchIndex,
     SearchSource,
 )
-from fieldguide.search.words import STOP_WORDS, WORD, extract_query_terms
 from fieldguide.settings.limits import Limits
 from fieldguide.storage.database import Database, Schema, Transaction
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Failure, FieldguideError, StillLoading, StorageFailed
+from fieldguide.text.words import STOP_WORDS, WORD, extract_query_terms
 
 
 class SearchQuestion(NamedTuple):

@@ -30,23 +30,21 @@ from typing import NamedTuple, TypeVar
 from fieldguide.search.embedding import Embedder, match_words, measure_readable_share, weigh_word
 from fieldguide.search.indexes.document_store import DocumentStore, StoredDocument
 from fieldguide.search.types import ChunkPassage, Scope, SearchHit, SearchIndex, locate_chunk, select_of_sources
-from fieldguide.search.words import (
+from fieldguide.storage.database import Transaction
+from fieldguide.text.citation import HASH_DIGITS
+from fieldguide.text.words import (
     extract_hidden_words,
     extract_identifiers,
     extract_query_terms,
     make_search_term,
+    pad_words,
     strip_ending,
 )
-from fieldguide.storage.database import Transaction
-from fieldguide.text.citation import HASH_DIGITS
 
-ENDINGS = ("ations", "ation", "ings", "ing", "ions", "ion", "ers", "ies", "ed", "er", "es", "s", "e", "y")
-LEAST_STEM = 3
 LOOKED_AT = 8  # hits: where none of so many fits, none does
 MOST_COUNTED = 2_000  # a term in so many chunks is a common one, however many more there are
 UNLIKE = 0.25  # a hit that is no more alike than this has nothing to do with what was asked
 COMMON_WEIGHT = 0.3  # what a word says beyond this is missed: "the" has 0.15, "file" 0.5, "kubelet" 1.3
-SEPARATORS_AS_SPACE = bytes(code if code > 127 or chr(code).isalnum() else 32 for code in range(256))
 
 
 # the least by which the likeness of the best hit must exceed what it lacks
@@ -71,7 +69,7 @@ class QueryTerms:
     def __init__(self, weights: Mapping[str, float]) -> None:
         self.weights = weights
         self._total = sum(weights.values())
-        self._stems = [(term, list(map(stem_word, term.split()))) for term in weights]
+        self._stems = [(term, list(map(_start_of, term.split()))) for term in weights]
         self._words = [(stems[0].lstrip(), weights[term]) for term, stems in self._stems if len(stems) == 1]
 
     def share(self, texts: Iterable[str]) -> float:
@@ -98,17 +96,9 @@ class QueryTerms:
         return sum(weight for stem, weight in self._words if stem in lowered) / (self._total or 1.0)
 
 
-def pad_words(text: str) -> str:
-    """A text in lower case, with spaces for separators and around it; by a table, as many texts go through here."""
-    spaced = text.lower().encode(errors="surrogatepass").translate(SEPARATORS_AS_SPACE)
-    return f" {spaced.decode(errors='surrogatepass')} "
-
-
-def stem_word(word: str) -> str:
-    """The beginning of a word, behind a space, that its other forms share; of scripts without spaces, the word."""
-    if not word.isascii():
-        return word
-    return f" {strip_ending(word, ENDINGS, LEAST_STEM)}"
+def _start_of(word: str) -> str:
+    """The beginning of a word, behind a space; of scripts without spaces, the word anywhere."""
+    return f" {strip_ending(word)}" if word.isascii() else word
 
 
 CANDIDATES = 100
@@ -162,7 +152,7 @@ def score_steadily(counts: Mapping[str, int], chunks: Mapping[int, Fields]) -> d
     """
     terms: list[tuple[str, list[str], float]] = []
     for term, count in counts.items():
-        first, *others = [stem_word(word) for word in term.split()]
+        first, *others = map(_start_of, term.split())
         terms.append((first, others, math.log(1 + USUAL_CHUNKS / (count + 0.5))))
     scores: dict[int, float] = {}
     for chunk, fields in chunks.items():

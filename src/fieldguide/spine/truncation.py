@@ -1,5 +1,6 @@
 """Truncates lists and texts of an answer to a token budget and says what was left out."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, cast
 
@@ -50,15 +51,7 @@ def count_fitting(count: int, write: Callable[[int], str], most: int) -> int:
     """The largest number of items, up to `count`, whose text fits; `write` gives the text of so many."""
     if count <= 0 or fits(write(count), most):
         return count
-    low = 0
-    high = count - 1
-    while low < high:
-        middle = (low + high + 1) // 2
-        if fits(write(middle), most):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return bisect_left(range(1, count), True, key=lambda number: not fits(write(number), most))
 
 
 def fit(value: Any, write: Write, most: int) -> tuple[Any, list[str]]:

@@ -58,9 +58,9 @@ RUNS = re.compile("[\ufe00-\ufe0f]{2,}|[\u200c\u200d]{3,}")
 BREAKS = str.maketrans("\r\v\f", "   ")
 
 
-def format_count(number: int, thing: str) -> str:
-    """A number of things: `1 file`, `2 files`."""
-    return f"1 {thing}" if number == 1 else f"{number} {thing}s"
+def format_count(number: int, one: str, many: str = "") -> str:
+    """A number with its noun: `1 file`, `2,000 files`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def make_visible(text: str) -> str:

@@ -5,6 +5,7 @@ digits, capitals or other scripts is cut into shorter tokens. `benchmarks/answer
 """
 
 import string
+from bisect import bisect_left
 from collections.abc import Callable
 
 TOKEN_SAMPLE = 20_000
@@ -38,13 +39,8 @@ def truncate_to_tokens(text: str, most: int) -> str:
 
 def find_longest_beginning(text: str, shortest: int, longest: int, is_fitting: Callable[[str], bool]) -> str:
     """The longest beginning of a text that fits, of these lengths; found by bisection."""
-    while shortest < longest:
-        middle = (shortest + longest + 1) // 2
-        if is_fitting(text[:middle]):
-            shortest = middle
-        else:
-            longest = middle - 1
-    return text[:shortest]
+    lengths = range(shortest + 1, longest + 1)
+    return text[: shortest + bisect_left(lengths, True, key=lambda length: not is_fitting(text[:length]))]
 
 
 def estimate_tokens(characters: int, latest_text: str) -> int:

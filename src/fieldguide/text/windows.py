@@ -178,6 +178,11 @@ def cut_text(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 
+def cut_between_words(text: str, longest: int) -> str:
+    """The same, cut between two words."""
+    return text if len(text) <= longest else f"{text[:longest].rsplit(' ', 1)[0]} …"
+
+
 def strip_line_end(text: str) -> str:
     """A text without the end of its last line."""
     return text.removesuffix("\n").removesuffix("\r")

@@ -1,4 +1,4 @@
-"""Forms of the page: taken from our own page alone."""
+"""What the page takes and sends: forms of our own page alone, and HTML that somebody vouches for."""
 
 import asyncio
 
@@ -6,6 +6,7 @@ import pytest
 from starlette.requests import Request
 
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.pages.components import Html
 from fieldguide.pages.site import PageFacts, PageSite, ServedPage
 from fieldguide.text.errors import AccessDenied, Cancelled, InvalidArguments, NotFound
 from tests.proves import proves
@@ -116,3 +117,15 @@ async def test_a_question_that_its_asker_dropped_ends_early(site, monkeypatch):
     await asyncio.sleep(0)
 
     assert ended == ["guide_search"]
+
+
+async def test_a_text_is_not_sent_as_a_page_unless_it_is_html(site):
+    said = "<script>alert(1)</script>"
+
+    with pytest.raises(AttributeError):
+        site.page(request(), "Title", said)
+    with pytest.raises(AttributeError):
+        site.fragment(said)
+
+    assert b"<p>Fine</p>" in site.page(request(), "Title", Html("<p>Fine</p>")).body
+    assert site.fragment(Html("<p>Fine</p>")).body == b"<p>Fine</p>"

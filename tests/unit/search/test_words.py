@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.search.words import MOST_TERMS, STOP_WORDS, extract_hidden_words, extract_query_terms
+from fieldguide.text.words import MOST_TERMS, STOP_WORDS, extract_hidden_words, extract_query_terms, make_singular
 
 LONG = 60_000  # what takes time by the square of this takes very long
 
@@ -78,3 +78,10 @@ def test_a_document_hides_what_a_query_for_it_looks_for(query):
 def test_no_text_takes_longer_than_its_length(piece):
     assert len(extract_query_terms(piece * LONG)) <= MOST_TERMS
     assert "\n" not in extract_hidden_words(piece * LONG)
+
+
+@pytest.mark.parametrize(
+    "forms", ["policy policies", "class classes", "file files", "batch batches", "status", "cache caches"]
+)
+def test_a_noun_and_its_plural_have_one_singular(forms):
+    assert {make_singular(form) for form in forms.split()} == {forms.split()[0]}

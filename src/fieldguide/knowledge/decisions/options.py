@@ -20,8 +20,8 @@ from fieldguide.knowledge.decisions.record import (
     plain_text,
     read_sentences,
 )
-from fieldguide.search.words import STOP_WORDS
 from fieldguide.text import regex as re
+from fieldguide.text.words import STOP_WORDS, stem
 
 OPTION_WORD = r"(?:options?|alternatives?|approach|proposal|solution|variant)"
 NUMBER = r"(?:\W{0,3}(\d{1,2}(?:\.\d{1,2})?[a-z]?)|\W{1,3}((?-i:[A-Z])))(?a:\b)"
@@ -48,7 +48,6 @@ NAME_END = re.compile(r"(?<=[^\W\d])[:;](?=\s)|\.(?=\s+[A-Z])|\s[-–—]\s")
 NO_NAME = re.compile(r"(?i)(?:this|it|there|we|these|that|instead|rather)\b|.*[?:]$")
 REASON = re.compile(r"(?i)\b(?:because|since|as it)\b")
 WORDS = re.compile(r"[^\W_]+(?:\.[^\W_]+)*[+#]*")
-ENDINGS = re.compile(r"(?:ing|ed|es|s)?$")
 LONGEST = 200
 LONGEST_REASON = 300
 PARENTHESES_KEPT = 80  # characters of a name up to which what stands in parentheses belongs to it
@@ -119,7 +118,7 @@ def find_introduced_lists(page: RecordPage) -> Iterator[RecordPassage]:
 def stem_option_words(text: str) -> frozenset[str]:
     """The distinctive words of a text, without the endings of English."""
     words = set(WORDS.findall(text.lower())) - STOP_WORDS
-    return frozenset(ENDINGS.sub("", word, count=1).rstrip("e") if len(word) > 4 else word for word in words)
+    return frozenset(map(stem, words))
 
 
 def strip_label(text: str) -> str:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from fieldguide.knowledge.decisions.record import DecisionRecord, RecordPassage, plain_text
 from fieldguide.search.embedding import Embedder
-from fieldguide.search.words import STOP_WORDS
 from fieldguide.text import regex as re
+from fieldguide.text.words import STOP_WORDS, stem
 
 WORD = re.compile(r"[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*")
 PART = re.compile(r"[^\W_]+[+#]*")
@@ -19,11 +19,6 @@ DECIDES = frozenset((
     "adopt", "adr", "choose", "chose", "chosen", "decide", "decision", "implement", "introduce", "keep", "longer",
     "must", "option", "record", "take", "used",
 ))  # fmt: skip
-ENDINGS = (
-    ("isation", "iz"), ("ization", "iz"), ("ation", "at"), ("ising", "iz"), ("ised", "iz"), ("ise", "iz"),
-    ("ize", "iz"), ("ies", "y"), ("ied", "y"), ("ly", ""), ("ing", ""), ("ed", ""), ("ss", "ss"), ("us", "us"),
-    ("is", "is"), ("s", ""),
-)  # fmt: skip
 
 
 def extract_terms(text: str) -> list[str]:
@@ -45,16 +40,6 @@ def extract_word_forms(word: str) -> tuple[str, ...]:
     bare = stem(lowered)
     is_light = bare in LIGHT or lowered in LIGHT or (len(lowered) == 1 and not lowered.isdigit())
     return () if is_light else (bare,)
-
-
-def stem(word: str) -> str:
-    """A word without the endings that do not change what it is about; made to be cheap, not learned."""
-    if not (word.isascii() and word.isalpha()):
-        return word
-    ending, kept = next((pair for pair in ENDINGS if word[3:].endswith(pair[0])), ("", ""))
-    bare = word.removesuffix(ending) + kept
-    is_doubled = len(bare) > 3 and bare[-1] == bare[-2] and bare[-1] not in "lsez"
-    return bare[:-1] if is_doubled or (len(bare) > 4 and bare.endswith("e")) else bare
 
 
 LIGHT = STOP_WORDS | DECIDES | {stem(word) for word in DECIDES}

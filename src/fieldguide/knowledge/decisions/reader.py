@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from fieldguide.files.kinds import MARKED_UP_SUFFIXES
 from fieldguide.knowledge.decisions.options import find_answer, find_question, read_options
 from fieldguide.knowledge.decisions.record import (
     DECISION_WORDS,
@@ -20,7 +21,6 @@ from fieldguide.knowledge.decisions.record import (
     PROPOSAL_WORDS,
     SAME_WORD,
     STANDINGS,
-    SUFFIXES,
     UNKNOWN,
     DecisionRecord,
     RecordPage,
@@ -138,7 +138,7 @@ def _linked(line: str) -> Iterator[_Mention]:
         told = next(_numbers(match.group(1)), None) or NUMBER.match(match.group(1).strip())
         mention = _of_file(match, target, told)
         is_own = "://" not in target or OF_RECORDS.search(target)
-        if is_own and target[0] != "#" and (mention.number is not None or target.endswith(SUFFIXES)):
+        if is_own and target[0] != "#" and (mention.number is not None or target.endswith(MARKED_UP_SUFFIXES)):
             yield mention
 
 

@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import ASCIIDOC, MARKDOWN, MDX, RST
+from fieldguide.files.kinds import MARKED_UP
 from fieldguide.knowledge.decisions.record import (
     DECISION_WORDS,
     DESIGN_WORDS,
@@ -608,7 +608,6 @@ def _has_index_of_records(path: str, indices: Mapping[str, bool]) -> bool:
     return indices.get(folder, False)
 
 
-FORMS = frozenset((MARKDOWN, MDX, RST, ASCIIDOC))
 LARGEST_BYTES = 1 << 20
 MOST_READ = 20_000
 
@@ -677,4 +676,4 @@ class FoundDecisions:
 def may_be_record(document: FoundDocument) -> bool:
     """Whether a document may be a decision, before it is read: no URI may hold some names."""
     is_addressed = not any(mark in f"/{document.path}" for mark in ("..", "\\", "/."))
-    return is_addressed and document.form in FORMS and not document.language
+    return is_addressed and document.form in MARKED_UP and not document.language

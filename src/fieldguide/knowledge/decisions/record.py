@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from fieldguide.files.kinds import find_format
+from fieldguide.files.kinds import MARKED_UP_SUFFIXES, find_format
 from fieldguide.prose.document import Heading, ReadDocument
 from fieldguide.prose.markdown import BYTE_ORDER_MARK, count_front_matter_lines, strip_attributes
 from fieldguide.prose.readers import read_document as read_any
-from fieldguide.search.words import STOP_WORDS
 from fieldguide.text import regex as re
+from fieldguide.text.words import STOP_WORDS
 
 Standing = Literal["in force", "proposed", "rejected", "retired"]
 Tie = Literal["supersedes", "superseded_by", "amends", "amended_by", "mentions"]
@@ -420,7 +420,6 @@ ANY_NUMBER = re.compile(
 CALLED_NUMBER = re.compile(  # as `ODH-ADR-Operator-0003-…`
     r"(?i)(?:[a-z]{1,12}[-_ ]){0,2}(?:adr|rfc|tdr|dr)[-_ ](?:[a-z]{1,12}[-_ ]){0,2}0*(\d{1,5})(?=[-_. ]|$)"
 )
-SUFFIXES = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc")
 TEMPLATE = re.compile(
     r"(?i)(?:^|[-_. ])(?:templates?|example|sample|empty|blank|n{3,4}|x{3,4}|#{3,4}|yyyy(?:mm(?:dd)?)?)(?:[-_. ]|$)"
 )
@@ -478,7 +477,7 @@ def split_name_words(name: str) -> list[str]:
 
 def strip_suffix(path: str) -> str:
     """A path without the suffix of a document's format."""
-    ending = next(filter(path.lower().endswith, SUFFIXES), "")
+    ending = next(filter(path.lower().endswith, MARKED_UP_SUFFIXES), "")
     return path[: len(path) - len(ending)]
 
 

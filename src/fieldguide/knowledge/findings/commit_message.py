@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from fieldguide.text import regex as re
+from fieldguide.text.words import make_singular
 
 Match = re.Match[str]
 
@@ -572,7 +573,7 @@ def _names_what_it_shows(sentence: str, before: str) -> bool:
         is_verb = noun in BY_ITSELF or (which == "this" and noun.endswith("s") and noun not in GENERIC)
         if noun in OURS or (before and (is_verb or noun in THE_CHANGE)):
             continue
-        if _stem(noun) not in {_stem(word) for word in WORD.findall(earlier)}:
+        if make_singular(noun) not in set(map(make_singular, WORD.findall(earlier))):
             return False
     return True
 
@@ -595,10 +596,6 @@ def _has_antecedents(sentence: str) -> bool:
 
 
 IMPERATIVES = ("never ", "always ", "do not ", "don't ", "please ", "only ", "avoid ")
-
-
-def _stem(word: str) -> str:
-    return word.removesuffix("es") if len(word) > 4 and word.endswith("es") else word.removesuffix("s")
 
 
 LEAST_CONFIDENCE = 0.6

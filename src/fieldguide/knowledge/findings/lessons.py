@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder, replace_file
 from fieldguide.files.git_index import find_own_git_folder, keeps_own_history
-from fieldguide.files.kinds import find_format
+from fieldguide.files.kinds import MARKED_UP, find_format, is_plain_document, is_test
 from fieldguide.files.secrets import EVERYBODYS
 from fieldguide.git.history import READ_SECONDS, History, load_history
 from fieldguide.git.log import GitHistory, LoggedCommit
@@ -29,12 +29,12 @@ from fieldguide.knowledge.findings.commit_message import (
 )
 from fieldguide.knowledge.findings.finding import OPEN, Finding, FindingRepository, create_finding
 from fieldguide.knowledge.findings.indexing import index_findings
-from fieldguide.search.ranking import pad_words
 from fieldguide.settings.limits import Limits
 from fieldguide.storage.database import Database
 from fieldguide.storage.state_folder import make_state_folder
 from fieldguide.text import regex as re
 from fieldguide.text.errors import FieldguideError, Refusal
+from fieldguide.text.words import make_singular, pad_words
 
 if TYPE_CHECKING:
     from fieldguide.search.engine import SearchEngine
@@ -44,11 +44,7 @@ CONTAINERS = frozenset(
     {"src", "lib", "libs", "source", "sources", "packages", "apps", "crates", "modules", "internal", "pkg", "cmd"}
 )
 BOT = re.compile(r"\[bot\]$|^(?:dependabot|renovate|greenkeeper|weblate|github-actions|pre-commit-ci)\b", re.IGNORECASE)
-TEST = re.compile(
-    r"(?:^|/)(?:tests?|specs?|__tests__|__snapshots__|testdata|fixtures)/|(?:^|/)(?:test_[^/]*|conftest)\.\w+$"
-    r"|[^/]+[._-](?:test|tests|spec)\.\w+$|(?:^|/)[^/]+Tests?\.\w+$"
-)
-BESIDE = re.compile(r"(?:^|/)(?:docs?|documentation|changelog|\.github)(?:/|\.)|\.(?:md|rst|txt|lock)$", re.IGNORECASE)
+BESIDE = re.compile(r"(?:^|/)(?:docs?|documentation|changelog|\.github)(?:/|\.)|\.lock$", re.IGNORECASE)
 
 
 class Lesson(NamedTuple):
@@ -98,9 +94,13 @@ def find_module(message: CommitMessage, paths: Sequence[str], package: str | Non
     """
     if message.scope:
         return message.scope
-    told = [path for path in paths if not TEST.search(path) and not BESIDE.search(path)] or list(paths)
+    told = [path for path in paths if not _is_beside(path)] or list(paths)
     tops = {_top_folder(path, package) for path in told}
     return tops.pop() if len(tops) == 1 else None
+
+
+def _is_beside(path: str) -> bool:
+    return is_test(path) or is_plain_document(path) or BESIDE.search(path) is not None
 
 
 def _of_messages(commits: Sequence[LoggedCommit], package: str | None) -> Iterator[Lesson]:
@@ -109,7 +109,7 @@ def _of_messages(commits: Sequence[LoggedCommit], package: str | None) -> Iterat
         message = parse_message(commit.message)
         paths = [change.path for change in commit.changes if not EVERYBODYS.refuses(change.path.split("/"))]
         is_taken_back = any(commit.id.startswith(each) for each in reverted)
-        if is_taken_back or BOT.search(commit.author) or (paths and all(map(TEST.search, paths))):
+        if is_taken_back or BOT.search(commit.author) or (paths and all(map(is_test, paths))):
             continue
         reverted += message.reverts
         module = find_module(message, paths, package)
@@ -138,10 +138,8 @@ CODE_NAME = re.compile(r"\b[A-Za-z_]\w*(?:(?:::|\.)[A-Za-z_]\w*)*\(\)|\b[A-Za-z]
 PATH = re.compile(r"[\w@.+-]+(?:/[\w@.+-]+)+\.\w{1,12}")
 LINES = re.compile(r"\.\w{1,12}(?::\d{1,7}\b|#L\d)")
 TITLE = re.compile(r"^(?:# |title:)\s*(.+)$", re.MULTILINE)
-DECISION_RECORD = re.compile(
-    r"(?:^|/)(?:adrs?|decisions|decision[-_]records|architecture[-_]decisions|rfcs?|proposals[\w-]*)/(?:[^/]+/)*[^/]+"
-    r"\.(?:md|markdown|rst|adoc)$",
-    re.IGNORECASE,
+AMONG_RECORDS = re.compile(
+    r"(?i)(?:^|/)(?:adrs?|decisions|decision[-_]records|architecture[-_]decisions|rfcs?|proposals[\w-]*)/"
 )
 PLAIN = frozenset(("a", "an", "and", "as", "for", "from", "in", "of", "on", "our", "the", "to", "use", "using", "with"))
 
@@ -193,7 +191,7 @@ class ProjectPresent:
     @cached_property
     def titles(self) -> Sequence[frozenset[str]]:
         """The words of the titles of decision records."""
-        found = (TITLE.search(self._text(path)) for path in self._paths if DECISION_RECORD.search(path))
+        found = (TITLE.search(self._text(path)) for path in self._paths if _is_decision_record(path))
         words = (_content_words(each[1]) for each in found if each)
         return [each for each in words if len(each) >= LEAST_TITLE_WORDS]
 
@@ -271,7 +269,11 @@ def _has_page(finding: Finding, files: Sequence[str], present: ProjectPresent) -
         return False
     words = _content_words(finding.content)
     has_title = any(len(title & words) >= TITLE_SHARE * len(title) for title in present.titles)
-    return has_title or any(DECISION_RECORD.search(path) for path in files)
+    return has_title or any(map(_is_decision_record, files))
+
+
+def _is_decision_record(path: str) -> bool:
+    return find_format(path) in MARKED_UP and AMONG_RECORDS.search(path) is not None
 
 
 def _code_names(content: str) -> frozenset[str]:
@@ -291,7 +293,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _content_words(text: str) -> frozenset[str]:
-    return frozenset(word.removesuffix("s") for word in _words(text) if word not in PLAIN and not word.isdigit())
+    return frozenset(make_singular(word) for word in _words(text) if word not in PLAIN and not word.isdigit())
 
 
 def _telling(words: Iterable[str]) -> list[str]:

@@ -15,6 +15,7 @@ from fieldguide.git.diff import FileStep, carry_line
 from fieldguide.text import regex as re
 from fieldguide.text.citation import CHANGED, FRESH, GONE, LINES, MOVED, PATH
 from fieldguide.text.errors import Refusal
+from fieldguide.text.windows import cut_text
 
 CITED = re.compile(
     r"([\w@./+-]*[\w@+-]\.\w{1,12}|[\w@./+-]*/[\w@.+-]*\w)"
@@ -29,7 +30,7 @@ MOST_MENTIONS = 500
 LONGEST_LINE = 2000
 LONGEST_PATH = 300
 LONGEST_LINES = 5000
-LONGEST_SAID = 80
+LONGEST_SAID = 79
 MOST_TRIES = 5000
 MOST_TRIED_BYTES = 16 << 20
 LARGEST_BYTES = 4 << 20
@@ -636,5 +637,4 @@ def _masked(line: str) -> str:
     """A line on one short line, without values that look like live secrets."""
     from fieldguide.text.secrets import mask_address_secrets, mask_secret_values
 
-    masked = mask_address_secrets(mask_secret_values(" ".join(line.split())))
-    return masked if len(masked) <= LONGEST_SAID else f"{masked[: LONGEST_SAID - 1]}…"
+    return cut_text(mask_address_secrets(mask_secret_values(" ".join(line.split()))), LONGEST_SAID)

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import keeps_own_history
-from fieldguide.files.kinds import BENCHMARKS, EXAMPLES, TESTS, find_role, is_test
+from fieldguide.files.kinds import BENCHMARKS, EXAMPLES, SUFFIXES, TESTS, find_role, is_test
 from fieldguide.files.project_files import list_project_files
 from fieldguide.git.history import stamp_head
 from fieldguide.git.program import GitProgram
@@ -77,7 +77,7 @@ MOST_ASKED = 500
 MOST_SEARCHES = 40
 MOST_NAMES = 4  # that a document had
 LARGEST_DOCUMENT_BYTES = 4 << 20
-TEXTS = ("*.md", "*.mdx", "*.rst", "*.adoc", "*.asciidoc", "*.txt", "*.html", "*.[1-9]", "README*")
+TEXTS = (*(f"*{suffix}" for suffix in SUFFIXES), "README*")
 GIT_SECONDS = 120.0
 NEWS_SECONDS = 90 * 86_400  # before HEAD: later removals are news
 BESIDE = (TESTS, EXAMPLES, BENCHMARKS)

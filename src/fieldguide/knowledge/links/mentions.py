@@ -1,11 +1,11 @@
-"""Finds the symbols, options and paths that a document mentions, and the lines that describe the past on purpose."""
+"""Finds the symbols, options, paths and ids that a text mentions, and the lines that describe the past on purpose."""
 
 import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from fieldguide.files.kinds import MAN, NOTEBOOK, PDF, TEXT
+from fieldguide.files.kinds import MAN, NOTEBOOK, PDF, TEXT, USUAL_SUFFIXES
 from fieldguide.prose.document import Heading, ReadDocument
 from fieldguide.prose.readers import detect_format, read_document
 from fieldguide.text import regex as re
@@ -488,3 +488,160 @@ def _is_one_name(span: DocumentSpan) -> bool:
 
 def _is_path(span: DocumentSpan) -> bool:
     return "/" in span.text and FILE.fullmatch(span.text) is not None
+
+
+ID_SHAPE = re.compile(
+    r"(?:[A-Za-z][A-Za-z0-9]{0,9}[-_]){1,3}[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}|[A-Z]{2,8} [0-9]{1,5}"
+    r"|[A-Z]{2,8}[0-9]{3,6}|[Dd]ecision(?: record)? #?[0-9]{1,5}|#[0-9]{1,6}"
+)
+WHOLE_ID = re.compile(r"(?i)[a-z][a-z0-9]*(?:[-_. ][a-z0-9]+){0,3}[-_. ]?#?[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}|#[0-9]{1,6}")
+ID_NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}$")
+ID_IN_NAME = re.compile(r"(?i)(?:^|_)([a-z]{1,8}[0-9]?)_([0-9]{1,6})(?:_|$)")
+BEFORE_NO_ID = frozenset("_-./\\#&@+$%=?")
+AFTER_NO_ID = frozenset("_-/\\@")
+LONGEST_LOWER_PREFIX = 4  # of a prefix in small letters: what is longer is a word
+ISSUE_FAMILY = "#"
+
+
+class IdKey(NamedTuple):
+    """An id: its one spelling, and what it shares with its kin."""
+
+    name: str
+    family: str
+
+
+class WrittenId(NamedTuple):
+    """An id where it is written in a text."""
+
+    key: IdKey
+    start: int
+    end: int
+
+
+def parse_key(text: str) -> IdKey | None:
+    """Parse an id as somebody writes it: `adr 0034`, `REQ_3`, `#12`; None if it has no number."""
+    stripped = text.strip()
+    if not WHOLE_ID.fullmatch(stripped):
+        return None
+    return _key(stripped)
+
+
+def find_ids(text: str) -> Iterator[WrittenId]:
+    """Find the ids in a text, from left to right, except those within a path or a longer name."""
+    for found in ID_SHAPE.finditer(text):
+        start, end = found.span()
+        key = _key(found.group())
+        if key is not None and _stands_alone(text, start, end) and _is_likely(found.group(), key):
+            yield WrittenId(key, start, end)
+
+
+def find_ids_in_name(name: str) -> list[IdKey]:
+    """The ids in the name of a test: `test_req_12_is_kept`."""
+    found = ID_IN_NAME.finditer(name.removeprefix("Test"))
+    return [IdKey(f"{each.group(1).upper()}-{int(each.group(2))}", each.group(1).upper()) for each in found]
+
+
+def _key(text: str) -> IdKey | None:
+    number = ID_NUMBER.search(text)
+    if number is None:
+        return None
+    prefix = text[: number.start()].strip(" -_.#").upper().replace("_", "-").replace(" ", "-").replace(".", "-")
+    first, dot, rest = number.group().partition(".")
+    spelled = f"{int(first)}{dot}{rest}"
+    family = prefix.removesuffix("-RECORD")
+    if not family:
+        return IdKey(f"#{spelled}", ISSUE_FAMILY)
+    return IdKey(f"{family}-{spelled}", family)
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    before = text[start - 1 : start] if start else ""
+    after = text[end : end + 1]
+    if before == "@":  # a tag of a scenario, but no part of an address
+        before = text[start - 2 : start - 1].strip() if start > 1 else ""
+    if before.isalnum() or before in BEFORE_NO_ID or after.isalnum() or after in AFTER_NO_ID:
+        return False
+    return not (after == "." and text[end + 1 : end + 2].isalnum())
+
+
+def _is_likely(text: str, key: IdKey) -> bool:
+    """Capitals, or a prefix so short that it is no word."""
+    letters = text[: len(text) - len(text.lstrip("#abcdefghijklmnopqrstuvwxyz"))]
+    return key.family in (ISSUE_FAMILY, "DECISION") or not letters or len(key.family) <= LONGEST_LOWER_PREFIX
+
+
+LONGEST_PATH = 300
+LEAST_SYMBOL = 5
+PATH_LIKE = re.compile(r"(?:\.\.?/)*[\w@+~-]*(?:\.[A-Za-z0-9_]|/)[\w./@+~-]*")
+ENDED = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
+RECORD_NAME = re.compile(r"^(?:[a-z]{1,10}-)?[0-9]{3,8}(?:[^0-9A-Za-z]|$)")
+CODE_MARKS = "``"
+IN_REPOSITORY = re.compile(r"/(?:blob|tree|raw|src)/[^/\s]{1,100}/")
+CODE_SPAN = re.compile(r"\x60([^\x60\n]{2,200})\x60")
+FENCE = re.compile(r"(?m)^[ \t]{0,3}(?:\x60{3}|~{3})[^\n]*$")
+DEFINED = re.compile(
+    r"(?:struct|type|interface|class|fn|func|def|trait|enum|message|service|rpc|object|record|protocol|union|module"
+    r"|function)\s+(?:\([^)\n]{0,80}\)\s*)?([A-Za-z_]\w{3,80})"
+)
+LONG_NAME = re.compile(r"[A-Za-z_]\w{3,80}")
+CODE_LIKE = re.compile(r"[A-Za-z_][\w.:]*(?:::|\.)?\w*(?:<[^>]{0,80}>)?(?:\([^)]{0,120}\))?[!;]?|[&*]?[A-Za-z_][\w.:]+")
+TELLING = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][a-z]+[A-Z0-9]")
+
+
+class WrittenPath(NamedTuple):
+    """A path as a text writes it, without what leads to its repository, and its last part."""
+
+    path: str
+    name: str
+
+
+def find_paths(text: str, *, is_document: bool) -> Iterator[tuple[WrittenPath, int]]:
+    """The paths that any text writes, and where; in what is no document, those of documents alone."""
+    for match in PATH_LIKE.finditer(text):
+        written = match.group()
+        hosted = IN_REPOSITORY.search(f"/{written}")
+        if hosted is None and "//" in written:
+            continue  # an address elsewhere
+        path = (f"/{written}"[hosted.end() :] if hosted else written).rstrip(".")
+        name = path.rstrip("/").rpartition("/")[2]
+        is_folder = path.endswith("/")
+        start, end = match.span()
+        around = text[max(0, start - 1) : start] + text[end : end + 1]
+        is_marked = is_document and is_folder and around == CODE_MARKS
+        if len(path) <= LONGEST_PATH and _names_file(path, name, is_document=is_document, is_marked=is_marked):
+            plain = posixpath.normpath(path.strip("/"))
+            yield WrittenPath(f"{plain}/" if is_folder else plain, name), start
+
+
+def _names_file(path: str, name: str, *, is_document: bool, is_marked: bool) -> bool:
+    """A file with an ending, a folder that is more than a choice of two words, or the number of a record."""
+    if (is_marked and len(name) > 1) or ("/" in path and RECORD_NAME.match(name)):
+        return True
+    if not is_document:
+        return name.endswith(USUAL_SUFFIXES)
+    is_folder = path.endswith("/") and path.count("/") > 1 and bool(name.strip("."))
+    return is_folder or (len(name) > len("e.g") and bool(ENDED.search(name)))
+
+
+def find_symbols(text: str) -> Iterator[tuple[str, int]]:
+    """The symbols that a text writes as code, and those that its examples define, and where."""
+    for name, place in (*_written_as_code(text), *_defined_in_examples(text)):
+        if len(name) >= LEAST_SYMBOL and TELLING.search(name):
+            yield name, place
+
+
+def _written_as_code(text: str) -> Iterator[tuple[str, int]]:
+    for span in CODE_SPAN.finditer(text):
+        said = span.group(1).strip()
+        if "/" in said or not CODE_LIKE.fullmatch(said):
+            continue
+        for name in LONG_NAME.findall(said.partition("(")[0].partition("<")[0]):
+            yield name, span.start()
+
+
+def _defined_in_examples(text: str) -> Iterator[tuple[str, int]]:
+    """What the fenced examples define; the text between them is not code."""
+    fences = [each.span() for each in FENCE.finditer(text)]
+    for (_, start), (end, _) in zip(fences[::2], fences[1::2], strict=False):
+        for match in DEFINED.finditer(text[start:end]):
+            yield match.group(1), start + match.start()

@@ -14,8 +14,9 @@ from fieldguide.files.kinds import GENERATED, VENDORED, find_role, is_code, is_t
 from fieldguide.git.history import History
 from fieldguide.knowledge.links.project_names import DecisionNames, Definers
 from fieldguide.knowledge.links.trace_index import DecisionRow, TraceStore
-from fieldguide.knowledge.links.trace_reading import CODE, COMMIT_TEXT, MINED, SYMBOL, TraceLink
-from fieldguide.text import regex as re
+from fieldguide.knowledge.links.trace_reading import CODE, COMMIT_TEXT, MINED, TraceLink
+from fieldguide.text.citation import SYMBOL
+from fieldguide.text.words import PART, make_singular
 
 LARGEST_COMMIT = 30  # files: a larger one says nothing of one of them
 FEW_FILES = 6
@@ -92,7 +93,6 @@ def describe_reason(evidence: LinkEvidence) -> str:
     return "; ".join(parts)
 
 
-WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 LEAST_WORD = 3
 MOST_SHARE = 0.05  # of the paths: a word that more have is one of the project's own subject
 
@@ -128,7 +128,8 @@ class Likeness:
 
 def split_path_words(text: str) -> Iterable[str]:
     """The words of a path or a title in lower case, without their plural."""
-    return [word.lower().removesuffix("s") for word in WORD.findall(text) if len(word) >= LEAST_WORD]
+    parts = (part for part in PART.findall(text) if len(part) >= LEAST_WORD and not part.isdigit())
+    return [make_singular(part.lower()) for part in parts]
 
 
 MOST_COMMITS = 40

@@ -22,16 +22,18 @@ from fieldguide.files.kinds import (
     HTML,
     IMPLEMENTATION,
     MIGRATIONS,
+    NO_LANGUAGES,
     TEXT,
+    WORDLESS_SUFFIXES,
     find_format,
     find_role,
     is_extracted,
     is_test,
     language_of,
 )
-from fieldguide.knowledge.links.mentions import NameMention, find_mentions
+from fieldguide.knowledge.links.mentions import IdKey, NameMention, find_mentions, parse_key
 from fieldguide.knowledge.links.trace_index import DecisionRow, PlacedMark, TraceStore
-from fieldguide.knowledge.links.trace_reading import FOLDERS, IdKey, TraceMark, parse_key, read_name_number
+from fieldguide.knowledge.links.trace_reading import FOLDERS, TraceMark, read_name_number
 from fieldguide.prose.discovery import FoundText
 from fieldguide.search.backlog import make_stamp
 from fieldguide.search.engine import SearchEngine
@@ -40,8 +42,7 @@ from fieldguide.storage.database import Database, Transaction
 from fieldguide.text.errors import Refusal
 from fieldguide.text.windows import decode_readable
 
-DATA = frozenset((None, "csv", "tsv", "diff", "ignore", "text", "latex"))
-WORDLESS = (".po", ".pot", ".svg", ".map", ".snap", ".lock", ".sum", ".xlf", ".ftl", ".strings", ".pem", ".patch")
+NAMELESS = NO_LANGUAGES | {None, "latex"}
 OF_TOOLS = frozenset(("ini", "toml", "json", "yaml", "xml", "properties"))
 MANIFESTS = frozenset(("setup.py", "setup.cfg", "package.json", "pyproject.toml", "Cargo.toml", "pom.xml", "tox.ini"))
 RECORD_WORDS = ("ADR", "DECISION")  # ids of a record among decisions, whatever its file is called
@@ -250,7 +251,7 @@ def is_document_name(path: str) -> bool:
 @lru_cache(maxsize=REMEMBERED)
 def is_source(path: str) -> bool:
     """Whether a name in a file is one that the project has: code, tests and settings, whoever wrote them."""
-    return not is_document_name(path) and not path.lower().endswith(WORDLESS)
+    return not is_document_name(path) and not path.lower().endswith(WORDLESS_SUFFIXES)
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -263,7 +264,7 @@ def is_own(path: str) -> bool:
         return False
     if find_role(path) not in (IMPLEMENTATION, MIGRATIONS):
         return False
-    return language_of(path) not in DATA and not path.endswith((".html", ".htm"))  # DATA has None: nobody knows it
+    return language_of(path) not in NAMELESS and find_format(path) != HTML
 
 
 def find_words(content: bytes) -> set[bytes]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import IO, Any, NamedTuple, cast
 
+from fieldguide.files.kinds import MARKED_UP_SUFFIXES, WORDLESS_SUFFIXES
 from fieldguide.git.log import parse_statuses
 from fieldguide.git.program import GitProgram
 from fieldguide.knowledge.links.project_names import (
@@ -354,8 +355,9 @@ LOG = (
     "log", "-p", "-U0", "--no-walk=unsorted", "--stdin", "--no-merges", "--no-renames", "--no-color", "--no-ext-diff",
     "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", "--encoding=UTF-8", "--relative", FORMAT, "--",
 )  # fmt: skip
-LEFT_OUT = (".md", ".mdx", ".rst", ".adoc", ".po", ".pot", ".svg", ".lock", ".snap", ".ipynb", ".min.js", ".map")
+LEFT_OUT = (*MARKED_UP_SUFFIXES, *WORDLESS_SUFFIXES, ".ipynb", ".min.js")
 PLACES = (".", *(f":(exclude,glob)**/*{suffix}" for suffix in LEFT_OUT))
+"""A part of what `is_own` refuses, so that git makes no diffs of it."""
 MOST_REMOVED = 200_000
 
 

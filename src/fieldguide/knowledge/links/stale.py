@@ -34,6 +34,7 @@ from fieldguide.search.derived import DerivedRows
 from fieldguide.storage.database import Database
 from fieldguide.text.citation import FRESH, GONE, LINES, MOVED, StalePlace
 from fieldguide.text.errors import FieldguideError, Refusal, Unreadable
+from fieldguide.text.windows import cut_text
 
 BLAME_SECONDS = 10.0
 MOST_BYTES = 16 << 20
@@ -49,7 +50,7 @@ MOST_DOCUMENTS = 50_000
 MOST_NOTES = 20_000
 MOST_JUDGED = 5
 MOST_TOLD = 2
-LONGEST_TOLD = 240
+LONGEST_TOLD = 239
 SHORT_ID = 10
 HINT = 0.5  # a link to one commit shows what it showed; that the code is another now may not matter
 
@@ -403,8 +404,7 @@ class StaleStates:
         parts = [each.told() for each in places[:MOST_TOLD]]
         if len(places) > MOST_TOLD:
             parts.append(f"and {len(places) - MOST_TOLD} more")
-        line = " | ".join(parts)
-        return line if len(line) <= LONGEST_TOLD else f"{line[: LONGEST_TOLD - 1]}…"
+        return cut_text(" | ".join(parts), LONGEST_TOLD)
 
     def all(self) -> list[StalePlace]:
         """All of it, by document and line."""

@@ -11,6 +11,7 @@ from fieldguide.files.kinds import find_format, is_test
 from fieldguide.git.history import History
 from fieldguide.git.log import HistoryCommit
 from fieldguide.knowledge.links import trace_reading
+from fieldguide.knowledge.links.mentions import ISSUE_FAMILY, IdKey, parse_key
 from fieldguide.knowledge.links.mining import LARGEST_COMMIT, Miner, find_commits_naming, is_own_code
 from fieldguide.knowledge.links.project_names import (
     DecisionNames,
@@ -24,24 +25,19 @@ from fieldguide.knowledge.links.trace_index import WHOLE, DecisionRow, PlacedMar
 from fieldguide.knowledge.links.trace_reading import (
     CLAIMS,
     DEFINES,
-    ISSUE_FAMILY,
     NAMES,
-    PATH,
     RELATES,
-    SYMBOL,
-    IdKey,
     Trace,
     TraceLink,
     TraceMark,
     TraceNode,
-    is_traced_test,
-    parse_key,
     read_trace_words,
     sort_links,
 )
 from fieldguide.search.engine import SearchEngine
 from fieldguide.storage.database import Transaction
 from fieldguide.text import regex as re
+from fieldguide.text.citation import PATH, SYMBOL
 from fieldguide.text.errors import NotFound, Refusal
 from fieldguide.text.windows import decode_readable
 
@@ -132,7 +128,7 @@ class TraceGround:
             return trace_reading.DECISION
         if find_format(path) is not None:
             return trace_reading.DOCUMENT
-        if is_traced_test(path):
+        if is_test(path):
             return trace_reading.TEST
         return trace_reading.CODE
 
@@ -408,7 +404,7 @@ def _mined_of_requirement(ground: TraceGround, placed: list[PlacedMark]) -> Iter
     for each in placed:
         if each.path.startswith(COMMIT_PREFIX):
             yield from _changed_by(ground, each.path.removeprefix(COMMIT_PREFIX))
-    for test in dict.fromkeys(each.path for each in placed if is_traced_test(each.path)):
+    for test in dict.fromkeys(each.path for each in placed if is_test(each.path)):
         for edge in ground.imports.imported_by(test):
             if edge.bond == 0 and is_own_code(edge.imported) and _is_called_after(test, edge.imported):
                 why = f"imported by {test}, which names it and is called after it"
@@ -530,12 +526,12 @@ def _tested(ground: TraceGround, family: IdFamily, claimed: Sequence[PlacedMark]
     """The ids that a test claims, or names elsewhere than where they are defined."""
     homes = {home.path for home in family.ids.values()}
     names = [each for each in ground.store.role_of_family(NAMES, family.name) if each.path not in homes]
-    tested = {each.mark.name for each in (*claimed, *names) if is_traced_test(each.path)}
+    tested = {each.mark.name for each in (*claimed, *names) if is_test(each.path)}
     return tested & set(family.ids)
 
 
 def _unknown(family: IdFamily, claimed: list[PlacedMark]) -> Iterator[TraceGap]:
     for each in claimed:
-        if each.mark.name not in family.ids and is_traced_test(each.path):
+        if each.mark.name not in family.ids and is_test(each.path):
             why = f"{each.mark.said or 'a test'} claims it, and nothing defines it"
             yield TraceGap(UNKNOWN, each.mark.name, each.path, each.mark.line, why)

@@ -16,7 +16,6 @@ from fieldguide.git.program import GitProgram
 from fieldguide.knowledge.links.trace_reading import (
     COMMIT_TEXT,
     DEFINES,
-    SYMBOL,
     TraceMark,
     TraceReading,
     is_traced_text,
@@ -26,6 +25,7 @@ from fieldguide.knowledge.links.trace_reading import (
 from fieldguide.search.backlog import make_stamp
 from fieldguide.search.derived import Derived, DerivedRows, split_path_batches
 from fieldguide.search.engine import SearchEngine
+from fieldguide.text.citation import SYMBOL
 from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.text.windows import decode_readable
 

@@ -1,4 +1,4 @@
-"""Reads the ids, paths and symbols that a text defines, claims or names, and has the values of a trace.
+"""Reads which ids, paths and symbols a text defines, claims or names, and has the values of a trace.
 
 A decorator, an attribute or a comment above a definition belongs to it.
 
@@ -9,20 +9,18 @@ An id at the head of a list item, a table row, a heading or an entry is defined 
 import posixpath
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import count
 from typing import NamedTuple
 
 from fieldguide.files.kinds import (
-    ASCIIDOC,
     GENERATED,
-    MARKDOWN,
-    MDX,
+    MARKED_UP,
     NOTEBOOK,
-    RST,
     TESTS,
     VENDORED,
+    WORDLESS_SUFFIXES,
     find_format,
     find_role,
     is_plain_document,
@@ -31,94 +29,23 @@ from fieldguide.files.kinds import (
 )
 from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.record import UNKNOWN, is_dated
-from fieldguide.text import regex as re
-
-SHAPE = re.compile(
-    r"(?:[A-Za-z][A-Za-z0-9]{0,9}[-_]){1,3}[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}|[A-Z]{2,8} [0-9]{1,5}"
-    r"|[A-Z]{2,8}[0-9]{3,6}|[Dd]ecision(?: record)? #?[0-9]{1,5}|#[0-9]{1,6}"
+from fieldguide.knowledge.links.mentions import (
+    ISSUE_FAMILY,
+    LONG_NAME,
+    IdKey,
+    WrittenId,
+    find_ids,
+    find_ids_in_name,
+    find_paths,
+    find_symbols,
 )
-WHOLE = re.compile(r"(?i)[a-z][a-z0-9]*(?:[-_. ][a-z0-9]+){0,3}[-_. ]?#?[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}|#[0-9]{1,6}")
-NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}$")
-IN_NAME = re.compile(r"(?i)(?:^|_)([a-z]{1,8}[0-9]?)_([0-9]{1,6})(?:_|$)")
-BEFORE = frozenset("_-./\\#&@+$%=?")
-AFTER = frozenset("_-/\\@")
-LONGEST_LOWER = 4  # of a prefix in small letters: what is longer is a word
-ISSUE_FAMILY = "#"
-
-
-class IdKey(NamedTuple):
-    """An id: its one spelling, and what it shares with its kin."""
-
-    name: str
-    family: str
-
-
-class WrittenId(NamedTuple):
-    """An id where it is written in a text."""
-
-    key: IdKey
-    start: int
-    end: int
-
-
-def parse_key(text: str) -> IdKey | None:
-    """Parse an id as somebody writes it: `adr 0034`, `REQ_3`, `#12`; None if it has no number."""
-    stripped = text.strip()
-    if not WHOLE.fullmatch(stripped):
-        return None
-    return _key(stripped)
-
-
-def find_ids(text: str) -> Iterator[WrittenId]:
-    """Find the ids in a text, from left to right, except those within a path or a longer name."""
-    for found in SHAPE.finditer(text):
-        start, end = found.span()
-        key = _key(found.group())
-        if key is not None and _stands_alone(text, start, end) and _is_likely(found.group(), key):
-            yield WrittenId(key, start, end)
-
-
-def find_ids_in_name(name: str) -> list[IdKey]:
-    """The ids in the name of a test: `test_req_12_is_kept`."""
-    found = IN_NAME.finditer(name.removeprefix("Test"))
-    return [IdKey(f"{each.group(1).upper()}-{int(each.group(2))}", each.group(1).upper()) for each in found]
-
-
-def _key(text: str) -> IdKey | None:
-    number = NUMBER.search(text)
-    if number is None:
-        return None
-    prefix = text[: number.start()].strip(" -_.#").upper().replace("_", "-").replace(" ", "-").replace(".", "-")
-    first, dot, rest = number.group().partition(".")
-    spelled = f"{int(first)}{dot}{rest}"
-    family = prefix.removesuffix("-RECORD")
-    if not family:
-        return IdKey(f"#{spelled}", ISSUE_FAMILY)
-    return IdKey(f"{family}-{spelled}", family)
-
-
-def _stands_alone(text: str, start: int, end: int) -> bool:
-    before = text[start - 1 : start] if start else ""
-    after = text[end : end + 1]
-    if before == "@":  # a tag of a scenario, but no part of an address
-        before = text[start - 2 : start - 1].strip() if start > 1 else ""
-    if before.isalnum() or before in BEFORE or after.isalnum() or after in AFTER:
-        return False
-    return not (after == "." and text[end + 1 : end + 2].isalnum())
-
-
-def _is_likely(text: str, key: IdKey) -> bool:
-    """Capitals, or a prefix so short that it is no word."""
-    letters = text[: len(text) - len(text.lstrip("#abcdefghijklmnopqrstuvwxyz"))]
-    return key.family in (ISSUE_FAMILY, "DECISION") or not letters or len(key.family) <= LONGEST_LOWER
-
+from fieldguide.text import regex as re
+from fieldguide.text.citation import PATH, SYMBOL
 
 DEFINES = "defines"
 CLAIMS = "claims"
 NAMES = "names"
 RELATES = "relates"
-PATH = "path"
-SYMBOL = "symbol"
 DECISION_TEXT = "decision"
 COMMIT_TEXT = "commit"
 
@@ -358,7 +285,6 @@ class TextLines:
 
 
 MOST_IDS = 4_000
-SCENARIOS = ".feature"
 HEAD = re.compile(
     r"\s*(?:>\s*)?(?:#{1,6}\s+|={1,5}\s+|[-*+]\s+(?:\[[ xX]\]\s+)?|[0-9]{1,4}[.)]\s+|\|\s*)?[\[(*_\x60]{0,4}\s*"
 )
@@ -370,15 +296,10 @@ MORE_OF_ENTRY = re.compile(r"[\"'\x60]\s*(?:,\s*\S|:\s*\S|\)?\s*=>|:\s*$|,\s*$)"
 ANOTHER = re.compile(r"[\"'\x60]\s*[,:]\s*[\"'\x60][A-Za-z][A-Za-z0-9]{0,9}[-_][0-9]")
 
 
-def is_traced_test(path: str) -> bool:
-    """Whether what a file names is proved there: a test, or scenarios in words."""
-    return is_test(path) or path.endswith(SCENARIOS)
-
-
 def find_id_marks(path: str, text: str, *, is_document: bool) -> list[TraceMark]:
     """The ids of a text, each once for a line and a role."""
     lines = TextLines(text)
-    tests = is_traced_test(path) and not is_document
+    tests = is_test(path) and not is_document
     heads: DefinitionHeads | None = None
     found: dict[tuple[str, str, int], TraceMark] = {}
     for each in find_ids(text):
@@ -430,97 +351,33 @@ def _heads(before: str, after: str) -> bool:
     return bool(HEAD_MARK.match(before)) or before.strip() in ("**", "__", "[", "[[") or after[:1] == ":"
 
 
-MOST_PATHS = 400
-MOST_SYMBOLS = 400
-LONGEST_PATH = 300
-LEAST_SYMBOL = 5
-PLACE = re.compile(r"(?:\.\.?/)*[\w@+~-]*(?:\.[A-Za-z0-9_]|/)[\w./@+~-]*")
-ENDED = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
-RECORD = re.compile(r"^(?:[a-z]{1,10}-)?[0-9]{3,8}(?:[^0-9A-Za-z]|$)")
-SPANNED = "``"
-DOCUMENTS = (".md", ".rst", ".adoc", ".mdx")
-HOSTED = re.compile(r"/(?:blob|tree|raw|src)/[^/\s]{1,100}/")
-SPAN = re.compile(r"\x60([^\x60\n]{2,200})\x60")
-FENCE = re.compile(r"(?m)^[ \t]{0,3}(?:\x60{3}|~{3})[^\n]*$")
-DEFINED = re.compile(
-    r"(?:struct|type|interface|class|fn|func|def|trait|enum|message|service|rpc|object|record|protocol|union|module"
-    r"|function)\s+(?:\([^)\n]{0,80}\)\s*)?([A-Za-z_]\w{3,80})"
-)
-NAME = re.compile(r"[A-Za-z_]\w{3,80}")
-CODE_LIKE = re.compile(r"[A-Za-z_][\w.:]*(?:::|\.)?\w*(?:<[^>]{0,80}>)?(?:\([^)]{0,120}\))?[!;]?|[&*]?[A-Za-z_][\w.:]+")
-TELLING = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][a-z]+[A-Z0-9]")
+MOST_MARKS = 400  # paths, and symbols, of one text
 
 
 def find_path_marks(text: str, *, is_document: bool) -> list[TraceMark]:
     """The paths of a text under the last part of each; code is only asked for documents and decisions."""
-    found: dict[tuple[str, str], TraceMark] = {}
     lines = TextLines(text)
-    for match in PLACE.finditer(text):
-        if len(found) >= MOST_PATHS:
-            break
-        mark = _path_mark(match.group(), lines, match.start(), is_document=is_document)
-        if mark is not None:
-            found.setdefault((mark.name, mark.said), mark)
-    return list(found.values())
-
-
-def _path_mark(written: str, lines: TextLines, start: int, *, is_document: bool) -> TraceMark | None:
-    hosted = HOSTED.search(f"/{written}")
-    if hosted is None and "//" in written:
-        return None  # an address elsewhere
-    path = (f"/{written}"[hosted.end() :] if hosted else written).rstrip(".")
-    name = path.rstrip("/").rpartition("/")[2]
-    is_folder = path.endswith("/")
-    end = start + len(written)
-    around = lines.text[max(0, start - 1) : start] + lines.text[end : end + 1]
-    is_marked = is_document and is_folder and around == SPANNED
-    if len(path) > LONGEST_PATH or not _is_path(path, name, is_document=is_document, is_marked=is_marked):
-        return None
-    plain = posixpath.normpath(path.strip("/"))
-    return TraceMark(name, PATH, lines.number(start), said=f"{plain}/" if is_folder else plain)
-
-
-def _is_path(path: str, name: str, *, is_document: bool, is_marked: bool) -> bool:
-    """A file with an ending, a folder that is more than a choice of two words, or the number of a record."""
-    if (is_marked and len(name) > 1) or ("/" in path and RECORD.match(name)):
-        return True
-    if not is_document:
-        return name.endswith(DOCUMENTS)
-    is_folder = path.endswith("/") and path.count("/") > 1 and bool(name.strip("."))
-    return is_folder or (len(name) > len("e.g") and bool(ENDED.search(name)))
+    found = find_paths(text, is_document=is_document)
+    return _take_distinct(TraceMark(each.name, PATH, lines.number(place), said=each.path) for each, place in found)
 
 
 def find_symbol_marks(text: str) -> list[TraceMark]:
-    """The symbols of a decision, and how often it names each: what it writes as code, and what its examples define."""
-    found: dict[str, TraceMark] = {}
+    """The symbols of a decision, and how often it names each."""
     lines = TextLines(text)
-    times = Counter(NAME.findall(text))
-    for name, place in (*_spans(text), *_defined(text)):
-        if len(found) >= MOST_SYMBOLS:
+    times = Counter(LONG_NAME.findall(text))
+    found = find_symbols(text)
+    return _take_distinct(TraceMark(name, SYMBOL, lines.number(place), said=str(times[name])) for name, place in found)
+
+
+def _take_distinct(marks: Iterable[TraceMark]) -> list[TraceMark]:
+    found: dict[tuple[str, str], TraceMark] = {}
+    for mark in marks:
+        if len(found) >= MOST_MARKS:
             break
-        if len(name) >= LEAST_SYMBOL and TELLING.search(name):
-            found.setdefault(name, TraceMark(name, SYMBOL, lines.number(place), said=str(times[name])))
+        found.setdefault((mark.name, mark.said), mark)
     return list(found.values())
 
 
-def _spans(text: str) -> Iterator[tuple[str, int]]:
-    for span in SPAN.finditer(text):
-        said = span.group(1).strip()
-        if "/" in said or not CODE_LIKE.fullmatch(said):
-            continue
-        for name in NAME.findall(said.partition("(")[0].partition("<")[0]):
-            yield name, span.start()
-
-
-def _defined(text: str) -> Iterator[tuple[str, int]]:
-    """What the fenced examples define; the text between them is not code."""
-    fences = [each.span() for each in FENCE.finditer(text)]
-    for (_, start), (end, _) in zip(fences[::2], fences[1::2], strict=False):
-        for match in DEFINED.finditer(text[start:end]):
-            yield match.group(1), start + match.start()
-
-
-FORMATS = (MARKDOWN, MDX, RST, ASCIIDOC)
 FOLDERS = frozenset(("adr", "adrs", "decisions", "decision-records", "decision_records"))
 NUMBERED = re.compile(r"(?i)^(?:([a-z]{1,10})[-_ .]?)?0*([0-9]{1,6})(?:[-_. ]|$)")
 TOLD = re.compile(r"(?i)^(?:[a-z]{2,10}[-_ ][0-9]{2,6}|[0-9]{3,6})(?:[-_. ]|$)")
@@ -544,7 +401,7 @@ def read_name_number(path: str) -> tuple[str, int] | None:
 
 def is_record(path: str, text: str) -> bool:
     """Whether a document is a record."""
-    if find_format(path) not in FORMATS or find_role(path) == TESTS or not _is_called_as_record(path):
+    if find_format(path) not in MARKED_UP or find_role(path) == TESTS or not _is_called_as_record(path):
         return False
     return sum(1 for _, _ in zip(HEADING.finditer(text), range(LEAST_HEADINGS), strict=False)) == LEAST_HEADINGS
 
@@ -605,10 +462,12 @@ def is_traced_text(path: str) -> bool:
     """Whether a file's name says that it may hold marks: documents, code, and data that people write."""
     if is_plain_document(path):
         return True
-    if find_format(path) is not None or path.endswith(".svg") or find_role(path) in (GENERATED, VENDORED):
+    if find_format(path) is not None or find_role(path) in (GENERATED, VENDORED):
+        return False
+    if path.lower().endswith(WORDLESS_SUFFIXES):
         return False
     language = language_of(path)
-    return (language is not None and language not in NO_TEXT) or path.endswith(SCENARIOS)
+    return (language is not None and language not in NO_TEXT) or path.endswith(".feature")
 
 
 def read_trace_text(path: str, text: str) -> TraceReading:

@@ -17,10 +17,10 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 
 from fieldguide.search.types import HEADINGS_APART, ChunkPassage, NumberedDocument, Scope, number_chunk, read_passages
-from fieldguide.search.words import extract_hidden_words
 from fieldguide.storage.database import Database, Transaction
 from fieldguide.storage.postgres import PostgresDatabase, PostgresTransaction
 from fieldguide.text.errors import StorageFailed
+from fieldguide.text.words import extract_hidden_words
 
 APART = str.maketrans("_./-:", "     ")  # PostgreSQL would keep `a_b`, `a.b` and `a/b` as one word each
 MAKE_ROOM = """

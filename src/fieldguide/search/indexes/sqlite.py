@@ -13,9 +13,9 @@ from fieldguide.search.types import (
     number_chunk,
     read_passages,
 )
-from fieldguide.search.words import extract_hidden_words
 from fieldguide.storage.database import Database, Transaction
 from fieldguide.text.errors import StillLoading
+from fieldguide.text.words import extract_hidden_words
 
 ENOUGH_CANDIDATES = 20_000
 SMALL_INDEX = 15_000

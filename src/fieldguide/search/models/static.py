@@ -20,9 +20,9 @@ from typing import NamedTuple
 
 from fieldguide.search import embedding
 from fieldguide.search.embedding import Row, pack_row
-from fieldguide.search.words import split_plain_words
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Failure
+from fieldguide.text.words import split_plain_words
 
 CONTINUED = "##"  # opens a piece that only stands inside a word, as in the vocabulary of the teacher
 LONGEST_WORD = 64  # characters; what is longer is a key or a picture, and no word

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.kinds import MARKED_UP_SUFFIXES
 from fieldguide.spine.resources import Resource, ResourceContents, ResourceTemplate
 from fieldguide.text.errors import Misconfiguration
 
@@ -99,9 +100,7 @@ def _inner_first(roots: Sequence[ArchitectureRoot]) -> list[ArchitectureRoot]:
 
 
 def _is_document(inner: str, root: ArchitectureRoot) -> bool:
-    from fieldguide.knowledge.decisions.record import SUFFIXES  # a start looks at no document
-
-    has_suffix = inner.lower().endswith(SUFFIXES) if root.category == ADR else inner.endswith(".md")
+    has_suffix = inner.lower().endswith(MARKED_UP_SUFFIXES) if root.category == ADR else inner.endswith(".md")
     if not has_suffix or any(name.startswith(".") for name in inner.split("/")):
         return False
     return ".." not in inner and "\\" not in inner  # no URI may hold these

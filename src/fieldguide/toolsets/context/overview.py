@@ -1,5 +1,6 @@
 """Describes a project (summary, commands, packages, `.context/project.yaml`) and renders the context resources."""
 
+import posixpath
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from urllib.parse import parse_qs, unquote
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import is_code, language_of
+from fieldguide.files.kinds import is_code, is_plain_document, language_of
 from fieldguide.files.project_files import FolderPurposes, list_project_files
 from fieldguide.knowledge.findings.finding import Finding, FindingRepository
 from fieldguide.knowledge.findings.sessions import SessionRepository, WorkSession, format_utc_timestamp
@@ -19,11 +20,11 @@ from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_json, read_toml, read_yaml
 from fieldguide.text.errors import HIDDEN, InvalidArguments, NotFound, Refusal, Unreadable
+from fieldguide.text.windows import cut_between_words
 
 LARGEST_BYTES = 1 << 18
 MOST_CHARACTERS = 500
 LEAST_CHARACTERS = 20
-README = re.compile(r"(?i)^readme(?:\.(?:md|markdown|mdx|rst|adoc|asciidoc|txt))?$")
 NO_PROSE = ("#", "=", "-", "* ", "|", ">", "<", "!", "[!", "..", ":", "```", "+", "~", "^", "@", "{", "image:", "//")
 COMMENT = re.compile(r"(?s)<!--.*?-->")
 LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|`([^`<]*?)\s*<[^>]*>`_{1,2}|https?://\S+\[([^\]]*)\]")
@@ -49,15 +50,20 @@ def read_summary(project: ConfinedFolder, paths: Sequence[str]) -> ProjectSummar
         manifest = _manifest(project, file)
         if manifest:
             manifests[file] = manifest
-            name = name or shorten_text(strip_markup(_read_field(manifest, "name")), 80)
+            name = name or cut_between_words(strip_markup(_read_field(manifest, "name")), 80)
             described = strip_markup(_read_field(manifest, "description"))
-            description = description or shorten_text(described, MOST_CHARACTERS)
-    readme = next((path for path in sorted(top) if README.match(path)), None)
+            description = description or cut_between_words(described, MOST_CHARACTERS)
+    readme = next((path for path in sorted(top) if _is_readme(path)), None)
     if readme:
         opening = find_first_paragraph(read_text_or_empty(project, readme))
         if len(opening) > len(description):
             description = opening
     return ProjectSummary(name, description, manifests)
+
+
+def _is_readme(path: str) -> bool:
+    stem, suffix = posixpath.splitext(path.lower())
+    return stem == "readme" and (not suffix or is_plain_document(path))
 
 
 def read_text_or_empty(project: ConfinedFolder, path: str) -> str:
@@ -80,20 +86,13 @@ def find_first_paragraph(text: str) -> str:
             break
         elif not stripped or stripped[:3] in ("===", "---", "~~~"):
             found = []  # a title, or too little
-    return shorten_text(strip_markup(" ".join(found)), MOST_CHARACTERS)
+    return cut_between_words(strip_markup(" ".join(found)), MOST_CHARACTERS)
 
 
 def strip_markup(text: str) -> str:
     """A text without the marks of Markdown and its like, and without what nobody would see."""
     linked = LINK.sub(lambda match: next((each for each in match.groups() if each), ""), text)
     return " ".join(HIDDEN.sub("", MARKS.sub("", linked)).split())
-
-
-def shorten_text(text: str, most: int) -> str:
-    """A text cut between words."""
-    if len(text) <= most:
-        return text
-    return f"{text[:most].rsplit(' ', 1)[0]} …"
 
 
 def read_table(value: Any, *keys: str) -> Mapping[str, Any]:
@@ -168,7 +167,7 @@ def find_commands(
         found += _of_workflows(project, paths)
     told: dict[str, str] = {}
     for command, where in found:
-        told.setdefault(shorten_text(HIDDEN.sub("", " ".join(command.split())), LONGEST_COMMAND), where)
+        told.setdefault(cut_between_words(HIDDEN.sub("", " ".join(command.split())), LONGEST_COMMAND), where)
     return [f"`{command.replace('`', chr(39))}` ({where})" for command, where in [*told.items()][:MOST_COMMANDS]]
 
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.kinds import NOTEBOOK, find_format
 from fieldguide.files.project_files import CitedFiles, Kept, open_cited_files, slice_lines
 from fieldguide.prose.translations import is_asked_in
 from fieldguide.search.engine import SearchEngine, SearchQuestion, load_indexed_text
@@ -47,7 +48,6 @@ from fieldguide.toolsets.documents.collections import (
 
 KIND = "documents"
 ALIAS_MARK = ":"
-NOTEBOOK_SUFFIX = ".ipynb"
 
 
 class MeantDocument(NamedTuple):
@@ -571,7 +571,7 @@ class DocumentsService:
                 "endLine": hit.passage.end_line,
                 "citation": texts.cited(hit),
                 **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
-                **(texts.cells(hit) if hit.document.lower().endswith(NOTEBOOK_SUFFIX) else {}),
+                **(texts.cells(hit) if find_format(hit.document) == NOTEBOOK else {}),
                 **({"unsure": True} if hit.unsure else {}),
             }
 

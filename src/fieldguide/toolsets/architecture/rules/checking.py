@@ -10,6 +10,7 @@ from fieldguide.code.parsing import GRAMMARS
 from fieldguide.files.kinds import canonical_language, language_of
 from fieldguide.text import regex as re
 from fieldguide.text.globs import compile_globs
+from fieldguide.text.windows import cut_text
 from fieldguide.toolsets.architecture.rules.pattern import (
     Breach,
     CallCheck,
@@ -498,7 +499,7 @@ PARSEABLE = "parseable"
 MOST_ADVICE = 5
 MOST_SUGGESTED_PROBLEMS = 10
 MOST_LINES = 5
-LONGEST_ADVICE = 160
+LONGEST_ADVICE = 159
 NOTHING_CHECKED = "No rule of this pattern was checked: nothing here says that the code follows it."
 
 
@@ -515,9 +516,7 @@ def make_suggestions(
         suggestions.append(f"{len(found) - MOST_FINDINGS} more findings are not listed.")
     suggestions += _problems(pattern)
     for advice in pattern.advice[:MOST_ADVICE]:
-        text = advice.text
-        if len(text) > LONGEST_ADVICE:
-            text = text[: LONGEST_ADVICE - 1] + "…"
+        text = cut_text(advice.text, LONGEST_ADVICE)
         suggestions.append(f"The document also says (line {advice.document_line}): {text}")
     return tuple(dict.fromkeys(suggestions))
 

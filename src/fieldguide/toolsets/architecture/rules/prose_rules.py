@@ -15,6 +15,7 @@ from fieldguide.code.parsing import find_changed_tokens, is_keyword, list_tokens
 from fieldguide.prose.document import ReadDocument
 from fieldguide.prose.markdown import count_front_matter_lines
 from fieldguide.text import regex as re
+from fieldguide.text.words import make_singular
 from fieldguide.toolsets.architecture.rules.checking import InvalidSyntaxRule, can_check, find_breaches
 from fieldguide.toolsets.architecture.rules.declared_rules import make_anchor
 from fieldguide.toolsets.architecture.rules.examples import ProseExample, ProseStatement, ProseText, read_prose_examples
@@ -118,8 +119,7 @@ def limit_to_subject(rule: PatternRule, subject: str) -> PatternRule:
     """The rule for the subject of its sentence: `Services` are the classes with `Service` in their names."""
     if not subject:
         return rule
-    singular = f"{subject[:-3]}y" if subject.endswith("ies") else subject.removesuffix("s")
-    name = "".join(part.capitalize() for part in singular.split("-"))
+    name = "".join(part.capitalize() for part in make_singular(subject).split("-"))
     classes = (f"*{name}*",)
     inside = None if isinstance(rule.check, ImportCheck) else DefinitionScope(classes)
     return rule._replace(when=RuleCondition(classes), inside=inside)
