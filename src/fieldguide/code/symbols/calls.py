@@ -109,20 +109,16 @@ class CallGraph:
 
     def enclosing(self, path: str, within: int) -> DefinitionPlace | None:
         """The innermost function around a place, else the innermost type."""
-        shape = self._view.shape(path)
-        chain = shape.chain(within) if shape else []
-        for kinds in (CALLABLE, TYPES):
-            for place in chain:
-                if shape is not None and shape.definitions[place].kind in kinds:
-                    return DefinitionPlace(path, place)
-        return None
+        return self._view.around(path, within, CALLABLE) or self._view.around(path, within, TYPES)
 
     def _read_calls(self, at: DefinitionPlace) -> Iterator[CallEdge]:
         shape = self._view.shape(at.path)
         definition = self.definition(at)
         if shape is None or definition is None:
             return
-        for target in self._implementations(at, definition):
+        # the methods that do what a method of an interface only declares, or that override it
+        overriding = find_overriding(self._resolver, at) if definition.kind == METHOD else []
+        for target in overriding[:MOST_IMPLEMENTATIONS]:
             yield CallEdge(at, target, definition.line, IMPLEMENTS)
         if definition.kind in TYPES:
             return
@@ -141,10 +137,6 @@ class CallGraph:
                     grouped.setdefault(place, []).append(use)
             self._uses[shape.path] = grouped
         return self._uses[shape.path]
-
-    def _implementations(self, at: DefinitionPlace, definition: SymbolDefinition) -> list[DefinitionPlace]:
-        """The methods that do what a method of an interface only declares, or that override it."""
-        return find_overriding(self._resolver, at)[:MOST_IMPLEMENTATIONS] if definition.kind == METHOD else []
 
     def _follow(self, at: DefinitionPlace, use: SymbolReference, names: Collection[str]) -> Iterator[CallEdge]:
         targets = [value.at for value in self._resolver.meant(at.path, use) if value.at]

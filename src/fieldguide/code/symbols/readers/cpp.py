@@ -10,7 +10,6 @@ from fieldguide.code.symbols.readers.table import (
     LanguageTable,
     Parts,
     Visit,
-    describe_element,
     find_lines,
     find_part,
     kind_of,
@@ -46,9 +45,8 @@ def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     extension = _extend(walk, node, scopes, within)
     place = c.define_function(walk, node, name, function, extension, node.field("body"))
     walk.go(node.field("type"), within, TYPE)
-    for each in node.named_children():
-        if each.kind() in ("field_initializer_list", "compound_statement"):
-            walk.go(each, place)
+    for each in select(node, "#field_initializer_list,compound_statement"):
+        walk.go(each, place)
 
 
 def _taken_apart(name: Any) -> tuple[list[Any], Any]:
@@ -121,8 +119,8 @@ def visit_range(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     name, _ = find_declared_name(node.field("declarator"))
     right = node.field("right")
     annotation = node.field("type")
-    if name is not None and name.kind() == "identifier":
-        told = describe_element(c.TYPES.describe(walk, annotation), walk.expression(right))
+    if kind_of(name) == "identifier":
+        told = c.TYPES.tell(walk, annotation) or walk.tell_value(right, "[]")
         walk.define(name, LOCAL, within, told=told, visible=find_lines(node))
     walk.go(annotation, within, TYPE)
     walk.go(right, within)
@@ -134,7 +132,7 @@ def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     for each in select(node, "declarator/parameters/*"):
         name, _ = find_declared_name(each.field("declarator"))
         walk.go(each.field("type"), within, TYPE)
-        if name is not None and name.kind() == "identifier":
+        if kind_of(name) == "identifier":
             told = c.TYPES.tell(walk, each.field("type"))
             walk.define(name, PARAMETER, within, told=told, visible=find_lines(node))
     walk.go(node.field("captures"), within)

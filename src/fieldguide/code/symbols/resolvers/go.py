@@ -9,13 +9,19 @@ from fieldguide.code.symbols.facts import (
     IMPORTED,
     INTERFACE,
     METHOD,
+    PACKAGE,
     TYPES,
     ImportedSymbol,
     SymbolDefinition,
 )
-from fieldguide.code.symbols.readers.go import PACKAGE
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
-from fieldguide.code.symbols.resolvers.rules import FOREIGN, DefinitionPlace, LanguageRules, ResolvedValue
+from fieldguide.code.symbols.resolvers.rules import (
+    FOREIGN,
+    DefinitionPlace,
+    LanguageRules,
+    ResolvedValue,
+    walk_nearest_first,
+)
 from fieldguide.code.symbols.resolvers.view import FileShape
 
 MOST_INTERFACE_FILES = 200
@@ -47,11 +53,8 @@ def find_implemented(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence[
     if not _is_concrete(resolver, at):
         return []
     owners = dict.fromkeys(owner for name in _own_names(resolver, at) for owner, _ in _methods(resolver, name))
-    return [owner for owner in owners if _is_met(resolver, at, _asked(resolver, owner))][:MOST_FOUND]
-
-
-def _is_met(resolver: SymbolResolver, at: DefinitionPlace, wanted: dict[str, SymbolDefinition]) -> bool:
-    return bool(wanted) and _has_all(resolver, at, wanted)
+    asked = ((owner, _asked(resolver, owner)) for owner in owners)
+    return [owner for owner, wanted in asked if wanted and _has_all(resolver, at, wanted)][:MOST_FOUND]
 
 
 def _is_concrete(resolver: SymbolResolver, at: DefinitionPlace) -> bool:
@@ -65,18 +68,11 @@ def _asked(resolver: SymbolResolver, at: DefinitionPlace) -> dict[str, SymbolDef
     if definition is None or definition.kind != INTERFACE:
         return {}
     found: dict[str, SymbolDefinition] = {}
-    pending = [at]
-    seen = {at}
-    while pending and len(seen) < MOST_METHODS:
-        each = pending.pop()
+    for each in walk_nearest_first(at, resolver.classes.known_bases, MOST_METHODS):
         for one in _written(resolver, each):
             found.setdefault(one.name, one)
-        bases = resolver.bases(each)
-        if None in bases:
+        if None in resolver.bases(each):
             return {}
-        fresh = [base for base in bases if base is not None and base not in seen]
-        seen.update(fresh)
-        pending += fresh
     return found
 
 
@@ -128,15 +124,11 @@ def _own_names(resolver: SymbolResolver, at: DefinitionPlace) -> list[str]:
     folder = posixpath.dirname(at.path)
     for file in resolver.view.defining(definition.name, MOST_INTERFACE_FILES):
         shape = resolver.view.shape(file.path) if posixpath.dirname(file.path) == folder else None
-        names.update(dict.fromkeys(_added(shape, definition.name) if shape else ()))
+        places = shape.places(definition.name) if shape else ()
+        parts = {place for place in places if shape and shape.definitions[place].kind == EXTENSION}
+        heads = shape.definitions.heads() if shape else ()
+        names.update((each, None) for each, _, parent in heads if parent in parts)
     return list(names)[:MOST_METHODS]
-
-
-def _added(shape: FileShape, name: str) -> Iterator[str]:
-    """The names of what a file gives to a type of its package."""
-    for place in shape.places(name):
-        if shape.definitions[place].kind == EXTENSION:
-            yield from (each for each, _, parent in shape.definitions.heads() if parent == place)
 
 
 def _methods(resolver: SymbolResolver, name: str) -> Iterator[tuple[DefinitionPlace, SymbolDefinition]]:
@@ -162,7 +154,17 @@ MOST_PACKAGE_FILES = 500
 def find_in_package(resolver: SymbolResolver, path: str, name: str) -> Sequence[ResolvedValue]:
     """What another file of the package defines; else a package that is called so, whatever its folder is."""
     found = _in_package(resolver, path, name)
-    return found or [ResolvedValue(DefinitionPlace(lead)) for lead in _packages_called(resolver, path, name)]
+    own = resolver.view.shape(path)
+    if found or own is None:
+        return found
+    named = {each.type for each in own.definitions if each.kind == IMPORTED and each.name == name}
+    for number, each in enumerate(own.imports):
+        if each.keyword != PACKAGE and not each.name and f"@{number}" not in named:
+            leads = resolver.view.leads(path, each)
+            shape = resolver.view.shape(leads[0]) if leads else None
+            if shape is not None and read_package(shape) == name:
+                return [ResolvedValue(DefinitionPlace(leads[0]))]
+    return []
 
 
 def resolve_import(resolver: SymbolResolver, path: str, each: ImportedSymbol) -> Sequence[ResolvedValue] | None:
@@ -180,11 +182,11 @@ def find_methods(resolver: SymbolResolver, at: DefinitionPlace, name: str) -> Se
         return []
     found: list[DefinitionPlace] = []
     for shape in _siblings(resolver, at.path, name):
-        for place, each in enumerate(shape.definitions):
-            if each.name == name and each.parent >= 0:
-                owner = shape.definitions[each.parent]
-                if owner.kind == EXTENSION and owner.name == definition.name:
-                    found.append(DefinitionPlace(shape.path, place))
+        for place in shape.places(name):
+            parent = shape.definitions[place].parent
+            owner = shape.definitions[parent] if parent >= 0 else None
+            if owner is not None and owner.kind == EXTENSION and owner.name == definition.name:
+                found.append(DefinitionPlace(shape.path, place))
     return found
 
 
@@ -209,24 +211,6 @@ def _siblings(resolver: SymbolResolver, path: str, name: str) -> Iterator[FileSh
             shape = resolver.view.shape(other)
             if own is not None and shape is not None and read_package(shape) == read_package(own):
                 yield shape
-
-
-def _packages_called(resolver: SymbolResolver, path: str, name: str) -> Iterator[str]:
-    own = resolver.view.shape(path)
-    for each in _unnamed_packages(own, name) if own else ():
-        leads = resolver.view.leads(path, each)
-        shape = resolver.view.shape(leads[0]) if leads else None
-        if shape is not None and read_package(shape) == name:
-            yield leads[0]
-            return
-
-
-def _unnamed_packages(own: FileShape, but: str) -> Iterator[ImportedSymbol]:
-    """The packages that a file imports without a name, but for those that are imported by one."""
-    named = {each.type for each in own.definitions if each.kind == IMPORTED and each.name == but}
-    for number, each in enumerate(own.imports):
-        if each.keyword != PACKAGE and not each.name and f"@{number}" not in named:
-            yield each
 
 
 def read_package(shape: FileShape) -> str:

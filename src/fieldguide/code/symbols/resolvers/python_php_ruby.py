@@ -23,9 +23,10 @@ from fieldguide.code.symbols.resolvers.rules import (
     EvaluatingResolver,
     LanguageRules,
     ResolvedValue,
+    Site,
     walk_nearest_first,
 )
-from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView, covers
+from fieldguide.code.symbols.resolvers.view import FileShape, covers
 
 MOST_NAMESPACE_FILES = 50
 INIT = ("/__init__.py", "/__init__.pyi")
@@ -74,35 +75,24 @@ PYTHON = LanguageRules(
 
 def find_in_namespace(resolver: SymbolResolver, path: str, name: str) -> Sequence[ResolvedValue]:
     """A class of the file's namespace, by the place that its name has; without one, the only thing of its name."""
-    namespace = _namespace(resolver, path)
-    if namespace and (found := _in_namespace(resolver, path, namespace, name)):
-        return found
-    everywhere = [at for at in _outermost(resolver, name) if _namespace(resolver, at.path) in ("", namespace)]
-    return [ResolvedValue(at) for at in everywhere] if len(everywhere) == 1 else []
+    namespace = _namespace(resolver.view.shape(path))
+    if namespace:
+        each = ImportedSymbol(f"{namespace}\\{name}", 1, name, keyword="use")
+        leads = [lead for lead in resolver.view.leads(path, each) if lead != path]
+        found = [value for lead in leads for value in resolver.exported(lead, name)]
+        if found:
+            return found
+    everywhere: list[ResolvedValue] = []
+    for shape, place in resolver.view.everywhere(name, MOST_NAMESPACE_FILES):
+        definition = shape.definitions[place]
+        is_told = definition.parent < 0 and definition.kind not in UNTOLD
+        if is_told and _namespace(shape) in ("", namespace):
+            everywhere.append(ResolvedValue(DefinitionPlace(shape.path, place)))
+    return everywhere if len(everywhere) == 1 else []
 
 
-def _in_namespace(resolver: SymbolResolver, path: str, namespace: str, name: str) -> list[ResolvedValue]:
-    each = ImportedSymbol(f"{namespace}\\{name}", 1, name, keyword="use")
-    leads = [lead for lead in resolver.view.leads(path, each) if lead != path]
-    return [value for lead in leads for value in resolver.exported(lead, name)]
-
-
-def _namespace(resolver: SymbolResolver, path: str) -> str:
-    shape = resolver.view.shape(path)
+def _namespace(shape: FileShape | None) -> str:
     return next((each.text for each in (shape.imports if shape else ()) if each.keyword == "namespace"), "")
-
-
-def _outermost(resolver: SymbolResolver, name: str) -> list[DefinitionPlace]:
-    found: list[DefinitionPlace] = []
-    for file in resolver.view.defining(name, MOST_NAMESPACE_FILES):
-        shape = resolver.view.shape(file.path)
-        places = shape.named(-1, name) if shape else ()
-        found += [
-            DefinitionPlace(file.path, place)
-            for place in places
-            if shape and shape.definitions[place].kind not in UNTOLD
-        ]
-    return found
 
 
 PHP = LanguageRules(sees_members=False, body_sees_members=False, around=find_in_namespace)
@@ -114,8 +104,8 @@ class RubyNames(EvaluatingResolver):
     deepest = 12
     most_steps = 200_000
 
-    def __init__(self, view: SymbolView) -> None:
-        super().__init__(view)
+    def __init__(self, resolver: SymbolResolver) -> None:
+        super().__init__(resolver)
         self._opened: dict[DefinitionPlace, Sequence[DefinitionPlace]] = {}
         self._constants: dict[str, Sequence[DefinitionPlace]] = {}
 
@@ -123,7 +113,7 @@ class RubyNames(EvaluatingResolver):
         """A value that is one of several is not plain."""
         return (expression,)
 
-    def step(self, value: ResolvedValue, step: str, path: str, within: int, line: int) -> Sequence[ResolvedValue]:
+    def step(self, value: ResolvedValue, step: str, site: Site, *, is_called: bool) -> Sequence[ResolvedValue]:
         """A call, a new object or a member."""
         if step == "()":
             return [value] if value.is_object else []
@@ -152,9 +142,8 @@ class RubyNames(EvaluatingResolver):
 
     def owners(self, path: str, within: int) -> Sequence[DefinitionPlace]:
         """The innermost class or module around a place."""
-        shape = self._view.shape(path)
-        found = [place for place in shape.chain(within) if shape.definitions[place].kind in OWNERS] if shape else []
-        return [DefinitionPlace(path, place) for place in found[:1]]
+        at = self._view.around(path, within, OWNERS)
+        return [at] if at else []
 
     def _resolved(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
         """What a value is: of a local or a field what its value says."""
@@ -191,24 +180,23 @@ class RubyNames(EvaluatingResolver):
 
     def _above(self, at: DefinitionPlace) -> list[DefinitionPlace]:
         """What is above a class in any of its parts."""
-        return [base for part in self._parts(at) for base in self.bases(part) if base is not None]
+        return [base for part in self._parts(at) for base in self.bases(part)]
 
     def _parts(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """A class wherever it is opened."""
         if at not in self._opened:
-            shape = self._view.shape(at.path)
             definition = self._view.definition(*at)
             known = self._constant(definition.name) if definition else ()
-            is_one = shape is not None and at in known
-            self._opened[at] = known if is_one else (at,)
+            self._opened[at] = known if at in known else (at,)
         return self._opened[at]
 
-    def bases(self, at: DefinitionPlace) -> list[DefinitionPlace | None]:
+    def bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
         """The class above, and the modules that are included."""
         definition = self._view.definition(*at)
-        told = definition.bases if definition else ()
-        line, parent = (definition.line, definition.parent) if definition else (0, -1)
-        return [value.at for base in told for value in self.evaluated(at.path, base, parent, line) if value.at != at]
+        if definition is None:
+            return []
+        told = [self.evaluated(at.path, base, definition.parent, definition.line) for base in definition.bases]
+        return [value.at for values in told for value in values if value.at is not None and value.at != at]
 
     def group(self, at: DefinitionPlace) -> Sequence[DefinitionPlace] | None:
         """A class wherever it is opened is one, and so is a method that is defined again."""
@@ -218,10 +206,5 @@ class RubyNames(EvaluatingResolver):
         return [at, *(each for each in self._parts(at) if each != at)]
 
 
-def make_ruby_resolver(resolver: SymbolResolver) -> RubyNames:
-    """Ruby's own way of finding what names mean."""
-    return RubyNames(resolver.view)
-
-
-RUBY = LanguageRules(own_way=make_ruby_resolver)
+RUBY = LanguageRules(own_way=RubyNames)
 TABLES = {"python": PYTHON, "php": PHP, "ruby": RUBY}

@@ -53,17 +53,18 @@ class ClassMembers:
         if value.at is None:
             return self._held(value, name) or [FOREIGN]
         if value.at.place < 0:
-            return self._module_member(value.at.path, name)
+            path = value.at.path
+            special = resolver.rules(path).module_member
+            return resolver.exported(path, name) or (special(resolver, path, name) if special else [])
         definition = resolver.view.definition(*value.at)
         if definition is None:
             return []
         if definition.kind in TYPES:
             found = self._held(value, name)
             return found or [each._replace(owner=value.at) for each in self.inherited(value.at, name)]
-        return [FOREIGN] if definition.kind in CALLABLE else self._member_of_held(value, name)
-
-    def _member_of_held(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
-        held = [each for each in self._resolver.resolved(value) if each != value]
+        if definition.kind in CALLABLE:
+            return [FOREIGN]
+        held = [each for each in resolver.resolved(value) if each != value]
         return [found for each in held for found in self.member(each, name)]
 
     def inherited(self, at: DefinitionPlace, name: str) -> Sequence[ResolvedValue]:
@@ -95,20 +96,19 @@ class ClassMembers:
         definition = resolver.view.definition(*at)
         own_way = resolver.own_way(at.path)
         if own_way is not None and (own := own_way.bases(at)) is not None:
-            return own
+            return list(own)
         if definition is None:
             return []
         found: list[DefinitionPlace | None] = []
         for base in definition.bases:
             values = resolver.evaluated(at.path, base, definition.parent, definition.line)
             found += [value.at for value in values if value.at != at] or [None]
-        special = resolver.rules(at.path).bases
-        return found + list(special(resolver, at) if special else ())
+        return found
 
     def _nearest(self, at: DefinitionPlace, name: str) -> Sequence[ResolvedValue]:
         given: list[DefinitionPlace] = []
         is_open = False
-        for each in walk_nearest_first(at, self._known_bases, MOST_CLASSES):
+        for each in walk_nearest_first(at, self.known_bases, MOST_CLASSES):
             own = self.own(each, name)
             if own and self._is_declared(own[0]):
                 return [ResolvedValue(found) for found in own]
@@ -118,7 +118,8 @@ class ClassMembers:
             return [ResolvedValue(found) for found in given]
         return [FOREIGN] if is_open else []
 
-    def _known_bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
+    def known_bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
+        """The classes of the project that a class inherits from."""
         return [base for base in self.bases(at) if base is not None]
 
     def _is_declared(self, at: DefinitionPlace) -> bool:
@@ -135,11 +136,6 @@ class ClassMembers:
         if name in rules.elements:
             return [ResolvedValue(None, arguments=value.arguments[-1:], name=name)]
         return [value] if name in rules.wholes else []
-
-    def _module_member(self, path: str, name: str) -> Sequence[ResolvedValue]:
-        resolver = self._resolver
-        special = resolver.rules(path).module_member
-        return resolver.exported(path, name) or (special(resolver, path, name) if special else [])
 
 
 SELF = "self"
@@ -195,9 +191,13 @@ class ExpressionResolver:
     ) -> Sequence[ResolvedValue]:
         """What calling a value gives, perhaps with a class."""
         if value.at is None:
-            return self._foreign_called(value, given)
+            rules = self._resolver.rules_here()
+            if value.arguments and (value.name in rules.classes or value.name in rules.elements):
+                return as_objects(value.arguments[-1])
+            return (given() if value.name in rules.casts else ()) or [value]
         if value.is_object:
-            return self._object_called(value, value.at)
+            names = self._resolver.rules(value.at.path).call_members
+            return [found for name in names for found in self._returned(value, name)]
         definition = self._resolver.view.definition(*value.at)
         if definition is None:
             return []
@@ -207,18 +207,6 @@ class ExpressionResolver:
             return [ResolvedValue(value.owner, is_object=True)]
         found = given() if _is_of_argument(definition) else ()
         return found or self.typed(value.at)
-
-    def _foreign_called(
-        self, value: ResolvedValue, given: Callable[[], Sequence[ResolvedValue]]
-    ) -> Sequence[ResolvedValue]:
-        rules = self._resolver.rules_here()
-        if value.arguments and (value.name in rules.classes or value.name in rules.elements):
-            return as_objects(value.arguments[-1])
-        return (given() if value.name in rules.casts else ()) or [value]
-
-    def _object_called(self, value: ResolvedValue, at: DefinitionPlace) -> Sequence[ResolvedValue]:
-        names = self._resolver.rules(at.path).call_members
-        return [found for name in names for found in self._returned(value, name)]
 
     def _returned(self, value: ResolvedValue, name: str) -> list[ResolvedValue]:
         """What a method of an object returns."""
@@ -267,19 +255,15 @@ class ExpressionResolver:
         resolver = self._resolver
         if first == SUPER or self._is_self(path, first):
             owner = resolver.class_around(path, within)
-            if owner is not None:
-                return self._itself(owner, steps)
+            if owner is not None and first != SUPER:
+                return [ResolvedValue(owner, is_object=first == SELF)], steps[1:]
+            if owner is not None:  # the object as its base classes see it
+                bases = [ResolvedValue(base, is_object=True) for base in resolver.bases(owner) if base is not None]
+                is_called = len(steps) > 1 and steps[1].startswith("(")
+                return bases or [FOREIGN], steps[1 + is_called :]
         elif first.startswith("@"):
             return resolver.followed(path, int(first[1:])), steps[1:]
         return resolver.named(path, first, within, line), steps[1:]
-
-    def _itself(self, owner: DefinitionPlace, steps: Sequence[str]) -> tuple[Sequence[ResolvedValue], Sequence[str]]:
-        """What `self`, `super()` or the name of the own type stands for in a class, and the steps behind it."""
-        if steps[0] != SUPER:
-            return [ResolvedValue(owner, is_object=steps[0] == SELF)], steps[1:]
-        bases = [ResolvedValue(base, is_object=True) for base in self._resolver.bases(owner) if base is not None]
-        is_called = len(steps) > 1 and steps[1].startswith("(")
-        return bases or [FOREIGN], steps[1 + is_called :]
 
     def _step(self, path: str, value: ResolvedValue, step: str, within: int, line: int) -> Sequence[ResolvedValue]:
         if step.startswith("<"):
@@ -367,13 +351,15 @@ class SymbolResolver:
             return []
         for scope in (*shape.chain(within), -1):
             is_class = scope >= 0 and shape.definitions[scope].kind in TYPES
-            if is_class and not rules.shows_members(in_body=scope == within):
+            if is_class and not (rules.body_sees_members if scope == within else rules.sees_members):
                 continue
             found = filter_visible(shape, shape.named(scope, name), line)
             if found:
                 return self._things(shape, found)
-            if is_class and rules.sees_members and (inherited := self._inherited(DefinitionPlace(path, scope), name)):
-                return inherited
+            if is_class and rules.sees_members:
+                owner = ResolvedValue(DefinitionPlace(path, scope), is_object=True)
+                if inherited := [value for value in self.member(owner, name) if value.at is not None]:
+                    return inherited
         return self._shared(shape, name, rules)
 
     def followed(self, path: str, number: int) -> Sequence[ResolvedValue]:
@@ -410,11 +396,7 @@ class SymbolResolver:
 
     def class_around(self, path: str, within: int) -> DefinitionPlace | None:
         """The class that encloses a place."""
-        shape = self.view.shape(path)
-        for place in shape.chain(within) if shape else ():
-            if shape and shape.definitions[place].kind in TYPES:
-                return DefinitionPlace(path, place)
-        return None
+        return self.view.around(path, within, TYPES)
 
     def own_way(self, path: str) -> LanguageResolver | None:
         """What answers for a language whose names lead in ways of their own."""
@@ -447,9 +429,6 @@ class SymbolResolver:
             yield
         finally:
             self._depth -= 1
-
-    def _inherited(self, at: DefinitionPlace, name: str) -> Sequence[ResolvedValue]:
-        return [value for value in self.member(ResolvedValue(at, is_object=True), name) if value.at is not None]
 
     def _shared(self, shape: FileShape, name: str, rules: LanguageRules) -> Sequence[ResolvedValue]:
         """What a name means that the file itself does not define: by what shares its scope."""

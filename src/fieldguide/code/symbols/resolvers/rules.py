@@ -13,7 +13,7 @@ from fieldguide.text import regex as re
 
 if TYPE_CHECKING:
     from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
-    from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
+    from fieldguide.code.symbols.resolvers.view import FileShape
 
 Thing = TypeVar("Thing", bound=Hashable)
 
@@ -143,13 +143,21 @@ class LanguageResolver:
         """Other definitions that are told among the uses of one: those that override it or that it overrides."""
         return ()
 
-    def bases(self, at: DefinitionPlace) -> list[DefinitionPlace | None] | None:
+    def bases(self, at: DefinitionPlace) -> Sequence[DefinitionPlace | None] | None:
         """The classes that a class inherits from; None in it for each that is of others or can't be told."""
         return None
+
+    def twins(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
+        """Other definitions of the same thing: its declaration (C), a type of a trait where that is given (Rust)."""
+        return ()
 
     def other_names(self, at: DefinitionPlace) -> Sequence[str]:
         """Names under which uses of a definition are kept, beside its own."""
         return ()
+
+
+Site = tuple[str, int, int]
+"""Where an expression is written: the file, the definition around it, and the line."""
 
 
 class EvaluatingResolver(LanguageResolver):
@@ -162,8 +170,9 @@ class EvaluatingResolver(LanguageResolver):
     most_steps = 400_000
     most_values = 12
 
-    def __init__(self, view: "SymbolView") -> None:
-        self._view = view
+    def __init__(self, resolver: "SymbolResolver") -> None:
+        self._resolver = resolver
+        self._view = resolver.view
         self._typed: dict[DefinitionPlace, Sequence[ResolvedValue]] = {}
         self._depth = 0
         self._steps = 0
@@ -183,7 +192,7 @@ class EvaluatingResolver(LanguageResolver):
         self._depth += 1
         try:
             steps = map(split_expression_steps, self.alternatives(expression))
-            return self.deduplicated(found for each in steps for found in self.followed(path, each, within, line))
+            return self.deduplicated(found for each in steps for found in self.followed(each, (path, within, line)))
         finally:
             self._depth -= 1
 
@@ -191,19 +200,24 @@ class EvaluatingResolver(LanguageResolver):
         """The expressions that one stands for."""
         return split_alternatives(expression)
 
-    def followed(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[ResolvedValue]:
+    def followed(self, steps: Sequence[str], site: Site) -> Sequence[ResolvedValue]:
         """What the steps of an expression lead to."""
         if not steps or steps[0] == UNKNOWN:
             return []
-        if steps[0] == "self":
-            values: Sequence[ResolvedValue] = [ResolvedValue(at, is_object=True) for at in self.owners(path, within)]
-        else:
-            values = self.named(path, steps[0], within, line)
-        for step in steps[1:]:
+        values, rest = self.first(steps, site)
+        for number, step in enumerate(rest):
+            is_called = rest[number + 1 : number + 2] == ("()",)
             values = self.deduplicated(
-                found for value in values for found in self.step(value, step, path, within, line)
+                found for value in values for found in self.step(value, step, site, is_called=is_called)
             )
         return values
+
+    def first(self, steps: Sequence[str], site: Site) -> tuple[Sequence[ResolvedValue], Sequence[str]]:
+        """What an expression begins with, and the steps behind it."""
+        path, within, line = site
+        if steps[0] == "self":
+            return [ResolvedValue(at, is_object=True) for at in self.owners(path, within)], steps[1:]
+        return self.named(path, steps[0], within, line), steps[1:]
 
     def deduplicated(self, values: Iterable[ResolvedValue]) -> Sequence[ResolvedValue]:
         """The first few values, each once."""
@@ -235,8 +249,8 @@ class EvaluatingResolver(LanguageResolver):
         """What a name means that is taken out of a value."""
         return ()
 
-    def step(self, value: ResolvedValue, step: str, path: str, within: int, line: int) -> Sequence[ResolvedValue]:
-        """What one step gives of a value."""
+    def step(self, value: ResolvedValue, step: str, site: Site, *, is_called: bool) -> Sequence[ResolvedValue]:
+        """What one step gives of a value; it may be a member that the next step calls."""
         return self.member(value, step)
 
     def written(self, at: DefinitionPlace, name: str) -> list[DefinitionPlace]:
@@ -306,20 +320,12 @@ class LanguageRules:
     """Members of a class that are not written inside of it: `impl` blocks (Rust), methods (Go)."""
     module_member: "Callable[[SymbolResolver, str, str], Sequence[ResolvedValue]] | None" = None
     """What a name means in a file or folder that is imported as a whole, where no definition of the file has it."""
-    bases: "Callable[[SymbolResolver, DefinitionPlace], Sequence[DefinitionPlace]] | None" = None
-    """Classes that a class inherits from beside those that it names."""
     implemented: "Callable[[SymbolResolver, DefinitionPlace], Sequence[DefinitionPlace]] | None" = None
     """Interfaces that a class implements without naming them (Go)."""
     implementing: "Callable[[SymbolResolver, DefinitionPlace], Sequence[DefinitionPlace]] | None" = None
     """Classes that implement an interface without naming it (Go)."""
     own_way: "Callable[[SymbolResolver], LanguageResolver] | None" = None
     """Of a language whose names lead in ways of their own: what answers in place of the resolver."""
-    twins: "Callable[[SymbolResolver, DefinitionPlace], Sequence[DefinitionPlace]] | None" = None
-    """Other definitions of the same thing: its declaration (C), a type of a trait where that is given (Rust)."""
-
-    def shows_members(self, *, in_body: bool) -> bool:
-        """Whether members of a class are seen by their bare names, right in its body or further inside."""
-        return self.body_sees_members if in_body else self.sees_members
 
 
 @cache

@@ -4,7 +4,7 @@ Every loop is bounded, and a type that leads to itself leads nowhere.
 """
 
 from fieldguide.code.symbols import facts
-from fieldguide.code.symbols.facts import CLASS, ENUM, IMPORTED, INTERFACE
+from fieldguide.code.symbols.facts import CLASS, ENUM, IMPORTED, INTERFACE, SymbolDefinition
 from fieldguide.code.symbols.resolvers import typescript_types
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.code.symbols.resolvers.typescript_files import Scripts, is_static
@@ -55,17 +55,11 @@ class ScriptMembers:
         return tuple(found for place, given in self.named(each, name) for found in self._evaluator.held(place, given))
 
     def _foreign_types(self, each: Foreign, name: str) -> Types:
-        if (
-            each.name in typescript_types.PROMISES
-            and each.arguments
-            and name not in ("then", "catch", "finally", "subscribe", "pipe")
-        ):
-            if name == "value":
-                return typescript_types.find_held_types(each)
-            return tuple(found for held in typescript_types.find_held_types(each) for found in self.types(held, name))
-        if each.name in ("Record", "Index") and each.arguments:
-            return typescript_types.find_held_types(each)
-        return (Foreign(name, owner=(each,)),)
+        held = typescript_types.find_held_types(each)
+        is_promise = each.name in typescript_types.PROMISES
+        if is_promise and each.arguments and name not in ("then", "catch", "finally", "subscribe", "pipe"):
+            return held if name == "value" else tuple(found for one in held for found in self.types(one, name))
+        return held if each.name in ("Record", "Index") and each.arguments else (Foreign(name, owner=(each,)),)
 
     def named(self, each: Type, name: str) -> list[tuple[DefinitionPlace, Given]]:
         """The definitions that a name means behind a value of a type, with what type parameters stand for there."""
@@ -89,18 +83,14 @@ class ScriptMembers:
             if now in seen or not isinstance(now, Object | Itself):
                 continue
             seen.add(now)
-            own = self._own_side(now, self.own(now.place, name))
+            own = self.own(now.place, name)
+            if len(own) > 1:  # a class may have a name both of its own and for its objects
+                sides = [(place, self._scripts.definition(place)) for place in own]
+                own = [one for one, it in sides if it and is_static(it) == isinstance(now, Itself)] or own
             if own:
                 return [(place, now.given) for place in own] + self._beside(now, name)
             pending += self.bases(now)
         return []
-
-    def _own_side(self, each: Object | Itself, found: list[DefinitionPlace]) -> list[DefinitionPlace]:
-        """Of a class that has a name both of its own and for its objects, the one that is meant."""
-        if len(found) < 2:
-            return found
-        sides = [(place, self._scripts.definition(place)) for place in found]
-        return [one for one, it in sides if it and is_static(it) == isinstance(each, Itself)] or found
 
     def _beside(self, each: Object | Itself, name: str) -> list[tuple[DefinitionPlace, Given]]:
         """The members that are one with an own member: those of what its own ones are joined with, `A & {…}`."""
@@ -195,15 +185,14 @@ class TypeReader:
     def _spelled_out(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
         """`[A, B]` and `{[key: string]: A}`."""
         if text[0] == "[":
-            parts = [self._labelled(each) for each in split_outside_brackets(text[1:-1], ",")]
+            parts: list[str] = []
+            for each in split_outside_brackets(text[1:-1], ","):
+                head, colon, rest = each.partition(":")
+                is_labelled = colon and head.rstrip("?").strip().isidentifier()
+                parts.append((rest.strip() if is_labelled else each).removeprefix("...").rstrip("?"))
             return (Foreign("Tuple", tuple(self.read(scope, line, each, given) for each in parts)),)
         inside = split_outside_brackets(text[1:-1], ":")
         return (Foreign("Index", (self.read(scope, line, inside[-1].rstrip(";,} "), given),)),) if inside else ()
-
-    def _labelled(self, text: str) -> str:
-        head, colon, rest = text.partition(":")
-        text = rest.strip() if colon and head.rstrip("?").strip().isidentifier() else text
-        return text.removeprefix("...").rstrip("?")
 
     def _indexed(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
         """`T[]`, `T["name"]` and `T[number]`."""
@@ -228,7 +217,7 @@ class TypeReader:
             return self._narrowed(name, scope, line, parts, given)
         arguments = tuple(self.read(scope, line, each, given) for each in parts)
         if places:
-            return self._of_types(places, arguments)
+            return limit_types([found for place in places for found in self._of_type(place, arguments)])
         return self._foreign_type(self._evaluator.foreign_name(scope, line, name), arguments)
 
     def _meant(self, scope: DefinitionPlace, line: int, name: str) -> list[DefinitionPlace]:
@@ -267,9 +256,6 @@ class TypeReader:
         if name == "Parameters":
             return (Foreign("Tuple", tuple(calls.parameter(each, n) for each in first for n in range(4))),)
         return (Foreign(name, arguments),)
-
-    def _of_types(self, places: list[DefinitionPlace], arguments: tuple[Types, ...]) -> Types:
-        return limit_types([found for place in places for found in self._of_type(place, arguments)])
 
     def _of_type(self, place: DefinitionPlace, arguments: tuple[Types, ...]) -> Types:
         """An object of what is defined at a place."""
@@ -353,22 +339,16 @@ class Evaluator:
         if head == OWN:
             return (Object(scope, given),)
         if head.startswith("#"):
-            return self._nameless(scope.path, head[1:], given)
+            place = self.scripts.nameless(scope.path, head[1:])
+            each = self.scripts.definition(place) if place else None
+            if place is None or each is None:
+                return ()
+            return self.held(place, given) if each.kind == facts.PARAMETER else (Itself(place, given),)
         if head in ("self", "super()"):
             return self.around(scope, given, is_super=head != "self")
-        return self._named(scope, line, head, given)
-
-    def _nameless(self, path: str, where: str, given: Given) -> Types:
-        place = self.scripts.nameless(path, where)
-        each = self.scripts.definition(place) if place else None
-        if place is None or each is None:
-            return ()
-        return self.held(place, given) if each.kind == facts.PARAMETER else (Itself(place, given),)
-
-    def _named(self, scope: DefinitionPlace, line: int, head: str, given: Given) -> Types:
-        found = self.scripts.look_up(scope.path, scope.place, head, line)
-        if found:
-            return self.all_held(found, given)
+        named = self.scripts.look_up(scope.path, scope.place, head, line)
+        if named:
+            return self.all_held(named, given)
         return (Foreign(self.foreign_name(scope, line, head)),) if self.is_foreign(scope, line, head) else ()
 
     def foreign_name(self, scope: DefinitionPlace, line: int, name: str) -> str:
@@ -431,18 +411,12 @@ class Evaluator:
         if each is None or each.kind in (CLASS, ENUM, facts.MODULE, *facts.CALLABLE):
             return (Itself(place, given),)
         key = (place, given)
-        if key not in self._known:
+        if key not in self._known and self.may_go_on():
             self._known[key] = ()  # a type that leads to itself leads nowhere
-            if not self.may_go_on():
-                del self._known[key]
-                return ()
-            self._known[key] = self._held(place, given)
-        return self._known[key]
+            self._known[key] = self._held(place, each, given)
+        return self._known.get(key, ())
 
-    def _held(self, place: DefinitionPlace, given: Given) -> Types:
-        each = self.scripts.definition(place)
-        if each is None:
-            return ()
+    def _held(self, place: DefinitionPlace, each: SymbolDefinition, given: Given) -> Types:
         if each.kind in (IMPORTED, facts.EXPORTED):
             followed = [found for found in self.scripts.followed(place) if found != place]
             if followed:

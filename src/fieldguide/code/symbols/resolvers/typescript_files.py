@@ -58,10 +58,12 @@ class ScriptFile:
         """What a bare name means at a place: the innermost definitions of that name that are seen there."""
         for _ in range(MOST_SCOPES):
             found = [each for each in self.named(within, name) if self._is_seen(each, line)]
-            if found:
-                return self._narrowest(found)
-            if within < 0:
-                return []
+            inner = [each for each in found if self.definitions[each].visible[0]]
+            if inner:  # of variables that blocks in one another have, the innermost one
+                spans = [self.definitions[each].visible for each in inner]
+                return [min(zip(inner, spans, strict=True), key=lambda each: each[1][1] - each[1][0])[0]]
+            if found or within < 0:
+                return found
             within = self.definitions[within].parent
         return []
 
@@ -73,13 +75,6 @@ class ScriptFile:
             return False
         first, last = each.visible
         return not first or first <= line <= last
-
-    def _narrowest(self, found: list[int]) -> list[int]:
-        """Of variables that blocks in one another have, the innermost one."""
-        inner = [each for each in found if self.definitions[each].visible[0]]
-        if not inner:
-            return found
-        return [min(inner, key=lambda each: self.definitions[each].visible[1] - self.definitions[each].visible[0])]
 
 
 class Scripts:
@@ -212,15 +207,9 @@ class Scripts:
         if each is None or file is None or each.kind in facts.INNER or not each.name:
             return [place]
         same = [n for n in file.named(each.parent, each.name) if file.definitions[n].kind not in UNMERGED]
-        return [DefinitionPlace(place.path, number) for number in _on_side_of(each, same, file)] or [place]
-
-
-def _on_side_of(each: SymbolDefinition, numbers: list[int], file: ScriptFile) -> list[int]:
-    """Of members of a name those of the class itself, or those of its objects, as one of them is."""
-    if each.kind not in MEMBERS or len(numbers) < 2:
-        return numbers
-    side = is_static(each)
-    return [number for number in numbers if is_static(file.definitions[number]) == side]
+        if each.kind in MEMBERS and len(same) > 1:  # those of the class itself, or those of its objects
+            same = [number for number in same if is_static(file.definitions[number]) == is_static(each)]
+        return [DefinitionPlace(place.path, number) for number in same] or [place]
 
 
 def is_static(each: SymbolDefinition) -> bool:

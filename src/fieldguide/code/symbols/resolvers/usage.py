@@ -17,13 +17,11 @@ from fieldguide.code.symbols.facts import (
     IMPORTED,
     TYPES,
     UNTOLD,
-    SymbolDefinition,
     SymbolReference,
 )
 from fieldguide.code.symbols.resolvers.inheritance import find_same
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, ResolvedValue
-from fieldguide.code.symbols.resolvers.view import SymbolView
 
 WITNESSES = 2.0
 """As many resolved uses as what is believed beforehand counts for: that one of two such uses is the project's."""
@@ -54,17 +52,6 @@ class Clues(NamedTuple):
     """Whether the file imports the file of the definition."""
     fits_role: bool
     """Whether what is called can be called, and what is not, need not be."""
-
-
-def collect_clues(
-    view: SymbolView, at: tuple[str, int], path: str, each: SymbolReference, importers: set[str]
-) -> Clues:
-    """The clues of one use."""
-    definition = view.definition(*at)
-    kind = definition.kind if definition else ""
-    fits = kind in CALLABLE | TYPES if each.role == CALL else kind == FIELD or kind not in CALLABLE
-    is_same_folder = posixpath.dirname(path) == posixpath.dirname(at[0])
-    return Clues(not each.receiver, path == at[0], is_same_folder, path in importers, fits)
 
 
 def estimate_confidence(counted: ResolutionCounts, clues: Clues) -> float:
@@ -167,7 +154,7 @@ class _Search:
                 return
             for path, use in self._uses(other, MOST_FILES_OF_OTHER_NAMES):
                 place = (path, use.line, use.column)
-                if place not in seen and self._is_meant(path, use):
+                if place not in seen and any(map(self._is_ours, self._resolver.meant(path, use))):
                     seen.add(place)
                     self._note_other_name(path, use)
                     yield _certain(path, use)
@@ -221,21 +208,21 @@ class _Search:
         self, unsure: list[tuple[str, SymbolReference]], counted: ResolutionCounts
     ) -> Iterator[ResolvedUse]:
         importers = self._view.importers(self._at.path) if unsure else set[str]()
+        definition = self._view.definition(*self._at)
+        kind = definition.kind if definition else ""
+        here = self._at.path
         for path, each in unsure:
-            clues = collect_clues(self._view, self._at, path, each, importers)
+            fits = kind in CALLABLE | TYPES if each.role == CALL else kind == FIELD or kind not in CALLABLE
+            is_same_folder = posixpath.dirname(path) == posixpath.dirname(here)
+            clues = Clues(not each.receiver, path == here, is_same_folder, path in importers, fits)
             sure = estimate_confidence(counted, clues)
             if sure >= LEAST_CONFIDENCE:
-                told = explain_confidence(counted, clues)
-                yield ResolvedUse(
-                    path, each.line, each.column, each.role, each.within, sure, is_certain=False, reason=told
-                )
+                reason = explain_confidence(counted, clues)
+                yield _certain(path, each)._replace(confidence=sure, is_certain=False, reason=reason)
 
     def _is_likely(self, path: str, each: SymbolReference, values: Sequence[ResolvedValue]) -> bool:
         own_way = self._resolver.own_way(path) if each.receiver and not any(value.at for value in values) else None
         return own_way is not None and any(map(self._is_ours, own_way.likely(path, each)))
-
-    def _is_meant(self, path: str, each: SymbolReference) -> bool:
-        return any(map(self._is_ours, self._resolver.meant(path, each)))
 
     def _is_ours(self, value: ResolvedValue) -> bool:
         if value.at is None or value.at in self._group:
@@ -252,12 +239,8 @@ class _Search:
 
     def alike(self, name: str) -> int:
         """How many definitions of the project have a name; at most so many."""
-        count = 0
-        for file in self._view.defining(name, MOST_ALIKE):
-            shape = self._view.shape(file.path)
-            told = [each for each in shape.definitions if each.name == name] if shape else []
-            count += len({each.parent for each in told if each.kind not in UNTOLD})
-        return count
+        found = ((shape.path, shape.definitions[place]) for shape, place in self._view.everywhere(name, MOST_ALIKE))
+        return len({(path, each.parent) for path, each in found if each.kind not in UNTOLD})
 
 
 def _most_files(alike: int) -> int:
@@ -268,18 +251,10 @@ def _is_told(resolver: SymbolResolver, other: DefinitionPlace, at: DefinitionPla
     """Whether another definition of a symbol is told among its uses; what overrides it is told elsewhere."""
     definition = resolver.view.definition(*other)
     asked = resolver.view.definition(*at)
-    return (
-        definition is not None
-        and asked is not None
-        and definition.kind not in UNTOLD
-        and (definition.kind == FIELD or _is_beside(other, at, definition, asked))
-    )
-
-
-def _is_beside(
-    other: DefinitionPlace, at: DefinitionPlace, definition: SymbolDefinition, asked: SymbolDefinition
-) -> bool:
-    return other.path == at.path and definition.parent == asked.parent
+    if definition is None or asked is None or definition.kind in UNTOLD:
+        return False
+    is_beside = other.path == at.path and definition.parent == asked.parent
+    return is_beside or definition.kind == FIELD
 
 
 def _defining(resolver: SymbolResolver, at: DefinitionPlace) -> ResolvedUse:

@@ -7,7 +7,7 @@ import json
 import posixpath
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
@@ -28,6 +28,7 @@ from fieldguide.code.symbols.facts import (
     unpack_shape,
     unpack_uses,
 )
+from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.code.symbols.store import KeptFile, SymbolStore
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import language_of
@@ -139,6 +140,22 @@ class SymbolView:
             shape = self.shape(file.path)
             if shape is not None:
                 yield from ((shape, place) for place in shape.places(name))
+
+    def defined(self, name: str, kinds: Container[str], most: int) -> list[DefinitionPlace]:
+        """The definitions of a name in the project that are of some kinds; of at most so many files."""
+        return [
+            DefinitionPlace(shape.path, place)
+            for shape, place in self.everywhere(name, most)
+            if shape.definitions[place].kind in kinds
+        ]
+
+    def around(self, path: str, within: int, kinds: Container[str]) -> DefinitionPlace | None:
+        """The innermost definition of some kinds around a place of a file."""
+        shape = self.shape(path)
+        for place in shape.chain(within) if shape else ():
+            if shape and shape.definitions[place].kind in kinds:
+                return DefinitionPlace(path, place)
+        return None
 
     def importers(self, path: str) -> set[str]:
         """The files that import a file, or the folder that it lies in."""
