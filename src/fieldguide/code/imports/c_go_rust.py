@@ -30,6 +30,7 @@ from fieldguide.code.imports.project_files import (
 )
 from fieldguide.code.imports.syntax import Grammar, Import, find_line, unquote_literal
 from fieldguide.code.parsing import SyntaxProblem
+from fieldguide.files.kinds import language_of
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_toml
 
@@ -379,7 +380,7 @@ def _single_files(folder: str, used_from: str, files: ImportableFiles) -> list[s
         if posixpath.dirname(used_from) == place:
             return [used_from]
         if used_from.startswith(f"{place}/"):
-            return [path for path in files.listing().by_folder.get(place, []) if path.endswith(".rs")]
+            return [path for path in files.listing().by_folder.get(place, []) if language_of(path) == "rust"]
     return []
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from fieldguide.code.imports.project_files import ImportableFiles, ProjectListing, find_nearest, path_below
 from fieldguide.code.imports.syntax import Grammar, Import, find_line
+from fieldguide.files.kinds import language_of
 from fieldguide.text import regex as re
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def index_kotlin_packages(files: ImportableFiles, listing: ProjectListing) -> di
     """The Kotlin files of the project by the package that they declare."""
     found: dict[str, list[str]] = {}
     for path in listing.paths:
-        if path.endswith(".kt"):
+        if language_of(path) == "kotlin":
             declared = PACKAGE.search(files.read(path) or b"")
             if declared:
                 found.setdefault(declared.group(1).decode("utf-8", errors="replace").replace("`", ""), []).append(path)
@@ -180,7 +181,7 @@ def index_namespaces(files: ImportableFiles, listing: ProjectListing) -> dict[st
     """The C# files of the project by the namespaces that they declare; one inside another carries its name."""
     found: dict[str, list[str]] = {}
     for path in listing.paths:
-        if path.endswith(".cs"):
+        if language_of(path) == "csharp":
             text = (files.read(path) or b"").decode("utf-8", errors="replace")
             for name in dict.fromkeys(_declared(text)):
                 found.setdefault(name, []).append(path)

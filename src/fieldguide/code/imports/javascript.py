@@ -22,6 +22,7 @@ from fieldguide.code.imports.project_files import (
     read_object,
 )
 from fieldguide.code.imports.syntax import Grammar, Import, find_line, unquote_literal
+from fieldguide.files.kinds import language_of
 from fieldguide.text import regex as re
 
 if TYPE_CHECKING:
@@ -353,8 +354,7 @@ class JavaScriptResolver:
         self._files = files
         self._may_lead: Callable[[str], bool] = getattr(files, "may_lead", lambda place: True)
         self._folder = posixpath.dirname(path)
-        is_script = path.endswith((".js", ".jsx", ".mjs", ".cjs"))
-        self._endings = JAVASCRIPT_FIRST if is_script else TYPESCRIPT_FIRST
+        self._endings = JAVASCRIPT_FIRST if language_of(path) == "javascript" else TYPESCRIPT_FIRST
 
     def find(self, each: Import) -> list[str]:
         """The file, or nothing for a package from outside."""

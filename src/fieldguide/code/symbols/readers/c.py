@@ -294,18 +294,14 @@ def visit_declaration(walk: SyntaxWalk, node: Any, within: int, role: str) -> No
         elif function is not None:
             define_function(walk, node, name, function, within)
         else:
-            _variable(walk, node, name, within, told or describe_value(walk, value))
+            given = told or describe_value(walk, value)
+            if walk.around(within, OWNERS) >= 0:
+                visible = (node.range().start.line + 1, (node.parent() or node).range().end.line + 1)
+                walk.define(name, facts.LOCAL, within, told=given, visible=visible)
+            else:
+                walk.define(name, facts.VARIABLE, within, whole=node, doc=read_doc(node), told=given)
             _sizes(walk, each, within)
         walk.go(value, within)
-
-
-def _variable(walk: SyntaxWalk, node: Any, name: Any, within: int, told: str) -> None:
-    if walk.around(within, OWNERS) >= 0:
-        block = node.parent()
-        last = (block or node).range().end.line + 1
-        walk.define(name, facts.LOCAL, within, told=told, visible=(node.range().start.line + 1, last))
-    else:
-        walk.define(name, facts.VARIABLE, within, whole=node, doc=read_doc(node), told=told)
 
 
 def _sizes(walk: SyntaxWalk, node: Any, within: int) -> None:

@@ -31,19 +31,25 @@ MOST_NODES = 200
 
 def visit_import(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`import a.B.C;`: each class in it is used here, and the last one bound."""
-    parts = list_name_parts(find_part(node, "#scoped_identifier"))
+    parts: list[Any] = []
+    name = find_part(node, "#scoped_identifier")
+    while name is not None:
+        is_scoped = name.kind() == "scoped_identifier"
+        parts += filter(None, [name.field("name") if is_scoped else name])
+        name = name.field("scope") if is_scoped else None
+    parts.reverse()
     if not parts:
         return
     kinds = [str(each.kind()) for each in node.children()]
     keyword = STATIC if STATIC in kinds else "import"
-    name = ".".join(str(each.text()) for each in parts)
+    text = ".".join(str(each.text()) for each in parts)
     line = node.range().start.line + 1
     if "asterisk" in kinds:
         _refer_classes(walk, parts, line)
-        walk.imports(ImportedSymbol(f"{name}.*", line, facts.EVERYTHING, keyword=keyword))
+        walk.imports(ImportedSymbol(f"{text}.*", line, facts.EVERYTHING, keyword=keyword))
         return
     _refer_classes(walk, parts[:-1], line)
-    told = walk.imports(ImportedSymbol(name, line, keyword=keyword))
+    told = walk.imports(ImportedSymbol(text, line, keyword=keyword))
     walk.refer(parts[-1], -1, facts.IMPORT, told)
     walk.define(parts[-1], facts.IMPORTED, -1, told=told)
 
@@ -56,16 +62,6 @@ def _refer_classes(walk: SyntaxWalk, parts: list[Any], line: int) -> None:
         if str(each.text())[:1].isupper():
             walk.refer(each, -1, facts.IMPORT, walk.imports(ImportedSymbol(name, line)))
         before = f"{name}."
-
-
-def list_name_parts(node: Any) -> list[Any]:
-    """The parts of a name with dots."""
-    found: list[Any] = []
-    while node is not None and node.kind() == "scoped_identifier":
-        if (name := node.field("name")) is not None:
-            found.append(name)
-        node = node.field("scope")
-    return [each for each in (node, *reversed(found)) if each is not None]
 
 
 def define_routes(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:

@@ -53,15 +53,6 @@ def unfold_navigation(node: Any) -> tuple[Any, str]:
     return find_part(node, "0"), f".{name.text()}" if name is not None else f".{UNKNOWN}"
 
 
-def bind_local(walk: SyntaxWalk, node: Any, within: int) -> None:
-    """`val x: Foo = …` in a function."""
-    value = find_assigned(node)
-    _variables(walk, node, within, describe_value(walk, value), find_visible_lines(node, BLOCKS))
-    walk.go(find_part(node, "#modifiers"), within, TYPE)
-    walk.go(value, within)
-    walk.go(find_part(node, "#property_delegate"), within)
-
-
 def _variables(
     walk: SyntaxWalk, node: Any, within: int, told: str, visible: tuple[int, int], kind: str = facts.LOCAL
 ) -> None:
@@ -297,11 +288,14 @@ def visit_call_or_object(walk: SyntaxWalk, node: Any, within: int, role: str) ->
 
 def visit_property(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`val x: Foo = …`: of a class, of the file, or of a function alone."""
+    value = find_assigned(node)
     if within >= 0 and walk.definitions[within].kind not in facts.TYPES:
-        bind_local(walk, node, within)
+        _variables(walk, node, within, describe_value(walk, value), find_visible_lines(node, BLOCKS))
+        walk.go(find_part(node, "#modifiers"), within, TYPE)
+        walk.go(value, within)
+        walk.go(find_part(node, "#property_delegate"), within)
         return
     declared = find_part(node, "#variable_declaration")
-    value = find_assigned(node)
     name = find_part(declared, "#simple_identifier")
     place = within if name is None else _define_property(walk, node, name, within)
     for each in (find_part(node, "#modifiers"), find_part(node, "#receiver_type"), find_part(declared, TYPED)):

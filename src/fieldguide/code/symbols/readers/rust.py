@@ -307,9 +307,13 @@ def visit_use(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def _note_import(walk: SyntaxWalk, text: str, line: int, name: str, within: int, keyword: str = "use") -> str:
     """A name that is taken out of a path, in the modules of the file around a place."""
-    is_relative = keyword == "mod"
-    scope = "::".join(list_module_names(walk, within))
-    return walk.imports(ImportedSymbol(text, line, name, is_relative, keyword, scope))
+    modules: list[str] = []
+    while within >= 0 and len(modules) < MOST_MODULES:
+        if walk.definitions[within].kind == facts.MODULE:
+            modules.append(walk.definitions[within].name)
+        within = walk.definitions[within].parent
+    scope = "::".join(reversed(modules))
+    return walk.imports(ImportedSymbol(text, line, name, keyword == "mod", keyword, scope))
 
 
 def visit_extern(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -349,16 +353,6 @@ def _bind(walk: SyntaxWalk, name: Any, path: PathParts, within: int, line: int) 
         )
     else:
         walk.define(name, facts.IMPORTED, within, told=told)
-
-
-def list_module_names(walk: SyntaxWalk, place: int) -> list[str]:
-    """The modules of the file that a place is in, the outermost first."""
-    names: list[str] = []
-    while place >= 0 and len(names) < MOST_MODULES:
-        if walk.definitions[place].kind == facts.MODULE:
-            names.append(walk.definitions[place].name)
-        place = walk.definitions[place].parent
-    return names[::-1]
 
 
 OWNERS = frozenset((facts.EXTENSION, facts.INTERFACE))
@@ -409,7 +403,11 @@ def _last_name(node: Any) -> Any:
 def bind_types(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
     """`<T: Bound>` and `where T: Bound`: what is of that type has what the bound has."""
     where = find_part(node, "#where_clause")
-    bounds = _bounds(walk, where)
+    bounds: dict[str, str] = {}
+    for each in select(where, "*"):
+        left = each.field("left")
+        if kind_of(left) == "type_identifier":
+            bounds.setdefault(str(left.text()), _bound(walk, each.field("bounds")))
     for each in select(node, "type_parameters/#type_parameter"):
         name = each.field("name")
         if name is None:
@@ -419,16 +417,6 @@ def bind_types(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
         walk.go(each.field("bounds"), place, TYPE)
         walk.go(each.field("default_type"), place, TYPE)
     walk.go(where, place, TYPE)
-
-
-def _bounds(walk: SyntaxWalk, where: Any) -> dict[str, str]:
-    """What `where` says of each type that has a name."""
-    bounds: dict[str, str] = {}
-    for each in select(where, "*"):
-        left = each.field("left")
-        if kind_of(left) == "type_identifier":
-            bounds.setdefault(str(left.text()), _bound(walk, each.field("bounds")))
-    return bounds
 
 
 def _bound(walk: SyntaxWalk, node: Any) -> str:

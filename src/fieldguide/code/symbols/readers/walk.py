@@ -19,7 +19,7 @@ from fieldguide.code.symbols.facts import (
     SymbolFacts,
     SymbolReference,
 )
-from fieldguide.code.symbols.readers.table import LONGEST_EXPRESSION, LanguageTable, describe_expression
+from fieldguide.code.symbols.readers.table import LONGEST_EXPRESSION, LanguageTable, describe_expression, select
 
 Lines = Sequence[tuple[int, int]]
 LAST = 1_000_000_000
@@ -335,10 +335,8 @@ def _invocation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     whole, part = walk.language.invocations[node.kind()]
     before = node.field(whole)
     name = node.field(part)
-    span = None if name is None else name.range()
-    for child in node.named_children():
-        if span is None or child.range() != span:
-            walk.go(child, within)
+    for child in select(node, f"!{part}"):
+        walk.go(child, within)
     if name is not None:
         walk.refer(name, within, CALL, "" if before is None else walk.expression(before), node.field("arguments"))
 

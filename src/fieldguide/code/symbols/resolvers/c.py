@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import CLASS, ENUM, EXTENSION, MODULE, SymbolDefinition
-from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import (
     DefinitionPlace,
     EvaluatingResolver,
     LanguageRules,
     ResolvedValue,
     Site,
+    remember,
     split_arguments,
     walk_nearest_first,
 )
@@ -28,12 +28,6 @@ OWNERS = facts.TYPES | {EXTENSION}
 
 class CNames(EvaluatingResolver):
     """Answers for one question; what it found out is kept that long."""
-
-    def __init__(self, resolver: SymbolResolver) -> None:
-        super().__init__(resolver)
-        self._included: dict[str, frozenset[str]] = {}
-        self._outermost: dict[str, Sequence[DefinitionPlace]] = {}
-        self._extensions: dict[DefinitionPlace, Sequence[DefinitionPlace]] = {}
 
     def outside(self, path: str, name: str) -> Sequence[DefinitionPlace]:
         """What is included; or what is linked, where that is one thing."""
@@ -54,32 +48,30 @@ class CNames(EvaluatingResolver):
                 meanings.add((definition.kind, at.path if is_type else ""))
         return linked if len(meanings) == 1 else ()
 
+    @remember(())
     def _everywhere(self, name: str) -> Sequence[DefinitionPlace]:
         """The definitions of a name in any outermost scope, or in a namespace."""
-        if name not in self._outermost:
-            found: list[DefinitionPlace] = []
-            for shape, place in self._view.everywhere(name, MOST_INCLUDED_FILES):
-                each = shape.definitions[place]
-                above = shape.definitions[each.parent].kind if each.parent >= 0 else MODULE
-                if each.kind not in UNSEEN and above == MODULE:
-                    found.append(DefinitionPlace(shape.path, place))
-            self._outermost[name] = found
-        return self._outermost[name]
+        found: list[DefinitionPlace] = []
+        for shape, place in self._view.everywhere(name, MOST_INCLUDED_FILES):
+            each = shape.definitions[place]
+            above = shape.definitions[each.parent].kind if each.parent >= 0 else MODULE
+            if each.kind not in UNSEEN and above == MODULE:
+                found.append(DefinitionPlace(shape.path, place))
+        return found
 
+    @remember(frozenset())
     def _includes(self, path: str) -> frozenset[str]:
         """A file and all that it includes, and what those include."""
-        if path not in self._included:
-            found = {path}
-            pending = [path]
-            while pending and len(found) < MOST_INCLUDED:
-                here = pending.pop()
-                shape = self._view.shape(here)
-                for each in shape.imports if shape else ():
-                    fresh = [lead for lead in self._view.leads(here, each, of_module=True) if lead not in found]
-                    found.update(fresh)
-                    pending += fresh
-            self._included[path] = frozenset(found)
-        return self._included[path]
+        found = {path}
+        pending = [path]
+        while pending and len(found) < MOST_INCLUDED:
+            here = pending.pop()
+            shape = self._view.shape(here)
+            for each in shape.imports if shape else ():
+                fresh = [lead for lead in self._view.leads(here, each, of_module=True) if lead not in found]
+                found.update(fresh)
+                pending += fresh
+        return frozenset(found)
 
     def twins(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """The declarations and the definition of what is linked as one."""
@@ -137,16 +129,16 @@ class CNames(EvaluatingResolver):
             return []
         if definition.kind in (CLASS, ENUM, MODULE) or (definition.kind in facts.CALLABLE and not is_called):
             return [value]
-        return self._told(value.at, definition)
+        return self._told(value.at)
 
-    def _told(self, at: DefinitionPlace, definition: SymbolDefinition) -> Sequence[ResolvedValue]:
-        if at not in self._typed:
-            self._typed[at] = ()  # a type that leads to itself leads nowhere
-            if definition.type[:1] in (":", "="):
-                values = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
-                found = [each for value in values if value.at != at for each in self._resolved(value)]
-                self._typed[at] = [each._replace(is_object=definition.kind != facts.ALIAS) for each in found]
-        return self._typed[at]
+    @remember(())
+    def _told(self, at: DefinitionPlace) -> Sequence[ResolvedValue]:
+        definition = self._view.definition(*at)
+        if definition is None or definition.type[:1] not in (":", "="):
+            return ()
+        values = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
+        found = [each for value in values if value.at != at for each in self._resolved(value)]
+        return [each._replace(is_object=definition.kind != facts.ALIAS) for each in found]
 
     def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of a value."""
@@ -179,15 +171,12 @@ class CNames(EvaluatingResolver):
                 return own
         return []
 
+    @remember(())
     def extensions(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """The methods of a class that stand outside of it."""
-        if at not in self._extensions:
-            self._extensions[at] = ()
-            definition = self._view.definition(*at)
-            name = definition.name if definition else ""
-            places = self._view.defined(name, (EXTENSION,), MOST_DEFINING_FILES)
-            self._extensions[at] = [each for each in places if at in self.owners(*each)]
-        return self._extensions[at]
+        definition = self._view.definition(*at)
+        places = self._view.defined(definition.name, (EXTENSION,), MOST_DEFINING_FILES) if definition else ()
+        return [each for each in places if at in self.owners(*each)]
 
     def bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
         """The classes that a class names."""

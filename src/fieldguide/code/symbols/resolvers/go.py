@@ -23,6 +23,7 @@ from fieldguide.code.symbols.resolvers.rules import (
     walk_nearest_first,
 )
 from fieldguide.code.symbols.resolvers.view import FileShape
+from fieldguide.files.kinds import language_of
 
 MOST_INTERFACE_FILES = 200
 MOST_METHODS = 40
@@ -68,7 +69,7 @@ def _asked(resolver: SymbolResolver, at: DefinitionPlace) -> dict[str, SymbolDef
     if definition is None or definition.kind != INTERFACE:
         return {}
     found: dict[str, SymbolDefinition] = {}
-    for each in walk_nearest_first(at, resolver.classes.known_bases, MOST_METHODS):
+    for each in walk_nearest_first(at, resolver.known_bases, MOST_METHODS):
         for one in _written(resolver, each):
             found.setdefault(one.name, one)
         if None in resolver.bases(each):
@@ -84,7 +85,7 @@ def _written(resolver: SymbolResolver, at: DefinitionPlace) -> list[SymbolDefini
 
 def _has_all(resolver: SymbolResolver, at: DefinitionPlace, wanted: dict[str, SymbolDefinition]) -> bool:
     for name, asked in list(wanted.items())[:MOST_METHODS]:
-        found = [value.at for value in resolver.classes.inherited(at, name) if value.at is not None]
+        found = [value.at for value in resolver.inherited(at, name) if value.at is not None]
         own = resolver.view.definition(*found[0]) if found else None
         if own is None or own.kind != METHOD or not _takes_as(own, asked):
             return False
@@ -207,7 +208,7 @@ def _siblings(resolver: SymbolResolver, path: str, name: str) -> Iterator[FileSh
     if len(defining) >= MOST_PACKAGE_FILES:  # a name that is so common is looked for in the folder itself
         defining = resolver.view.files().listing().by_folder.get(folder, [])
     for other in defining:
-        if other != path and posixpath.dirname(other) == folder and other.endswith(".go"):
+        if other != path and posixpath.dirname(other) == folder and language_of(other) == "go":
             shape = resolver.view.shape(other)
             if own is not None and shape is not None and read_package(shape) == read_package(own):
                 yield shape

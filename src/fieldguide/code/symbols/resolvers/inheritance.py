@@ -31,7 +31,7 @@ def find_same(resolver: SymbolResolver, at: DefinitionPlace) -> list[DefinitionP
     own += own_way.twins(at) if own_way else ()
     if not rules.gives_fields or not _is_given(definition):
         return own
-    inherited = resolver.classes.inherited(DefinitionPlace(at.path, definition.parent), definition.name)
+    inherited = resolver.inherited(DefinitionPlace(at.path, definition.parent), definition.name)
     declared = [value.at for value in inherited if value.at is not None]
     if not declared or declared[0] in own:
         return own

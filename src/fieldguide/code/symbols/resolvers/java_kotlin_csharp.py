@@ -32,6 +32,7 @@ from fieldguide.code.symbols.resolvers.rules import (
     ResolvedValue,
     deduplicate,
     load_rules,
+    remember,
     walk_nearest_first,
 )
 from fieldguide.code.symbols.resolvers.view import FileShape, filter_visible
@@ -47,20 +48,17 @@ class PackageNames:
     def __init__(self, way: "PackagedResolver") -> None:
         self._way = way
         self._view = way.resolver.view
-        self._found: dict[tuple[str, str], list[DefinitionPlace]] = {}
 
+    @remember(())
     def top(self, package: str, name: str) -> list[DefinitionPlace]:
         """What a package defines as a name."""
-        key = (package, name)
-        if key not in self._found:
-            self._found[key] = [
-                DefinitionPlace(shape.path, place)
-                for shape in self._defining(name, package)
-                if package in list_packages(shape)
-                for place in shape.named(-1, name)
-                if shape.definitions[place].kind != IMPORTED
-            ]
-        return self._found[key]
+        return [
+            DefinitionPlace(shape.path, place)
+            for shape in self._defining(name, package)
+            if package in list_packages(shape)
+            for place in shape.named(-1, name)
+            if shape.definitions[place].kind != IMPORTED
+        ]
 
     def _defining(self, name: str, package: str) -> Iterator[FileShape]:
         defining = [file.path for file in self._view.defining(name, MOST_PACKAGE_FILES)]
@@ -146,7 +144,7 @@ class PackageNames:
 def _may_have(path: str, name: str, package: str) -> bool:
     """Whether a file may have a name of a package: Java's files lie as their packages say, and have only classes."""
     folder, _, file = path.rpartition("/")
-    if not file.endswith(".java"):
+    if language_of(path) != "java":
         return True
     is_class = name[:1].isupper() or file == f"{name}.java"
     return is_class and f"/{folder}".endswith(f"/{package.replace('.', '/')}" if package else "")
@@ -190,7 +188,13 @@ class PackagedResolver(LanguageResolver):
             number = int(each.receiver[1:])
             is_known = shape is not None and number < len(shape.imports)
             return self.packages.imported(path, shape.imports[number], want) if shape and is_known else []
-        return self._type_member(path, each) if want.is_type else self._member(path, each, want)
+        if not want.is_type:
+            return self._member(path, each, want)
+        owners = self.types.told(path, each.receiver, each.within)
+        found = [found for owner in owners for found in self.members.member(owner, each.name, TYPED)]
+        if any(value.at for value in found):
+            return found
+        return self.packages.qualified(path, f"{each.receiver}.{each.name}", TYPED) or [FOREIGN]
 
     def _member(self, path: str, each: SymbolReference, want: WantedDefinition) -> Sequence[ResolvedValue]:
         values = self.types.value(path, each.receiver, each.within, each.line)
@@ -221,13 +225,6 @@ class PackagedResolver(LanguageResolver):
         """The object that a place speaks of as itself."""
         owner = self.resolver.class_around(path, within)
         return None if owner is None else ResolvedValue(owner, is_object=True)
-
-    def _type_member(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
-        owners = self.types.told(path, each.receiver, each.within)
-        found = [found for owner in owners for found in self.members.member(owner, each.name, TYPED)]
-        if any(value.at for value in found):
-            return found
-        return self.packages.qualified(path, f"{each.receiver}.{each.name}", TYPED) or [FOREIGN]
 
     def _one(self, values: Sequence[ResolvedValue]) -> Sequence[ResolvedValue]:
         """Overloads that take as many arguments can't be told apart: then nobody can tell which is meant."""

@@ -12,6 +12,7 @@ from fieldguide.code.symbols.resolvers.rules import (
     ResolvedValue,
     as_objects,
     deduplicate,
+    remember,
     split_alternatives,
     split_arguments,
     split_expression_steps,
@@ -126,22 +127,15 @@ class PackagedMembers:
     def __init__(self, way: "PackagedResolver") -> None:
         self._way = way
         self._view = way.resolver.view
-        self._above: dict[ResolvedValue, list[ResolvedValue | None]] = {}
-        self._found: dict[tuple[ResolvedValue, str, WantedDefinition], Sequence[ResolvedValue]] = {}
 
     def member(self, value: ResolvedValue, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of a class or an object; its owner tells the types it is given."""
         if value.at is None:
             return [FOREIGN]
         definition = self._view.definition(*value.at)
-        if definition is None or definition.kind not in TYPES:
-            return []
-        key = (value, name, want)
-        if key not in self._found:
-            self._found[key] = []
-            self._found[key] = self._nearest(value, name, want)
-        return self._found[key]
+        return self._nearest(value, name, want) if definition is not None and definition.kind in TYPES else []
 
+    @remember(())
     def _nearest(self, value: ResolvedValue, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
         pending = [value]
         seen = {value.at}
@@ -165,17 +159,17 @@ class PackagedMembers:
 
     def above(self, value: ResolvedValue) -> list[ResolvedValue | None]:
         """The classes that a class inherits from, with their types; None for each that is of others."""
-        key = ResolvedValue(value.at, arguments=value.arguments)
-        if key not in self._above:
-            self._above[key] = []  # a class that inherits from itself inherits nothing
-            found: list[ResolvedValue | None] = []
-            for part in self._way.parts(value.at) if value.at else ():
-                definition = self._view.definition(*part)
-                for base in definition.bases if definition else ():
-                    said = self._way.types.told(part.path, base, definition.parent if definition else -1, key)
-                    found += [each._replace(is_object=False) for each in said if each.at != part] or [None]
-            self._above[key] = found
-        return self._above[key]
+        return self._above(ResolvedValue(value.at, arguments=value.arguments))
+
+    @remember(())
+    def _above(self, value: ResolvedValue) -> list[ResolvedValue | None]:
+        found: list[ResolvedValue | None] = []
+        for part in self._way.parts(value.at) if value.at else ():
+            definition = self._view.definition(*part)
+            for base in definition.bases if definition else ():
+                said = self._way.types.told(part.path, base, definition.parent if definition else -1, value)
+                found += [each._replace(is_object=False) for each in said if each.at != part] or [None]
+        return found
 
     def result(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
         """What a member, a local or a parameter holds, or gives when it is called."""
@@ -313,7 +307,11 @@ class PackagedTypes:
 
     def _first(self, path: str, steps: Sequence[str], within: int, line: int) -> tuple[Sequence[ResolvedValue], int]:
         if steps[0] in ("self", "super"):
-            return self._itself(self._way.self_around(path, within), steps)
+            owner = self._way.self_around(path, within)
+            if owner is None or steps[0] == "self":
+                return [owner] if owner else [], 1
+            bases = [each._replace(is_object=True) for each in self._way.members.above(owner) if each]
+            return bases or [FOREIGN], 2 if steps[1:2] == (CALL_STEP,) else 1
         if steps[1:2] == (CALL_STEP,):
             values = self._way.named(path, steps[0], within, INVOKED, line)
             return deduplicate(found for value in values for found in self._way.members.result(value)), 2
@@ -321,15 +319,6 @@ class PackagedTypes:
         if len(steps) > 1 and not any(value.at for value in values):
             return self._in_package(path, steps)
         return deduplicate(found for value in values for found in self._way.members.held(value)), 1
-
-    def _itself(self, owner: ResolvedValue | None, steps: Sequence[str]) -> tuple[Sequence[ResolvedValue], int]:
-        """`self` and `super()`: the object that a place is in, or the same as the classes above it see it."""
-        if owner is None:
-            return [], 1
-        if steps[0] == "self":
-            return [owner], 1
-        bases = [each._replace(is_object=True) for each in self._way.members.above(owner) if each]
-        return bases or [FOREIGN], 2 if steps[1:2] == (CALL_STEP,) else 1
 
     def _in_package(self, path: str, steps: Sequence[str]) -> tuple[Sequence[ResolvedValue], int]:
         """`a.b.Foo`: a class with its package before it."""

@@ -14,7 +14,6 @@ from fieldguide.code.symbols.facts import (
     MODULE,
     UNTOLD,
     ImportedSymbol,
-    SymbolDefinition,
 )
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import (
@@ -24,6 +23,7 @@ from fieldguide.code.symbols.resolvers.rules import (
     LanguageRules,
     ResolvedValue,
     Site,
+    remember,
     walk_nearest_first,
 )
 from fieldguide.code.symbols.resolvers.view import FileShape, covers
@@ -104,11 +104,6 @@ class RubyNames(EvaluatingResolver):
     deepest = 12
     most_steps = 200_000
 
-    def __init__(self, resolver: SymbolResolver) -> None:
-        super().__init__(resolver)
-        self._opened: dict[DefinitionPlace, Sequence[DefinitionPlace]] = {}
-        self._constants: dict[str, Sequence[DefinitionPlace]] = {}
-
     def alternatives(self, expression: str) -> Sequence[str]:
         """A value that is one of several is not plain."""
         return (expression,)
@@ -131,14 +126,13 @@ class RubyNames(EvaluatingResolver):
             return self.members(DefinitionPlace(shape.path, scope), name)
         return [DefinitionPlace(shape.path, p) for p in shape.named(scope, name) if covers(shape.definitions[p], line)]
 
+    @remember(())
     def _constant(self, name: str) -> Sequence[DefinitionPlace]:
         """The one class, module or constant of a name in the project; it may be opened many times."""
-        if name not in self._constants:
-            everywhere = self._view.everywhere(name, MOST_FILES)
-            found = [(shape, place) for shape, place in everywhere if shape.definitions[place].kind in CONSTANTS]
-            is_one = len({shape.qualified(place) for shape, place in found}) == 1
-            self._constants[name] = [DefinitionPlace(shape.path, place) for shape, place in found] if is_one else ()
-        return self._constants[name]
+        everywhere = self._view.everywhere(name, MOST_FILES)
+        found = [(shape, place) for shape, place in everywhere if shape.definitions[place].kind in CONSTANTS]
+        is_one = len({shape.qualified(place) for shape, place in found}) == 1
+        return [DefinitionPlace(shape.path, place) for shape, place in found] if is_one else ()
 
     def owners(self, path: str, within: int) -> Sequence[DefinitionPlace]:
         """The innermost class or module around a place."""
@@ -150,16 +144,15 @@ class RubyNames(EvaluatingResolver):
         definition = self._view.definition(*value.at) if value.at else None
         if value.at is None or definition is None or value.is_object or definition.kind in OWNERS:
             return [value]
-        return self._given(value.at, definition)
+        return self._given(value.at)
 
-    def _given(self, at: DefinitionPlace, definition: SymbolDefinition) -> Sequence[ResolvedValue]:
-        if definition.kind in CALLABLE or not definition.type.startswith("="):
+    @remember(())
+    def _given(self, at: DefinitionPlace) -> Sequence[ResolvedValue]:
+        definition = self._view.definition(*at)
+        if definition is None or definition.kind in CALLABLE or not definition.type.startswith("="):
             return []
-        if at not in self._typed:
-            self._typed[at] = ()  # a value that leads to itself leads nowhere
-            told = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
-            self._typed[at] = [each for one in told for each in self._resolved(one)]
-        return self._typed[at]
+        told = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
+        return [each for one in told for each in self._resolved(one)]
 
     def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of a value."""
@@ -182,13 +175,12 @@ class RubyNames(EvaluatingResolver):
         """What is above a class in any of its parts."""
         return [base for part in self._parts(at) for base in self.bases(part)]
 
+    @remember(())
     def _parts(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """A class wherever it is opened."""
-        if at not in self._opened:
-            definition = self._view.definition(*at)
-            known = self._constant(definition.name) if definition else ()
-            self._opened[at] = known if at in known else (at,)
-        return self._opened[at]
+        definition = self._view.definition(*at)
+        known = self._constant(definition.name) if definition else ()
+        return known if at in known else (at,)
 
     def bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
         """The class above, and the modules that are included."""

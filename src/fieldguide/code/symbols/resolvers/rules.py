@@ -3,10 +3,11 @@
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
 from fieldguide.code.symbols.facts import INNER, UNKNOWN, ImportedSymbol, SymbolReference
 from fieldguide.text import regex as re
@@ -32,6 +33,36 @@ def walk_nearest_first(start: Thing, beyond: Callable[[Thing], Iterable[Thing]],
             if other not in seen:
                 seen.add(other)
                 pending.append(other)
+
+
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+Method = Callable[Concatenate[Any, Asked], Answer]
+
+
+def remember(nothing: Any, *, is_bounded: bool = False) -> Callable[[Method[Asked, Answer]], Method[Asked, Answer]]:
+    """Keeps the answers of a method as long as its object lives; what leads to itself gives nothing.
+
+    So does what goes too deep or takes too long, where the object bounds that.
+    """
+
+    def decorate(method: Method[Asked, Answer]) -> Method[Asked, Answer]:
+        name = f"_{method.__name__}_answers"
+
+        @wraps(method)
+        def answer(self: Any, /, *asked: Asked.args, **more: Asked.kwargs) -> Answer:
+            known = self.__dict__.setdefault(name, {})
+            if asked not in known and is_bounded and not self.may_go_on():
+                return cast("Answer", nothing)
+            if asked not in known:
+                known[asked] = nothing
+                with self.deeper() if is_bounded else nullcontext():
+                    known[asked] = method(self, *asked, **more)
+            return cast("Answer", known[asked])
+
+        return answer
+
+    return decorate
 
 
 REMEMBERED = 20_000
@@ -173,7 +204,6 @@ class EvaluatingResolver(LanguageResolver):
     def __init__(self, resolver: "SymbolResolver") -> None:
         self._resolver = resolver
         self._view = resolver.view
-        self._typed: dict[DefinitionPlace, Sequence[ResolvedValue]] = {}
         self._depth = 0
         self._steps = 0
 

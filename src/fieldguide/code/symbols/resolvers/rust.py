@@ -25,6 +25,7 @@ from fieldguide.code.symbols.resolvers.rules import (
     LanguageRules,
     ResolvedValue,
     Site,
+    remember,
     split_alternatives,
     split_arguments,
 )
@@ -42,18 +43,15 @@ class ModuleTree:
     def __init__(self, view: SymbolView) -> None:
         self._view = view
         self._found: dict[tuple[DefinitionPlace, str], Sequence[DefinitionPlace]] = {}
-        self._roots: dict[str, DefinitionPlace | None] = {}
-        self._crates: dict[tuple[str, str], DefinitionPlace | None] = {}
 
     def around(self, path: str, within: int) -> DefinitionPlace:
         """The module that a place is in."""
         return self._view.around(path, within, (MODULE,)) or DefinitionPlace(path)
 
+    @remember(None)
     def root(self, path: str) -> DefinitionPlace | None:
         """The root of the crate that a file belongs to."""
-        if path not in self._roots:
-            self._roots[path] = self._led(path, ImportedSymbol("crate", 1, "", is_relative=True, keyword="use"))
-        return self._roots[path]
+        return self._led(path, ImportedSymbol("crate", 1, "", is_relative=True, keyword="use"))
 
     def above(self, module: DefinitionPlace) -> DefinitionPlace | None:
         """The module around a module."""
@@ -62,13 +60,13 @@ class ModuleTree:
             return self.around(module.path, definition.parent)
         return self._led(module.path, ImportedSymbol("super", 1, "", is_relative=True, keyword="use"))
 
+    @remember(())
     def crate(self, path: str, name: str) -> Sequence[DefinitionPlace]:
         """The root of another crate of the project, by the name that a file's crate gives it."""
         root = self.root(path)
-        key = (root.path if root else path, name)
-        if key not in self._crates:
-            self._crates[key] = self._led(key[0], ImportedSymbol(name, 1, "", keyword="extern"))
-        found = self._crates[key]
+        if root is not None and root.path != path:
+            return self.crate(root.path, name)
+        found = self._led(path, ImportedSymbol(name, 1, "", keyword="extern"))
         return (found,) if found else ()
 
     def opened(self, at: DefinitionPlace) -> DefinitionPlace:
@@ -179,10 +177,6 @@ class TypeMembers:
     def __init__(self, view: SymbolView, names: EvaluatingResolver) -> None:
         self._view = view
         self._names = names
-        self._methods: dict[str, list[tuple[DefinitionPlace, FileShape, SymbolDefinition]]] = {}
-        self._extensions: dict[DefinitionPlace, Sequence[DefinitionPlace]] = {}
-        self._owners: dict[DefinitionPlace, Sequence[DefinitionPlace]] = {}
-        self._traits: dict[DefinitionPlace, Sequence[DefinitionPlace]] = {}
 
     def named(self, at: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
         """The members of a name: the type's own before those that its traits give it."""
@@ -199,51 +193,44 @@ class TypeMembers:
         definitions = [self._view.definition(*place) for place in (at, *self.extensions(at))]
         return {_last(base) for each in definitions if each for base in each.bases}
 
-    def methods(self, name: str) -> list[tuple[DefinitionPlace, FileShape, SymbolDefinition]]:
+    @remember(())
+    def methods(self, name: str) -> Sequence[tuple[DefinitionPlace, FileShape, SymbolDefinition]]:
         """The methods of a name in the project, with what each is written in."""
-        if name not in self._methods:
-            everywhere = [
-                (shape, place, shape.definitions[place]) for shape, place in self._view.everywhere(name, MOST_FILES)
-            ]
-            self._methods[name] = [
-                (DefinitionPlace(shape.path, place), shape, shape.definitions[each.parent])
-                for shape, place, each in everywhere
-                if each.kind == facts.METHOD and each.parent >= 0
-            ]
-        return self._methods[name]
+        everywhere = self._view.everywhere(name, MOST_FILES)
+        found = [(shape, place, shape.definitions[place]) for shape, place in everywhere]
+        return [
+            (DefinitionPlace(shape.path, place), shape, shape.definitions[each.parent])
+            for shape, place, each in found
+            if each.kind == facts.METHOD and each.parent >= 0
+        ]
 
+    @remember(())
     def extensions(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """The `impl` blocks of a type."""
-        if at not in self._extensions:
-            self._extensions[at] = ()
-            definition = self._view.definition(*at)
-            named = self._view.defined(definition.name, (EXTENSION,), MOST_IMPL_FILES) if definition else ()
-            self._extensions[at] = [each for each in named if at in self.owners(each)]
-        return self._extensions[at]
+        definition = self._view.definition(*at)
+        named = self._view.defined(definition.name, (EXTENSION,), MOST_IMPL_FILES) if definition else ()
+        return [each for each in named if at in self.owners(each)]
 
+    @remember(())
     def owners(self, extension: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """The types that an `impl` block belongs to."""
-        if extension not in self._owners:
-            self._owners[extension] = ()
-            definition = self._view.definition(*extension)
-            if definition is not None:
-                told = definition.type[1:].partition("<")[0]
-                values = self._names.evaluated(extension.path, told, definition.parent, definition.line)
-                self._owners[extension] = [value.at for value in values if value.at is not None]
-        return self._owners[extension]
+        definition = self._view.definition(*extension)
+        if definition is None:
+            return ()
+        told = definition.type[1:].partition("<")[0]
+        values = self._names.evaluated(extension.path, told, definition.parent, definition.line)
+        return [value.at for value in values if value.at is not None]
 
+    @remember(())
     def traits(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """The traits of a type, or those that a trait asks for, the nearest first."""
-        if at not in self._traits:
-            self._traits[at] = ()
-            found: dict[DefinitionPlace, None] = {}
-            pending = [at, *self.extensions(at)]
-            while pending and len(found) < MOST_TRAITS:
-                fresh = [base for base in self.bases(pending.pop(0)) if base not in found]
-                found.update(dict.fromkeys(fresh))
-                pending += dict.fromkeys(fresh)
-            self._traits[at] = tuple(found)
-        return self._traits[at]
+        found: dict[DefinitionPlace, None] = {}
+        pending = [at, *self.extensions(at)]
+        while pending and len(found) < MOST_TRAITS:
+            fresh = [base for base in self.bases(pending.pop(0)) if base not in found]
+            found.update(dict.fromkeys(fresh))
+            pending += dict.fromkeys(fresh)
+        return tuple(found)
 
     def bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
         """The traits that an `impl` block or a trait names."""
@@ -478,14 +465,14 @@ class RustNames(EvaluatingResolver):
         if definition is None:
             return []
         if definition.kind == ALIAS:
-            meant = self._typed_as(value.at, definition)
+            meant = self._typed_as(value.at)
             if not value.arguments:
                 return meant
             # `Result<Foo>`, where that is the project's own name for a `Result` of others
             return [each._replace(arguments=value.arguments) if each.at is None else each for each in meant]
         if definition.kind in HOLDING_NOTHING or self._enum_of(value.at, definition) is not None:
             return [value]
-        return self._typed_as(value.at, definition)
+        return self._typed_as(value.at)
 
     def _enum_of(self, at: DefinitionPlace, definition: SymbolDefinition) -> DefinitionPlace | None:
         if definition.kind != facts.CONSTANT or definition.parent < 0:
@@ -493,15 +480,15 @@ class RustNames(EvaluatingResolver):
         above = self._view.definition(at.path, definition.parent)
         return DefinitionPlace(at.path, definition.parent) if above is not None and above.kind == facts.ENUM else None
 
-    def _typed_as(self, at: DefinitionPlace, definition: SymbolDefinition) -> Sequence[ResolvedValue]:
+    @remember(())
+    def _typed_as(self, at: DefinitionPlace) -> Sequence[ResolvedValue]:
         """What the type of a definition says that it holds, or returns when it is called."""
-        if at not in self._typed:
-            self._typed[at] = ()  # a type that leads to itself leads nowhere
-            if definition.type[:1] not in ("", "@"):
-                values = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
-                values = [each for value in values for each in self._resolved(value)]
-                self._typed[at] = [each._replace(is_object=definition.kind != ALIAS) for each in values]
-        return self._typed[at]
+        definition = self._view.definition(*at)
+        if definition is None or definition.type[:1] in ("", "@"):
+            return ()
+        values = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
+        values = [each for value in values for each in self._resolved(value)]
+        return [each._replace(is_object=definition.kind != ALIAS) for each in values]
 
     def _called(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
         """What calling a value gives."""
@@ -517,7 +504,7 @@ class RustNames(EvaluatingResolver):
         owner = self._enum_of(value.at, definition) or (value.owner if definition.type == ":Self" else None)
         if owner is not None:
             return [ResolvedValue(owner, is_object=True)]
-        return self._typed_as(value.at, definition) if definition.kind in facts.CALLABLE else []
+        return self._typed_as(value.at) if definition.kind in facts.CALLABLE else []
 
     def _member(self, value: ResolvedValue, name: str, *, is_called: bool) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of a value."""

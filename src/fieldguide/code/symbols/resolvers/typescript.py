@@ -16,6 +16,7 @@ from fieldguide.code.symbols.resolvers.rules import (
     LanguageResolver,
     LanguageRules,
     ResolvedValue,
+    remember,
 )
 from fieldguide.code.symbols.resolvers.typescript_evaluation import Evaluator
 from fieldguide.code.symbols.resolvers.typescript_files import DEFAULT, MEMBERS, WHOLE, Scripts, is_static
@@ -41,7 +42,6 @@ class ScriptResolver(LanguageResolver):
         self._scripts = Scripts(self._view)
         self._evaluator = Evaluator(self._scripts)
         self._knowing_packages = Evaluator(self._scripts, knows_packages=True)
-        self._same: dict[DefinitionPlace, set[DefinitionPlace]] = {}
 
     def meant(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
         """What a use means: definitions, something of others, or nothing where that can't be told."""
@@ -94,18 +94,17 @@ class ScriptResolver(LanguageResolver):
                     found |= self.same(place)
         return found
 
-    def same(self, at: DefinitionPlace) -> set[DefinitionPlace]:
+    @remember(frozenset())
+    def same(self, at: DefinitionPlace) -> frozenset[DefinitionPlace]:
         """A definition, where it is declared again, and the members of bases that it overrides."""
-        if at not in self._same:
-            each = self._scripts.definition(at)
-            found = set(self._scripts.merged(at))
-            if each is not None and each.kind in MEMBERS and each.parent >= 0:
-                for other in self._above(at, each):
-                    definition = self._scripts.definition(other)
-                    if (definition is not None and is_static(definition)) == is_static(each):
-                        found.add(other)
-            self._same[at] = found
-        return self._same[at]
+        each = self._scripts.definition(at)
+        found = set(self._scripts.merged(at))
+        if each is not None and each.kind in MEMBERS and each.parent >= 0:
+            for other in self._above(at, each):
+                definition = self._scripts.definition(other)
+                if (definition is not None and is_static(definition)) == is_static(each):
+                    found.add(other)
+        return frozenset(found)
 
     def _above(self, place: DefinitionPlace, each: SymbolDefinition) -> set[DefinitionPlace]:
         """The members of bases that a member overrides."""

@@ -6,7 +6,7 @@ Every loop is bounded, and a type that leads to itself leads nowhere.
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import CLASS, ENUM, IMPORTED, INTERFACE, SymbolDefinition
 from fieldguide.code.symbols.resolvers import typescript_types
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
+from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, remember
 from fieldguide.code.symbols.resolvers.typescript_files import Scripts, is_static
 from fieldguide.code.symbols.resolvers.typescript_types import (
     OWN,
@@ -40,12 +40,15 @@ class ScriptMembers:
     def __init__(self, evaluator: "Evaluator") -> None:
         self._evaluator = evaluator
         self._scripts = evaluator.scripts
-        self._bases: dict[tuple[DefinitionPlace, Given], Types] = {}
 
     def types(self, each: Type, name: str) -> Types:
         """What a member of a value holds."""
         if isinstance(each, Foreign):
-            return self._foreign_types(each, name)
+            held = typescript_types.find_held_types(each)
+            is_promise = each.name in typescript_types.PROMISES
+            if is_promise and each.arguments and name not in ("then", "catch", "finally", "subscribe", "pipe"):
+                return held if name == "value" else tuple(found for one in held for found in self.types(one, name))
+            return held if each.name in ("Record", "Index") and each.arguments else (Foreign(name, owner=(each,)),)
         if isinstance(each, Itself) and name in ("bind", "call", "apply"):
             return (each,)
         if isinstance(each, Narrowed):
@@ -54,17 +57,14 @@ class ScriptMembers:
             )
         return tuple(found for place, given in self.named(each, name) for found in self._evaluator.held(place, given))
 
-    def _foreign_types(self, each: Foreign, name: str) -> Types:
-        held = typescript_types.find_held_types(each)
-        is_promise = each.name in typescript_types.PROMISES
-        if is_promise and each.arguments and name not in ("then", "catch", "finally", "subscribe", "pipe"):
-            return held if name == "value" else tuple(found for one in held for found in self.types(one, name))
-        return held if each.name in ("Record", "Index") and each.arguments else (Foreign(name, owner=(each,)),)
-
     def named(self, each: Type, name: str) -> list[tuple[DefinitionPlace, Given]]:
         """The definitions that a name means behind a value of a type, with what type parameters stand for there."""
         if isinstance(each, Narrowed | Foreign):
-            inside = _inside(each, name)
+            inside: Types = ()
+            if isinstance(each, Narrowed):
+                inside = each.whole if each.has(name) else ()
+            elif each.name in typescript_types.PROMISES:
+                inside = typescript_types.find_held_types(each)
             return [found for one in inside for found in self.named(one, name)]
         if not isinstance(each, Object | Itself):
             return []
@@ -119,25 +119,16 @@ class ScriptMembers:
 
     def bases(self, each: Type) -> Types:
         """What a class or interface inherits from, as objects."""
-        if not isinstance(each, Object | Itself):
-            return ()
-        key = (each.place, each.given)
-        if key not in self._bases:
-            self._bases[key] = ()
-            found: list[Type] = []
-            for one in self._scripts.merged(each.place):
-                definition = self._scripts.definition(one)
-                for base in definition.bases if definition else ():
-                    found += self._evaluator.types.read(one, definition.line if definition else 0, base, each.given)
-            self._bases[key] = limit_types(found)
-        return self._bases[key]
+        return self._bases(each.place, each.given) if isinstance(each, Object | Itself) else ()
 
-
-def _inside(each: Narrowed | Foreign, name: str) -> Types:
-    """The types whose members of a name a type has."""
-    if isinstance(each, Narrowed):
-        return each.whole if each.has(name) else ()
-    return typescript_types.find_held_types(each) if each.name in typescript_types.PROMISES else ()
+    @remember(())
+    def _bases(self, place: DefinitionPlace, given: Given) -> Types:
+        found: list[Type] = []
+        for one in self._scripts.merged(place):
+            definition = self._scripts.definition(one)
+            for base in definition.bases if definition else ():
+                found += self._evaluator.types.read(one, definition.line if definition else 0, base, given)
+        return limit_types(found)
 
 
 NARROWING = frozenset(("Omit", "Pick"))
@@ -168,7 +159,8 @@ class TypeReader:
             self._evaluator.depth -= 1
 
     def _one_type(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
-        if _is_joined(text):
+        is_several = text[0] != "(" and len(split_outside_brackets(text, "|&")) > 1
+        if is_several or parse_branches(text) or parse_arrow(text):
             return self.read(scope, line, text, given)
         for word in ("readonly ", "unique ", "infer "):
             text = text.removeprefix(word)
@@ -214,7 +206,11 @@ class TypeReader:
             return self._evaluator.around(scope, given, is_super=False)
         places = self._meant(scope, line, name)
         if not places and name in NARROWING and len(parts) == 2:
-            return self._narrowed(name, scope, line, parts, given)
+            whole = self.read(scope, line, parts[0], given)
+            written = split_outside_brackets(parts[1], "|")
+            if not whole or any(each[0] not in QUOTES for each in written):
+                return whole  # all of it where the names are not written out
+            return (Narrowed(whole, frozenset(each[1:-1] for each in written), is_only=name == "Pick"),)
         arguments = tuple(self.read(scope, line, each, given) for each in parts)
         if places:
             return limit_types([found for place in places for found in self._of_type(place, arguments)])
@@ -230,14 +226,6 @@ class TypeReader:
         for member in rest.split(".") if rest else ():
             places = [found for place in places for found in self._inside(place, member)]
         return places
-
-    def _narrowed(self, name: str, scope: DefinitionPlace, line: int, parts: list[str], given: Given) -> Types:
-        """`Omit<T, "a" | "b">` and `Pick<…>`; all of it where the names are not written out."""
-        whole = self.read(scope, line, parts[0], given)
-        written = split_outside_brackets(parts[1], "|")
-        if not whole or any(each[0] not in QUOTES for each in written):
-            return whole
-        return (Narrowed(whole, frozenset(each[1:-1] for each in written), is_only=name == "Pick"),)
 
     def _inside(self, place: DefinitionPlace, name: str) -> list[DefinitionPlace]:
         if place.place < 0:
@@ -271,13 +259,6 @@ class TypeReader:
             return self._evaluator.told(place, each.line, each.type, ())
         enum = self._scripts.enum_of(place)
         return (Object(enum),) if enum else ()
-
-
-def _is_joined(text: str) -> bool:
-    """Whether a type is a function's, or made of several."""
-    return bool(parse_branches(text) or parse_arrow(text)) or (
-        text[0] != "(" and len(split_outside_brackets(text, "|&")) > 1
-    )
 
 
 def _last_bracket(text: str) -> int:
@@ -363,9 +344,8 @@ class Evaluator:
         if file is None:
             return False
         found = file.lexical(scope.place, name, line)
-        return not found or any(
-            file.definitions[each].kind == IMPORTED and self.scripts.leads_outside(scope.path, each) for each in found
-        )
+        imported = [file.definitions[each].type for each in found if file.definitions[each].kind == IMPORTED]
+        return not found or any(self.scripts.leads_outside(scope.path, told) for told in imported)
 
     def around(self, scope: DefinitionPlace, given: Given, *, is_super: bool) -> Types:
         """What `this` is at a place: an object of the class around it, or of the object that a method is in."""

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import COMMAND, EXPORTED, IMPORTED, ROUTE, SymbolDefinition
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
+from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, remember
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
 from fieldguide.files.kinds import language_of
 
@@ -31,15 +31,10 @@ class ScriptFile:
         self.definitions = shape.definitions
         self.imports = shape.imports
         self.named = shape.named
-        self._parameters: dict[int, list[int]] = {}
 
+    @remember(())
     def parameters(self, number: int) -> list[int]:
         """The parameters of a function, in their order."""
-        if number not in self._parameters:
-            self._parameters[number] = self._found_parameters(number)
-        return self._parameters[number]
-
-    def _found_parameters(self, number: int) -> list[int]:
         found: list[int] = []
         for place in range(number + 1, len(self.definitions)):
             each = self.definitions[place]
@@ -82,15 +77,13 @@ class Scripts:
 
     def __init__(self, view: SymbolView) -> None:
         self.view = view
-        self._files: dict[str, ScriptFile | None] = {}
         self._exported: dict[tuple[str, str], list[DefinitionPlace]] = {}
 
+    @remember(None)
     def file(self, path: str) -> ScriptFile | None:
         """A file, if it is a script of the project."""
-        if path not in self._files:
-            shape = self.view.shape(path) if language_of(path) in LANGUAGES else None
-            self._files[path] = None if shape is None else ScriptFile(shape)
-        return self._files[path]
+        shape = self.view.shape(path) if language_of(path) in LANGUAGES else None
+        return None if shape is None else ScriptFile(shape)
 
     def _lead(self, path: str, number: int) -> Sequence[str]:
         """The files that an import of a file leads to."""
@@ -162,10 +155,8 @@ class Scripts:
                 )
         return found
 
-    def leads_outside(self, path: str, number: int) -> bool:
-        """Whether what an import's definition takes is of a package, or of a file that is not here."""
-        file = self.file(path)
-        told = file.definitions[number].type if file else ""
+    def leads_outside(self, path: str, told: str) -> bool:
+        """Whether what an import of a file takes is of a package, or of a file that is not here."""
         return told.startswith("@") and not any(self.file(each) for each in self._lead(path, int(told[1:])))
 
     def exported(self, path: str, name: str, depth: int = 0) -> list[DefinitionPlace]:
@@ -175,13 +166,11 @@ class Scripts:
             return []
         if (path, name) not in self._exported:
             self._exported[path, name] = []  # a name that leads to itself leads nowhere
-            self._exported[path, name] = self._given_out(file, name, depth)
+            places = [(DefinitionPlace(path, each), file.definitions[each].kind) for each in file.named(-1, name)]
+            given = [found for at, kind in places if kind == EXPORTED for found in self.followed(at, depth)]
+            given = given or [at for at, kind in places if kind not in NOT_OWN]
+            self._exported[path, name] = given or self._handed_on(file, name, depth)
         return self._exported[path, name]
-
-    def _given_out(self, file: ScriptFile, name: str, depth: int) -> list[DefinitionPlace]:
-        places = [(DefinitionPlace(file.path, each), file.definitions[each].kind) for each in file.named(-1, name)]
-        given = [found for at, kind in places if kind == EXPORTED for found in self.followed(at, depth)]
-        return given or [at for at, kind in places if kind not in NOT_OWN] or self._handed_on(file, name, depth)
 
     def _handed_on(self, file: ScriptFile, name: str, depth: int) -> list[DefinitionPlace]:
         found: list[DefinitionPlace] = []

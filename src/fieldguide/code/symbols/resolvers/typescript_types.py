@@ -314,9 +314,10 @@ class ScriptCalls:
             values = [self._evaluator.value(site.scope, site.line, one, site.given) if one else () for one in told]
             given = self._known(each, arguments, values)
             return self.called(each, arguments) if given is None else given
-        definition = self._scripts.definition(each.place) if isinstance(each, Itself) else None
-        if definition is not None and definition.type.startswith("<") and not arguments and any(told):
-            return self.called(each, self._inferred(each, definition.type, told, site))
+        definition = self._scripts.definition(each.place) if isinstance(each, Itself) and not arguments else None
+        if isinstance(each, Itself) and definition is not None and definition.type.startswith("<") and any(told):
+            names = definition.type[1 : definition.type.index(">")].split(",")
+            arguments = self._inferred(each, names, told, site)
         return self.called(each, arguments)
 
     def _known(self, each: Foreign, arguments: tuple[Types, ...], values: Sequence[Types]) -> Types | None:
@@ -345,12 +346,14 @@ class ScriptCalls:
             held = limit_types([found for part in parts for found in part])
         return (Foreign("Array", (held,)),)
 
-    def _inferred(self, each: Type, told: str, given: list[str], site: ExpressionSite) -> tuple[Types, ...]:
+    def _inferred(self, each: Itself, names: list[str], given: list[str], site: ExpressionSite) -> tuple[Types, ...]:
         """What the type parameters of a function stand for, by the parameters that are declared of them."""
-        names = told[1 : told.index(">")].split(",")
+        file = self._scripts.file(each.place.path)
         found: dict[str, Types] = {}
         for number, one in enumerate(given):
-            declared = self._declared(each, number)
+            taken = self._parameters(each.place)
+            told = file.definitions[taken[number]].type if file and number < len(taken) else ""
+            declared = told[1:].strip() if told.startswith(":") else ""
             name = declared.removesuffix("[]").removeprefix("() => ").removeprefix("new () => ")
             if one and name in names and name not in found:
                 types = self._evaluator.value(site.scope, site.line, one, site.given)
@@ -362,15 +365,6 @@ class ScriptCalls:
         return limit_types(
             [held for each in types for held in (self.element(each, "") if is_list else self.called(each))]
         )
-
-    def _declared(self, each: Type, number: int) -> str:
-        """The type that a parameter is declared with, in its own words."""
-        if not isinstance(each, Itself):
-            return ""
-        file = self._scripts.file(each.place.path)
-        taken = self._parameters(each.place)
-        told = file.definitions[taken[number]].type if file and number < len(taken) else ""
-        return told[1:].strip() if told.startswith(":") else ""
 
     def called(self, each: Type, arguments: tuple[Types, ...] = ()) -> Types:
         """What calling a value gives."""

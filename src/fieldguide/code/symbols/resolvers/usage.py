@@ -42,41 +42,6 @@ class ResolutionCounts(NamedTuple):
     """How many definitions of the project have the name."""
 
 
-class Clues(NamedTuple):
-    """What speaks for or against one use."""
-
-    is_bare: bool
-    is_same_file: bool
-    is_same_folder: bool
-    is_imported: bool
-    """Whether the file imports the file of the definition."""
-    fits_role: bool
-    """Whether what is called can be called, and what is not, need not be."""
-
-
-def estimate_confidence(counted: ResolutionCounts, clues: Clues) -> float:
-    """A number between 0 and 1."""
-    believed = 0.5 / max(counted.alike, 1)
-    score = (counted.ours + WITNESSES * believed) / (counted.resolved + WITNESSES)
-    score *= 1.0 if clues.is_same_file or clues.is_same_folder or clues.is_imported else FAR
-    score *= (1.0 if clues.fits_role else UNFIT) * (BARE if clues.is_bare else 1.0)
-    return round(min(score, MOST), 2)
-
-
-def explain_confidence(counted: ResolutionCounts, clues: Clues) -> str:
-    """What speaks for it, in words."""
-    said = ["the only definition of this name" if counted.alike <= 1 else f"one of {counted.alike} definitions of it"]
-    if counted.resolved:
-        said.append(f"{counted.ours} of {counted.resolved} uses that can be resolved mean it")
-    if clues.is_same_file:
-        said.append("same file")
-    elif clues.is_same_folder:
-        said.append("same folder")
-    if clues.is_imported:
-        said.append("imports its file")
-    return ", ".join(said)
-
-
 DEFINE = "define"
 MOST_KNOWN = 3_000
 MOST_FILES = 1_000
@@ -210,18 +175,32 @@ class _Search:
         importers = self._view.importers(self._at.path) if unsure else set[str]()
         definition = self._view.definition(*self._at)
         kind = definition.kind if definition else ""
-        here = self._at.path
+        ours, resolved, alike = counted
+        score = (ours + WITNESSES * 0.5 / max(alike, 1)) / (resolved + WITNESSES)
+        said = ["the only definition of this name" if alike <= 1 else f"one of {alike} definitions of it"]
+        if resolved:
+            said.append(f"{ours} of {resolved} uses that can be resolved mean it")
         for path, each in unsure:
+            reasons = list(said)
+            if path == self._at.path:
+                reasons.append("same file")
+            elif posixpath.dirname(path) == posixpath.dirname(self._at.path):
+                reasons.append("same folder")
+            if path in importers:
+                reasons.append("imports its file")
+            # what is called can be called, and what is not, need not be
             fits = kind in CALLABLE | TYPES if each.role == CALL else kind == FIELD or kind not in CALLABLE
-            is_same_folder = posixpath.dirname(path) == posixpath.dirname(here)
-            clues = Clues(not each.receiver, path == here, is_same_folder, path in importers, fits)
-            sure = estimate_confidence(counted, clues)
+            sure = score * (1.0 if len(reasons) > len(said) else FAR)
+            sure *= (1.0 if fits else UNFIT) * (1.0 if each.receiver else BARE)
+            sure = round(min(sure, MOST), 2)
             if sure >= LEAST_CONFIDENCE:
-                reason = explain_confidence(counted, clues)
+                reason = ", ".join(reasons)
                 yield _certain(path, each)._replace(confidence=sure, is_certain=False, reason=reason)
 
     def _is_likely(self, path: str, each: SymbolReference, values: Sequence[ResolvedValue]) -> bool:
-        own_way = self._resolver.own_way(path) if each.receiver and not any(value.at for value in values) else None
+        if not each.receiver or any(value.at for value in values):
+            return False
+        own_way = self._resolver.own_way(path)
         return own_way is not None and any(map(self._is_ours, own_way.likely(path, each)))
 
     def _is_ours(self, value: ResolvedValue) -> bool:

@@ -237,7 +237,10 @@ def filter_visible(shape: FileShape, places: Sequence[int], line: int) -> Sequen
     if not places or (len(places) == 1 and not shape.definitions[places[0]].visible[0]):
         return places
     seen = [p for p in _near(shape, places, line) if covers(shape.definitions[p], line)]
-    return _innermost(shape, seen) or (_last_given(shape, seen, line) if line else seen)
+    latest = max((shape.definitions[p].visible[0] for p in seen), default=0)
+    if latest:  # those that only some lines see, where those lines begin last
+        return [p for p in seen if shape.definitions[p].visible[0] == latest]
+    return _last_given(shape, seen, line) if line else seen
 
 
 def covers(definition: SymbolDefinition, line: int) -> bool:
@@ -256,12 +259,6 @@ def _near(shape: FileShape, places: Sequence[int], line: int) -> Sequence[int]:
 
     end = bisect_right(places, line, key=begins)
     return places[max(0, end - MOST_ALIKE) : end]
-
-
-def _innermost(shape: FileShape, places: Sequence[int]) -> list[int]:
-    """Those that only some lines see, where those lines begin last."""
-    latest = max((shape.definitions[p].visible[0] for p in places), default=0)
-    return [p for p in places if shape.definitions[p].visible[0] == latest] if latest else []
 
 
 def _last_given(shape: FileShape, places: list[int], line: int) -> list[int]:
