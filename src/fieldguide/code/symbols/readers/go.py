@@ -45,10 +45,10 @@ def define_command(walk: SyntaxWalk, node: Any) -> None:
         sides = list(each.named_children())
         words = find_part(sides[1], CONTENT) if len(sides) == 2 and str(sides[0].text()) == USE else None
         if words is not None and (first := str(words.text()).split(" ")[0]):
-            line, column = (words.range().start.line + 1, words.range().start.column)
+            start = words.range().start
             end = node.range().end.line + 1
             head = walk.signature(node, body)
-            walk.add(SymbolDefinition(first, facts.COMMAND, -1, line, column, end, head))
+            walk.add(SymbolDefinition(first, facts.COMMAND, -1, start.line + 1, start.column, end, head))
 
 
 MAKERS = frozenset(("new", "make"))
@@ -233,12 +233,11 @@ def visit_literal(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         body, told = pending.pop()
         inner = take_element(told)
         for each in select(body, "*"):
-            key, value = None, each
+            key = None
+            value = find_part(each, "0") if each.kind() == "literal_element" else each
             if each.kind() == "keyed_element":
                 sides = [find_part(side, "0") for side in each.named_children()]
                 key, value = sides if len(sides) == 2 else (None, None)
-            elif each.kind() == "literal_element":
-                value = find_part(each, "0")
             if kind_of(key) == "identifier" and not told.startswith("map<"):  # a field, but not in a map
                 walk.refer(key, within, facts.WRITE, f"{told.partition('<')[0]}()" if told else UNKNOWN)
             else:
@@ -318,30 +317,22 @@ def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     walk.go(declared, place if is_nested else within, facts.INHERIT if not names else TYPE)
 
 
-def visit_interface_method(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A method that an interface asks for."""
-    name = node.field("name")
+def visit_function_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """The type of a function, or a method that an interface asks for: the names of its parameters bind nothing."""
+    name = node.field("name") if node.kind() == "method_elem" else None
     if name is not None:
         told = describe_result(walk, node.field("result"))
         walk.define(name, facts.METHOD, within, whole=node, doc=read_doc(node), told=told, scope=-1)
-    visit_function_type(walk, node, within, role)
+    for part in (node.field("parameters"), node.field("result")):
+        types = select(part, "*/type") if kind_of(part) == "parameter_list" else (part,)
+        for each in types:
+            walk.go(each, within, TYPE)
 
 
 def visit_embedded(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """What an interface embeds; elsewhere an argument of a type."""
     is_embedded = kind_of(node.parent()) == "interface_type"
     walk.go_below(node, within, facts.INHERIT if is_embedded else TYPE)
-
-
-def visit_function_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """The type of a function: the names of its parameters bind nothing."""
-    for field in ("parameters", "result"):
-        part = node.field(field)
-        if part is not None and part.kind() == "parameter_list":
-            for each in part.named_children():
-                walk.go(each.field("type"), within, TYPE)
-        else:
-            walk.go(part, within, TYPE)
 
 
 def define_extension(walk: SyntaxWalk, owner: Any) -> int:
@@ -500,7 +491,7 @@ LANGUAGE = LanguageTable(
         "import_spec": visit_import,
         "inc_statement": Parts("*:write"),
         "method_declaration": visit_function,
-        "method_elem": visit_interface_method,
+        "method_elem": visit_function_type,
         "package_clause": Package("0"),
         "range_clause": visit_range,
         "receive_statement": visit_short,

@@ -78,22 +78,6 @@ def find_class_argument(call: Any) -> Any:
     return first if first is not None and CLASS_LIKE.fullmatch(str(first.text())) else None
 
 
-def refer_in_quotes(walk: SyntaxWalk, node: Any, within: int) -> None:
-    """The names in an annotation that stands in quotes."""
-    text = str(node.text())
-    if "\n" in text or len(text) > 500:
-        return
-    start = node.range().start
-    for dotted in DOTTED.finditer(text):
-        if dotted.start() and text[dotted.start() - 1] not in "\"'([ ,|":
-            continue
-        before = ""
-        for match in NAME.finditer(dotted.group()):
-            column = start.column + dotted.start() + match.start()
-            walk.refer_at(match.group(), start.line + 1, column, within, TYPE, before)
-            before = f"{before}.{match.group()}" if before else match.group()
-
-
 ALL = "__all__"
 COPIES = frozenset(("copy", "copy.copy", "copy.deepcopy", "deepcopy"))
 MOST_TARGETS = 50
@@ -282,9 +266,8 @@ def visit_import(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
             walk.define(each.field("alias"), facts.IMPORTED, within, told=walk.imports(ImportedSymbol(text, line)))
         else:
             first = next(iter(each.named_children()), each)
-            walk.bind(
-                first, facts.IMPORTED, within, within=within, told=walk.imports(ImportedSymbol(str(first.text()), line))
-            )
+            told = walk.imports(ImportedSymbol(str(first.text()), line))
+            walk.bind(first, facts.IMPORTED, within, within=within, told=told)
 
 
 def visit_from(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -295,25 +278,19 @@ def visit_from(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     text = _plain(module)
     line = node.range().start.line + 1
     one = ImportedSymbol(text, line, "", text.startswith("."), "from")
-    if any(each.kind() == "wildcard_import" for each in node.named_children()):
+    if find_part(node, "#wildcard_import") is not None:
         walk.imports(one._replace(name=facts.EVERYTHING))
         return
     for each in node.field_children("name"):
-        _take(walk, each, one, within)
-
-
-def _take(walk: SyntaxWalk, node: Any, module: ImportedSymbol, within: int) -> None:
-    """One name out of a module, or `a as b`; `a as a` is another use of it."""
-    is_renamed = node.kind() == "aliased_import"
-    name = next(iter((node.field("name") if is_renamed else node).named_children()), None)
-    if name is None:
-        return
-    kept = walk.imports(module._replace(name=str(name.text())))
-    walk.refer(name, within, facts.IMPORT, kept)
-    alias = node.field("alias") if is_renamed else None
-    if alias is not None and alias.text() == name.text():
-        walk.refer(alias, within, facts.IMPORT, kept)
-    walk.define(alias or name, facts.IMPORTED, within, told=kept)
+        alias = each.field("alias") if each.kind() == "aliased_import" else None
+        name = find_part(each, "0" if alias is None else "name/0")
+        if name is None:
+            continue
+        kept = walk.imports(one._replace(name=str(name.text())))
+        walk.refer(name, within, facts.IMPORT, kept)
+        if alias is not None and alias.text() == name.text():  # `a as a` is another use of it
+            walk.refer(alias, within, facts.IMPORT, kept)
+        walk.define(alias or name, facts.IMPORTED, within, told=kept)
 
 
 def _plain(node: Any) -> str:
@@ -404,7 +381,6 @@ def define_decorated(walk: SyntaxWalk, decorators: Sequence[Any], defined: Any, 
 
 
 MOST_RETURNS = 3
-FUNCTIONS = frozenset((facts.FUNCTION, facts.METHOD, facts.FIELD))
 PARAMETER_KINDS = frozenset(("default_parameter", "typed_parameter", "typed_default_parameter"))
 SPLATS = {"list_splat_pattern": "tuple", "dictionary_splat_pattern": "dict"}
 
@@ -501,7 +477,7 @@ def visit_return(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """What a function without an annotation returns, where that is plain."""
     value = find_part(node, "0")
     walk.go(value, within)
-    place = walk.around(within, FUNCTIONS)
+    place = walk.around(within, OWNERS)
     if value is None or place < 0 or (place, "return") not in walk.marks or value.kind() == "none":
         return
     told = walk.expression(find_copied(value))
@@ -532,10 +508,22 @@ TITLE = re.compile(r"[A-Z]+[a-z]\w*")
 
 def visit_string(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A string is looked into where it stands for a type, and for what its braces hold."""
-    if role == TYPE:
-        refer_in_quotes(walk, node, within)
-    elif "{" in (text := str(node.text())) and "f" in text[:3].lower():
-        walk.go_below(node, within)
+    text = str(node.text())
+    if role != TYPE:
+        if "{" in text and "f" in text[:3].lower():
+            walk.go_below(node, within)
+        return
+    if "\n" in text or len(text) > 500:
+        return
+    start = node.range().start
+    for dotted in DOTTED.finditer(text):
+        if dotted.start() and text[dotted.start() - 1] not in "\"'([ ,|":
+            continue
+        before = ""
+        for match in NAME.finditer(dotted.group()):
+            column = start.column + dotted.start() + match.start()
+            walk.refer_at(match.group(), start.line + 1, column, within, TYPE, before)
+            before = f"{before}.{match.group()}" if before else match.group()
 
 
 def visit_subscript(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:

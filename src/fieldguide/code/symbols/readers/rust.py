@@ -85,14 +85,13 @@ def bind_pattern(walk: SyntaxWalk, pattern: Any, parent: int, told: str, *, visi
             name, *rest = node.named_children()
             walk.define(name, kind, parent, told=told, visible=visible)
             pending += [(each, told) for each in reversed(rest)]
+        elif of_kind == "tuple_pattern":
+            parts = [(each, _part(told, str(n))) for n, each in enumerate(node.named_children())]
+            pending += reversed(parts)
         elif of_kind in PATTERNS:
             pending += reversed(PATTERNS[of_kind](walk, node, parent, told))
         else:
             walk.go(node, parent)
-
-
-def _open_tuple(walk: SyntaxWalk, node: Any, parent: int, told: str) -> Told:
-    return [(each, _part(told, str(n))) for n, each in enumerate(node.named_children())]
 
 
 def _open_inner(walk: SyntaxWalk, node: Any, parent: int, told: str) -> Told:
@@ -134,7 +133,6 @@ def _open_struct(walk: SyntaxWalk, node: Any, parent: int, told: str) -> Told:
 PATTERNS: dict[str, Callable[[SyntaxWalk, Any, int, str], Told]] = {
     "match_pattern": _open_matched,
     "struct_pattern": _open_struct,
-    "tuple_pattern": _open_tuple,
     "tuple_struct_pattern": _open_tuple_struct,
     **dict.fromkeys(("mut_pattern", "ref_pattern", "reference_pattern", "or_pattern", "slice_pattern"), _open_inner),
 }

@@ -23,6 +23,7 @@ from fieldguide.code.symbols.readers.typescript_reader import (
 )
 from fieldguide.text import regex as re
 
+NOT_BREAK = re.compile(r"[^\n]")
 LINK = re.compile(r"\{@link(?:code|plain)?\s+([A-Za-z_$][\w$]*)((?:[.#][A-Za-z_$][\w$]*)*)")
 THROWN = re.compile(r"@(?:throws|exception|see)\s+\{([A-Za-z_$][\w$]*)\}")
 TAG = re.compile(r"@(type|param|arg|returns?|typedef|property|prop|satisfies)\s+\{")
@@ -150,7 +151,7 @@ def _is_passed_on(tree: FlatTree, parent: int, node: int) -> bool:
         return True
     is_last = tree.children[parent][-1] == node
     return (
-        not is_last if kind == "generic_type" else is_last and kind in ("member_expression", "nested_type_identifier")
+        is_last if kind in ("member_expression", "nested_type_identifier") else kind == "generic_type" and not is_last
     )
 
 
@@ -160,11 +161,9 @@ def read_name(reader: ScriptReader, node: int) -> None:
     if node in reader.settled:
         return
     above = tree.kind_above(node)
-    if above == "index_signature" or (
-        (above in TAGS or above == "jsx_closing_element") and tree.words(node)[:1].islower()
-    ):
-        return
-    reader.refer(node, find_role(reader, node))
+    is_plain_tag = (above in TAGS or above == "jsx_closing_element") and tree.words(node)[:1].islower()
+    if above != "index_signature" and not is_plain_tag:
+        reader.refer(node, find_role(reader, node))
 
 
 def read_type_name(reader: ScriptReader, node: int) -> None:
@@ -268,7 +267,7 @@ def blank_outside_scripts(text: str) -> str:
     kept: list[str] = []
     end = 0
     for match in SCRIPT.finditer(text):
-        kept += ["".join("\n" if each == "\n" else " " for each in text[end : match.start(1)]), match.group(1)]
+        kept += [NOT_BREAK.sub(" ", text[end : match.start(1)]), match.group(1)]
         end = match.end(1)
     return "".join(kept)
 

@@ -149,23 +149,16 @@ def read_required(reader: ScriptReader, node: int) -> bool:
     text = _quoted(reader, given)
     if tree.kinds[name] == "identifier":
         _bind(reader, name, text, WHOLE, "require")
-    else:
-        for each in tree.children[name]:
-            _bind_key(reader, each, text)
+        return True
+    for each in tree.children[name]:
+        if tree.kinds[each] == "shorthand_property_identifier_pattern":  # `a`
+            _bind(reader, each, text, tree.words(each), "require")
+        elif tree.kinds[each] == "pair_pattern" and tree.kinds[tree.children[each][-1]] == "identifier":  # `b: c`
+            key = tree.children[each][0]
+            _bind(reader, tree.children[each][-1], text, tree.words(key), "require")
+            reader.refer(key, IMPORT, reader.drafts[-1].type)
+            reader.settled.add(key)
     return True
-
-
-def _bind_key(reader: ScriptReader, node: int, text: str) -> None:
-    """`a`, or `b: c`, out of what a module gives."""
-    tree = reader.tree
-    if tree.kinds[node] == "shorthand_property_identifier_pattern":
-        _bind(reader, node, text, tree.words(node), "require")
-    elif tree.kinds[node] == "pair_pattern" and tree.kinds[tree.children[node][-1]] == "identifier":
-        key = tree.children[node][0]
-        local = tree.children[node][-1]
-        _bind(reader, local, text, tree.words(key), "require")
-        reader.refer(key, IMPORT, reader.drafts[-1].type)
-        reader.settled.add(key)
 
 
 def read_common(reader: ScriptReader, node: int) -> None:

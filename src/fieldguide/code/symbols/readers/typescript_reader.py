@@ -13,16 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from fieldguide.code.symbols.facts import (
-    EVERYTHING,
-    EXPORTED,
-    FUNCTION,
-    IMPORTED,
-    INNER,
-    LOCAL,
-    UNKNOWN,
-    ImportedSymbol,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import ImportedSymbol
 from fieldguide.text import regex as re
 
 MOST_TREE_NODES = 300_000
@@ -139,13 +131,13 @@ class ScriptExpressions:
         tail = ""
         for _ in range(MOST_STEPS):
             if node < 0 or len(tail) > LONGEST:
-                return UNKNOWN
+                return facts.UNKNOWN
             step = self._step(node)
             if isinstance(step, str):
                 return step + tail
             node = step[0]
             tail = step[1] + tail
-        return UNKNOWN
+        return facts.UNKNOWN
 
     def _step(self, node: int) -> "str | tuple[int, str]":
         """A whole expression, or the node that it goes on with and what follows that."""
@@ -161,7 +153,7 @@ class ScriptExpressions:
         if kind in FUNCTION_VALUES:
             return self.nameless(node)
         if not below:
-            return UNKNOWN
+            return facts.UNKNOWN
         if kind == "member_expression":
             return below[0], f".{tree.words(below[-1])}"
         if kind in ("call_expression", "new_expression"):
@@ -182,7 +174,7 @@ class ScriptExpressions:
         if module:
             return module
         called, types = self.called(node)
-        return (called[0], f"{types}({self._given(node)})") if called else UNKNOWN
+        return (called[0], f"{types}({self._given(node)})") if called else facts.UNKNOWN
 
     def called(self, call: int) -> tuple[list[int], str]:
         """What is called, and what follows it; and the types that it is given, as a step."""
@@ -219,7 +211,7 @@ class ScriptExpressions:
             return below[0], "+"
         if kind in ("assignment_expression", "augmented_assignment_expression"):
             return below[-1], ""
-        return UNKNOWN
+        return facts.UNKNOWN
 
     def _cast(self, below: list[int], *, is_first: bool) -> "str | tuple[int, str]":
         """`a as T`, or `<T>a` where the type comes first; `as const` says nothing."""
@@ -257,9 +249,9 @@ class ScriptExpressions:
                 pending += reversed(tree.children[each])
         parts.append(tree.text[start:end])
         if sum(map(len, parts)) > 4 * LONGEST_TYPE:
-            return UNKNOWN
+            return facts.UNKNOWN
         told = BLANKS.sub(" ", "".join(parts)).strip().removeprefix(":").strip()
-        return told if len(told) <= LONGEST_TYPE else UNKNOWN
+        return told if len(told) <= LONGEST_TYPE else facts.UNKNOWN
 
     def annotation(self, node: int) -> str:
         """The type that is declared among the children of a node; empty where none is."""
@@ -294,7 +286,7 @@ class ExpectedTypes:
             above, more = step
             tail = more + tail
             if isinstance(above, str):
-                return above + tail if above and not above.startswith(UNKNOWN) else ""
+                return above + tail if above and not above.startswith(facts.UNKNOWN) else ""
             node = above
         return ""
 
@@ -396,7 +388,7 @@ class ExpectedTypes:
                 pattern = parent
             else:
                 whole = self._whole(pattern, parent, kind)
-                return whole + tail if whole and not whole.startswith(UNKNOWN) else ""
+                return whole + tail if whole and not whole.startswith(facts.UNKNOWN) else ""
         return ""
 
     def _whole(self, pattern: int, parent: int, kind: str) -> str:
@@ -564,7 +556,7 @@ class ScriptReader:
                 called = tree.children[node][0]
                 text = tree.words(first).strip("'\"`")
                 if tree.kinds[called] == "import":
-                    told = self.imported(text, tree.starts[node], EVERYTHING, "import")
+                    told = self.imported(text, tree.starts[node], facts.EVERYTHING, "import")
                 elif tree.words(called) == "require":
                     told = self.imported(text, tree.starts[node], WHOLE, "require")
             self._modules[node] = told
@@ -595,20 +587,20 @@ class ScriptReader:
             if place < 0:
                 return False
             draft = self.drafts[place]
-            if draft.kind in INNER or draft.kind in (FUNCTION, "method"):
+            if draft.kind in facts.INNER or draft.kind in (facts.FUNCTION, "method"):
                 return True
             place = draft.parent
         return True
 
     def nameless(self, node: int) -> int:
         """A definition without a name: a scope for what is inside a function or an object that nothing is called."""
-        return self.define(node, LOCAL, self.around(node), node=node, text="")
+        return self.define(node, facts.LOCAL, self.around(node), node=node, text="")
 
     def signature(self, draft: DefinitionDraft) -> str:
         """The text of a definition up to its body, on one line."""
         tree = self.tree
         node = draft.node
-        if node < 0 or draft.kind in INNER or draft.kind in (IMPORTED, EXPORTED):
+        if node < 0 or draft.kind in facts.INNER or draft.kind in (facts.IMPORTED, facts.EXPORTED):
             return ""
         end = tree.ends[node]
         pending = [node]
@@ -623,7 +615,7 @@ class ScriptReader:
 
     def doc(self, draft: DefinitionDraft) -> str:
         """The comment right before a definition."""
-        end = self.comment_before(draft) if draft.kind not in INNER else -1
+        end = self.comment_before(draft) if draft.kind not in facts.INNER else -1
         comment = self.tree.text[self.tree.comments[end] : end][: 4 * LONGEST_DOC] if end >= 0 else ""
         lines = (line.strip().strip("/*").strip() for line in comment.splitlines())
         return " ".join(line for line in lines if line)[:LONGEST_DOC]
@@ -647,4 +639,4 @@ class ScriptReader:
 
 def as_known(expression: str) -> str:
     """An expression behind its `=`; empty where it says nothing."""
-    return f"={expression}" if expression and not expression.startswith(UNKNOWN) else ""
+    return f"={expression}" if expression and not expression.startswith(facts.UNKNOWN) else ""

@@ -3,17 +3,8 @@
 import posixpath
 from collections.abc import Iterator, Sequence
 
-from fieldguide.code.symbols.facts import (
-    EVERYTHING,
-    EXTENSION,
-    IMPORTED,
-    INTERFACE,
-    METHOD,
-    PACKAGE,
-    TYPES,
-    ImportedSymbol,
-    SymbolDefinition,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import ImportedSymbol, SymbolDefinition
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import (
     FOREIGN,
@@ -28,7 +19,7 @@ from fieldguide.files.kinds import language_of
 MOST_INTERFACE_FILES = 200
 MOST_METHODS = 40
 MOST_FOUND = 60
-CONCRETE = TYPES - {INTERFACE}
+CONCRETE = facts.TYPES - {facts.INTERFACE}
 
 
 def find_implementing(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
@@ -66,7 +57,7 @@ def _is_concrete(resolver: SymbolResolver, at: DefinitionPlace) -> bool:
 def _asked(resolver: SymbolResolver, at: DefinitionPlace) -> dict[str, SymbolDefinition]:
     """The methods that an interface asks for, with those of the interfaces in it; none where one is of others."""
     definition = resolver.view.definition(*at)
-    if definition is None or definition.kind != INTERFACE:
+    if definition is None or definition.kind != facts.INTERFACE:
         return {}
     found: dict[str, SymbolDefinition] = {}
     for each in walk_nearest_first(at, resolver.known_bases, MOST_METHODS):
@@ -80,14 +71,16 @@ def _asked(resolver: SymbolResolver, at: DefinitionPlace) -> dict[str, SymbolDef
 def _written(resolver: SymbolResolver, at: DefinitionPlace) -> list[SymbolDefinition]:
     """The methods that are written right in a type."""
     shape = resolver.view.shape(at.path)
-    return [each for each in shape.definitions if each.parent == at.place and each.kind == METHOD] if shape else []
+    return (
+        [each for each in shape.definitions if each.parent == at.place and each.kind == facts.METHOD] if shape else []
+    )
 
 
 def _has_all(resolver: SymbolResolver, at: DefinitionPlace, wanted: dict[str, SymbolDefinition]) -> bool:
     for name, asked in list(wanted.items())[:MOST_METHODS]:
         found = [value.at for value in resolver.inherited(at, name) if value.at is not None]
         own = resolver.view.definition(*found[0]) if found else None
-        if own is None or own.kind != METHOD or not _takes_as(own, asked):
+        if own is None or own.kind != facts.METHOD or not _takes_as(own, asked):
             return False
     return True
 
@@ -126,7 +119,7 @@ def _own_names(resolver: SymbolResolver, at: DefinitionPlace) -> list[str]:
     for file in resolver.view.defining(definition.name, MOST_INTERFACE_FILES):
         shape = resolver.view.shape(file.path) if posixpath.dirname(file.path) == folder else None
         places = shape.places(definition.name) if shape else ()
-        parts = {place for place in places if shape and shape.definitions[place].kind == EXTENSION}
+        parts = {place for place in places if shape and shape.definitions[place].kind == facts.EXTENSION}
         heads = shape.definitions.heads() if shape else ()
         names.update((each, None) for each, _, parent in heads if parent in parts)
     return list(names)[:MOST_METHODS]
@@ -136,14 +129,14 @@ def _methods(resolver: SymbolResolver, name: str) -> Iterator[tuple[DefinitionPl
     """The types that have a method of a name, with the method."""
     for shape, place in resolver.view.everywhere(name, MOST_INTERFACE_FILES):
         each = shape.definitions[place]
-        owner = _owner(resolver, shape, each.parent) if each.kind == METHOD and each.parent >= 0 else None
+        owner = _owner(resolver, shape, each.parent) if each.kind == facts.METHOD and each.parent >= 0 else None
         if owner is not None:
             yield owner, each
 
 
 def _owner(resolver: SymbolResolver, shape: FileShape, place: int) -> DefinitionPlace | None:
     owner = shape.definitions[place]
-    if owner.kind != EXTENSION:
+    if owner.kind != facts.EXTENSION:
         return DefinitionPlace(shape.path, place)
     found = resolver.named(shape.path, owner.name, -1)
     return next((value.at for value in found if value.at is not None), None)
@@ -158,9 +151,9 @@ def find_in_package(resolver: SymbolResolver, path: str, name: str) -> Sequence[
     own = resolver.view.shape(path)
     if found or own is None:
         return found
-    named = {each.type for each in own.definitions if each.kind == IMPORTED and each.name == name}
+    named = {each.type for each in own.definitions if each.kind == facts.IMPORTED and each.name == name}
     for number, each in enumerate(own.imports):
-        if each.keyword != PACKAGE and not each.name and f"@{number}" not in named:
+        if each.keyword != facts.PACKAGE and not each.name and f"@{number}" not in named:
             leads = resolver.view.leads(path, each)
             shape = resolver.view.shape(leads[0]) if leads else None
             if shape is not None and read_package(shape) == name:
@@ -170,7 +163,7 @@ def find_in_package(resolver: SymbolResolver, path: str, name: str) -> Sequence[
 
 def resolve_import(resolver: SymbolResolver, path: str, each: ImportedSymbol) -> Sequence[ResolvedValue] | None:
     """A package, by one of its files."""
-    if each.name == EVERYTHING:
+    if each.name == facts.EVERYTHING:
         return None
     leads = resolver.view.leads(path, each)
     return [ResolvedValue(DefinitionPlace(leads[0]))] if leads else [FOREIGN._replace(name=each.text)]
@@ -186,7 +179,7 @@ def find_methods(resolver: SymbolResolver, at: DefinitionPlace, name: str) -> Se
         for place in shape.places(name):
             parent = shape.definitions[place].parent
             owner = shape.definitions[parent] if parent >= 0 else None
-            if owner is not None and owner.kind == EXTENSION and owner.name == definition.name:
+            if owner is not None and owner.kind == facts.EXTENSION and owner.name == definition.name:
                 found.append(DefinitionPlace(shape.path, place))
     return found
 
@@ -196,7 +189,7 @@ def _in_package(resolver: SymbolResolver, path: str, name: str) -> Sequence[Reso
         ResolvedValue(DefinitionPlace(shape.path, place))
         for shape in _siblings(resolver, path, name)
         for place in shape.named(-1, name)
-        if shape.definitions[place].kind != IMPORTED
+        if shape.definitions[place].kind != facts.IMPORTED
     ]
 
 
@@ -216,7 +209,7 @@ def _siblings(resolver: SymbolResolver, path: str, name: str) -> Iterator[FileSh
 
 def read_package(shape: FileShape) -> str:
     """The package that a file says it is of."""
-    return next((each.text for each in shape.imports if each.keyword == PACKAGE), "")
+    return next((each.text for each in shape.imports if each.keyword == facts.PACKAGE), "")
 
 
 RULES = LanguageRules(

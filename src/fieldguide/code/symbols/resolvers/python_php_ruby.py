@@ -6,15 +6,8 @@ plain; where it is not, nothing is told, and the uses of a name stay candidates.
 
 from collections.abc import Sequence
 
-from fieldguide.code.symbols.facts import (
-    CALLABLE,
-    CLASS,
-    CONSTANT,
-    EVERYTHING,
-    MODULE,
-    UNTOLD,
-    ImportedSymbol,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import ImportedSymbol
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import (
     FOREIGN,
@@ -32,13 +25,13 @@ MOST_NAMESPACE_FILES = 50
 INIT = ("/__init__.py", "/__init__.pyi")
 MOST_FILES = 100
 MOST_ANCESTORS = 40
-OWNERS = frozenset((CLASS, MODULE))
-CONSTANTS = OWNERS | {CONSTANT}
+OWNERS = frozenset((facts.CLASS, facts.MODULE))
+CONSTANTS = OWNERS | {facts.CONSTANT}
 
 
 def resolve_import(resolver: SymbolResolver, path: str, each: ImportedSymbol) -> Sequence[ResolvedValue] | None:
     """`from a import b`: what `a` defines as `b`, and else the module `b` of the package."""
-    if not each.name or each.name == EVERYTHING:
+    if not each.name or each.name == facts.EVERYTHING:
         return None
     modules = resolver.view.leads(path, each, of_module=True)
     for module in modules:
@@ -85,7 +78,7 @@ def find_in_namespace(resolver: SymbolResolver, path: str, name: str) -> Sequenc
     everywhere: list[ResolvedValue] = []
     for shape, place in resolver.view.everywhere(name, MOST_NAMESPACE_FILES):
         definition = shape.definitions[place]
-        is_told = definition.parent < 0 and definition.kind not in UNTOLD
+        is_told = definition.parent < 0 and definition.kind not in facts.UNTOLD
         if is_told and _namespace(shape) in ("", namespace):
             everywhere.append(ResolvedValue(DefinitionPlace(shape.path, place)))
     return everywhere if len(everywhere) == 1 else []
@@ -149,7 +142,7 @@ class RubyNames(EvaluatingResolver):
     @remember(())
     def _given(self, at: DefinitionPlace) -> Sequence[ResolvedValue]:
         definition = self._view.definition(*at)
-        if definition is None or definition.kind in CALLABLE or not definition.type.startswith("="):
+        if definition is None or definition.kind in facts.CALLABLE or not definition.type.startswith("="):
             return []
         told = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
         return [each for one in told for each in self._resolved(one)]

@@ -8,16 +8,8 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from fieldguide.code.symbols.facts import (
-    CALLABLE,
-    EVERYTHING,
-    FIELD,
-    IMPORTED,
-    TYPES,
-    UNKNOWN,
-    SymbolDefinition,
-    SymbolReference,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import SymbolDefinition, SymbolReference
 from fieldguide.code.symbols.resolvers.rules import (
     FOREIGN,
     DefinitionPlace,
@@ -73,7 +65,7 @@ class SymbolResolver:
         if shape is None:
             return []
         for scope in (*shape.chain(within), -1):
-            is_class = scope >= 0 and shape.definitions[scope].kind in TYPES
+            is_class = scope >= 0 and shape.definitions[scope].kind in facts.TYPES
             if is_class and not (rules.body_sees_members if scope == within else rules.sees_members):
                 continue
             found = filter_visible(shape, shape.named(scope, name), line)
@@ -102,7 +94,7 @@ class SymbolResolver:
             leads = self.view.leads(path, each)
             if not leads:
                 return [FOREIGN._replace(name=each.name or each.text)]
-            if not each.name or each.name == EVERYTHING:
+            if not each.name or each.name == facts.EVERYTHING:
                 return [ResolvedValue(DefinitionPlace(lead)) for lead in leads]
             return deduplicate(value for lead in leads for value in self.exported(lead, each.name))
 
@@ -117,7 +109,7 @@ class SymbolResolver:
 
     def class_around(self, path: str, within: int) -> DefinitionPlace | None:
         """The class that encloses a place."""
-        return self.view.around(path, within, TYPES)
+        return self.view.around(path, within, facts.TYPES)
 
     def own_way(self, path: str) -> LanguageResolver | None:
         """What answers for a language whose names lead in ways of their own."""
@@ -153,7 +145,7 @@ class SymbolResolver:
         """What a name means by an import of everything; and whether one of those leads where nobody can look."""
         is_open = False
         for each in shape.imports:
-            if each.name == EVERYTHING:
+            if each.name == facts.EVERYTHING:
                 leads = self.view.leads(shape.path, each)
                 is_open = is_open or not leads
                 for lead in leads:
@@ -165,7 +157,7 @@ class SymbolResolver:
         found: list[ResolvedValue] = []
         for place in places:
             definition = shape.definitions[place]
-            if definition.kind == IMPORTED and definition.type.startswith("@"):
+            if definition.kind == facts.IMPORTED and definition.type.startswith("@"):
                 found += self.followed(shape.path, int(definition.type[1:]))
             else:
                 found.append(ResolvedValue(DefinitionPlace(shape.path, place)))
@@ -182,10 +174,10 @@ class SymbolResolver:
         definition = self.view.definition(*value.at)
         if definition is None:
             return []
-        if definition.kind in TYPES:
+        if definition.kind in facts.TYPES:
             found = self._held(value, name)
             return found or [each._replace(owner=value.at) for each in self.inherited(value.at, name)]
-        if definition.kind in CALLABLE:
+        if definition.kind in facts.CALLABLE:
             return [FOREIGN]
         held = [each for each in self.resolved(value) if each != value]
         return [found for each in held for found in self.member(each, name)]
@@ -198,7 +190,7 @@ class SymbolResolver:
         for each in walk_nearest_first(at, self.known_bases, MOST_CLASSES):
             own = self.own_members(each, name)
             first = self.view.definition(*own[0]) if own else None
-            is_given = first is not None and first.kind == FIELD and not first.type.startswith(":")
+            is_given = first is not None and first.kind == facts.FIELD and not first.type.startswith(":")
             if own and not (is_given and self.rules(each.path).gives_fields):  # else one may be declared above
                 return [ResolvedValue(found) for found in own]
             given = given or own
@@ -261,7 +253,7 @@ class SymbolResolver:
         definition = self.view.definition(*value.at)
         if definition is None:
             return []
-        if definition.kind in CALLABLE or (definition.kind in TYPES and not definition.type):
+        if definition.kind in facts.CALLABLE or (definition.kind in facts.TYPES and not definition.type):
             return [value]
         return self.typed(value.at)
 
@@ -276,7 +268,7 @@ class SymbolResolver:
         if sign == "@":
             return self.followed(at.path, int(expression))
         values = self.evaluated(at.path, expression, definition.scope, definition.line)
-        if sign == "=" or definition.kind in TYPES:
+        if sign == "=" or definition.kind in facts.TYPES:
             return values
         stands_for_any = self.rules(at.path).type_variables
         return as_objects(value for value in values if value.at is not None or value.name not in stands_for_any)
@@ -296,7 +288,7 @@ class SymbolResolver:
         definition = self.view.definition(*value.at)
         if definition is None:
             return []
-        if definition.kind in TYPES:
+        if definition.kind in facts.TYPES:
             return [value._replace(is_object=True)]
         if value.owner is not None and self._is_self(value.at.path, definition.type[1:]):
             return [ResolvedValue(value.owner, is_object=True)]
@@ -313,7 +305,7 @@ class SymbolResolver:
     def made(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
         """What naming its fields makes of a value: an object, unless its class says itself how one is made."""
         definition = None if value.at is None else self.view.definition(*value.at)
-        if value.at is None or definition is None or definition.kind not in TYPES:
+        if value.at is None or definition is None or definition.kind not in facts.TYPES:
             return [FOREIGN]
         names = self.rules(value.at.path).constructors
         is_own = any(found.at is not None for name in names for found in self.inherited(value.at, name))
@@ -333,7 +325,7 @@ class SymbolResolver:
         return []
 
     def _path(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[ResolvedValue]:
-        if not steps or steps[0] == UNKNOWN:
+        if not steps or steps[0] == facts.UNKNOWN:
             return []
         values, rest = self._first(path, steps, within, line)
         for step in rest:

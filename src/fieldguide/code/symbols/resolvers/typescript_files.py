@@ -77,13 +77,15 @@ class Scripts:
 
     def __init__(self, view: SymbolView) -> None:
         self.view = view
+        self._files: dict[str, ScriptFile | None] = {}
         self._exported: dict[tuple[str, str], list[DefinitionPlace]] = {}
 
-    @remember(None)
     def file(self, path: str) -> ScriptFile | None:
         """A file, if it is a script of the project."""
-        shape = self.view.shape(path) if language_of(path) in LANGUAGES else None
-        return None if shape is None else ScriptFile(shape)
+        if path not in self._files:
+            shape = self.view.shape(path) if language_of(path) in LANGUAGES else None
+            self._files[path] = None if shape is None else ScriptFile(shape)
+        return self._files[path]
 
     def _lead(self, path: str, number: int) -> Sequence[str]:
         """The files that an import of a file leads to."""

@@ -8,17 +8,8 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fieldguide.code.symbols.facts import (
-    CALL,
-    CALLABLE,
-    EXPORTED,
-    FIELD,
-    IMPORT,
-    IMPORTED,
-    TYPES,
-    UNTOLD,
-    SymbolReference,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import SymbolReference
 from fieldguide.code.symbols.resolvers.inheritance import find_same
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, ResolvedValue
@@ -154,7 +145,7 @@ class _Search:
         for path, each in self._uses(name, _most_files(alike)):
             values = self._resolver.meant(path, each)
             is_ours = any(map(self._is_ours, values))
-            if each.receiver and each.role != IMPORT:
+            if each.receiver and each.role != facts.IMPORT:
                 resolved = resolved + bool(values)
                 ours = ours + is_ours
             if is_ours:
@@ -189,7 +180,11 @@ class _Search:
             if path in importers:
                 reasons.append("imports its file")
             # what is called can be called, and what is not, need not be
-            fits = kind in CALLABLE | TYPES if each.role == CALL else kind == FIELD or kind not in CALLABLE
+            fits = (
+                kind in facts.CALLABLE | facts.TYPES
+                if each.role == facts.CALL
+                else kind == facts.FIELD or kind not in facts.CALLABLE
+            )
             sure = score * (1.0 if len(reasons) > len(said) else FAR)
             sure *= (1.0 if fits else UNFIT) * (1.0 if each.receiver else BARE)
             sure = round(min(sure, MOST), 2)
@@ -210,16 +205,16 @@ class _Search:
 
     def _note_other_name(self, path: str, each: SymbolReference) -> None:
         """Remember the name that an import gives a symbol in place of its own."""
-        shape = self._view.shape(path) if each.role == IMPORT and each.receiver else None
+        shape = self._view.shape(path) if each.role == facts.IMPORT and each.receiver else None
         for other in shape.definitions if shape else ():
-            is_same = other.kind in (IMPORTED, EXPORTED) and other.type == each.receiver
+            is_same = other.kind in (facts.IMPORTED, facts.EXPORTED) and other.type == each.receiver
             if is_same and other.name not in (each.name, self._name, *self._others):
                 self._others.append(other.name)
 
     def alike(self, name: str) -> int:
         """How many definitions of the project have a name; at most so many."""
         found = ((shape.path, shape.definitions[place]) for shape, place in self._view.everywhere(name, MOST_ALIKE))
-        return len({(path, each.parent) for path, each in found if each.kind not in UNTOLD})
+        return len({(path, each.parent) for path, each in found if each.kind not in facts.UNTOLD})
 
 
 def _most_files(alike: int) -> int:
@@ -230,10 +225,10 @@ def _is_told(resolver: SymbolResolver, other: DefinitionPlace, at: DefinitionPla
     """Whether another definition of a symbol is told among its uses; what overrides it is told elsewhere."""
     definition = resolver.view.definition(*other)
     asked = resolver.view.definition(*at)
-    if definition is None or asked is None or definition.kind in UNTOLD:
+    if definition is None or asked is None or definition.kind in facts.UNTOLD:
         return False
     is_beside = other.path == at.path and definition.parent == asked.parent
-    return is_beside or definition.kind == FIELD
+    return is_beside or definition.kind == facts.FIELD
 
 
 def _defining(resolver: SymbolResolver, at: DefinitionPlace) -> ResolvedUse:

@@ -14,12 +14,8 @@ from typing import Any, Generic, TypeVar
 from fieldguide.code.imports.graph import ImportStore, ListedFiles
 from fieldguide.code.imports.resolver import resolve_each
 from fieldguide.code.imports.syntax import Import
+from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import (
-    DEFINES,
-    EXTENSION,
-    INNER,
-    PARAMETER,
-    USES,
     Definitions,
     ImportedSymbol,
     SymbolDefinition,
@@ -50,7 +46,7 @@ class FileShape:
         self.imports = imports
         self._named: dict[tuple[int, str], list[int]] = {}
         for place, (name, kind, parent) in enumerate(definitions.heads()):
-            if kind != EXTENSION:
+            if kind != facts.EXTENSION:
                 self._named.setdefault((parent, name), []).append(place)
 
     def named(self, parent: int, name: str) -> Sequence[int]:
@@ -128,11 +124,11 @@ class SymbolView:
 
     def using(self, name: str, most: int) -> list[KeptFile]:
         """The files that use a name; at most so many."""
-        return self._noted(self.store.having(name, USES, most))
+        return self._noted(self.store.having(name, facts.USES, most))
 
     def defining(self, name: str, most: int) -> list[KeptFile]:
         """The files that define a name; at most so many."""
-        return self._noted(self.store.having(name, DEFINES, most))
+        return self._noted(self.store.having(name, facts.DEFINES, most))
 
     def everywhere(self, name: str, most: int) -> Iterator[tuple[FileShape, int]]:
         """The definitions of a name in the project, each by its file and place; of at most so many files."""
@@ -266,9 +262,9 @@ def _last_given(shape: FileShape, places: list[int], line: int) -> list[int]:
     found: list[int] = []
     for place in places:
         each = shape.definitions[place]
-        if each.kind not in INNER or each.line > line:
-            found += [] if each.kind in INNER and found else [place]
-        elif each.line <= line <= each.end_line or each.kind == PARAMETER:
+        if each.kind not in facts.INNER or each.line > line:
+            found += [] if each.kind in facts.INNER and found else [place]
+        elif each.line <= line <= each.end_line or each.kind == facts.PARAMETER:
             found = [place]
         else:
             found.append(place)
