@@ -29,7 +29,9 @@ def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     if name is None:
         walk.go_below(node, within)
         return
-    while kind_of(name) == "scope_resolution":  # `A::B` names its last part; the part before it is used here
+    while (
+        name is not None and name.kind() == "scope_resolution"
+    ):  # `A::B` names its last part; the part before it is used here
         scope = name.field("scope")
         name = name.field("name")
         if name is not None and kind_of(scope) == "constant":

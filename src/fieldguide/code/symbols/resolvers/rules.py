@@ -56,8 +56,12 @@ def remember(nothing: Any, *, is_bounded: bool = False) -> Callable[[Method[Aske
                 return cast("Answer", nothing)
             if asked not in known:
                 known[asked] = nothing
-                with self.deeper() if is_bounded else nullcontext():
-                    known[asked] = method(self, *asked, **more)
+                try:
+                    with self.deeper() if is_bounded else nullcontext():
+                        known[asked] = method(self, *asked, **more)
+                except BaseException:  # what was broken off says nothing
+                    del known[asked]
+                    raise
             return cast("Answer", known[asked])
 
         return answer

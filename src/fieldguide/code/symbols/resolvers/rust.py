@@ -302,7 +302,7 @@ def find_held(value: ResolvedValue, step: str) -> Sequence[ResolvedValue]:
         return value.arguments[int(step)] if value.name == "tuple" and int(step) < len(value.arguments) else []
     if step != "[]":
         return _method(value, step)
-    if value.name in MAPS and len(value.arguments) > 1:
+    if value.name in MAPS and value.arguments[1:]:
         return [ResolvedValue(None, is_object=True, arguments=value.arguments, name="tuple")]
     return value.arguments[0]
 
