@@ -13,12 +13,13 @@ that declares the item, or gives it out again. A path that ends in the crate its
 """
 
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.code.imports.project_files import (
+    FileImportResolver,
     ImportableFiles,
     ProjectListing,
     as_sequence,
@@ -30,6 +31,7 @@ from fieldguide.code.imports.project_files import (
 )
 from fieldguide.code.imports.syntax import Grammar, Import, find_line, unquote_literal
 from fieldguide.code.parsing import SyntaxProblem
+from fieldguide.files.kinds import language_of
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_toml
 
@@ -92,19 +94,14 @@ def _end_of_raw(text: str, closing: str, start: int) -> int:
     return len(text) if end < 0 else end + len(closing)
 
 
-class IncludeResolver:
+class IncludeResolver(FileImportResolver):
     """Where the includes of one C or C++ file lead."""
-
-    def __init__(self, path: str, files: ImportableFiles) -> None:
-        self._files = files
-        self._may_lead: Callable[[str], bool] = getattr(files, "may_lead", lambda place: True)
-        self._folder = posixpath.dirname(path)
 
     def find(self, each: Import) -> list[str]:
         """The header; none for one of the system."""
         if each.is_relative:
-            beside = join_path(self._folder, each.text)
-            if beside and self._files.exists(beside):
+            beside = self._first_existing([join_path(self._folder, each.text)])
+            if beside:
                 return [beside]
         elif _is_standard(each.text):
             return []
@@ -118,7 +115,7 @@ class IncludeResolver:
         else:
             begun = (folder for folder in self._folders if self._may_lead(path_below(folder, names[0])))
             places = (path_below(folder, text) for folder in begun)
-        return next((place for place in places if place and self._files.exists(place)), None)
+        return self._first_existing(places)
 
     @cached_property
     def _places(self) -> list[str]:
@@ -169,12 +166,8 @@ GO_GRAMMAR = Grammar(
 )
 
 
-class GoResolver:
+class GoResolver(FileImportResolver):
     """Where the imports of one Go file lead."""
-
-    def __init__(self, path: str, files: ImportableFiles) -> None:
-        self._files = files
-        self._folder = posixpath.dirname(path)
 
     def find(self, each: Import) -> list[str]:
         """The files of the package; none for one from outside."""
@@ -379,7 +372,7 @@ def _single_files(folder: str, used_from: str, files: ImportableFiles) -> list[s
         if posixpath.dirname(used_from) == place:
             return [used_from]
         if used_from.startswith(f"{place}/"):
-            return [path for path in files.listing().by_folder.get(place, []) if path.endswith(".rs")]
+            return [path for path in files.listing().by_folder.get(place, []) if language_of(path) == "rust"]
     return []
 
 
@@ -442,13 +435,12 @@ RUST_GRAMMAR = Grammar(
 )
 
 
-class RustResolver:
+class RustResolver(FileImportResolver):
     """Where the imports of one Rust file lead."""
 
-    def __init__(self, path: str, files: ImportableFiles) -> None:
-        self._path = path
-        self._files = files
-        self._crate = find_crate(path, files)
+    @cached_property
+    def _crate(self) -> Crate | None:
+        return find_crate(self._path, self._files)
 
     def find(self, each: Import) -> list[str]:
         """The file of the module that an import names, or that holds what it names."""
@@ -497,7 +489,8 @@ class RustResolver:
         if self._crate and home == self._crate.folder:
             return [self._crate.root]
         tried = (f"{home}.rs", path_below(home, "mod.rs"), path_below(home, "lib.rs"), path_below(home, "main.rs"))
-        return [path for path in tried if self._files.exists(path)][:1]
+        found = self._first_existing(tried)
+        return [found] if found else []
 
     def _in_crate(self, crate: Crate, parts: list[str]) -> list[str]:
         return self._deepest(parts, crate.folder) or [crate.root]
@@ -524,7 +517,7 @@ class RustResolver:
 
     def _module(self, parts: list[str], home: str) -> str | None:
         place = "/".join([home, *map(_raw, parts)] if home else map(_raw, parts))
-        return next((path for path in (f"{place}.rs", f"{place}/mod.rs") if self._files.exists(path)), None)
+        return self._first_existing((f"{place}.rs", f"{place}/mod.rs"))
 
     @cached_property
     def _home(self) -> str:

@@ -162,8 +162,8 @@ def _imports(text: str) -> list[Import]:
     return [Import(row[0], row[1], row[2], row[3], tuple(row[4]), row[5]) for row in rows]
 
 
-SCRIPT_ENDINGS = ("ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "cts")
-FACES = frozenset(("__init__.py", "__init__.pyi", "lib.rs", "mod.rs", *(f"index.{end}" for end in SCRIPT_ENDINGS)))
+FACES = {"__init__": ("python",), "lib": ("rust",), "mod": ("rust",), "index": ("javascript", "tsx", "typescript")}
+"""The names of files that stand for a package, and the languages in which they do."""
 EVERYTHING = "*"
 MOST_STEPS = 3
 MOST_FACES = 8
@@ -194,7 +194,11 @@ def find_importers_through_faces(store: ImportStore, path: str, text: str) -> li
 
 def _faces_of(store: ImportStore, path: str, seen: Iterable[str]) -> list[str]:
     importers = (edge.importer for edge in store.importers([path]) if edge.bond == IMPORTS)
-    return [each for each in importers if posixpath.basename(each) in FACES and each not in seen][:MOST_FACES]
+    return [each for each in importers if _is_face(each) and each not in seen][:MOST_FACES]
+
+
+def _is_face(path: str) -> bool:
+    return language_of(path) in FACES.get(posixpath.basename(path).rpartition(".")[0], ())
 
 
 def _given(imports: Iterable[Import], source: str, defined: frozenset[str]) -> frozenset[str]:
@@ -213,7 +217,7 @@ def _given(imports: Iterable[Import], source: str, defined: frozenset[str]) -> f
 def _module_of(path: str) -> str:
     """What imports call a file: its name, or that of its folder where it is a face itself."""
     folder, name = posixpath.split(path)
-    return posixpath.basename(folder) if name in FACES else name.partition(".")[0]
+    return posixpath.basename(folder) if _is_face(path) else name.partition(".")[0]
 
 
 def _taken(each: Import) -> Iterator[str]:
@@ -482,7 +486,7 @@ def _surest(path: str, edges: list[Edge]) -> list[Edge]:
 
 def _told(path: str, leads: list[str]) -> list[str]:
     """A package of Go is one folder, however many files it has."""
-    if path.endswith(".go") and leads:
+    if language_of(path) == "go" and leads:
         return [f"{folder}/" for folder in dict.fromkeys(map(posixpath.dirname, leads))]
     return leads if len(leads) <= MOST_LEADS else []
 

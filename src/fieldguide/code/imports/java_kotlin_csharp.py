@@ -9,8 +9,15 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from fieldguide.code.imports.project_files import ImportableFiles, ProjectListing, find_nearest, path_below
+from fieldguide.code.imports.project_files import (
+    FileImportResolver,
+    ImportableFiles,
+    ProjectListing,
+    find_nearest,
+    path_below,
+)
 from fieldguide.code.imports.syntax import Grammar, Import, find_line
+from fieldguide.files.kinds import language_of
 from fieldguide.text import regex as re
 
 if TYPE_CHECKING:
@@ -55,13 +62,8 @@ KOTLIN = Grammar(
 )
 
 
-class JvmResolver:
+class JvmResolver(FileImportResolver):
     """Where the imports of one Java or Kotlin file lead."""
-
-    def __init__(self, path: str, files: ImportableFiles) -> None:
-        self._path = path
-        self._files = files
-        self._folder = posixpath.dirname(path)
 
     def find(self, each: Import) -> list[str]:
         """The file that declares a name, or the files of a package for a star."""
@@ -84,8 +86,7 @@ class JvmResolver:
         return []
 
     def _file(self, place: str) -> str | None:
-        tried = [path_below(self._root, place + end) for end in ENDINGS]
-        beside = next((path for path in tried if self._files.exists(path)), None)
+        beside = self._first_existing(path_below(self._root, place + end) for end in ENDINGS)
         return beside or find_nearest(
             (path for end in ENDINGS for path in self._listing.ending(place + end)), self._folder
         )
@@ -122,7 +123,7 @@ def index_kotlin_packages(files: ImportableFiles, listing: ProjectListing) -> di
     """The Kotlin files of the project by the package that they declare."""
     found: dict[str, list[str]] = {}
     for path in listing.paths:
-        if path.endswith(".kt"):
+        if language_of(path) == "kotlin":
             declared = PACKAGE.search(files.read(path) or b"")
             if declared:
                 found.setdefault(declared.group(1).decode("utf-8", errors="replace").replace("`", ""), []).append(path)
@@ -153,12 +154,8 @@ CSHARP_GRAMMAR = Grammar(
 )
 
 
-class CSharpResolver:
+class CSharpResolver(FileImportResolver):
     """Where the usings of one C# file lead."""
-
-    def __init__(self, path: str, files: ImportableFiles) -> None:
-        self._files = files
-        self._folder = posixpath.dirname(path)
 
     def find(self, each: Import) -> list[str]:
         """The files that declare the namespace, those nearest to this file first; or the file of one type."""
@@ -180,7 +177,7 @@ def index_namespaces(files: ImportableFiles, listing: ProjectListing) -> dict[st
     """The C# files of the project by the namespaces that they declare; one inside another carries its name."""
     found: dict[str, list[str]] = {}
     for path in listing.paths:
-        if path.endswith(".cs"):
+        if language_of(path) == "csharp":
             text = (files.read(path) or b"").decode("utf-8", errors="replace")
             for name in dict.fromkeys(_declared(text)):
                 found.setdefault(name, []).append(path)

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.code.imports.project_files import (
+    FileImportResolver,
     ImportableFiles,
     ProjectListing,
     as_sequence,
@@ -22,6 +23,7 @@ from fieldguide.code.imports.project_files import (
     read_object,
 )
 from fieldguide.code.imports.syntax import Grammar, Import, find_line, unquote_literal
+from fieldguide.files.kinds import language_of
 from fieldguide.text import regex as re
 
 if TYPE_CHECKING:
@@ -346,15 +348,12 @@ def make_grammar(parser: str, *, prepare: Callable[[str], str] | None = None) ->
     )
 
 
-class JavaScriptResolver:
+class JavaScriptResolver(FileImportResolver):
     """Where the imports of one JavaScript or TypeScript file lead."""
 
-    def __init__(self, path: str, files: ImportableFiles) -> None:
-        self._files = files
-        self._may_lead: Callable[[str], bool] = getattr(files, "may_lead", lambda place: True)
-        self._folder = posixpath.dirname(path)
-        is_script = path.endswith((".js", ".jsx", ".mjs", ".cjs"))
-        self._endings = JAVASCRIPT_FIRST if is_script else TYPESCRIPT_FIRST
+    @cached_property
+    def _endings(self) -> tuple[str, ...]:
+        return JAVASCRIPT_FIRST if language_of(self._path) == "javascript" else TYPESCRIPT_FIRST
 
     def find(self, each: Import) -> list[str]:
         """The file, or nothing for a package from outside."""
@@ -425,7 +424,7 @@ class JavaScriptResolver:
         if not self._may_lead(place):
             return None
         tried = (*self._exact(place), *(place + each for each in self._endings))
-        return next((path for path in tried if self._files.exists(path)), None) or self._index(place)
+        return self._first_existing(tried) or self._index(place)
 
     def _exact(self, place: str) -> list[str]:
         """A file by its whole name, and the sources that it may be built from; from a script itself first."""
@@ -444,5 +443,4 @@ class JavaScriptResolver:
         return self._file(path_below(folder, "index"))
 
     def _file(self, place: str) -> str | None:
-        tried = (place, *(place + each for each in self._endings))
-        return next((path for path in tried if self._files.exists(path)), None)
+        return self._first_existing((place, *(place + each for each in self._endings)))

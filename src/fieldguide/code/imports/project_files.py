@@ -156,6 +156,20 @@ class ProjectListing:
         return cast(Made, self._made[make])
 
 
+class FileImportResolver:
+    """Where the imports of one file lead; `find` is a language's."""
+
+    def __init__(self, path: str, files: ImportableFiles) -> None:
+        self._path = path
+        self._files = files
+        self._folder = posixpath.dirname(path)
+        self._may_lead: Callable[[str], bool] = getattr(files, "may_lead", lambda place: True)
+
+    def _first_existing(self, places: Iterable[str | None]) -> str | None:
+        """The first of some places at which there is a file."""
+        return next((place for place in places if place and self._files.exists(place)), None)
+
+
 class ConfinedFiles:
     """A confined folder as project files.
 

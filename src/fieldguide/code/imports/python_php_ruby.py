@@ -7,11 +7,12 @@ packages that holds the whole name. A name of the standard library is only looke
 
 import posixpath
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.code.imports.project_files import (
+    FileImportResolver,
     ImportableFiles,
     ProjectListing,
     as_sequence,
@@ -56,13 +57,8 @@ PYTHON_GRAMMAR = Grammar(
 )
 
 
-class PythonResolver:
+class PythonResolver(FileImportResolver):
     """Where the imports of one Python file lead."""
-
-    def __init__(self, path: str, files: ImportableFiles) -> None:
-        self._files = files
-        self._may_lead: Callable[[str], bool] = getattr(files, "may_lead", lambda place: True)
-        self._folder = posixpath.dirname(path)
 
     def find(self, each: Import) -> list[str]:
         """The module's file, and a file for each name taken out of it that is a module itself."""
@@ -101,11 +97,10 @@ class PythonResolver:
     def _module(self, place: str) -> str | None:
         if not self._may_lead(place):
             return None
-        return next((place + end for end in ENDINGS if self._files.exists(place + end)), None)
+        return self._first_existing(place + end for end in ENDINGS)
 
     def _package(self, folder: str) -> str | None:
-        names = (path_below(folder, "__init__.py"), path_below(folder, "__init__.pyi"))
-        return next((name for name in names if self._files.exists(name)), None)
+        return self._first_existing(path_below(folder, name) for name in ("__init__.py", "__init__.pyi"))
 
     @cached_property
     def _root(self) -> str:
@@ -184,13 +179,8 @@ PHP_GRAMMAR = Grammar(
 )  # fmt: skip
 
 
-class PhpResolver:
+class PhpResolver(FileImportResolver):
     """Where the imports of one PHP file lead."""
-
-    def __init__(self, path: str, files: ImportableFiles) -> None:
-        self._path = path
-        self._files = files
-        self._folder = posixpath.dirname(path)
 
     def find(self, each: Import) -> list[str]:
         """The file of the class, or the file required."""
@@ -218,7 +208,7 @@ class PhpResolver:
     def _required_file(self, each: Import) -> list[str]:
         folders = [self._folder] if each.is_relative else climb_folders(self._folder)
         places = (join_path(folder, each.text.lstrip("/")) for folder in folders)
-        found = next((place for place in places if place and self._files.exists(place)), None)
+        found = self._first_existing(places)
         if found is None and not each.is_relative:
             found = find_nearest(self._files.listing().ending(posixpath.normpath(each.text).lstrip("./")), self._folder)
         return [found] if found else []
@@ -295,33 +285,18 @@ RUBY_GRAMMAR = Grammar(
 )
 
 
-class RubyResolver:
+class RubyResolver(FileImportResolver):
     """Where the requires of one Ruby file lead."""
-
-    def __init__(self, path: str, files: ImportableFiles) -> None:
-        self._files = files
-        self._folder = posixpath.dirname(path)
 
     def find(self, each: Import) -> list[str]:
         """The file, or nothing for a gem."""
-        found = next((path for path in self._candidates(each) if self._files.exists(path)), None)
-        if found is None and not each.is_relative:
-            found = self._anywhere(each.text)
-        return [found] if found else []
-
-    def _candidates(self, each: Import) -> Iterator[str]:
         name = each.text if each.text.endswith(".rb") else f"{each.text}.rb"
         folders = [self._folder] if each.is_relative else self._load_folders()
-        for folder in folders:
-            place = join_path(folder, name)
-            if place:
-                yield place
+        found = self._first_existing(join_path(folder, name) for folder in folders)
+        if found is None and not each.is_relative:  # below some `lib`, such as that of another gem of the repository
+            found = find_nearest(self._files.listing().ending(f"lib/{name}"), self._folder)
+        return [found] if found else []
 
     def _load_folders(self) -> Iterator[str]:
         for above in climb_folders(self._folder):
             yield from (path_below(above, name) if name else above for name in LOAD_FOLDERS)
-
-    def _anywhere(self, text: str) -> str | None:
-        """A file below some `lib` of the project, such as that of another gem in the same repository."""
-        name = text if text.endswith(".rb") else f"{text}.rb"
-        return find_nearest(self._files.listing().ending(f"lib/{name}"), self._folder)

@@ -15,7 +15,7 @@ from fieldguide.code.symbols.facts import (
 )
 from fieldguide.code.symbols.resolvers.inheritance import find_overridden, find_overriding
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
+from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, remember
 from fieldguide.code.symbols.resolvers.usage import find_uses
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
 from fieldguide.files.kinds import language_of
@@ -49,38 +49,33 @@ class CallGraph:
     def __init__(self, view: SymbolView, cancellation: Cancellation) -> None:
         self._view = view
         self._cancellation = cancellation
-        self._uses: dict[str, dict[int, list[SymbolReference]]] = {}
         self._resolver = SymbolResolver(view)
-        self._from: dict[DefinitionPlace, list[CallEdge]] = {}
-        self._into: dict[DefinitionPlace, list[CallEdge]] = {}
 
+    @remember(())
     def calls(self, at: DefinitionPlace) -> list[CallEdge]:
         """The steps that a definition takes, in the order of its text, each target once."""
-        if at not in self._from:
-            self._cancellation.check()
-            edges: dict[DefinitionPlace, CallEdge] = {}
-            for edge in self._read_calls(at):
-                known = edges.setdefault(edge.target, edge)
-                if edge.is_certain and not known.is_certain:
-                    edges[edge.target] = edge
-                if len(edges) >= MOST_EDGES:
-                    break
-            edges.pop(at, None)
-            self._from[at] = list(edges.values())
-        return self._from[at]
+        self._cancellation.check()
+        edges: dict[DefinitionPlace, CallEdge] = {}
+        for edge in self._read_calls(at):
+            known = edges.setdefault(edge.target, edge)
+            if edge.is_certain and not known.is_certain:
+                edges[edge.target] = edge
+            if len(edges) >= MOST_EDGES:
+                break
+        edges.pop(at, None)
+        return list(edges.values())
 
+    @remember(())
     def callers(self, at: DefinitionPlace) -> list[CallEdge]:
         """The steps that lead to a definition: certain ones, and through what it implements."""
-        if at not in self._into:
-            self._cancellation.check()
-            edges: dict[DefinitionPlace, CallEdge] = {}
-            for edge in self._read_callers(at):
-                edges.setdefault(edge.source, edge)
-                if len(edges) >= MOST_CALLERS:
-                    break
-            edges.pop(at, None)
-            self._into[at] = list(edges.values())
-        return self._into[at]
+        self._cancellation.check()
+        edges: dict[DefinitionPlace, CallEdge] = {}
+        for edge in self._read_callers(at):
+            edges.setdefault(edge.source, edge)
+            if len(edges) >= MOST_CALLERS:
+                break
+        edges.pop(at, None)
+        return list(edges.values())
 
     def definition(self, at: DefinitionPlace) -> SymbolDefinition | None:
         """A definition by its place."""
@@ -109,20 +104,16 @@ class CallGraph:
 
     def enclosing(self, path: str, within: int) -> DefinitionPlace | None:
         """The innermost function around a place, else the innermost type."""
-        shape = self._view.shape(path)
-        chain = shape.chain(within) if shape else []
-        for kinds in (CALLABLE, TYPES):
-            for place in chain:
-                if shape is not None and shape.definitions[place].kind in kinds:
-                    return DefinitionPlace(path, place)
-        return None
+        return self._view.around(path, within, CALLABLE) or self._view.around(path, within, TYPES)
 
     def _read_calls(self, at: DefinitionPlace) -> Iterator[CallEdge]:
         shape = self._view.shape(at.path)
         definition = self.definition(at)
         if shape is None or definition is None:
             return
-        for target in self._implementations(at, definition):
+        # the methods that do what a method of an interface only declares, or that override it
+        overriding = find_overriding(self._resolver, at) if definition.kind == METHOD else []
+        for target in overriding[:MOST_IMPLEMENTATIONS]:
             yield CallEdge(at, target, definition.line, IMPLEMENTS)
         if definition.kind in TYPES:
             return
@@ -132,19 +123,14 @@ class CallGraph:
             if use.role in (CALL, READ):
                 yield from self._follow(at, use, names)
 
+    @remember(None)
     def _uses_within(self, shape: FileShape) -> Mapping[int, Sequence[SymbolReference]]:
         """The calls and reads of a file by each definition around them; sorted out once for all its definitions."""
-        if shape.path not in self._uses:
-            grouped: dict[int, list[SymbolReference]] = {}
-            for use in self._view.all_uses(shape.path):
-                for place in shape.chain(use.within):
-                    grouped.setdefault(place, []).append(use)
-            self._uses[shape.path] = grouped
-        return self._uses[shape.path]
-
-    def _implementations(self, at: DefinitionPlace, definition: SymbolDefinition) -> list[DefinitionPlace]:
-        """The methods that do what a method of an interface only declares, or that override it."""
-        return find_overriding(self._resolver, at)[:MOST_IMPLEMENTATIONS] if definition.kind == METHOD else []
+        grouped: dict[int, list[SymbolReference]] = {}
+        for use in self._view.all_uses(shape.path):
+            for place in shape.chain(use.within):
+                grouped.setdefault(place, []).append(use)
+        return grouped
 
     def _follow(self, at: DefinitionPlace, use: SymbolReference, names: Collection[str]) -> Iterator[CallEdge]:
         targets = [value.at for value in self._resolver.meant(at.path, use) if value.at]

@@ -52,6 +52,8 @@ UNTOLD = INNER | {IMPORTED, EXPORTED, EXTENSION, OPERATOR}
 
 UNKNOWN = "?"
 EVERYTHING = "*"
+PACKAGE = "package"
+"""The keyword of what stands among the imports and says which package a file is of."""
 
 
 class SymbolDefinition(NamedTuple):

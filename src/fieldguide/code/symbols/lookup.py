@@ -5,7 +5,7 @@ candidates, each with a confidence and its reason.
 """
 
 import posixpath
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -79,6 +79,11 @@ class Symbol(NamedTuple):
     signature: str
     doc: str
 
+    @property
+    def at(self) -> DefinitionPlace:
+        """Its place among the definitions of its file."""
+        return DefinitionPlace(self.path, self.place)
+
 
 class SymbolUse(NamedTuple):
     """A use of a symbol."""
@@ -110,7 +115,10 @@ class Symbols:
             for last in dict.fromkeys((name, take_last_part(name))):
                 for file in view.defining(last, MOST_DEFINING):
                     shape = view.shape(file.path) if _lies(file.path, path) else None
-                    found += [] if shape is None else _fitting(shape, name, last)
+                    for place, each in enumerate(shape.definitions if shape else ()):
+                        is_named = each.name == last and each.kind not in UNTOLD
+                        if shape and is_named and (name == last or fits_name(shape, place, name)):
+                            found.append(_symbol(shape, place))
         found.sort(key=lambda each: (is_test(each.path), each.path, each.line, each.column))
         return list(dict.fromkeys(found))[:MOST_SYMBOLS] or self._inherited(name, path)
 
@@ -123,7 +131,7 @@ class Symbols:
         with self._view() as view:
             resolver = SymbolResolver(view)
             for each in owners[:MOST_STEPS_OUT]:
-                for at in find_ancestors(resolver, DefinitionPlace(each.path, each.place)):
+                for at in find_ancestors(resolver, each.at):
                     shape = view.shape(at.path)
                     places = shape.named(at.place, last) if shape is not None else ()
                     found.update(dict.fromkeys(DefinitionPlace(at.path, place) for place in places))
@@ -153,15 +161,12 @@ class Symbols:
     def references(self, symbol: Symbol) -> list[SymbolUse]:
         """Who uses a symbol: what is certain first, then candidates by their confidence."""
         with self._view() as view:
-            return [
-                _found(view, each)
-                for each in find_uses(SymbolResolver(view), DefinitionPlace(symbol.path, symbol.place))
-            ]
+            return [_found(view, each) for each in find_uses(SymbolResolver(view), symbol.at)]
 
     def reach(self, symbol: Symbol) -> tuple[int, int]:
         """How many files that have its name are looked at for its uses, and of how many."""
         with self._view() as view:
-            return count_reach(SymbolResolver(view), DefinitionPlace(symbol.path, symbol.place))
+            return count_reach(SymbolResolver(view), symbol.at)
 
     def callers(self, symbol: Symbol) -> list[tuple[Symbol, list[SymbolUse]]]:
         """What calls a symbol, each with the places; certain ones only."""
@@ -181,7 +186,7 @@ class Symbols:
                     found.update((value.at, None) for value in resolver.meant(symbol.path, each) if value.at)
                 if len(found) >= MOST_CALLEES:
                     break
-            found.pop(DefinitionPlace(symbol.path, symbol.place), None)
+            found.pop(symbol.at, None)
             return list(_symbols(view, found))
 
     @contextmanager
@@ -194,10 +199,8 @@ class Symbols:
         """The members of the same name that a member overrides, and those that override it; of a type its family."""
         with self._view() as view:
             resolver = SymbolResolver(view)
-            at = DefinitionPlace(symbol.path, symbol.place)
-            return list(_symbols(view, find_overridden(resolver, at))), list(
-                _symbols(view, find_overriding(resolver, at))
-            )
+            overridden = list(_symbols(view, find_overridden(resolver, symbol.at)))
+            return overridden, list(_symbols(view, find_overriding(resolver, symbol.at)))
 
     def tests(self, symbol: Symbol) -> list[SymbolUse]:
         """The tests that use a symbol, or what calls it: one step out."""
@@ -214,11 +217,11 @@ class Symbols:
 
     def _callers(self, view: SymbolView, symbol: Symbol) -> list[tuple[Symbol, list[SymbolUse]]]:
         grouped: dict[DefinitionPlace, list[SymbolUse]] = {}
-        for each in find_uses(SymbolResolver(view), DefinitionPlace(symbol.path, symbol.place)):
-            if each.is_certain and each.role == CALL:
-                grouped.setdefault(DefinitionPlace(each.path, _told(view, each)), []).append(_found(view, each))
-        symbols = ((at, next(iter(_symbols(view, [at])), None)) for at in list(grouped)[:MOST_CALLERS])
-        return [(found, grouped[at]) for at, found in symbols if found is not None]
+        for each in find_uses(SymbolResolver(view), symbol.at):
+            caller = _caller(view, each) if each.is_certain and each.role == CALL else None
+            if caller is not None:
+                grouped.setdefault(caller, []).append(_found(view, each))
+        return [(found, grouped[at]) for at in list(grouped)[:MOST_CALLERS] for found in _symbols(view, [at])]
 
     @contextmanager
     def _view(self) -> Generator[SymbolView]:
@@ -226,23 +229,22 @@ class Symbols:
             yield SymbolView(transaction, self._namespace, self._project, self._known)
 
 
-def _told(view: SymbolView, use: ResolvedUse) -> int:
+def _caller(view: SymbolView, use: ResolvedUse) -> DefinitionPlace | None:
     """The innermost definition around a use that somebody may ask for."""
-    shape = view.shape(use.path)
-    places = shape.chain(use.within) if shape else []
-    return next((p for p in places if shape and shape.definitions[p].kind in CALLABLE | TYPES), -1)
+    return view.around(use.path, use.within, CALLABLE | TYPES)
 
 
 def _tests_of(view: SymbolView, symbol: Symbol) -> Iterator[SymbolUse]:
     """The certain uses of a symbol in tests."""
-    for each in find_uses(SymbolResolver(view), DefinitionPlace(symbol.path, symbol.place)):
+    for each in find_uses(SymbolResolver(view), symbol.at):
         if each.is_certain and is_test(each.path):
             yield _found(view, each)
 
 
 def _found(view: SymbolView, use: ResolvedUse) -> SymbolUse:
     shape = view.shape(use.path)
-    around = shape.qualified(_told(view, use)) if shape else ""
+    caller = _caller(view, use)
+    around = shape.qualified(caller.place) if shape and caller else ""
     return SymbolUse(use.path, use.line, use.column, use.role, use.confidence, use.is_certain, around, use.reason)
 
 
@@ -259,14 +261,6 @@ def _symbol(shape: FileShape, place: int) -> Symbol:
         shape.path, place, each.name, shape.qualified(place), each.kind,
         each.line, each.column, each.end_line, each.signature, each.doc,
     )  # fmt: skip
-
-
-def _fitting(shape: FileShape, name: str, last: str) -> Sequence[Symbol]:
-    return [
-        _symbol(shape, place)
-        for place, each in enumerate(shape.definitions)
-        if each.name == last and each.kind not in UNTOLD and (name == last or fits_name(shape, place, name))
-    ]
 
 
 def _lies(path: str, where: str | None) -> bool:

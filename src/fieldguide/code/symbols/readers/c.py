@@ -5,8 +5,7 @@ stays. So does the text of all others: who asks who uses a name asks for every s
 declaration's type (`UV_EXTERN int f(void);`) goes as well.
 """
 
-from collections.abc import Iterator
-from itertools import pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Any
 
 from fieldguide.code.symbols import facts
@@ -16,6 +15,7 @@ from fieldguide.code.symbols.readers.table import (
     Parts,
     TypeTable,
     Visit,
+    describe_value,
     find_part,
     kind_of,
     list_comments_above,
@@ -61,42 +61,29 @@ def _dropped(lines: list[str]) -> set[int]:
         found = CONDITION.match(line) if "#" in line else None
         if found is None:
             continue
-        drop.update(_with_continuations(lines, number))
+        last = number
+        while lines[last].endswith("\\") and last + 1 < len(lines):
+            last += 1
+        drop.update(range(number, last + 1))
         word = found.group(1)
         if word.startswith("if"):
             groups.append([number])
         elif groups:
             groups[-1].append(number)
             if word == "endif":
-                _drop_unbalanced(groups.pop(), depths, unkept)
-    depth = 0
-    for number in range(len(lines)):
-        depth += unkept[number]
-        if depth:
-            drop.add(number)
-    return drop
-
-
-def _with_continuations(lines: list[str], number: int) -> Iterator[int]:
-    yield number
-    while lines[number].endswith("\\") and number + 1 < len(lines):
-        number += 1
-        yield number
-
-
-def _drop_unbalanced(marks: list[int], depths: list[int], unkept: list[int]) -> None:
-    """All branches but the first, if one of them does not close what it opens."""
-    branches = list(pairwise(marks))
-    if len(branches) > 1 and any(depths[start + 1] != depths[end] for start, end in branches):
-        unkept[marks[1]] += 1
-        unkept[marks[-1]] -= 1
+                marks = groups.pop()
+                branches = list(pairwise(marks))
+                if len(branches) > 1 and any(depths[start + 1] != depths[end] for start, end in branches):
+                    unkept[marks[1]] += 1  # all branches but the first, if one does not close what it opens
+                    unkept[marks[-1]] -= 1
+    return drop.union(number for number, depth in enumerate(accumulate(unkept[:-1])) if depth)
 
 
 def _depths(lines: list[str]) -> list[int]:
     """How many brackets are open before each line."""
     found = [0]
-    depth = 0
     for line in lines:
+        depth = found[-1]
         if BRACKET.search(line) is not None:
             bare = QUOTED.sub("", line)
             depth += bare.count("{") - bare.count("}") + bare.count("(") - bare.count(")")
@@ -112,17 +99,13 @@ def refer_to_conditions(walk: SyntaxWalk) -> None:
         if condition is not None and found < MOST_CONDITIONS:
             found += 1
             start = condition.start(2)
-            for match in NAME.finditer(QUOTED.sub(_blank, condition.group(2))):
+            for match in NAME.finditer(QUOTED.sub(lambda quoted: " " * len(quoted.group()), condition.group(2))):
                 if match.group() != "defined":
                     walk.refer_at(match.group(), number, start + match.start(), -1, READ)
         elif line[:1].isupper() or line.startswith("extern "):
             mark = MARK.match(line)
             if mark is not None:
                 walk.refer_at(mark.group(1), number, mark.start(1), -1, READ)
-
-
-def _blank(match: "re.Match[str]") -> str:
-    return " " * len(match.group())
 
 
 MOST_DECLARATORS = 30
@@ -154,12 +137,11 @@ def _describe_inner(walk: SyntaxWalk, node: Any, depth: int) -> str:
 
 def _describe_template(walk: SyntaxWalk, node: Any, depth: int) -> str:
     name = node.field("name")
-    inside = [TYPES.describe(walk, each, depth) for each in select(node, "arguments/*")]
+    given = select(node, "arguments/*")
     whole = str(name.text()) if name is not None else ""
-    if whole in POINTERS and inside:
-        return inside[0]
-    given = ",".join(each or UNKNOWN for each in inside[: TYPES.most_arguments])
-    return f"{whole}<{given}>" if inside else whole
+    if whole in POINTERS and given:
+        return TYPES.describe(walk, given[0], depth)
+    return TYPES.give(walk, whole, given, depth)
 
 
 TYPES = TypeTable(
@@ -169,6 +151,7 @@ TYPES = TypeTable(
         "qualified_identifier": _describe_qualified,
         "template_type": _describe_template,
     },
+    values={"new_expression": "type"},
     most_arguments=6,
     deepest=6,
 )
@@ -190,25 +173,15 @@ def find_declared_name(node: Any) -> tuple[Any, Any]:
             is_pointed = False
         elif kind in ("pointer_declarator", "reference_declarator"):
             is_pointed = function is not None
-        node = _inner(node)
+        inner = node.field("declarator")
+        node = inner if inner is not None else find_part(node, f"#{','.join(sorted(DECLARED | WRAPPED))}")
     return None, None
-
-
-def _inner(node: Any) -> Any:
-    """The declarator in another one."""
-    inner = node.field("declarator")
-    return inner if inner is not None else next((each for each in node.named_children() if _is_declarator(each)), None)
-
-
-def _is_declarator(node: Any) -> bool:
-    kind = str(node.kind())
-    return kind in NAMES or kind in WRAPPED or kind == "qualified_identifier"
 
 
 MOST_MACRO_TOKENS = 2_000
 MOST_COMMENTS = 20
 MOST_LISTS = 4
-TOKEN = re.compile(r"""//.*|/\*|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|->|[A-Za-z_]\w*|[^\s\w]""")
+TOKEN = re.compile(r"""//.*|/\*|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|->|[A-Za-z_]\w*|[^\s\w]|\n""")
 
 
 def visit_macro(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -222,23 +195,19 @@ def visit_macro(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         walk.define(each, facts.PARAMETER, place)
     if value is None:
         return
-    start = value.range().start
-    _macro_names(walk, walk.text[start.index : value.range().end.index], start.line + 1, start.column, place)
-
-
-def _macro_names(walk: SyntaxWalk, text: str, line: int, column: int, place: int) -> None:
-    count = 0
-    for offset, part in enumerate(text.split("\n")):
-        before = ""
-        for match in TOKEN.finditer(part):
-            count += 1
-            if count > MOST_MACRO_TOKENS:
-                return
-            token = match.group()
-            if token[0].isalpha() or token[0] == "_":
-                at = match.start() + (column if not offset else 0)
-                walk.refer_at(token, line + offset, at, place, READ, UNKNOWN if before in (".", "->") else "")
-            before = token
+    span = value.range()
+    line = span.start.line + 1
+    begun = -span.start.column
+    before = ""
+    for match in islice(TOKEN.finditer(walk.text[span.start.index : span.end.index]), MOST_MACRO_TOKENS):
+        word = match.group()
+        if word == "\n":
+            line += 1
+            begun = match.end()
+        elif word[0].isalpha() or word[0] == "_":
+            receiver = UNKNOWN if before in (".", "->") else ""
+            walk.refer_at(word, line, match.start() - begun, place, READ, receiver)
+        before = word
 
 
 def visit_initializers(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -289,9 +258,8 @@ def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         return
     place = define_function(walk, node, name, function, within, body)
     walk.go(node.field("type"), within, TYPE)
-    for each in node.named_children():
-        if each.kind() == "field_initializer_list":
-            walk.go(each, place)
+    for each in select(node, "#field_initializer_list"):
+        walk.go(each, place)
     walk.go(body, place)
 
 
@@ -302,17 +270,13 @@ def define_function(walk: SyntaxWalk, node: Any, name: Any, function: Any, withi
     kind = facts.METHOD if in_type else facts.FUNCTION
     place = walk.define(name, kind, within, whole=node, body=body, doc=read_doc(node), told=told)
     for each in select(function, "parameters/*"):
-        _parameter(walk, each, place, within)
+        name, _ = find_declared_name(each.field("declarator"))
+        annotation = each.field("type")
+        walk.go(annotation, within, TYPE)
+        walk.go(each.field("default_value"), within)
+        if kind_of(name) == "identifier":
+            walk.define(name, facts.PARAMETER, place, told=TYPES.tell(walk, annotation), scope=within)
     return place
-
-
-def _parameter(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
-    name, _ = find_declared_name(node.field("declarator"))
-    annotation = node.field("type")
-    walk.go(annotation, within, TYPE)
-    walk.go(node.field("default_value"), within)
-    if name is not None and name.kind() == "identifier":
-        walk.define(name, facts.PARAMETER, place, told=TYPES.tell(walk, annotation), scope=within)
 
 
 def visit_declaration(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -320,42 +284,24 @@ def visit_declaration(walk: SyntaxWalk, node: Any, within: int, role: str) -> No
     annotation = node.field("type")
     walk.go(annotation, within, TYPE)
     told = TYPES.tell(walk, annotation)
-    for each in node.named_children():
-        if each.kind() not in DECLARATORS or _is_same(each, annotation):
+    for each in select(node, "!type"):
+        if each.kind() not in DECLARATORS:
             continue
         name, function = find_declared_name(each)
         value = each.field("value") if each.kind() == "init_declarator" else None
-        if name is None or name.kind() != "identifier":
+        if kind_of(name) != "identifier":
             walk.go(each, within)
         elif function is not None:
             define_function(walk, node, name, function, within)
         else:
-            _variable(walk, node, name, within, told or _made(walk, value))
+            given = told or describe_value(walk, value)
+            if walk.around(within, OWNERS) >= 0:
+                visible = (node.range().start.line + 1, (node.parent() or node).range().end.line + 1)
+                walk.define(name, facts.LOCAL, within, told=given, visible=visible)
+            else:
+                walk.define(name, facts.VARIABLE, within, whole=node, doc=read_doc(node), told=given)
             _sizes(walk, each, within)
         walk.go(value, within)
-
-
-def _is_same(node: Any, other: Any) -> bool:
-    return other is not None and node.range().start.index == other.range().start.index
-
-
-def _variable(walk: SyntaxWalk, node: Any, name: Any, within: int, told: str) -> None:
-    if walk.around(within, OWNERS) >= 0:
-        block = node.parent()
-        last = (block or node).range().end.line + 1
-        walk.define(name, facts.LOCAL, within, told=told, visible=(node.range().start.line + 1, last))
-    else:
-        walk.define(name, facts.VARIABLE, within, whole=node, doc=read_doc(node), told=told)
-
-
-def _made(walk: SyntaxWalk, value: Any) -> str:
-    """What `auto` stands for."""
-    if value is None:
-        return ""
-    if value.kind() == "new_expression":
-        return TYPES.tell(walk, value.field("type"))
-    told = walk.expression(value)
-    return f"={told}" if UNKNOWN not in told else ""
 
 
 def _sizes(walk: SyntaxWalk, node: Any, within: int) -> None:
@@ -399,12 +345,12 @@ def _type(walk: SyntaxWalk, node: Any, name: Any, whole: Any, within: int) -> No
     above = select(node, "#base_class_clause/#type_identifier,qualified_identifier,template_type")
     bases = list(filter(None, [TYPES.describe(walk, each) for each in above]))
     place = within
-    if name is not None and name.kind() == "type_identifier":
+    if kind_of(name) == "type_identifier":
         place = walk.define(name, kind, within, whole=whole, body=body, doc=read_doc(whole), bases=bases)
-    elif name is not None:
+    else:
         walk.go(name, within, TYPE)
     for each in above:
-        walk.go(each, within, "inherit")
+        walk.go(each, within, facts.INHERIT)
     walk.go_below(body, place)
 
 
@@ -428,14 +374,10 @@ def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 def visit_enumerator(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A constant of an enum: its name is seen where the enum's is."""
     name = node.field("name")
-    outer = within
-    if (
-        within >= 0
-        and walk.definitions[within].kind == facts.ENUM
-        and "enum class" not in walk.definitions[within].signature
-    ):
-        outer = walk.definitions[within].parent
+    around = walk.definitions[within] if within >= 0 else None
+    is_plain = around is not None and around.kind == facts.ENUM and "enum class" not in around.signature
     if name is not None:
+        outer = around.parent if around is not None and is_plain else within
         walk.define(name, facts.CONSTANT, outer, whole=node, doc=read_doc(node))
     walk.go(node.field("value"), within)
 

@@ -10,7 +10,6 @@ from fieldguide.code.symbols.readers.table import (
     LanguageTable,
     Parts,
     Visit,
-    describe_element,
     find_lines,
     find_part,
     kind_of,
@@ -43,12 +42,15 @@ def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     if name is None or scopes[-1] is None:
         walk.go_below(node, within)
         return
-    extension = _extend(walk, node, scopes, within)
+    texts = [str(each.text()).partition("<")[0] for each in scopes if each is not None]
+    extension = walk.define(scopes[-1], EXTENSION, within, whole=node, told=f":{'.'.join(texts)}", scope=within)
+    for number, each in enumerate(scopes):
+        if each is not None:
+            walk.refer(each, within, TYPE, ".".join(texts[:number]))
     place = c.define_function(walk, node, name, function, extension, node.field("body"))
     walk.go(node.field("type"), within, TYPE)
-    for each in node.named_children():
-        if each.kind() in ("field_initializer_list", "compound_statement"):
-            walk.go(each, place)
+    for each in select(node, "#field_initializer_list,compound_statement"):
+        walk.go(each, place)
 
 
 def _taken_apart(name: Any) -> tuple[list[Any], Any]:
@@ -60,40 +62,21 @@ def _taken_apart(name: Any) -> tuple[list[Any], Any]:
     return scopes, name
 
 
-def _extend(walk: SyntaxWalk, node: Any, scopes: list[Any], within: int) -> int:
-    """What stands here for the class that a function is a part of; its scopes are used."""
-    texts = [str(each.text()).partition("<")[0] for each in scopes if each is not None]
-    place = walk.define(scopes[-1], EXTENSION, within, whole=node, told=f":{'.'.join(texts)}", scope=within)
-    for number, each in enumerate(scopes):
-        if each is not None:
-            walk.refer(each, within, TYPE, ".".join(texts[:number]))
-    return place
-
-
 def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a::b::c`."""
     scopes, name = _taken_apart(node)
-    before = _refer_scopes(walk, scopes, within)
-    if name is None:
-        return
-    leaf = name.field("name") if name.kind() in ("template_function", "template_type") else name
-    if leaf is not None:
-        walk.refer(leaf, within, TYPE if role == READ and leaf.kind() == "type_identifier" else role, before)
-    walk.go(name.field("arguments"), within, TYPE)
-
-
-def _refer_scopes(walk: SyntaxWalk, scopes: list[Any], within: int) -> str:
-    """The scopes of a name are used; as an expression."""
     before: list[str] = []
     for scope in scopes:
-        if scope is None:
-            continue
-        if scope.kind() == "template_type":
+        if kind_of(scope) == "template_type":
             walk.go(scope, within, TYPE)
-        else:
+        elif scope is not None:
             walk.refer(scope, within, READ, ".".join(before))
-        before += filter(None, [str(scope.text()).partition("<")[0]])
-    return ".".join(before)
+        before += filter(None, [str(scope.text()).partition("<")[0] if scope is not None else ""])
+    leaf = find_part(name, "name") if kind_of(name) in ("template_function", "template_type") else name
+    if leaf is not None:
+        is_type = role == READ and leaf.kind() == "type_identifier"
+        walk.refer(leaf, within, TYPE if is_type else role, ".".join(before))
+    walk.go(find_part(name, "arguments"), within, TYPE)
 
 
 def visit_member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -101,10 +84,10 @@ def visit_member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     before = node.field("argument")
     name = node.field("field")
     walk.go(before, within)
-    leaf = name.field("name") if kind_of(name) == "template_method" else name
+    leaf = find_part(name, "name") if kind_of(name) == "template_method" else name
     if leaf is not None:
         walk.refer(leaf, within, role, walk.expression(before))
-    walk.go(name.field("arguments") if name is not None else None, within, TYPE)
+    walk.go(find_part(name, "arguments"), within, TYPE)
 
 
 def visit_field_initializer(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -121,8 +104,8 @@ def visit_range(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     name, _ = find_declared_name(node.field("declarator"))
     right = node.field("right")
     annotation = node.field("type")
-    if name is not None and name.kind() == "identifier":
-        told = describe_element(c.TYPES.describe(walk, annotation), walk.expression(right))
+    if kind_of(name) == "identifier":
+        told = c.TYPES.tell(walk, annotation) or walk.tell_value(right, "[]")
         walk.define(name, LOCAL, within, told=told, visible=find_lines(node))
     walk.go(annotation, within, TYPE)
     walk.go(right, within)
@@ -134,7 +117,7 @@ def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     for each in select(node, "declarator/parameters/*"):
         name, _ = find_declared_name(each.field("declarator"))
         walk.go(each.field("type"), within, TYPE)
-        if name is not None and name.kind() == "identifier":
+        if kind_of(name) == "identifier":
             told = c.TYPES.tell(walk, each.field("type"))
             walk.define(name, PARAMETER, within, told=told, visible=find_lines(node))
     walk.go(node.field("captures"), within)

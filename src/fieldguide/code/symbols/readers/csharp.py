@@ -3,14 +3,15 @@
 from typing import Any
 
 from fieldguide.code.symbols import facts
-from fieldguide.code.symbols.facts import PARAMETER, TYPE, UNKNOWN, ImportedSymbol
-from fieldguide.code.symbols.readers.java import ARRAY, CONSTRUCTOR, PACKAGE, STATIC
+from fieldguide.code.symbols.facts import PACKAGE, PARAMETER, TYPE, UNKNOWN, ImportedSymbol
+from fieldguide.code.symbols.readers.java import ARRAY, CONSTRUCTOR, STATIC
 from fieldguide.code.symbols.readers.table import (
     Declares,
     LanguageTable,
     Parts,
     TypeTable,
     describe_owner,
+    find_above,
     find_lines,
     find_part,
     kind_of,
@@ -27,17 +28,14 @@ def visit_using(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`using A.B;`, `using static A.B.Foo;`, `using Foo = A.B.Bar;`."""
     line = node.range().start.line + 1
     alias = node.field("name")
-    texts = [str(each.text()) for each in node.named_children() if alias is None or each.range() != alias.range()]
+    texts = [str(each.text()) for each in select(node, "!name")]
     text = "".join(texts[-1].split()).removeprefix("global::") if texts else ""
-    if not text:
-        return
-    if alias is not None:
-        walk.define(
-            alias, facts.IMPORTED, -1, told=walk.imports(ImportedSymbol(text.partition("<")[0], line, keyword=USING))
-        )
-        return
-    is_static = any(each.kind() == STATIC for each in node.children())
-    walk.imports(ImportedSymbol(text, line, facts.EVERYTHING, keyword=STATIC if is_static else USING))
+    if text and alias is not None:
+        told = walk.imports(ImportedSymbol(text.partition("<")[0], line, keyword=USING))
+        walk.define(alias, facts.IMPORTED, -1, told=told)
+    elif text:
+        is_static = any(each.kind() == STATIC for each in node.children())
+        walk.imports(ImportedSymbol(text, line, facts.EVERYTHING, keyword=STATIC if is_static else USING))
 
 
 def visit_namespace(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -45,12 +43,11 @@ def visit_namespace(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
     name = node.field("name")
     outer = [each.text for each in walk.imported if each.keyword == PACKAGE]
     if name is not None:
-        is_inner = node.parent() is not None and node.parent().kind() == "declaration_list"
+        is_inner = kind_of(node.parent()) == "declaration_list"
         text = f"{outer[-1]}.{name.text()}" if outer and is_inner else str(name.text())
         walk.imports(ImportedSymbol(text, node.range().start.line + 1, keyword=PACKAGE))
-    for each in node.named_children():
-        if name is None or each.range() != name.range():
-            walk.go(each, within)
+    for each in select(node, "!name"):
+        walk.go(each, within)
 
 
 def _describe_qualified(walk: SyntaxWalk, node: Any, depth: int) -> str:
@@ -62,9 +59,7 @@ def _describe_qualified(walk: SyntaxWalk, node: Any, depth: int) -> str:
 
 def find_name(node: Any) -> Any:
     """The name of a node that may be given types: `Find<T>`."""
-    if node is not None and node.kind() == "generic_name":
-        return next(iter(node.named_children()), None)
-    return node
+    return find_part(node, "0") if kind_of(node) == "generic_name" else node
 
 
 def unfold_member(node: Any) -> tuple[Any, str]:
@@ -73,20 +68,14 @@ def unfold_member(node: Any) -> tuple[Any, str]:
     return node.field("expression"), f".{name.text() if name is not None else UNKNOWN}"
 
 
-def unfold_awaited(node: Any) -> tuple[Any, str]:
-    """`await a`: what a task holds."""
-    return next(iter(node.named_children()), None), "[]"
-
-
 def unfold_conditional(node: Any) -> tuple[Any, str]:
     """`a?.b()`: what is taken out stands in a node beside."""
     tail = ""
     inner = list(node.named_children())[-1]
     for _ in range(MOST_PARTS):
-        kind = str(inner.kind())
+        kind = kind_of(inner)
         if kind == "member_binding_expression":
-            name = find_name(inner.field("name"))
-            return node.field("condition"), f".{name.text() if name is not None else UNKNOWN}{tail}"
+            return node.field("condition"), unfold_member(inner)[1] + tail
         if kind == "invocation_expression":
             inner = inner.field("function")
             tail = f"(){tail}"
@@ -95,18 +84,7 @@ def unfold_conditional(node: Any) -> tuple[Any, str]:
             tail = ending + tail
         else:
             break
-        if inner is None:
-            break
     return None, ""
-
-
-def find_receiver(node: Any) -> Any:
-    """What stands before the question mark of `a?.b`, for the part after it."""
-    for _ in range(MOST_PARTS):
-        node = node.parent()
-        if node is None or node.kind() == "conditional_access_expression":
-            return None if node is None else node.field("condition")
-    return None
 
 
 def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -116,9 +94,7 @@ def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
     walk.go(before, within, TYPE)
     if name is not None:
         walk.refer(name, within, role, TYPES.describe(walk, before).partition("<")[0])
-    if node.field("name") is not name:
-        for each in node.field("name").named_children()[1:]:
-            walk.go_below(each, within, TYPE)
+    _type_arguments(walk, node, within)
 
 
 def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -134,15 +110,8 @@ def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def _describe_argument(walk: SyntaxWalk, node: Any) -> str:
     """What a function without a name is likely given: an element of the object whose method takes it."""
-    call = node.parent()
-    for _ in range(3):
-        if kind_of(call) in ("", "invocation_expression"):
-            break
-        call = call.parent()
-    called = find_part(call, "function") if kind_of(call) == "invocation_expression" else None
-    whole = find_part(called, "expression") if kind_of(called) == "member_access_expression" else None
-    told = walk.expression(whole) if whole is not None else UNKNOWN
-    return "" if UNKNOWN in told else f"={told}[]"
+    called = find_part(find_above(node, ("invocation_expression",), 4), "function")
+    return walk.tell_value(called.field("expression"), "[]") if kind_of(called) == "member_access_expression" else ""
 
 
 def visit_parameters(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -182,10 +151,9 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 
 def _type_arguments(walk: SyntaxWalk, called: Any, within: int) -> None:
-    named = called.field("name") if called is not None and called.kind().startswith("member_") else called
-    if named is not None and named.kind() == "generic_name":
-        for each in named.named_children()[1:]:
-            walk.go_below(each, within, TYPE)
+    named = called if kind_of(called) == "generic_name" else find_part(called, "name[generic_name]")
+    for each in select(named, "1-"):
+        walk.go_below(each, within, TYPE)
 
 
 def visit_member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -196,29 +164,28 @@ def visit_member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def refer_member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """The name that a node takes out of something; what that is comes later."""
-    is_bound = node.kind() == "member_binding_expression"
-    whole = find_receiver(node) if is_bound else node.field("expression")
+    whole = node.field("expression")
     name = find_name(node.field("name"))
+    walk.go(whole, within)
+    if node.kind() == "member_binding_expression":
+        whole = find_part(find_above(node, ("conditional_access_expression",), MOST_PARTS), "condition")
     if name is not None:
         walk.refer(name, within, role, walk.expression(whole))
-    if not is_bound:
-        walk.go(whole, within)
 
 
 def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`new Foo(…) { A = 1 }`: a use of the class, and of its members."""
     declared = node.field("type")
-    filled = node.field("initializer")
     walk.go(declared, within, facts.CALL)
     walk.go(node.field("arguments"), within)
     told = TYPES.describe(walk, declared).partition("<")[0]
-    for each in filled.named_children() if filled is not None else ():
-        left = each.field("left") if each.kind() == "assignment_expression" else None
-        if left is not None and left.kind() == "identifier":
+    for each in select(node, "initializer/*"):
+        left = find_part(each, "left[identifier]") if each.kind() == "assignment_expression" else None
+        if left is None:
+            walk.go(each, within)
+        else:
             walk.refer(left, within, facts.WRITE, f"{told}()" if told else UNKNOWN)
             walk.go(each.field("right"), within)
-        else:
-            walk.go(each, within)
 
 
 MOST_COMMENTS = 12
@@ -240,19 +207,15 @@ def read_doc(node: Any) -> str:
 
 def bind_types(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
     """`<T> where T : Foo`: what is of that type has what Foo has."""
-    bounds = dict(_read_bound(walk, each, place) for each in select(node, "#type_parameter_constraints_clause"))
+    bounds: dict[str, str] = {}
+    for clause in select(node, "#type_parameter_constraints_clause"):
+        name, *rest = clause.named_children()
+        types = [TYPES.tell(walk, find_part(each, "0")) for each in rest]
+        bounds[str(name.text())] = next(filter(None, types), "")
+        for each in rest:
+            walk.go_below(each, place, TYPE)
     for name in select(node, "#type_parameter_list/*/name"):
-        told = bounds.get(str(name.text()), "")
-        walk.define(name, PARAMETER, place, told=f":{told}" if told else "")
-
-
-def _read_bound(walk: SyntaxWalk, clause: Any, place: int) -> tuple[str, str]:
-    """The name of a type parameter, and the first type that it must be of."""
-    name, *rest = clause.named_children()
-    types = [TYPES.describe(walk, find_part(each, "0")) for each in rest]
-    for each in rest:
-        walk.go_below(each, place, TYPE)
-    return str(name.text()), next(filter(None, types), "")
+        walk.define(name, PARAMETER, place, told=bounds.get(str(name.text()), ""))
 
 
 def define_components(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
@@ -371,15 +334,12 @@ LANGUAGE = LanguageTable(
     elements={"element_access_expression": "expression"},
     wrappers={"parenthesized_expression": "", "postfix_unary_expression": "", "generic_name": ""},
     endings={
+        "await_expression": ("", "[]"),
         "object_creation_expression": ("type", "()"),
         "cast_expression": ("type", "()"),
         "as_expression": ("right", "()"),
     },
-    unfolded={
-        "member_access_expression": unfold_member,
-        "conditional_access_expression": unfold_conditional,
-        "await_expression": unfold_awaited,
-    },
+    unfolded={"member_access_expression": unfold_member, "conditional_access_expression": unfold_conditional},
     types=TYPES,
     read_doc=read_doc,
     blocks=frozenset((

@@ -6,6 +6,7 @@ from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import READ, TYPE, UNKNOWN, ImportedSymbol, SymbolDefinition
 from fieldguide.code.symbols.readers.table import (
     LanguageTable,
+    Package,
     Parts,
     TypeTable,
     find_lines,
@@ -20,49 +21,34 @@ ROUTING = frozenset((
     "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "Any", "Handle", "HandleFunc", "Get", "Post", "Put",
     "Patch", "Delete", "Head", "Options", "Method",
 ))  # fmt: skip
-STRINGS = frozenset(("interpreted_string_literal", "raw_string_literal"))
+CONTENT = "0[interpreted_string_literal,raw_string_literal]/0"
 COMMANDS = "Command"
 USE = "Use"
 
 
 def define_route(walk: SyntaxWalk, called: Any, arguments: Any) -> None:
     """The route that a call declares with its handler: `r.GET("/x", show)`."""
-    if called is None or called.kind() != "selector_expression" or arguments is None:
-        return
-    name = called.field("field")
-    if name is None or str(name.text()) not in ROUTING:
-        return
-    given = list(arguments.named_children())
-    path = _content(given[0]) if len(given) > 1 else None
-    if path is not None and str(path.text()).startswith("/"):
-        handler = walk.expression(given[-1])
-        walk.define(path, facts.ROUTE, -1, whole=arguments, told="" if UNKNOWN in handler else f"={handler}")
+    name = find_part(called, "field") if kind_of(called) == "selector_expression" else None
+    given = select(arguments, "*")
+    path = find_part(arguments, CONTENT) if len(given) > 1 else None
+    if name is not None and str(name.text()) in ROUTING and path is not None and str(path.text()).startswith("/"):
+        walk.define(path, facts.ROUTE, -1, whole=arguments, told=walk.tell_value(given[-1]))
 
 
 def define_command(walk: SyntaxWalk, node: Any) -> None:
     """The command that a literal declares: `cobra.Command{Use: "x"}`."""
     declared = node.field("type")
     body = node.field("body")
-    if declared is None or body is None or walk.expression(declared).rpartition(".")[2] != COMMANDS:
+    if declared is None or walk.expression(declared).rpartition(".")[2] != COMMANDS:
         return
-    for each in body.named_children():
-        sides = list(each.named_children()) if each.kind() == "keyed_element" else []
-        if len(sides) == 2 and str(sides[0].text()) == USE:
-            words = _content(find_part(sides[1], "0"))
-            if words is not None and (first := str(words.text()).split(" ")[0]):
-                start = words.range().start
-                end = node.range().end.line + 1
-                walk.add(
-                    SymbolDefinition(
-                        first, facts.COMMAND, -1, start.line + 1, start.column, end, walk.signature(node, body)
-                    )
-                )
-
-
-def _content(node: Any) -> Any:
-    if node is None or node.kind() not in STRINGS:
-        return None
-    return find_part(node, "0")
+    for each in select(body, "#keyed_element"):
+        sides = list(each.named_children())
+        words = find_part(sides[1], CONTENT) if len(sides) == 2 and str(sides[0].text()) == USE else None
+        if words is not None and (first := str(words.text()).split(" ")[0]):
+            start = words.range().start
+            end = node.range().end.line + 1
+            head = walk.signature(node, body)
+            walk.add(SymbolDefinition(first, facts.COMMAND, -1, start.line + 1, start.column, end, head))
 
 
 MAKERS = frozenset(("new", "make"))
@@ -84,10 +70,7 @@ TYPES = TypeTable(
 
 def describe_result(walk: SyntaxWalk, node: Any) -> str:
     """What a function returns, as `:T`; of several the first."""
-    if node is not None and node.kind() == "parameter_list":
-        first = find_part(node, "0")
-        node = first.field("type") if first is not None else None
-    return TYPES.tell(walk, node)
+    return TYPES.tell(walk, find_part(node, "0/type") if kind_of(node) == "parameter_list" else node)
 
 
 def describe_value(walk: SyntaxWalk, node: Any) -> str:
@@ -98,11 +81,9 @@ def describe_value(walk: SyntaxWalk, node: Any) -> str:
         return TYPES.tell(walk, node.field("type"))
     if kind == "call_expression" and _called(node) in MAKERS:
         return TYPES.tell(walk, find_part(node, "arguments/0"))
-    is_received = kind == "unary_expression" and _is_received(node)
-    told = walk.expression(node.field("operand") if is_received else node)
-    if UNKNOWN in told:
-        return ""
-    return f"={told}[]" if is_received else f"={told}"
+    if kind == "unary_expression" and _is_received(node):
+        return walk.tell_value(node.field("operand"), "[]")
+    return walk.tell_value(node)
 
 
 def _unwrapped(node: Any) -> Any:
@@ -153,11 +134,16 @@ NOBODY = "_"
 
 
 def visit_short(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`a, b := f()`: seen from the next line on, or at once in the head of a statement."""
+    """`a, b := f()`, `case x := <-ch`: seen from the next line on, or at once in the head of a statement."""
     left = node.field("left")
     right = node.field("right")
-    _bind(walk, left, right, within, node)
     walk.go(right, within)
+    values = [right]
+    if kind_of(right) == "expression_list":
+        values = list(right.named_children())
+    names = select(left, "*")
+    for number, each in enumerate(names):
+        _local(walk, each, within, _value(walk, values, number, len(names)), find_seen_lines(node))
 
 
 def visit_range(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -165,48 +151,30 @@ def visit_range(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     left = node.field("left")
     right = node.field("right")
     walk.go(right, within)
-    if left is None:
-        return
-    names = list(left.named_children())
-    told = walk.expression(right)
     if any(each.text() == "=" for each in node.children()):
         walk.go(left, within, facts.WRITE)
         return
+    names = select(left, "*")
+    told = walk.tell_value(right, "[]")
     for number, each in enumerate(names):
         is_element = number == 1 or len(names) == 1
-        value = f"={told}[]" if is_element and UNKNOWN not in told else ""
-        _local(walk, each, within, value, find_seen_lines(node))
-
-
-def visit_receive(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`case x := <-ch`."""
-    left = node.field("left")
-    right = node.field("right")
-    walk.go(right, within)
-    if left is not None:
-        _bind(walk, left, right, within, node)
+        _local(walk, each, within, told if is_element else "", find_seen_lines(node))
 
 
 def visit_type_switch(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`switch x := y.(type)`: in each case it is of that case's type."""
-    alias = node.field("alias")
-    name = find_part(alias, "0")
-    told = walk.expression(node.field("value"))
-    for each in node.named_children():
-        if each.kind() in ("type_case", "default_case"):
-            _case(walk, each, name, f"={told}" if UNKNOWN not in told else "", within)
-        elif alias is None or each.range() != alias.range():
-            walk.go(each, within)
-
-
-def _case(walk: SyntaxWalk, node: Any, name: Any, given: str, within: int) -> None:
-    """A case for one type binds the name with that type; another one with what is looked at."""
-    types = list(node.field_children("type"))
-    known = TYPES.describe(walk, types[0]) if len(types) == 1 else ""
-    if name is not None:
-        _local(walk, name, within, f":{known}" if known else given, find_lines(node))
-    for each in node.named_children():
-        walk.go(each, within, TYPE if any(each.range() == kind.range() for kind in types) else READ)
+    """`switch x := y.(type)`: in each case it is of that case's type, or as what is looked at where it has several."""
+    name = find_part(node, "alias/0")
+    told = walk.tell_value(node.field("value"))
+    for case in select(node, "!alias"):
+        if case.kind() not in ("type_case", "default_case"):
+            walk.go(case, within)
+            continue
+        types = list(case.field_children("type"))
+        known = TYPES.tell(walk, types[0]) if len(types) == 1 else ""
+        if name is not None:
+            _local(walk, name, within, known or told, find_lines(case))
+        for each in case.named_children():
+            walk.go(each, within, TYPE if any(each.range() == kind.range() for kind in types) else READ)
 
 
 def visit_value(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -225,15 +193,6 @@ def visit_value(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
             walk.define(each, kind, -1, whole=node, told=given, scope=-1)
     walk.go(declared, within, TYPE)
     walk.go(value, within)
-
-
-def _bind(walk: SyntaxWalk, left: Any, right: Any, within: int, node: Any) -> None:
-    values = [right]
-    if right is not None and right.kind() == "expression_list":
-        values = list(right.named_children())
-    names = list(left.named_children())
-    for number, each in enumerate(names):
-        _local(walk, each, within, _value(walk, values, number, len(names)), find_seen_lines(node))
 
 
 def _value(walk: SyntaxWalk, values: list[Any], number: int, names: int) -> str:
@@ -274,27 +233,20 @@ def visit_literal(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         body, told = pending.pop()
         inner = take_element(told)
         for each in select(body, "*"):
-            key, value = _parts(each)
-            _key(walk, key, told, within)
-            if value is not None and value.kind() == "literal_value":
+            key = None
+            value = find_part(each, "0") if each.kind() == "literal_element" else each
+            if each.kind() == "keyed_element":
+                sides = [find_part(side, "0") for side in each.named_children()]
+                key, value = sides if len(sides) == 2 else (None, None)
+            if kind_of(key) == "identifier" and not told.startswith("map<"):  # a field, but not in a map
+                walk.refer(key, within, facts.WRITE, f"{told.partition('<')[0]}()" if told else UNKNOWN)
+            else:
+                walk.go(key, within)
+            if kind_of(value) == "literal_value":
                 pending.append((value, inner))
             else:
                 walk.go(value, within)
-
-
-def _key(walk: SyntaxWalk, key: Any, told: str, within: int) -> None:
-    """A key is a field that is written to, but not in a map."""
-    if key is not None and key.kind() == "identifier" and not told.startswith("map<"):
-        walk.refer(key, within, facts.WRITE, f"{told.partition('<')[0]}()" if told else UNKNOWN)
-    else:
-        walk.go(key, within)
-
-
-def _parts(node: Any) -> tuple[Any, Any]:
-    if node.kind() != "keyed_element":
-        return None, find_part(node, "0") if node.kind() == "literal_element" else node
-    sides = [find_part(each, "0") for each in node.named_children()]
-    return (sides[0], sides[1]) if len(sides) == 2 else (None, None)
+    define_command(walk, node)
 
 
 ELEMENT = "[]"
@@ -314,22 +266,19 @@ def visit_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     kind = KINDS.get(declared.kind(), facts.ALIAS)
     told = TYPES.describe(walk, declared)
     is_other_name = node.kind() == "type_alias"
+    element = take_element(told)
+    is_base = bool(told) and not told.startswith("map<") and not element  # it has members that can be taken over
     place = walk.define(
         name, kind, within, whole=node, body=declared if kind != facts.ALIAS else None, doc=read_doc(node),
         told=f":{told}" if is_other_name and told else "",
-        bases=_embedded(walk, declared) if is_other_name or not _is_base(told) else [told], scope=within,
+        bases=_embedded(walk, declared) if is_other_name or not is_base else [told], scope=within,
     )  # fmt: skip
     bind_type_parameters(walk, node.field("type_parameters"), place)
-    element = "" if is_other_name else take_element(told)
-    _operator(walk, ELEMENT, place, f":{element}" if element else "")
+    if element and not is_other_name:
+        _operator(walk, ELEMENT, place, f":{element}")
     if declared.kind() == "function_type":
         _operator(walk, RESULT, place, describe_result(walk, declared.field("result")))
     walk.go(declared, place, TYPE)
-
-
-def _is_base(told: str) -> bool:
-    """Whether a type that another one is declared as has members that it could take over."""
-    return bool(told) and not told.startswith("map<") and not take_element(told)
 
 
 def _operator(walk: SyntaxWalk, name: str, place: int, told: str) -> None:
@@ -342,82 +291,48 @@ def _operator(walk: SyntaxWalk, name: str, place: int, told: str) -> None:
 def _embedded(walk: SyntaxWalk, declared: Any) -> list[str]:
     """What a struct or an interface embeds."""
     types: list[Any] = []
-    if declared.kind() == "interface_type":
-        types = [each for each in declared.named_children() if _is_alone(each)]
+    if declared.kind() == "interface_type":  # a choice between types embeds none
+        types = [each for each in select(declared, "#type_elem") if len(each.named_children()) == 1]
     elif declared.kind() == "struct_type":
-        types = [each.field("type") for each in _fields(declared) if each.field("name") is None]
-    described = [TYPES.describe(walk, each) for each in types]
-    return [each for each in described if each]
-
-
-def _is_alone(node: Any) -> bool:
-    """Whether an element of an interface is one type, not a choice between some."""
-    return bool(node.kind() == "type_elem" and len(node.named_children()) == 1)
-
-
-def _fields(struct: Any) -> list[Any]:
-    fields = find_part(struct, "0")
-    return [] if fields is None else [each for each in fields.named_children() if each.kind() == "field_declaration"]
+        fields = select(find_part(declared, "0"), "#field_declaration")
+        types = [each.field("type") for each in fields if each.field("name") is None]
+    return list(filter(None, [TYPES.describe(walk, each) for each in types]))
 
 
 def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """Fields of a struct; one without a name is embedded, and called as its type is."""
     declared = node.field("type")
     names = [each for each in node.field_children("name") if each.kind() == "field_identifier"]
-    place = _define_fields(walk, node, names, within)
-    is_nested = declared is not None and "struct_type" in (declared.kind(), *_inner_kinds(declared))
-    walk.go(declared, place if is_nested else within, facts.INHERIT if not names else TYPE)
-
-
-def _define_fields(walk: SyntaxWalk, node: Any, names: list[Any], within: int) -> int:
-    """The place of the last field that has a name; that of what they are in where none has."""
-    given = TYPES.tell(walk, node.field("type"))
+    given = TYPES.tell(walk, declared)
     around = walk.definitions[within].kind if within >= 0 else ""
     place = within
     for each in names if around in facts.TYPES or around == facts.FIELD else ():
         place = walk.define(each, facts.FIELD, within, whole=node, told=given, scope=-1)
-    embedded = _embedded_name(node.field("type")) if not names and around in facts.TYPES else None
-    if embedded is not None:
-        walk.define(embedded, facts.FIELD, within, whole=node, told=given, scope=-1)
-    return place
+    if not names and around in facts.TYPES:  # `T` of `*T`, and of `a.T`
+        parts = select(declared, "*") if kind_of(declared) == "qualified_type" else ()
+        embedded = parts[-1] if parts else find_owner(declared)
+        if embedded is not None:
+            walk.define(embedded, facts.FIELD, within, whole=node, told=given, scope=-1)
+    is_nested = kind_of(declared) == "struct_type" or find_part(declared, "#struct_type") is not None
+    walk.go(declared, place if is_nested else within, facts.INHERIT if not names else TYPE)
 
 
-def _embedded_name(declared: Any) -> Any:
-    """What an embedded type is called as a field: `T` of `*T`, and of `a.T`."""
-    if declared is None or declared.kind() != "qualified_type":
-        return find_owner(declared)
-    return (list(declared.named_children()) or [declared])[-1]
-
-
-def _inner_kinds(node: Any) -> list[str]:
-    return [str(each.kind()) for each in node.named_children()]
-
-
-def visit_interface_method(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A method that an interface asks for."""
-    name = node.field("name")
+def visit_function_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """The type of a function, or a method that an interface asks for: the names of its parameters bind nothing."""
+    name = node.field("name") if node.kind() == "method_elem" else None
     if name is not None:
         told = describe_result(walk, node.field("result"))
         walk.define(name, facts.METHOD, within, whole=node, doc=read_doc(node), told=told, scope=-1)
-    visit_function_type(walk, node, within, role)
+    for part in (node.field("parameters"), node.field("result")):
+        types = select(part, "*/type") if kind_of(part) == "parameter_list" else (part,)
+        for each in types:
+            walk.go(each, within, TYPE)
 
 
 def visit_embedded(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """What an interface embeds; elsewhere an argument of a type."""
-    parent = node.parent()
-    is_embedded = parent is not None and parent.kind() == "interface_type"
+    is_embedded = kind_of(node.parent()) == "interface_type"
     walk.go_below(node, within, facts.INHERIT if is_embedded else TYPE)
-
-
-def visit_function_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """The type of a function: the names of its parameters bind nothing."""
-    for field in ("parameters", "result"):
-        part = node.field(field)
-        if part is not None and part.kind() == "parameter_list":
-            for each in part.named_children():
-                walk.go(each.field("type"), within, TYPE)
-        else:
-            walk.go(part, within, TYPE)
 
 
 def define_extension(walk: SyntaxWalk, owner: Any) -> int:
@@ -458,18 +373,10 @@ def read_doc(node: Any) -> str:
     return " ".join(each.strip("/* \t\n") for each in list_comments_above(node, MOST_COMMENTS))
 
 
-PACKAGE = "package"
 PREDECLARED = (
     "any append bool byte cap complex64 complex128 error false float32 float64 int int8 int16 int32 int64 iota len "
     "make nil panic recover rune string true uint uint8 uint16 uint32 uint64 uintptr _"
 )
-
-
-def visit_package(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """The package that the file is a part of."""
-    name = find_part(node, "0")
-    if name is not None:
-        walk.imports(ImportedSymbol(str(name.text()), node.range().start.line + 1, keyword=PACKAGE))
 
 
 def visit_import(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -518,38 +425,36 @@ def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         name, facts.METHOD if is_method else facts.FUNCTION, parent, whole=node, body=node.field("body"),
         doc=read_doc(node), told=describe_result(walk, node.field("result")), scope=-1,
     )  # fmt: skip
-    _parameters(walk, receiver, place, (0, 0))
+    _parameters(walk, receiver, place)
     bind_type_parameters(walk, node.field("type_parameters"), place)
-    _parameters(walk, node.field("parameters"), place, (0, 0))
-    result = node.field("result")
-    if result is not None and result.kind() == "parameter_list":
-        _parameters(walk, result, place, (0, 0))
-    else:
-        walk.go(result, place, TYPE)
+    _read_head(walk, node, place)
+
+
+def _read_head(walk: SyntaxWalk, node: Any, place: int, visible: tuple[int, int] = (0, 0)) -> None:
+    """The parameters, results and body of a function."""
+    for part in (node.field("parameters"), node.field("result")):
+        if kind_of(part) == "parameter_list":
+            _parameters(walk, part, place, visible)
+        else:
+            walk.go(part, place, TYPE)
     walk.go(node.field("body"), place)
 
 
-def _parameters(walk: SyntaxWalk, node: Any, place: int, visible: tuple[int, int]) -> None:
+def _parameters(walk: SyntaxWalk, node: Any, place: int, visible: tuple[int, int] = (0, 0)) -> None:
     for each in select(node, "*"):
         declared = each.field("type")
-        told = TYPES.describe(walk, each.field("type"))
-        told = f"map<{told}>" if told and each.kind() == "variadic_parameter_declaration" else told
+        told = TYPES.tell(walk, declared)
+        if told and each.kind() == "variadic_parameter_declaration":
+            told = f":map<{told[1:]}>"
         for name in each.field_children("name"):
             if name.kind() == "identifier" and name.text() != NOBODY:
-                walk.define(name, facts.PARAMETER, place, told=f":{told}" if told else "", visible=visible)
+                walk.define(name, facts.PARAMETER, place, told=told, visible=visible)
         walk.go(declared, place, TYPE)
 
 
 def visit_function_literal(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A function without a name: its parameters are seen on its lines."""
-    lines = find_lines(node)
-    for field in ("parameters", "result"):
-        part = node.field(field)
-        if part is not None and part.kind() == "parameter_list":
-            _parameters(walk, part, within, lines)
-        else:
-            walk.go(part, within, TYPE)
-    walk.go(node.field("body"), within)
+    _read_head(walk, node, within, find_lines(node))
 
 
 def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -560,12 +465,6 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     walk.go(node.field("type_arguments"), within, TYPE)
     walk.go(arguments, within, READ)
     define_route(walk, called, arguments)
-
-
-def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A literal with its type; it may declare a command."""
-    visit_literal(walk, node, within, role)
-    define_command(walk, node)
 
 
 def attach_methods(walk: SyntaxWalk) -> None:
@@ -582,7 +481,7 @@ LANGUAGE = LanguageTable(
     visits={
         "assignment_statement": Parts("left:write right"),
         "call_expression": visit_call,
-        "composite_literal": visit_made,
+        "composite_literal": visit_literal,
         "const_spec": visit_value,
         "dec_statement": Parts("*:write"),
         "field_declaration": visit_field,
@@ -592,10 +491,10 @@ LANGUAGE = LanguageTable(
         "import_spec": visit_import,
         "inc_statement": Parts("*:write"),
         "method_declaration": visit_function,
-        "method_elem": visit_interface_method,
-        "package_clause": visit_package,
+        "method_elem": visit_function_type,
+        "package_clause": Package("0"),
         "range_clause": visit_range,
-        "receive_statement": visit_receive,
+        "receive_statement": visit_short,
         "short_var_declaration": visit_short,
         "type_alias": visit_type,
         "type_elem": visit_embedded,

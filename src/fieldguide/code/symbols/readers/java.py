@@ -1,5 +1,6 @@
 """Reads symbols of Java: packages, classes, members, local variables, imports and annotated routes."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from fieldguide.code.symbols import facts
@@ -7,17 +8,18 @@ from fieldguide.code.symbols.facts import READ, TYPE, UNKNOWN, ImportedSymbol, S
 from fieldguide.code.symbols.readers.table import (
     Declares,
     LanguageTable,
+    Package,
     Parts,
     TypeTable,
     describe_owner,
     describe_value,
     find_lines,
     find_part,
+    kind_of,
     select,
 )
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
-PACKAGE = "package"
 STATIC = "static"
 CONSTRUCTOR = "new"
 ARRAY = "int"
@@ -27,28 +29,27 @@ STRINGS = frozenset(("string_fragment", "string_content"))
 MOST_NODES = 200
 
 
-def visit_package(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """The package of the file."""
-    name = find_part(node, "#scoped_identifier|#identifier")
-    if name is not None:
-        walk.imports(ImportedSymbol("".join(str(name.text()).split()), node.range().start.line + 1, keyword=PACKAGE))
-
-
 def visit_import(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`import a.B.C;`: each class in it is used here, and the last one bound."""
-    parts = list_name_parts(find_part(node, "#scoped_identifier"))
+    parts: list[Any] = []
+    name = find_part(node, "#scoped_identifier")
+    while name is not None:
+        is_scoped = name.kind() == "scoped_identifier"
+        parts += filter(None, [name.field("name") if is_scoped else name])
+        name = name.field("scope") if is_scoped else None
+    parts.reverse()
     if not parts:
         return
     kinds = [str(each.kind()) for each in node.children()]
     keyword = STATIC if STATIC in kinds else "import"
-    name = ".".join(str(each.text()) for each in parts)
+    text = ".".join(str(each.text()) for each in parts)
     line = node.range().start.line + 1
     if "asterisk" in kinds:
         _refer_classes(walk, parts, line)
-        walk.imports(ImportedSymbol(f"{name}.*", line, facts.EVERYTHING, keyword=keyword))
+        walk.imports(ImportedSymbol(f"{text}.*", line, facts.EVERYTHING, keyword=keyword))
         return
     _refer_classes(walk, parts[:-1], line)
-    told = walk.imports(ImportedSymbol(name, line, keyword=keyword))
+    told = walk.imports(ImportedSymbol(text, line, keyword=keyword))
     walk.refer(parts[-1], -1, facts.IMPORT, told)
     walk.define(parts[-1], facts.IMPORTED, -1, told=told)
 
@@ -61,16 +62,6 @@ def _refer_classes(walk: SyntaxWalk, parts: list[Any], line: int) -> None:
         if str(each.text())[:1].isupper():
             walk.refer(each, -1, facts.IMPORT, walk.imports(ImportedSymbol(name, line)))
         before = f"{name}."
-
-
-def list_name_parts(node: Any) -> list[Any]:
-    """The parts of a name with dots."""
-    found: list[Any] = []
-    while node is not None and node.kind() == "scoped_identifier":
-        if (name := node.field("name")) is not None:
-            found.append(name)
-        node = node.field("scope")
-    return [each for each in (node, *reversed(found)) if each is not None]
 
 
 def define_routes(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
@@ -118,8 +109,7 @@ def describe_variable(walk: SyntaxWalk, node: Any, one: Any, within: int) -> str
 
 def describe_several(walk: SyntaxWalk, node: Any, one: Any, within: int) -> str:
     """The type of a parameter that takes several arguments: `Foo... more`."""
-    kinds = [each for each in node.named_children() if each.kind() != "modifiers"]
-    told = TYPES.describe(walk, kinds[0] if kinds else None)
+    told = TYPES.describe(walk, find_part(node, "~modifiers"))
     return f":{ARRAY}<{told}>" if told else ""
 
 
@@ -135,15 +125,7 @@ def visit_scoped_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> No
             pending += reversed(each.named_children())
         else:
             walk.go(each, within, TYPE)
-    refer_path(walk, parts, within, role)
-
-
-def refer_path(walk: SyntaxWalk, parts: list[Any], within: int, role: str) -> None:
-    """The parts of a type with dots; only the last is used as the whole is."""
-    before = ""
-    for number, each in enumerate(parts):
-        walk.refer(each, within, role if number == len(parts) - 1 else TYPE, before)
-        before = f"{before}.{each.text()}" if before else str(each.text())
+    walk.refer_path(parts, within, role)
 
 
 def unfold_scoped(node: Any) -> tuple[Any, str]:
@@ -155,7 +137,7 @@ def unfold_scoped(node: Any) -> tuple[Any, str]:
 def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A function without a name: a parameter without a type is likely an element of what it is given to."""
     given = node.field("parameters")
-    if given is not None and given.kind() == "formal_parameters":
+    if kind_of(given) == "formal_parameters":
         walk.go(given, within, TYPE)
     elif given is not None:
         names = [given] if given.kind() == "identifier" else list(given.named_children())
@@ -168,36 +150,28 @@ def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 def _describe_argument(walk: SyntaxWalk, node: Any) -> str:
     """What a function without a name is likely given: an element of the object whose method takes it."""
     arguments = node.parent()
-    call = arguments.parent() if arguments is not None and arguments.kind() == "argument_list" else None
-    whole = call.field("object") if call is not None and call.kind() == "method_invocation" else None
-    told = walk.expression(whole) if whole is not None else UNKNOWN
-    return "" if UNKNOWN in told else f"={told}[]"
+    call = arguments.parent() if kind_of(arguments) == "argument_list" else None
+    return walk.tell_value(find_part(call, "object"), "[]") if kind_of(call) == "method_invocation" else ""
 
 
 def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`new Foo(…)`: a use of the class; with a body it is a class of its own, without a name."""
     declared = node.field("type")
-    body = None
-    for each in node.named_children():
-        if each.kind() == "class_body":
-            body = each
-        else:
-            is_class = declared is not None and each.range() == declared.range()
-            walk.go(each, within, facts.CALL if is_class else READ)
-    if body is not None:
-        walk.go(body, _define_anonymous_class(walk, node, TYPES.describe(walk, declared), within))
+    told = TYPES.describe(walk, declared)
+    for each in select(node, "~class_body"):
+        is_class = declared is not None and each.range() == declared.range()
+        walk.go(each, within, facts.CALL if is_class else READ)
+    if (body := find_part(node, "#class_body")) is not None:
+        walk.go(
+            body, define_unnamed(walk, node, f"new {told.partition('<')[0] or 'class'}", filter(None, [told]), within)
+        )
 
 
-def _define_anonymous_class(walk: SyntaxWalk, node: Any, told: str, within: int) -> int:
-    name = f"new {told.partition('<')[0] or 'class'}"
-    return define_unnamed(walk, node, name, (told,) if told else (), within)
-
-
-def define_unnamed(walk: SyntaxWalk, node: Any, name: str, bases: tuple[str, ...], within: int) -> int:
+def define_unnamed(walk: SyntaxWalk, node: Any, name: str, bases: Iterable[str], within: int) -> int:
     """A class without a name; what it is called here is for people."""
     line, end = find_lines(node)
     column = node.range().start.column
-    return walk.add(SymbolDefinition(name, facts.CLASS, within, line, column, end, bases=bases, scope=within))
+    return walk.add(SymbolDefinition(name, facts.CLASS, within, line, column, end, bases=tuple(bases), scope=within))
 
 
 def visit_method_reference(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -245,7 +219,7 @@ def open_constant(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
     """A constant of an enumeration may have a body of its own."""
     if (body := node.field("body")) is not None:
         owner = walk.definitions[within].name if within >= 0 else ""
-        walk.go(body, _define_anonymous_class(walk, node, owner, within))
+        walk.go(body, define_unnamed(walk, node, f"new {owner or 'class'}", filter(None, [owner]), within))
 
 
 def visit_annotation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -329,7 +303,7 @@ LANGUAGE = LanguageTable(
         "method_declaration": METHOD,
         "method_reference": visit_method_reference,
         "object_creation_expression": visit_made,
-        "package_declaration": visit_package,
+        "package_declaration": Package("#scoped_identifier|#identifier"),
         "record_declaration": Declares(facts.CLASS, CLASS_PARTS, bases=BASES, then=define_components),
         "record_pattern_component": Declares(facts.LOCAL, "0:type", name="#identifier", declared="0", visible="block"),
         "resource": Declares(facts.LOCAL, "type:type value", declared="type", value="value", visible="block"),

@@ -6,31 +6,31 @@ from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import CALL, PARAMETER, READ, TYPE, UNKNOWN, WRITE, ImportedSymbol, SymbolDefinition
 from fieldguide.code.symbols.readers.java import (
     CONSTRUCTOR,
-    PACKAGE,
     define_unnamed,
     find_strings,
     is_route,
     read_doc,
-    refer_path,
 )
 from fieldguide.code.symbols.readers.table import (
     Declares,
     LanguageTable,
+    Package,
     Parts,
     TypeTable,
     choose_method,
     describe_owner,
     describe_value,
+    find_above,
     find_assigned,
     find_lines,
     find_part,
     find_visible_lines,
+    kind_of,
     select,
 )
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 TYPED = "#nullable_type,parenthesized_type,type_projection,receiver_type,user_type,function_type,not_nullable_type"
-VARIABLES = "#multi_variable_declaration/#variable_declaration"
 NAVIGATED = "#navigation_suffix/#simple_identifier"
 IT = "it"
 MOST_ABOVE = 5  # nodes between a function and the call that it is given to
@@ -44,9 +44,7 @@ BLOCKS = frozenset((
 def _describe_user_type(walk: SyntaxWalk, node: Any, depth: int) -> str:
     """`a.Foo<B>`."""
     name = ".".join(str(each.text()) for each in select(node, "#type_identifier"))
-    given = select(node, "#type_arguments/#type_projection")[: TYPES.most_arguments]
-    inner = [TYPES.describe(walk, each, depth) or UNKNOWN for each in given]
-    return f"{name}<{','.join(inner)}>" if name and inner else name
+    return TYPES.give(walk, name, select(node, "#type_arguments/#type_projection"), depth)
 
 
 def unfold_navigation(node: Any) -> tuple[Any, str]:
@@ -55,56 +53,26 @@ def unfold_navigation(node: Any) -> tuple[Any, str]:
     return find_part(node, "0"), f".{name.text()}" if name is not None else f".{UNKNOWN}"
 
 
-def unfold_call(node: Any) -> tuple[Any, str]:
-    """`a(b)`."""
-    return find_part(node, "0"), "()"
-
-
-def unfold_index(node: Any) -> tuple[Any, str]:
-    """`a[b]`."""
-    return find_part(node, "0"), "[]"
-
-
-def unfold_cast(node: Any) -> tuple[Any, str]:
-    """`a as B`."""
-    return find_part(find_part(node, TYPED), "#type_identifier"), "()"
-
-
-def bind_local(walk: SyntaxWalk, node: Any, within: int) -> None:
-    """`val x: Foo = …` in a function."""
-    value = find_assigned(node)
-    declared = find_part(node, "#variable_declaration")
-    visible = find_visible_lines(node, BLOCKS)
-    if declared is not None:
-        _variable(walk, declared, within, describe_value(walk, value), visible)
-    for each in select(node, VARIABLES):
-        _variable(walk, each, within, "", visible)
-    walk.go(find_part(node, "#modifiers"), within, TYPE)
-    walk.go(value, within)
-    walk.go(find_part(node, "#property_delegate"), within)
-
-
-def _variable(
+def _variables(
     walk: SyntaxWalk, node: Any, within: int, told: str, visible: tuple[int, int], kind: str = facts.LOCAL
 ) -> None:
-    name = find_part(node, "#simple_identifier")
-    declared = find_part(node, TYPED)
-    said = TYPES.describe(walk, declared)
-    if name is not None:
-        walk.define(name, kind, within, told=f":{said}" if said else told, visible=visible)
-    walk.go(declared, within, TYPE)
+    """The names that are declared in a node: with what is told where it is one, or taken out of that."""
+    names = select(node, "#variable_declaration")
+    told_each = told if len(names) == 1 else ""
+    taken = select(node, "#multi_variable_declaration/#variable_declaration")
+    for each, given in (*((one, told_each) for one in names), *((one, "") for one in taken)):
+        name = find_part(each, "#simple_identifier")
+        declared = find_part(each, TYPED)
+        if name is not None:
+            walk.define(name, kind, within, told=TYPES.tell(walk, declared) or given, visible=visible)
+        walk.go(declared, within, TYPE)
 
 
 def visit_for(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`for (x in xs)`."""
-    children = list(node.named_children())
-    whole = next((each for each in children[1:] if each.kind() != "control_structure_body"), None)
+    whole = next((each for each in select(node, "1-") if each.kind() != "control_structure_body"), None)
     told = describe_value(walk, whole)
-    declared = find_part(node, "#variable_declaration")
-    if declared is not None:
-        _variable(walk, declared, within, f"{told}[]" if told else "", find_lines(node))
-    for each in select(node, VARIABLES):
-        _variable(walk, each, within, "", find_lines(node))
+    _variables(walk, node, within, f"{told}[]" if told else "", find_lines(node))
     walk.go(whole, within)
     walk.go(find_part(node, "#control_structure_body"), within)
 
@@ -114,43 +82,28 @@ def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     told = _owner_of(walk, node)
     visible = find_lines(node)
     given = find_part(node, "#lambda_parameters")
-    names = select(given, "#variable_declaration")
-    for each in names:
-        _variable(walk, each, within, told if len(names) == 1 else "", visible, PARAMETER)
-    for each in select(given, VARIABLES):
-        _variable(walk, each, within, "", visible, PARAMETER)
     if given is None:
         line, last = visible
         walk.add(
             SymbolDefinition(IT, PARAMETER, within, line, 0, last, type=told, scope=within, visible=visible),
             f"{IT} {line}",
         )
-    for each in node.named_children():
-        if each.kind() != "lambda_parameters":
-            walk.go(each, within)
+    else:
+        _variables(walk, given, within, told, visible, PARAMETER)
+    for each in select(node, "~lambda_parameters"):
+        walk.go(each, within)
 
 
 def _owner_of(walk: SyntaxWalk, node: Any) -> str:
     """What the object of a call says of the parameter of a function that is given to it."""
-    call = _call_around(node)
-    called = None if call is None else find_part(call, "0")
-    if called is None or called.kind() != "navigation_expression":
+    called = find_part(find_above(node, ("call_expression",), MOST_ABOVE), "0")
+    if kind_of(called) != "navigation_expression":
         return ""
     path = walk.expression(called)
     before, _, name = path.rpartition(".")
     if UNKNOWN in path or not before:
         return ""
     return f"={before}" if name in ITSELF else f"={before}[]"
-
-
-def _call_around(node: Any) -> Any:
-    """The call that a function without a name is given to."""
-    above = node.parent()
-    for _ in range(MOST_ABOVE):
-        if above is None or above.kind() == "call_expression":
-            return above
-        above = above.parent()
-    return None
 
 
 def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -162,33 +115,26 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     refer_called(walk, called, within, count)
     walk.go(find_part(suffix, "#type_arguments"), within, TYPE)
     for each in select(values, "#value_argument"):
-        _argument(walk, each, within)
+        children = list(each.named_children())
+        is_named = len(children) > 1 and any(part.text() == "=" for part in each.children())
+        for part in children[1:] if is_named else children:  # the name of a parameter, which nobody asks for
+            walk.go(part, within)
     for each in select(suffix, "#annotated_lambda"):
         walk.go(each, within)
 
 
 def refer_called(walk: SyntaxWalk, called: Any, within: int, count: int) -> None:
     """What is called, by its name."""
-    kind = None if called is None else called.kind()
-    if kind == "simple_identifier":
+    name = find_part(called, NAVIGATED)
+    if kind_of(called) == "simple_identifier":
         walk.refer(called, within, CALL)
         walk.count_arguments(count)
-    elif kind == "navigation_expression":
-        name = find_part(called, NAVIGATED)
-        walk.go(find_part(called, "0"), within)
-        if name is not None:
-            walk.refer(name, within, CALL, walk.expression(find_part(called, "0")))
-            walk.count_arguments(count)
-    else:
+    elif kind_of(called) != "navigation_expression":
         walk.go(called, within, CALL)
-
-
-def _argument(walk: SyntaxWalk, node: Any, within: int) -> None:
-    """`x = 1` among arguments names a parameter, which nobody asks for."""
-    children = list(node.named_children())
-    is_named = len(children) > 1 and any(each.text() == "=" for each in node.children())
-    for each in children[1:] if is_named else children:
-        walk.go(each, within)
+    else:
+        visit_navigation(walk, called, within, CALL)
+        if name is not None:
+            walk.count_arguments(count)
 
 
 def visit_navigation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -203,12 +149,8 @@ def visit_navigation(walk: SyntaxWalk, node: Any, within: int, role: str) -> Non
 def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a.b = c`."""
     left, *rest = node.named_children()
-    suffix = find_part(left, "#navigation_suffix")
-    whole = find_part(left, "0")
-    name = find_part(suffix, "#simple_identifier")
-    if name is not None:
-        walk.go(whole, within)
-        walk.refer(name, within, WRITE, walk.expression(whole))
+    if find_part(left, NAVIGATED) is not None:
+        visit_navigation(walk, left, within, WRITE)
     else:
         walk.go(left, within, WRITE)
     for each in rest:
@@ -276,13 +218,6 @@ def read_constructor(walk: SyntaxWalk, node: Any, place: int, within: int) -> No
             walk.go(each, place)
 
 
-def visit_package(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """The package of the file."""
-    name = find_part(node, "#identifier")
-    if name is not None:
-        walk.imports(ImportedSymbol(str(name.text()).replace("`", ""), node.range().start.line + 1, keyword=PACKAGE))
-
-
 def visit_import(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`import a.B as C`."""
     names = select(node, "#identifier/#simple_identifier")
@@ -312,11 +247,10 @@ def read_components(walk: SyntaxWalk, node: Any, place: int, within: int) -> Non
     for each in select(node, "#primary_constructor/#class_parameter"):
         name = find_part(each, "#simple_identifier")
         declared = find_part(each, TYPED)
-        told = TYPES.describe(walk, declared)
         is_property = find_part(each, "#binding_pattern_kind") is not None
         if name is not None:
-            given = f":{told}" if told else ""
-            walk.define(name, facts.FIELD if is_property else facts.LOCAL, place, whole=each, told=given)
+            kind = facts.FIELD if is_property else facts.LOCAL
+            walk.define(name, kind, place, whole=each, told=TYPES.tell(walk, declared))
         walk.go(find_part(each, "#modifiers"), place, TYPE)
         walk.go(declared, place, TYPE)
         walk.go(find_assigned(each), place)
@@ -324,7 +258,7 @@ def read_components(walk: SyntaxWalk, node: Any, place: int, within: int) -> Non
 
 def visit_user_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A type: each part of its name may be a class."""
-    refer_path(walk, list(select(node, "#type_identifier")), within, TYPE if role == READ else role)
+    walk.refer_path(select(node, "#type_identifier"), within, TYPE if role == READ else role)
     for each in select(node, "#type_arguments"):
         walk.go_below(each, within, TYPE)
 
@@ -346,7 +280,7 @@ def _anonymous(walk: SyntaxWalk, node: Any, within: int) -> int:
 def visit_call_or_object(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A call; the grammar takes the body of an object without a name for a function that it is called with."""
     called = find_part(node, "0")
-    if called is not None and called.kind() == "object_literal":
+    if kind_of(called) == "object_literal":
         walk.go_below(find_part(node, "#call_suffix/#annotated_lambda"), _anonymous(walk, called, within))
         return
     visit_call(walk, node, within, role)
@@ -354,11 +288,14 @@ def visit_call_or_object(walk: SyntaxWalk, node: Any, within: int, role: str) ->
 
 def visit_property(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`val x: Foo = …`: of a class, of the file, or of a function alone."""
+    value = find_assigned(node)
     if within >= 0 and walk.definitions[within].kind not in facts.TYPES:
-        bind_local(walk, node, within)
+        _variables(walk, node, within, describe_value(walk, value), find_visible_lines(node, BLOCKS))
+        walk.go(find_part(node, "#modifiers"), within, TYPE)
+        walk.go(value, within)
+        walk.go(find_part(node, "#property_delegate"), within)
         return
     declared = find_part(node, "#variable_declaration")
-    value = find_assigned(node)
     name = find_part(declared, "#simple_identifier")
     place = within if name is None else _define_property(walk, node, name, within)
     for each in (find_part(node, "#modifiers"), find_part(node, "#receiver_type"), find_part(declared, TYPED)):
@@ -372,12 +309,10 @@ def _define_property(walk: SyntaxWalk, node: Any, name: Any, within: int) -> int
     if "const " in str((find_part(node, "#modifiers") or node).text())[:80] + " ":
         kind = facts.CONSTANT
     value = find_assigned(node)
-    told = TYPES.describe(walk, find_part(find_part(node, "#variable_declaration"), TYPED))
+    told = TYPES.tell(walk, find_part(find_part(node, "#variable_declaration"), TYPED)) or describe_value(walk, value)
     extended = TYPES.describe(walk, find_part(node, "#receiver_type"))
-    return walk.define(
-        name, kind, within, whole=node, body=value, doc=read_doc(node),
-        told=f":{told}" if told else describe_value(walk, value), bases=[extended] if extended else (),
-    )  # fmt: skip
+    bases = [extended] if extended else ()
+    return walk.define(name, kind, within, whole=node, body=value, doc=read_doc(node), told=told, bases=bases)
 
 
 def visit_infix(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -431,7 +366,7 @@ LANGUAGE = LanguageTable(
         "navigation_expression": visit_navigation,
         "object_declaration": CLASS,
         "object_literal": visit_object,
-        "package_header": visit_package,
+        "package_header": Package("#identifier"),
         "property_declaration": visit_property,
         "secondary_constructor": Declares(
             facts.METHOD, name=".", called=CONSTRUCTOR, has_doc=False, then=read_constructor
@@ -444,12 +379,12 @@ LANGUAGE = LanguageTable(
     },
     names=frozenset(("simple_identifier", "type_identifier")),
     wrappers={"parenthesized_expression": "", "postfix_expression": "", "elvis_expression": ""},
-    unfolded={
-        "navigation_expression": unfold_navigation,
-        "call_expression": unfold_call,
-        "indexing_expression": unfold_index,
-        "as_expression": unfold_cast,
+    endings={
+        "as_expression": (f"{TYPED}/#type_identifier", "()"),
+        "call_expression": ("", "()"),
+        "indexing_expression": ("", "[]"),
     },
+    unfolded={"navigation_expression": unfold_navigation},
     types=TYPES,
     read_doc=read_doc,
     blocks=BLOCKS,

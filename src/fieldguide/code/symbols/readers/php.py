@@ -3,7 +3,7 @@
 from typing import Any
 
 from fieldguide.code.symbols import facts
-from fieldguide.code.symbols.facts import UNKNOWN, ImportedSymbol
+from fieldguide.code.symbols.facts import ImportedSymbol
 from fieldguide.code.symbols.readers.table import (
     Declares,
     LanguageTable,
@@ -18,7 +18,7 @@ from fieldguide.code.symbols.readers.table import (
 )
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
-INNER_TYPES = frozenset(("optional_type", "union_type", "type_list"))
+HOLDING_TYPES = frozenset(("named_type", "optional_type", "union_type", "type_list"))
 MOST_TYPES = 4
 
 
@@ -71,14 +71,9 @@ def describe_type(walk: SyntaxWalk, node: Any, depth: int = 0) -> str:
             path = _text(each)
             line = each.range().start.line + 1
             found.append(walk.imports(ImportedSymbol(path, line, path.rpartition("\\")[2], keyword="use")))
-        elif kind in INNER_TYPES or kind == "named_type":
+        elif kind in HOLDING_TYPES:
             pending += each.named_children()
     return "|".join(found)
-
-
-def read_function(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
-    """The parameters of a function or a method."""
-    bind_parameters(walk, node, place, within)
 
 
 def bind_parameters(walk: SyntaxWalk, node: Any, place: int, owner: int, visible: tuple[int, int] = (0, 0)) -> None:
@@ -124,7 +119,7 @@ def _field(walk: SyntaxWalk, variable: Any, whole: Any, owner: int, told: str) -
 def read_doc(node: Any) -> str:
     """The first paragraph of the comment before a definition."""
     before = node.prev()
-    if before is None or before.kind() != "comment" or not before.text().startswith("/**"):
+    if kind_of(before) != "comment" or not before.text().startswith("/**"):
         return ""
     lines = [line.strip(" \t*/") for line in str(before.text()).split("\n")]
     told = "\n".join(lines).strip().partition("\n\n")[0].partition("\n@")[0]
@@ -162,15 +157,14 @@ def visit_static_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> No
 
 
 def _first_string(given: Any) -> Any:
-    text = find_part(given, "0/0")
-    return find_part(text, "0") if kind_of(text) in ("string", "encapsed_string") else None
+    return find_part(given, "0/0[string,encapsed_string]/0")
 
 
 def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`$a = b`."""
     left = node.field("left")
     right = node.field("right")
-    if left is not None and left.kind() == "variable_name":
+    if kind_of(left) == "variable_name":
         walk.bind(left, facts.LOCAL, within, within=within, told=describe_value(walk, right))
     else:
         walk.go(left, within, facts.WRITE)
@@ -181,8 +175,8 @@ def visit_each(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`foreach (a as $b)`."""
     parts = node.named_children()
     if len(parts) > 1 and parts[1].kind() == "variable_name":
-        told = walk.expression(parts[0])
-        walk.bind(parts[1], facts.LOCAL, within, within=within, told=f"={told}[]" if UNKNOWN not in told else "")
+        told = walk.tell_value(parts[0], "[]")
+        walk.bind(parts[1], facts.LOCAL, within, within=within, told=told)
     for each in parts:
         walk.go(each, within)
 
@@ -218,7 +212,7 @@ CLASS_PARTS = (
 )
 CLASS = Declares(facts.CLASS, CLASS_PARTS, bases=BASES)
 CONSTANT = Declares(facts.CONSTANT, "^1-", name="name|#name", has_doc=False, is_optional=True)
-FUNCTION = Declares(choose_method, "^return_type:type body", declared="return_type", then=read_function)
+FUNCTION = Declares(choose_method, "^return_type:type body", declared="return_type", then=bind_parameters)
 LANGUAGE = LanguageTable(
     "php",
     visits={

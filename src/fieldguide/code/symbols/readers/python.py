@@ -1,6 +1,6 @@
 """Reads symbols of Python: definitions, assignments, annotations, imports, narrowed types, routes and commands."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fieldguide.code.symbols import facts
@@ -34,15 +34,17 @@ NAME = re.compile(r"[A-Za-z_]\w*")
 
 def describe_type(walk: SyntaxWalk, node: Any, depth: int = 0) -> str:
     """An annotation as an expression; nothing where it says nothing."""
+    kind = kind_of(node)
     if node is None or depth > DEEPEST:
         return ""
-    kind = str(node.kind())
     if kind in ("type", "parenthesized_expression"):
         return describe_type(walk, find_part(node, "0"), depth + 1)
     if kind == "string":
-        return _quoted(str(node.text()))
+        plain = [each.strip() for each in str(node.text()).strip("rbuRBU").strip("\"'").split("|")]
+        return "|".join(each for each in plain if each != "None" and PLAIN.fullmatch(each))
     if kind in ("union_type", "binary_operator"):
-        return _union(walk, node, depth)
+        sides = [describe_type(walk, each, depth + 1) for each in node.named_children()]
+        return "|".join([each for each in sides if each][:MOST_ALTERNATIVES])
     if kind in ("generic_type", "subscript"):
         return _generic(walk, node, depth)
     if kind == "none" or str(node.text()) in NOTHING:
@@ -51,23 +53,15 @@ def describe_type(walk: SyntaxWalk, node: Any, depth: int = 0) -> str:
     return "" if UNKNOWN in told else told
 
 
-def _quoted(text: str) -> str:
-    plain = [each.strip() for each in text.strip("rbuRBU").strip("\"'").split("|")]
-    return "|".join(each for each in plain if each != "None" and PLAIN.fullmatch(each))
-
-
-def _union(walk: SyntaxWalk, node: Any, depth: int) -> str:
-    sides = [describe_type(walk, each, depth + 1) for each in node.named_children()]
-    return "|".join([each for each in sides if each][:MOST_ALTERNATIVES])
-
-
 def _generic(walk: SyntaxWalk, node: Any, depth: int) -> str:
     whole, *rest = node.named_children()
     name = describe_type(walk, whole, depth + 1)
     last = name.rpartition(".")[2]
     if last == LITERAL or not name:
         return ""
-    given = list(_arguments(rest))
+    given: list[Any] = []
+    for part in rest:
+        given += part.named_children() if part.kind() == "type_parameter" else (part,)
     if last in WRAPPING:
         return describe_type(walk, given[0], depth + 1) if given else ""
     inner = [describe_type(walk, each, depth + 1) for each in given[:MOST_ARGUMENTS]]
@@ -76,40 +70,12 @@ def _generic(walk: SyntaxWalk, node: Any, depth: int) -> str:
     return f"{name}<{','.join(each.partition('|')[0] or UNKNOWN for each in inner)}>"
 
 
-def _arguments(parts: list[Any]) -> Iterator[Any]:
-    """What a type is given, as a type (`list[int]`) or as an element of something."""
-    for part in parts:
-        yield from part.named_children() if part.kind() == "type_parameter" else (part,)
-
-
 def find_class_argument(call: Any) -> Any:
     """The first argument of a call where that is named like a class."""
-    first = find_part(call, "arguments/0")
-    if first is None or first.kind() not in ("identifier", "attribute", "string"):
-        return None
-    if first.kind() == "string":
+    first = find_part(call, "arguments/0[identifier,attribute,string]")
+    if kind_of(first) == "string":
         first = find_part(first, "#string_content|.")
-    return first if CLASS_LIKE.fullmatch(str(first.text())) else None
-
-
-def refer_in_quotes(walk: SyntaxWalk, node: Any, within: int) -> None:
-    """The names in an annotation that stands in quotes."""
-    text = str(node.text())
-    if "\n" in text or len(text) > 500:
-        return
-    start = node.range().start
-    for dotted in DOTTED.finditer(text):
-        if dotted.start() and text[dotted.start() - 1] not in "\"'([ ,|":
-            continue
-        for name, before, column in _parts(dotted.group(), dotted.start()):
-            walk.refer_at(name, start.line + 1, start.column + column, within, TYPE, before)
-
-
-def _parts(dotted: str, start: int) -> Iterator[tuple[str, str, int]]:
-    before: list[str] = []
-    for match in NAME.finditer(dotted):
-        yield match.group(), ".".join(before), start + match.start()
-        before.append(match.group())
+    return first if first is not None and CLASS_LIKE.fullmatch(str(first.text())) else None
 
 
 ALL = "__all__"
@@ -133,10 +99,13 @@ LITERALS = {
 
 
 def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`a = b`, `a: T = b`, `a: T`."""
+    """`a = b`, `a: T = b`, `a: T`; what `__all__` is given names what others may take."""
     left = node.field("left")
     right = node.field("right")
     annotation = node.field("type")
+    if left is not None and str(left.text()) == ALL:
+        for each in select(right, "#string/#string_content")[:MOST_EXPORTS]:
+            walk.refer(each, within, READ)
     told = describe_type(walk, annotation)
     given = f":{told}" if told else describe_value(walk, right)
     walk.go(annotation, within, TYPE)
@@ -150,24 +119,18 @@ def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> Non
 
 def describe_value(walk: SyntaxWalk, node: Any) -> str:
     """What a value says of its type."""
+    kind = kind_of(node)
     if node is None:
         return ""
-    kind = str(node.kind())
     if kind == "assignment":  # a = b = c
         return describe_value(walk, node.field("right"))
-    if kind in ("conditional_expression", "boolean_operator"):
-        return _either(walk, node)
+    if kind in ("conditional_expression", "boolean_operator"):  # a if b else c, a or c
+        sides = node.named_children()
+        told = [walk.expression(each) for each in (sides[0], sides[-1])]
+        return "=" + "|".join(each for each in told if UNKNOWN not in each)
     if kind == "subscript" and (told_types := describe_type(walk, node)) and "<" not in told_types:
         return f"={told_types}"  # a name for types: `Name = Optional[Other]`
-    told_value = walk.expression(find_copied(node))
-    return "" if UNKNOWN in told_value else f"={told_value}"
-
-
-def _either(walk: SyntaxWalk, node: Any) -> str:
-    """`a if b else c`, `a or c`."""
-    sides = node.named_children()
-    told = [walk.expression(each) for each in (sides[0], sides[-1])]
-    return "=" + "|".join(each for each in told if UNKNOWN not in each)
+    return walk.tell_value(find_copied(node))
 
 
 def find_copied(node: Any) -> Any:
@@ -178,7 +141,7 @@ def find_copied(node: Any) -> Any:
 
 
 def _pairs(left: Any, right: Any) -> list[tuple[Any, Any]]:
-    if left is None or right is None or left.kind() != "pattern_list" or right.kind() != "expression_list":
+    if kind_of(left) != "pattern_list" or kind_of(right) != "expression_list":
         return []
     targets = left.named_children()
     values = right.named_children()
@@ -220,24 +183,20 @@ def _bind_name(
 ) -> None:
     name = str(node.text())
     if (within, name) in walk.marks:
-        known = walk.bound(-1, name)
-        if known is None:
+        if walk.bound(-1, name) is None:
             walk.define(node, facts.VARIABLE, -1, whole=whole, told=given, scope=within)
         else:
             walk.refer(node, within, facts.WRITE)
         return
-    kind = kind or _kind(walk, name, within)
+    if not kind and within >= 0:
+        kind = facts.FIELD if walk.definitions[within].kind == facts.CLASS else LOCAL
+    elif not kind:
+        kind = facts.CONSTANT if SHOUTED.fullmatch(name) else facts.VARIABLE
     if visible[0] or (kind == LOCAL and walk.bound(within, name) is not None):
         walk.define(node, LOCAL, within, told=given, visible=visible, whole=find_block(node))
     else:
         whole = find_block(node) if kind == LOCAL else whole
         walk.bind(node, kind, within, within=within, whole=whole, told=given)
-
-
-def _kind(walk: SyntaxWalk, name: str, within: int) -> str:
-    if within >= 0:
-        return facts.FIELD if walk.definitions[within].kind == facts.CLASS else LOCAL
-    return facts.CONSTANT if SHOUTED.fullmatch(name) else facts.VARIABLE
 
 
 def _bind_field(walk: SyntaxWalk, node: Any, within: int, given: str, whole: Any) -> None:
@@ -268,11 +227,10 @@ def visit_for(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A loop, or the loop of a comprehension: what it counts with is seen there alone."""
     left = node.field("left")
     right = node.field("right")
-    told = walk.expression(right)
-    given = "" if UNKNOWN in told else f"={told}[]"
     parent = node.parent()
     is_inner = node.kind() == "for_in_clause" and parent is not None
-    bind_targets(walk, left, within, given, visible=find_lines(parent) if is_inner else (0, 0))
+    visible = find_lines(parent) if is_inner else (0, 0)
+    bind_targets(walk, left, within, walk.tell_value(right, "[]"), visible=visible)
     walk.go(right, within)
     for each in node.named_children()[2:]:
         walk.go(each, within)
@@ -281,12 +239,8 @@ def visit_for(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 def visit_pattern_target(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`with a as b`, `except A as b`."""
     value, *rest = node.named_children()
-    told = walk.expression(value)
-    parent = node.parent()
-    is_error = parent is not None and "except" in parent.kind()
-    given = f"={told}()" if is_error else f"={told}.__enter__()"
-    if UNKNOWN in told:
-        given = ""
+    is_error = "except" in kind_of(node.parent())
+    given = walk.tell_value(value, "()" if is_error else ".__enter__()")
     for each in rest:
         bind_targets(walk, each, within, given)
     walk.go(value, within)
@@ -296,14 +250,6 @@ def visit_named(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`(a := b)`."""
     bind_targets(walk, node.field("name"), within, describe_value(walk, node.field("value")))
     walk.go(node.field("value"), within)
-
-
-def export_names(walk: SyntaxWalk, node: Any, within: int) -> None:
-    """The names in a list that says what others may take."""
-    for each in select(node, "#string")[:MOST_EXPORTS]:
-        content = find_part(each, "#string_content")
-        if content is not None:
-            walk.refer(content, within, READ)
 
 
 def find_block(node: Any) -> Any:
@@ -320,9 +266,8 @@ def visit_import(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
             walk.define(each.field("alias"), facts.IMPORTED, within, told=walk.imports(ImportedSymbol(text, line)))
         else:
             first = next(iter(each.named_children()), each)
-            walk.bind(
-                first, facts.IMPORTED, within, within=within, told=walk.imports(ImportedSymbol(str(first.text()), line))
-            )
+            told = walk.imports(ImportedSymbol(str(first.text()), line))
+            walk.bind(first, facts.IMPORTED, within, within=within, told=told)
 
 
 def visit_from(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -333,37 +278,23 @@ def visit_from(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     text = _plain(module)
     line = node.range().start.line + 1
     one = ImportedSymbol(text, line, "", text.startswith("."), "from")
-    if any(each.kind() == "wildcard_import" for each in node.named_children()):
+    if find_part(node, "#wildcard_import") is not None:
         walk.imports(one._replace(name=facts.EVERYTHING))
         return
     for each in node.field_children("name"):
-        _take(walk, each, one, within)
-
-
-def _take(walk: SyntaxWalk, node: Any, module: ImportedSymbol, within: int) -> None:
-    """One name out of a module, or `a as b`; `a as a` is another use of it."""
-    is_renamed = node.kind() == "aliased_import"
-    name = next(iter((node.field("name") if is_renamed else node).named_children()), None)
-    if name is None:
-        return
-    kept = walk.imports(module._replace(name=str(name.text())))
-    walk.refer(name, within, facts.IMPORT, kept)
-    alias = node.field("alias") if is_renamed else None
-    if alias is not None and alias.text() == name.text():
-        walk.refer(alias, within, facts.IMPORT, kept)
-    walk.define(alias or name, facts.IMPORTED, within, told=kept)
+        alias = each.field("alias") if each.kind() == "aliased_import" else None
+        name = find_part(each, "0" if alias is None else "name/0")
+        if name is None:
+            continue
+        kept = walk.imports(one._replace(name=str(name.text())))
+        walk.refer(name, within, facts.IMPORT, kept)
+        if alias is not None and alias.text() == name.text():  # `a as a` is another use of it
+            walk.refer(alias, within, facts.IMPORT, kept)
+        walk.define(alias or name, facts.IMPORTED, within, told=kept)
 
 
 def _plain(node: Any) -> str:
     return "".join(node.text().split())
-
-
-def visit_exports(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """An assignment; to `__all__` it names what others may take."""
-    left = node.field("left")
-    if left is not None and str(left.text()) == ALL:
-        export_names(walk, node.field("right"), within)
-    visit_assignment(walk, node, within, role)
 
 
 MOST_CONDITIONS = 6
@@ -375,31 +306,30 @@ def visit_if(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     condition = node.field("condition")
     block = node.field("consequence")
     if condition is not None and block is not None:
-        span = block.range()
-        for call in _conditions(condition):
-            _narrow(walk, call, within, (span.start.line + 1, span.end.line + 1))
-        if condition.kind() == "not_operator" and _leaves(block):
-            for call in _conditions(find_part(condition, "0")):
-                _narrow(walk, call, within, (span.end.line + 2, _end_of(node)))
+        _narrow(walk, condition, within, find_lines(block))
+        last = block.named_children()[-1:]
+        if condition.kind() == "not_operator" and last and last[0].kind() in LEAVING:
+            _narrow(walk, find_part(condition, "0"), within, _find_following_lines(block, node))
     walk.go_below(node, within, READ)
 
 
 def visit_assert(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """An assertion narrows a name in what follows in its block."""
-    condition = find_part(node, "0")
-    for call in _conditions(condition):
-        _narrow(walk, call, within, (node.range().end.line + 2, _end_of(node)))
+    _narrow(walk, find_part(node, "0"), within, _find_following_lines(node, node))
     walk.go_below(node, within, READ)
 
 
 def visit_both(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """What must be true before the rest is asked narrows a name there."""
-    parent = node.parent()
-    if parent is None or parent.kind() not in ("if_statement", "elif_clause", "boolean_operator"):
-        span = node.range()
-        for call in _conditions(node):
-            _narrow(walk, call, within, (span.start.line + 1, span.end.line + 1))
+    if kind_of(node.parent()) not in ("if_statement", "elif_clause", "boolean_operator"):
+        _narrow(walk, node, within, find_lines(node))
     walk.go_below(node, within, READ)
+
+
+def _find_following_lines(node: Any, statement: Any) -> tuple[int, int]:
+    """The lines after a node, to the last of the block that a statement stands in."""
+    block = statement.parent()
+    return node.range().end.line + 2, 0 if block is None else block.range().end.line + 1
 
 
 def _conditions(node: Any) -> Iterator[Any]:
@@ -416,69 +346,41 @@ def _conditions(node: Any) -> Iterator[Any]:
             yield each
 
 
-def _narrow(walk: SyntaxWalk, call: Any, within: int, lines: tuple[int, int]) -> None:
-    given = list(call.field("arguments").named_children())
-    if len(given) != 2 or given[0].kind() != "identifier" or lines[0] > lines[1]:
-        return
-    known = walk.bound(within, str(given[0].text()))
-    if known is None or walk.definitions[known].kind not in INNER:
-        return
-    kinds = given[1].named_children() if given[1].kind() == "tuple" else [given[1]]
-    told = "|".join(filter(None, [describe_type(walk, kind) for kind in kinds]))
-    if told:
-        walk.define(given[0], LOCAL, within, told=f":{told}", visible=lines)
-
-
-def _leaves(block: Any) -> bool:
-    last = block.named_children()[-1:]
-    return bool(last) and last[0].kind() in LEAVING
-
-
-def _end_of(node: Any) -> int:
-    """The last line of the block that a statement stands in."""
-    parent = node.parent()
-    return int(parent.range().end.line) + 1 if parent is not None else 0
+def _narrow(walk: SyntaxWalk, condition: Any, within: int, lines: tuple[int, int]) -> None:
+    """Say on some lines what a condition says of the types of names."""
+    for call in _conditions(condition):
+        given = list(call.field("arguments").named_children())
+        if len(given) != 2 or given[0].kind() != "identifier" or lines[0] > lines[1]:
+            continue
+        known = walk.bound(within, str(given[0].text()))
+        if known is None or walk.definitions[known].kind not in INNER:
+            continue
+        kinds = given[1].named_children() if given[1].kind() == "tuple" else [given[1]]
+        told = "|".join(filter(None, [describe_type(walk, kind) for kind in kinds]))
+        if told:
+            walk.define(given[0], LOCAL, within, told=f":{told}", visible=lines)
 
 
 COMMANDS = frozenset(("command", "group"))
-PARSERS = frozenset(("add_parser",))
+FIRST_STRING = "0[string]/#string_content"
 
 
-def define_decorated(walk: SyntaxWalk, decorators: list[Any], defined: Any, within: int) -> None:
+def define_decorated(walk: SyntaxWalk, decorators: Sequence[Any], defined: Any, within: int) -> None:
     """The route or command that a decorator declares: `@app.route("/x")`, `@click.command("x")`."""
-    for each in decorators:
-        call = find_part(each, "0")
-        if call is None or call.kind() != "call":
-            continue
+    for call in (each for decorator in decorators for each in select(decorator, "0[call]")):
         called = walk.expression(call.field("function")).rpartition(".")
-        name = _first_string(call.field("arguments"))
+        name = find_part(call.field("arguments"), FIRST_STRING)
         if name is None or not called[1]:
             continue
-        if name.text().startswith("/"):
-            walk.define(name, facts.ROUTE, within, whole=defined, body=defined.field("body"), told=_handler(defined))
-        elif called[2] in COMMANDS:
-            walk.define(name, facts.COMMAND, within, whole=defined, body=defined.field("body"), told=_handler(defined))
-
-
-def define_command(walk: SyntaxWalk, path: str, arguments: Any, within: int) -> None:
-    """The command that a call declares: `commands.add_parser("x")`."""
-    _, dot, last = path.rpartition(".")
-    if dot and last in PARSERS and (name := _first_string(arguments)) is not None:
-        walk.define(name, facts.COMMAND, -1, whole=arguments)
-
-
-def _handler(defined: Any) -> str:
-    name = defined.field("name")
-    return f"={name.text()}" if name is not None else ""
-
-
-def _first_string(arguments: Any) -> Any:
-    first = find_part(arguments, "0")
-    return find_part(first, "#string_content") if kind_of(first) == "string" else None
+        is_route = name.text().startswith("/")
+        if is_route or called[2] in COMMANDS:
+            kind = facts.ROUTE if is_route else facts.COMMAND
+            handler = defined.field("name")
+            told = f"={handler.text()}" if handler is not None else ""
+            walk.define(name, kind, within, whole=defined, body=defined.field("body"), told=told)
 
 
 MOST_RETURNS = 3
-FUNCTIONS = frozenset((facts.FUNCTION, facts.METHOD, facts.FIELD))
 PARAMETER_KINDS = frozenset(("default_parameter", "typed_parameter", "typed_default_parameter"))
 SPLATS = {"list_splat_pattern": "tuple", "dictionary_splat_pattern": "dict"}
 
@@ -486,39 +388,31 @@ SPLATS = {"list_splat_pattern": "tuple", "dictionary_splat_pattern": "dict"}
 def visit_decorated(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A function or class with decorators: those may say that it is a property, a route or a command."""
     defined = node.field("definition")
-    decorators = [each for each in node.named_children() if each.kind() == "decorator"]
+    decorators = select(node, "#decorator")
     for each in decorators:
         walk.go_below(each, within)
-    if defined is None:
-        return
-    texts = [str(each.text())[:80] for each in decorators]
-    if defined.kind() == "class_definition":
+    if kind_of(defined) == "class_definition":
         CLASS(walk, defined, within, role)
-        return
-    is_property = any("property" in text or text.endswith((".setter", ".deleter", ".getter")) for text in texts)
-    _function(walk, defined, within, is_property=is_property)
-    define_decorated(walk, decorators, defined, within)
+    elif defined is not None:
+        texts = [str(each.text())[:80] for each in decorators]
+        is_property = any("property" in text or text.endswith((".setter", ".deleter", ".getter")) for text in texts)
+        visit_function(walk, defined, within, role, is_property=is_property)
+        define_decorated(walk, decorators, defined, within)
 
 
-def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str, *, is_property: bool = False) -> None:
     """A function or a method, with its parameters."""
-    _function(walk, node, within, is_property=False)
-
-
-def _function(walk: SyntaxWalk, node: Any, within: int, *, is_property: bool) -> None:
     name = node.field("name")
     body = node.field("body")
     returned = node.field("return_type")
     if name is None:
         walk.go_below(node, within)
         return
-    in_class = within >= 0 and walk.definitions[within].kind == facts.CLASS
     kind = facts.FUNCTION
-    if in_class:
+    if within >= 0 and walk.definitions[within].kind == facts.CLASS:
         kind = facts.FIELD if is_property else facts.METHOD
-    told = describe_type(walk, returned)
-    given = f":{told}" if told else ""
-    place = walk.define(name, kind, within, whole=node, body=body, doc=read_doc(node), told=given)
+    told = TYPES.tell(walk, returned)
+    place = walk.define(name, kind, within, whole=node, body=body, doc=read_doc(node), told=told)
     if returned is None:
         walk.marks.add((place, "return"))
     _parameters(walk, node.field("parameters"), place, within)
@@ -542,8 +436,7 @@ def _parameter(walk: SyntaxWalk, node: Any, place: int, within: int, visible: tu
     annotation = node.field("type")
     value = node.field("value")
     told = describe_type(walk, annotation)
-    is_splat = str(name.kind()) in SPLATS
-    if is_splat:
+    if str(name.kind()) in SPLATS:
         told = f"{SPLATS[name.kind()]}<{'str,' if 'dict' in name.kind() else ''}{told}>" if told else ""
         name = next(iter(name.named_children()), name)
     given = f":{told}" if told else ""
@@ -575,14 +468,16 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
             walk.go(each.field("value"), within)
         else:
             walk.go(each, within, TYPE if is_cast and not number else READ)
-    define_command(walk, path, arguments, within)
+    name = find_part(arguments, FIRST_STRING)
+    if path.endswith(".add_parser") and name is not None:  # commands.add_parser("x")
+        walk.define(name, facts.COMMAND, -1, whole=arguments)
 
 
 def visit_return(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """What a function without an annotation returns, where that is plain."""
     value = find_part(node, "0")
     walk.go(value, within)
-    place = walk.around(within, FUNCTIONS)
+    place = walk.around(within, OWNERS)
     if value is None or place < 0 or (place, "return") not in walk.marks or value.kind() == "none":
         return
     told = walk.expression(find_copied(value))
@@ -613,10 +508,22 @@ TITLE = re.compile(r"[A-Z]+[a-z]\w*")
 
 def visit_string(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A string is looked into where it stands for a type, and for what its braces hold."""
-    if role == TYPE:
-        refer_in_quotes(walk, node, within)
-    elif "{" in (text := str(node.text())) and "f" in text[:3].lower():
-        walk.go_below(node, within)
+    text = str(node.text())
+    if role != TYPE:
+        if "{" in text and "f" in text[:3].lower():
+            walk.go_below(node, within)
+        return
+    if "\n" in text or len(text) > 500:
+        return
+    start = node.range().start
+    for dotted in DOTTED.finditer(text):
+        if dotted.start() and text[dotted.start() - 1] not in "\"'([ ,|":
+            continue
+        before = ""
+        for match in NAME.finditer(dotted.group()):
+            column = start.column + dotted.start() + match.start()
+            walk.refer_at(match.group(), start.line + 1, column, within, TYPE, before)
+            before = f"{before}.{match.group()}" if before else match.group()
 
 
 def visit_subscript(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -635,8 +542,7 @@ def visit_type_alias(walk: SyntaxWalk, node: Any, within: int, role: str) -> Non
     left, *rest = node.named_children()
     name = next(iter(left.named_children()), left)
     if name.kind() == "identifier":
-        told = describe_type(walk, rest[-1]) if rest else ""
-        walk.define(name, facts.ALIAS, within, whole=node, told=f":{told}" if told else "")
+        walk.define(name, facts.ALIAS, within, whole=node, told=TYPES.tell(walk, rest[-1]) if rest else "")
     for each in rest:
         walk.go(each, within, TYPE)
 
@@ -644,16 +550,13 @@ def visit_type_alias(walk: SyntaxWalk, node: Any, within: int, role: str) -> Non
 def visit_dotted(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A name with dots in a pattern; alone and small, it is given what it matches."""
     parts = node.named_children()
-    parent = node.parent()
-    if len(parts) == 1 and parent is not None and parent.kind() == "case_pattern":
+    if len(parts) == 1 and kind_of(node.parent()) == "case_pattern":
         bind_targets(walk, parts[0], within, "")
-        return
-    before = ""
-    for each in parts:
-        walk.refer(each, within, TYPE, before)
-        before = f"{before}.{each.text()}" if before else str(each.text())
+    else:
+        walk.refer_path(parts, within, TYPE)
 
 
+TYPES = TypeTable(other=describe_type)
 CLASS = Declares(
     facts.CLASS,
     "^superclasses/#keyword_argument/value ^superclasses/~keyword_argument:inherit body",
@@ -662,7 +565,7 @@ CLASS = Declares(
 LANGUAGE = LanguageTable(
     "python",
     visits={
-        "assignment": visit_exports,
+        "assignment": visit_assignment,
         "as_pattern": visit_pattern_target,
         "augmented_assignment": visit_augmented,
         "call": visit_call,
@@ -695,7 +598,7 @@ LANGUAGE = LanguageTable(
     elements={"subscript": "value"},
     wrappers={"parenthesized_expression": "", "await": "", "type": ""},
     words={"self": "self", "cls": "Self"},
-    types=TypeTable(other=describe_type),
+    types=TYPES,
     read_doc=read_doc,
     literals=LITERALS,
     skipped=frozenset(("comment", "future_import_statement")),

@@ -3,7 +3,7 @@
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, cast
+from typing import Any
 
 from fieldguide.code.parsing import MOST_PARSED, parse_tree
 from fieldguide.code.symbols.facts import PackedFacts, SymbolFacts, pack, restore_facts
@@ -29,7 +29,7 @@ MODULES = {
     "typescript": "typescript",
     "vue": "typescript",
 }
-"""The module of this package whose `LANGUAGE` (or `TABLES[name]`, for several) or own `read` reads a language.
+"""The module of this package whose `LANGUAGE` or own `read` reads a language.
 
 It is imported when a text of that language comes.
 """
@@ -63,15 +63,9 @@ def parse_facts(text: str, language: str) -> Sequence[Any]:
     module = import_module(f"{__package__}.{MODULES[language]}")
     if hasattr(module, "read"):
         return [list(map(list, each)) for each in module.read(text, language)]
-    table = load_language(language)
+    table: LanguageTable = module.LANGUAGE
     root = parse_tree(table.prepare(text) if table.prepare else text, table.grammar)
     return [] if root is None else [list(map(list, each)) for each in SyntaxWalk(text, table).over(root)]
-
-
-def load_language(name: str) -> LanguageTable:
-    """The table of a language."""
-    module = import_module(f"{__package__}.{MODULES[name]}")
-    return cast("LanguageTable", module.TABLES[name] if hasattr(module, "TABLES") else module.LANGUAGE)
 
 
 def _is_fit(text: str, language: str) -> bool:

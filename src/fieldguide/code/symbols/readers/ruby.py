@@ -25,11 +25,18 @@ PARAMETERS = frozenset(
 
 def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A class or a module; it may be opened many times."""
-    whole_name = node.field("name")
-    if whole_name is None:
+    name = node.field("name")
+    if name is None:
         walk.go_below(node, within)
         return
-    name = _last_name(walk, whole_name, within)
+    while (
+        name is not None and name.kind() == "scope_resolution"
+    ):  # `A::B` names its last part; the part before it is used here
+        scope = name.field("scope")
+        name = name.field("name")
+        if name is not None and kind_of(scope) == "constant":
+            walk.refer(scope, within, facts.READ)
+            break
     if name is None:
         return
     base = find_part(node, "superclass/0")
@@ -40,17 +47,6 @@ def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     )  # fmt: skip
     walk.go(base, within, facts.INHERIT)
     walk.go(node.field("body"), place)
-
-
-def _last_name(walk: SyntaxWalk, name: Any, within: int) -> Any:
-    """What `A::B` names, which is its last part; the part before it is used here."""
-    while name is not None and name.kind() == "scope_resolution":
-        scope = name.field("scope")
-        name = name.field("name")
-        if name is not None and kind_of(scope) == "constant":
-            walk.refer(scope, within, facts.READ)
-            break
-    return name
 
 
 def visit_method(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -124,11 +120,13 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 
 def _define_attributes(walk: SyntaxWalk, node: Any, given: list[Any], within: int) -> None:
-    """`attr_accessor :a, :b`."""
+    """`attr_accessor :a, :b`: definitions without their colons."""
     owner = walk.around(within, OWNERS)
     for each in given if owner >= 0 else ():
-        if each.kind() == "simple_symbol":
-            _define_symbol(walk, each, owner, node)
+        place = walk.define(each, facts.FIELD, owner, whole=node) if each.kind() == "simple_symbol" else owner
+        if place != owner:
+            made = walk.definitions[place]
+            walk.definitions[place] = made._replace(name=made.name[1:], column=made.column + 1)
 
 
 def _define_alias(walk: SyntaxWalk, node: Any, given: list[Any], within: int) -> None:
@@ -160,14 +158,6 @@ DEFINED_BY_CALL: dict[str, Callable[[SyntaxWalk, Any, list[Any], int], None]] = 
     "alias_method": _define_alias,
 }
 """What a call without a receiver defines, by the method's name: the walk, the call, its arguments, what is around."""
-
-
-def _define_symbol(walk: SyntaxWalk, node: Any, owner: int, whole: Any) -> None:
-    """`:name`: a definition without its colon."""
-    place = walk.define(node, facts.FIELD, owner, whole=whole)
-    if place != owner:
-        each = walk.definitions[place]
-        walk.definitions[place] = each._replace(name=each.name[1:], column=each.column + 1)
 
 
 def visit_scope(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:

@@ -1,7 +1,6 @@
 """Reads symbols of Rust: items, members, paths, calls, `use` declarations, types, and what patterns bind."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from fieldguide.code.symbols import facts
@@ -39,8 +38,7 @@ def _describe_generic(walk: SyntaxWalk, node: Any, depth: int) -> str:
         return TYPES.describe(walk, given[0], depth)
     if whole == "Cow" and given:
         return TYPES.describe(walk, given[-1], depth)
-    inner = [TYPES.describe(walk, each, depth) or UNKNOWN for each in given[: TYPES.most_arguments]]
-    return f"{whole}<{','.join(inner)}>" if inner and whole else whole
+    return TYPES.give(walk, whole, given, depth)
 
 
 TYPES = TypeTable(
@@ -69,107 +67,76 @@ OVER_ELEMENTS = frozenset((
 Lines = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Binding:
-    """What the names of a pattern become."""
-
-    walk: SyntaxWalk
-    parent: int
-    visible: Lines
-    kind: str
-
-    def define(self, name: Any, told: str) -> None:
-        """A name is bound."""
-        self.walk.define(name, self.kind, self.parent, told=told, visible=self.visible)
-
-
 Told = list[tuple[Any, str]]
 """Patterns with what is told of what each is given."""
 
 
 def bind_pattern(walk: SyntaxWalk, pattern: Any, parent: int, told: str, *, visible: Lines, kind: str = LOCAL) -> None:
     """The names that a pattern binds, and those that it uses."""
-    binding = _Binding(walk, parent, visible, kind)
     pending = [(pattern, told)]
     for _ in range(MOST_PATTERNS):
         if not pending:
             return
         node, told = pending.pop()
-        if node is not None:
-            pending += reversed(PATTERNS.get(node.kind(), _used)(binding, node, told))
+        of_kind = kind_of(node)
+        if of_kind in ("identifier", "shorthand_field_identifier") and _is_new(str(node.text())):
+            walk.define(node, kind, parent, told=told, visible=visible)
+        elif of_kind == "captured_pattern":  # a @ …
+            name, *rest = node.named_children()
+            walk.define(name, kind, parent, told=told, visible=visible)
+            pending += [(each, told) for each in reversed(rest)]
+        elif of_kind == "tuple_pattern":
+            parts = [(each, _part(told, str(n))) for n, each in enumerate(node.named_children())]
+            pending += reversed(parts)
+        elif of_kind in PATTERNS:
+            pending += reversed(PATTERNS[of_kind](walk, node, parent, told))
+        else:
+            walk.go(node, parent)
 
 
-def _used(binding: _Binding, node: Any, told: str) -> Told:
-    """Nothing that binds."""
-    binding.walk.go(node, binding.parent)
-    return []
-
-
-def _name(binding: _Binding, node: Any, told: str) -> Told:
-    if not _is_new(str(node.text())):
-        return _used(binding, node, told)
-    binding.define(node, told)
-    return []
-
-
-def _captured(binding: _Binding, node: Any, told: str) -> Told:
-    """`a @ …`."""
-    name, *rest = node.named_children()
-    binding.define(name, told)
-    return [(each, told) for each in rest]
-
-
-def _tuple(binding: _Binding, node: Any, told: str) -> Told:
-    return [(each, _part(told, str(n))) for n, each in enumerate(node.named_children())]
-
-
-def _inner(binding: _Binding, node: Any, told: str) -> Told:
+def _open_inner(walk: SyntaxWalk, node: Any, parent: int, told: str) -> Told:
     """What is given to the patterns in it as it is."""
-    return [(each, told) for each in node.named_children() if each.kind() != "mutable_specifier"]
+    return [(each, told) for each in select(node, "~mutable_specifier")]
 
 
-def _matched(binding: _Binding, node: Any, told: str) -> Told:
+def _open_matched(walk: SyntaxWalk, node: Any, parent: int, told: str) -> Told:
     """A pattern that may have a guard."""
     guard = node.field("condition")
-    binding.walk.go(guard, binding.parent)
-    inside = _inner(binding, node, told)
+    walk.go(guard, parent)
+    inside = _open_inner(walk, node, parent, told)
     return inside if guard is None else inside[:1]
 
 
-def _tuple_struct(binding: _Binding, node: Any, told: str) -> Told:
+def _open_tuple_struct(walk: SyntaxWalk, node: Any, parent: int, told: str) -> Told:
     made = node.field("type")
-    binding.walk.go(made, binding.parent)
-    name = binding.walk.expression(made)
+    walk.go(made, parent)
+    name = walk.expression(made)
     inside = node.named_children()[1:]
     if name in HOLDERS:
         return [(each, _part(told, "unwrap()")) for each in inside]
     return [(each, f"={name}.{n}") for n, each in enumerate(inside)]
 
 
-def _struct(binding: _Binding, node: Any, told: str) -> Told:
+def _open_struct(walk: SyntaxWalk, node: Any, parent: int, told: str) -> Told:
     made = node.field("type")
-    binding.walk.go(made, binding.parent)
-    name = binding.walk.expression(made)
+    walk.go(made, parent)
+    name = walk.expression(made)
     inside: Told = []
-    for each in node.named_children():
-        field = each.field("name") if each.kind() == "field_pattern" else None
+    for each in select(node, "#field_pattern"):
+        field = each.field("name")
         if field is not None:
-            binding.walk.refer(field, binding.parent, READ, f"{name}.{PARTS}")
+            walk.refer(field, parent, READ, f"{name}.{PARTS}")
             inside.append((each.field("pattern") or field, f"={name}.{field.text()}"))
     return inside
 
 
-PATTERNS: dict[str, Callable[[_Binding, Any, str], Told]] = {
-    "captured_pattern": _captured,
-    "identifier": _name,
-    "match_pattern": _matched,
-    "shorthand_field_identifier": _name,
-    "struct_pattern": _struct,
-    "tuple_pattern": _tuple,
-    "tuple_struct_pattern": _tuple_struct,
-    **dict.fromkeys(("mut_pattern", "ref_pattern", "reference_pattern", "or_pattern", "slice_pattern"), _inner),
+PATTERNS: dict[str, Callable[[SyntaxWalk, Any, int, str], Told]] = {
+    "match_pattern": _open_matched,
+    "struct_pattern": _open_struct,
+    "tuple_struct_pattern": _open_tuple_struct,
+    **dict.fromkeys(("mut_pattern", "ref_pattern", "reference_pattern", "or_pattern", "slice_pattern"), _open_inner),
 }
-"""What each kind of pattern binds, and the patterns in it."""
+"""The patterns in a pattern, by its kind."""
 
 
 def _is_new(name: str) -> bool:
@@ -252,14 +219,8 @@ def bind_parameter(walk: SyntaxWalk, node: Any, place: int, within: int, visible
 
 def describe_closure_argument(walk: SyntaxWalk, called: Any) -> str:
     """What a method gives to its closure: what is in the receiver, for methods that are known."""
-    if called is None or called.kind() != "field_expression":
-        return ""
-    name = called.field("field")
-    whole = called.field("value")
-    if name is None or name.text() not in OVER_ELEMENTS:
-        return ""
-    told = walk.expression(whole)
-    return f"={told}[]" if UNKNOWN not in told else ""
+    name = find_part(called, "field") if kind_of(called) == "field_expression" else None
+    return walk.tell_value(called.field("value"), "[]") if name is not None and name.text() in OVER_ELEMENTS else ""
 
 
 def visit_name(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -326,45 +287,38 @@ def visit_use(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         before, tree = pending.pop()
         kind = kind_of(tree)
         if kind in ("use_list", "scoped_use_list"):
-            pending += reversed(_listed(walk, tree, within, before))
+            inner = tree
+            if kind == "scoped_use_list":
+                before = before + _path(walk, tree.field("path"), within, before, is_last=False)
+                inner = tree.field("list")
+            pending += [(before, each) for each in reversed(select(inner, "*"))]
         elif kind == "use_as_clause":
             path = before + _path(walk, tree.field("path"), within, before)
             _bind(walk, tree.field("alias"), path, within, line)
         elif kind == "use_wildcard":
             path = before + _path(walk, find_part(tree, "0"), within, before, is_last=False)
-            walk.imports(
-                ImportedSymbol(
-                    "::".join(path), line, facts.EVERYTHING, False, "use", "::".join(list_module_names(walk, within))
-                )
-            )
+            _note_import(walk, "::".join(path), line, facts.EVERYTHING, within)
         elif kind and "comment" not in kind:
             path = before + _path(walk, tree, within, before)
             _bind(walk, tree.field("name") or tree, path, within, line)
 
 
-def _listed(walk: SyntaxWalk, tree: Any, within: int, before: PathParts) -> list[tuple[PathParts, Any]]:
-    """What stands in `{…}` or in `a::{…}`, each with the path before it."""
-    inner = tree
-    if tree.kind() == "scoped_use_list":
-        before = before + _path(walk, tree.field("path"), within, before, is_last=False)
-        inner = tree.field("list")
-    return [(before, each) for each in inner.named_children()] if inner is not None else []
+def _note_import(walk: SyntaxWalk, text: str, line: int, name: str, within: int, keyword: str = "use") -> str:
+    """A name that is taken out of a path, in the modules of the file around a place."""
+    modules: list[str] = []
+    while within >= 0 and len(modules) < MOST_MODULES:
+        if walk.definitions[within].kind == facts.MODULE:
+            modules.append(walk.definitions[within].name)
+        within = walk.definitions[within].parent
+    scope = "::".join(reversed(modules))
+    return walk.imports(ImportedSymbol(text, line, name, keyword == "mod", keyword, scope))
 
 
 def visit_extern(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`extern crate a as b;`."""
     name = node.field("name")
     if name is not None:
-        told = walk.imports(
-            ImportedSymbol(
-                "",
-                node.range().start.line + 1,
-                str(name.text()),
-                False,
-                "extern",
-                "::".join(list_module_names(walk, within)),
-            )
-        )
+        told = _note_import(walk, "", node.range().start.line + 1, str(name.text()), within, "extern")
         walk.define(node.field("alias") or name, facts.IMPORTED, within, told=told)
 
 
@@ -389,9 +343,7 @@ def _bind(walk: SyntaxWalk, name: Any, path: PathParts, within: int, line: int) 
         path = path[:-1]
     if not path or name is None or name.text() == "_":
         return
-    told = walk.imports(
-        ImportedSymbol("::".join(path[:-1]), line, path[-1], False, "use", "::".join(list_module_names(walk, within)))
-    )
+    told = _note_import(walk, "::".join(path[:-1]), line, path[-1], within)
     if name.text() == "self":
         start = name.range().start
         walk.definitions.append(
@@ -399,16 +351,6 @@ def _bind(walk: SyntaxWalk, name: Any, path: PathParts, within: int, line: int) 
         )
     else:
         walk.define(name, facts.IMPORTED, within, told=told)
-
-
-def list_module_names(walk: SyntaxWalk, place: int) -> list[str]:
-    """The modules of the file that a place is in, the outermost first."""
-    names: list[str] = []
-    while place >= 0 and len(names) < MOST_MODULES:
-        if walk.definitions[place].kind == facts.MODULE:
-            names.append(walk.definitions[place].name)
-        place = walk.definitions[place].parent
-    return names[::-1]
 
 
 OWNERS = frozenset((facts.EXTENSION, facts.INTERFACE))
@@ -459,7 +401,11 @@ def _last_name(node: Any) -> Any:
 def bind_types(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
     """`<T: Bound>` and `where T: Bound`: what is of that type has what the bound has."""
     where = find_part(node, "#where_clause")
-    bounds = _bounds(walk, where)
+    bounds: dict[str, str] = {}
+    for each in select(where, "*"):
+        left = each.field("left")
+        if kind_of(left) == "type_identifier":
+            bounds.setdefault(str(left.text()), _bound(walk, each.field("bounds")))
     for each in select(node, "type_parameters/#type_parameter"):
         name = each.field("name")
         if name is None:
@@ -471,23 +417,13 @@ def bind_types(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
     walk.go(where, place, TYPE)
 
 
-def _bounds(walk: SyntaxWalk, where: Any) -> dict[str, str]:
-    """What `where` says of each type that has a name."""
-    bounds: dict[str, str] = {}
-    for each in select(where, "*"):
-        left = each.field("left")
-        if kind_of(left) == "type_identifier":
-            bounds.setdefault(str(left.text()), _bound(walk, each.field("bounds")))
-    return bounds
-
-
 def _bound(walk: SyntaxWalk, node: Any) -> str:
     return "|".join(filter(None, [TYPES.describe(walk, each) for each in select(node, "*")]))
 
 
 def visit_ordered(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """The fields without names of a struct or of a variant: known by their numbers."""
-    types = [each for each in node.named_children() if each.kind() not in ("visibility_modifier", "attribute_item")]
+    types = select(node, "~visibility_modifier,attribute_item")
     told = [TYPES.describe(walk, each) or UNKNOWN for each in types if "comment" not in each.kind()]
     walk.retype(within, f":tuple<{','.join(told)}>", within)
     for each in types:
@@ -508,9 +444,7 @@ def visit_module(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         return
     told = ""
     if body is None:
-        line = node.range().start.line + 1
-        scope = "::".join(list_module_names(walk, within))
-        told = walk.imports(ImportedSymbol(str(name.text()), line, "", True, "mod", scope))
+        told = _note_import(walk, str(name.text()), node.range().start.line + 1, "", within, "mod")
     place = walk.define(name, facts.MODULE, within, whole=node, body=body, doc=read_doc(node), told=told)
     walk.go(body, place)
 
@@ -521,9 +455,8 @@ def visit_macro(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     if name is None:
         return
     place = walk.define(name, facts.MACRO, within, whole=node, doc=read_doc(node))
-    for rule in node.named_children():
-        if rule.kind() == "macro_rule" and rule.field("right") is not None:
-            read_tokens(walk, rule.field("right"), place, is_foreign=True)
+    for right in select(node, "#macro_rule/right"):
+        read_tokens(walk, right, place, is_foreign=True)
 
 
 def read_doc(node: Any) -> str:

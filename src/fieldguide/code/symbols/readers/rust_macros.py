@@ -4,7 +4,6 @@ A macro that stands where items do and holds items (`cfg_net! { … }`) is opene
 away, so that the grammar sees what is in it. The tokens of all others are followed as paths: `a::b(c).d`.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,41 +45,23 @@ def open_item_macros(text: str) -> str:
     """The text with `name! {` … `}` around items made `name!{}` … ` `, every character in its place."""
     if "! {" not in text:
         return text
-    made = list[tuple[int, int, str]]()
+    parts: list[str] = []
+    done = 0
     nested: list[bool] = []
     for match in BRACES.finditer(text):
         word = match.group()
         if match.group("open") is not None:
-            nested.append(word[-2].isspace() and _holds_items(text, match.end()))
+            opening = text[match.end() : match.end() + LONGEST_OPENING]
+            nested.append(word[-2].isspace() and ITEMS.match(opening) is not None)
             if nested[-1]:
-                made.append((match.end() - 2, match.end(), "{}"))
+                parts += (text[done : match.end() - 2], "{}")
+                done = match.end()
         elif word == "{":
             nested.append(False)
         elif word == "}" and nested and nested.pop():
-            made.append((match.start(), match.end(), " "))
-    return _with(text, made)
-
-
-def _holds_items(text: str, start: int) -> bool:
-    return ITEMS.match(text[start : start + LONGEST_OPENING]) is not None
-
-
-def _with(text: str, changes: list[tuple[int, int, str]]) -> str:
-    parts: list[str] = []
-    done = 0
-    for start, end, new in changes:
-        parts += (text[done:start], new)
-        done = end
+            parts += (text[done : match.start()], " ")
+            done = match.end()
     return "".join((*parts, text[done:]))
-
-
-@dataclass(slots=True)
-class _Bracket:
-    """An open bracket: what stood before it, and whether that makes a struct of it."""
-
-    before: str
-    word: str
-    made: str = ""
 
 
 @dataclass(slots=True)
@@ -95,7 +76,8 @@ class _Tokens:
     """The expression that ended just now; empty where none did."""
     joined: bool = False
     """Whether a dot or `::` came after it."""
-    brackets: list[_Bracket] = field(default_factory=list[_Bracket])
+    brackets: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Those that are open: what stood before each, and the bracket itself."""
     is_foreign: bool = False
     """Whether it is the body of a definition, whose names are meant where it is used."""
 
@@ -140,9 +122,18 @@ def read_tokens(walk: SyntaxWalk, body: Any, within: int, *, is_foreign: bool = 
 
 
 def _read_token(tokens: _Tokens, word: str, column: int, following: str) -> None:
-    read = SIGNS.get(word)
-    if read is not None:
-        read(tokens, word)
+    if word in (".", "::"):
+        tokens.joined = bool(tokens.told) or word == "."
+        tokens.told = tokens.told or (UNKNOWN if word == "." else "")
+    elif word == "?" and tokens.told:
+        tokens.told += ".unwrap()"
+    elif word in "([{":
+        tokens.brackets.append((tokens.told, word))
+        tokens.end("")
+    elif word in ")]}":
+        before, bracket = tokens.brackets.pop() if tokens.brackets else ("", "")
+        told = f"{before}{'[]' if bracket == '[' else '()'}" if before else UNKNOWN
+        tokens.end(told if len(told) <= LONGEST_EXPRESSION else UNKNOWN)
     elif _is_literal(word):
         tokens.end(UNKNOWN)
     elif word[0].isalpha() or word[0] == "_":
@@ -162,69 +153,27 @@ def _is_literal(word: str) -> bool:
     return word[-1] in QUOTES and (word[0].isalpha() or word[0] == "_")
 
 
-def _join(tokens: _Tokens, word: str) -> None:
-    """A dot, or `::`."""
-    tokens.joined = bool(tokens.told) or word == "."
-    tokens.told = tokens.told or (UNKNOWN if word == "." else "")
-
-
-def _unwrap(tokens: _Tokens, word: str) -> None:
-    if tokens.told:
-        tokens.told += ".unwrap()"
-    else:
-        tokens.joined = False
-
-
-def _open(tokens: _Tokens, word: str) -> None:
-    tokens.brackets.append(_Bracket(tokens.told, word))
-    tokens.end("")
-
-
-def _close(tokens: _Tokens, word: str) -> None:
-    bracket = tokens.brackets.pop() if tokens.brackets else _Bracket("", "")
-    ending = "[]" if bracket.word == "[" else "()"
-    tokens.end(f"{bracket.before}{ending}" if bracket.before else UNKNOWN)
-    if len(tokens.told) > LONGEST_EXPRESSION:
-        tokens.told = UNKNOWN
-
-
-SIGNS: dict[str, Callable[[_Tokens, str], None]] = {
-    **dict.fromkeys((".", "::"), _join),
-    **dict.fromkeys("([{", _open),
-    **dict.fromkeys(")]}", _close),
-    "?": _unwrap,
-}
-
-
 def _read_name(tokens: _Tokens, name: str, column: int, following: str) -> None:
+    """What a name, with the expression before it, is used for at a place."""
     if name in KEYWORDS:
         tokens.end(tokens.told if name == "await" else "")
         return
     before = tokens.told if tokens.joined else ""
     tokens.end(f"{before}.{name}" if before else name)
-    if name not in ("self", "crate", "super"):
-        _refer(tokens, name, before, (tokens.line, column, tokens.within), following)
-
-
-def _refer(tokens: _Tokens, name: str, before: str, place: tuple[int, int, int], following: str) -> None:
-    """What a name, with the expression before it, is used for at a place."""
+    place = (tokens.line, column, tokens.within)
+    opened, bracket = tokens.brackets[-1] if tokens.brackets else ("", "")
+    is_made = bracket == "{" and opened.rpartition(".")[2][:1].isupper()
+    if name in ("self", "crate", "super"):
+        return
     if following == "!" and not before:
         tokens.walk.refer_at(name, *place, CALL, MARK)
         tokens.told = ""
     elif name == "Self":
         refer_to_own_type(tokens.walk, *place)
-    elif not before and _is_part(tokens, following):
-        tokens.walk.refer_at(name, *place, WRITE, f"{tokens.brackets[-1].before}.{PARTS}")
+    elif not before and is_made and following in (":", ",", ""):  # a field: `Foo { name: … }`
+        tokens.walk.refer_at(name, *place, WRITE, f"{opened}.{PARTS}")
     else:
         tokens.walk.refer_at(name, *place, ROLES.get(following, READ), UNKNOWN if tokens.is_foreign else before)
-
-
-def _is_part(tokens: _Tokens, following: str) -> bool:
-    """Whether a name is that of a field: `Foo { name: … }`."""
-    if not tokens.brackets or tokens.brackets[-1].word != "{" or following not in (":", ",", ""):
-        return False
-    made = tokens.brackets[-1].before.rpartition(".")[2]
-    return made[:1].isupper()
 
 
 OWNERS = frozenset(("extension", "class", "enum"))

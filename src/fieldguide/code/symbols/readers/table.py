@@ -19,7 +19,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fieldguide.code.symbols.facts import FUNCTION, INNER, METHOD, READ, TYPES, UNKNOWN
+from fieldguide.code.symbols.facts import FUNCTION, INNER, METHOD, PACKAGE, READ, TYPES, UNKNOWN, ImportedSymbol
 from fieldguide.text import regex as re
 
 if TYPE_CHECKING:
@@ -165,12 +165,13 @@ class TypeTable:
             text = "".join(str(node.text()).split())
             return "" if text in self.unnamed or "@" in text or len(text) > LONGEST_TYPE_NAME else text
         if kind in self.generic:
-            return self._describe_generic(walk, node, depth + 1)
+            whole, arguments = self.generic[kind]
+            name = self.describe(walk, find_part(node, whole), depth + 1)
+            return self.give(walk, name, select(node, arguments), depth + 1)
         if kind in self.holders:
             name, *parts = self.holders[kind]
             held = [each for part in parts for each in select(node, part) or (None,)]
-            inner = [self.describe(walk, each, depth + 1) or UNKNOWN for each in held[: self.most_arguments]]
-            return f"{name}<{','.join(inner)}>"
+            return self.give(walk, name, held, depth + 1)
         if kind in self.special:
             return self.special[kind](walk, node, depth + 1)
         if self.other is not None:
@@ -183,11 +184,9 @@ class TypeTable:
         told = self.describe(walk, node)
         return f":{told}" if told else ""
 
-    def _describe_generic(self, walk: "SyntaxWalk", node: Any, depth: int) -> str:
-        whole, arguments = self.generic[str(node.kind())]
-        name = self.describe(walk, find_part(node, whole), depth)
-        given = select(node, arguments)[: self.most_arguments]
-        inner = [self.describe(walk, each, depth) or UNKNOWN for each in given]
+    def give(self, walk: "SyntaxWalk", name: str, given: Sequence[Any], depth: int) -> str:
+        """A type by its name with the types that it is given: `Foo<A,B>`."""
+        inner = [self.describe(walk, each, depth) or UNKNOWN for each in given[: self.most_arguments]]
         return f"{name}<{','.join(inner)}>" if name and inner else name
 
 
@@ -206,8 +205,7 @@ def describe_value(walk: "SyntaxWalk", node: Any) -> str:
         if kind not in types.unwrapped:
             break
         node = find_part(node, types.unwrapped[kind])
-    told = UNKNOWN if node is None else walk.expression(node)
-    return "" if UNKNOWN in told else f"={told}"
+    return walk.tell_value(node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,14 +299,19 @@ def _first(node: Any, kind: str, language: LanguageTable) -> str | None:
 
 def _step(node: Any, kind: str, language: LanguageTable) -> tuple[Any, str]:
     """The node before the last step of an expression, and that step; `?` where it is none of these."""
-    if kind in language.members:
-        return _member_step(node, *language.members[kind], language)
-    if kind in language.invocations:
-        whole, part = language.invocations[kind]
+    if kind in language.members or kind in language.invocations:
+        whole, part = language.members.get(kind) or language.invocations[kind]
         name = node.field(part)
-        return node.field(whole), UNKNOWN if name is None else f".{name.text()}()"
+        if name is None:
+            return node.field(whole), UNKNOWN
+        if kind in language.invocations:
+            return node.field(whole), f".{name.text()}()"
+        is_object = name.kind() in language.words  # Java's `Outer.this`
+        return node.field(whole), "()" if is_object else f".{name.text()}"
     if kind in language.calls:
-        return node.field(language.calls[kind]), f"({_given(node, language)})"
+        argument = language.given(node) if language.given else None
+        told = "" if argument is None else str(argument.text())
+        return node.field(language.calls[kind]), f"({told})" if PLAIN.fullmatch(told) else "()"
     if kind in language.elements:
         return node.field(language.elements[kind]), "[]"
     if kind in language.wrappers:
@@ -321,36 +324,25 @@ def _step(node: Any, kind: str, language: LanguageTable) -> tuple[Any, str]:
     return None, UNKNOWN
 
 
-def _member_step(node: Any, whole: str, part: str, language: LanguageTable) -> tuple[Any, str]:
-    """The step of `a.b`, by the fields of its parts."""
-    name = node.field(part)
-    if name is None:
-        return node.field(whole), UNKNOWN
-    is_object = name.kind() in language.words  # Java's `Outer.this`
-    return node.field(whole), "()" if is_object else f".{name.text()}"
-
-
-def _inner(node: Any, field: str) -> Any:
-    return node.field(field) if field else next(iter(node.named_children()), None)
-
-
-def _given(node: Any, language: LanguageTable) -> str:
-    """What a call is given that may say what it gives, as a plain path."""
-    argument = language.given(node) if language.given else None
-    told = "" if argument is None else str(argument.text())
-    return told if PLAIN.fullmatch(told) else ""
+def _inner(node: Any, selector: str) -> Any:
+    return find_part(node, selector) if selector else next(iter(node.named_children()), None)
 
 
 MOST_UP = 40  # nodes above one that are looked at for its block
 
 
+def find_above(node: Any, kinds: Container[str], most: int) -> Any:
+    """The nearest node around one that is of some kinds; nothing where that is further up than so many steps."""
+    for _ in range(most):
+        node = node.parent()
+        if node is None or node.kind() in kinds:
+            return node
+    return None
+
+
 def find_visible_lines(node: Any, blocks: Container[str]) -> tuple[int, int]:
     """The lines that see what a statement binds: to the end of its block, which is of one of these kinds."""
-    around = node.parent()
-    for _ in range(MOST_UP):
-        if around is None or around.kind() in blocks:
-            break
-        around = around.parent()
+    around = find_above(node, blocks, MOST_UP)
     first = node.range().start.line + 1
     return first, max(first, around.range().end.line + 1 if around is not None else first)
 
@@ -367,13 +359,6 @@ def list_comments_above(node: Any, most: int, *, first: Any = None, is_near: boo
         line = comment.range().start.line
         comment = comment.prev()
     return found[::-1]
-
-
-def describe_element(declared: str, iterated: str) -> str:
-    """The type of a loop variable: as declared, else an element of the expression that is iterated."""
-    if declared:
-        return f":{declared}"
-    return "" if UNKNOWN in iterated else f"={iterated}[]"
 
 
 def find_lines(node: Any) -> tuple[int, int]:
@@ -414,6 +399,20 @@ class Parts:
     def __call__(self, walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
         """Read a node; see `Visit`."""
         read_parts(walk, node, self.parts, within, within, role)
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A row for nodes that say which package the file is of; its name is a selector."""
+
+    name: str
+
+    def __call__(self, walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+        """Read a node; see `Visit`."""
+        name = find_part(node, self.name)
+        if name is not None:
+            text = "".join(str(name.text()).replace("`", "").split())
+            walk.imports(ImportedSymbol(text, find_lines(node)[0], keyword=PACKAGE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -500,8 +499,7 @@ class Declares:
         if told:
             return told
         if self.element_of:
-            whole = walk.expression(find_part(node, self.element_of))
-            return "" if UNKNOWN in whole else f"={whole}[]"
+            return walk.tell_value(find_part(node, self.element_of), "[]")
         value = find_part(one, self.value)
         return "" if value is None else walk.language.describe_value(walk, value)
 

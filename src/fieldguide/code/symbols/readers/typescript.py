@@ -23,6 +23,7 @@ from fieldguide.code.symbols.readers.typescript_reader import (
 )
 from fieldguide.text import regex as re
 
+NOT_BREAK = re.compile(r"[^\n]")
 LINK = re.compile(r"\{@link(?:code|plain)?\s+([A-Za-z_$][\w$]*)((?:[.#][A-Za-z_$][\w$]*)*)")
 THROWN = re.compile(r"@(?:throws|exception|see)\s+\{([A-Za-z_$][\w$]*)\}")
 TAG = re.compile(r"@(type|param|arg|returns?|typedef|property|prop|satisfies)\s+\{")
@@ -34,25 +35,21 @@ NAME = re.compile(r"^\s*\[?([A-Za-z_$][\w$]*)")
 def read_links(reader: ScriptReader) -> None:
     """Every link in a comment, to what has the name in the file; of JavaScript the declared types too."""
     text = reader.tree.text
-    if "{@link" in text or "@throws" in text or "@see" in text:
-        for end, start in reader.tree.comments.items():
-            if text.startswith("/**", start):
-                _read_links(reader, start, text[start:end])
+    has_links = "{@link" in text or "@throws" in text or "@see" in text
+    for end, start in reader.tree.comments.items() if has_links else ():
+        comment = text[start:end] if text.startswith("/**", start) else ""
+        for match in THROWN.finditer(comment):
+            reader.refer_to(match.group(1), start + match.start(1), -1, TYPE)
+        for match in LINK.finditer(comment):
+            name = match.group(1)
+            place = start + match.start(1)
+            reader.refer_to(name, place, -1, READ)
+            for part in match.group(2).replace("#", ".").split(".")[1:]:
+                place += len(name.rpartition(".")[2]) + 1
+                reader.refer_to(part, place, -1, READ, f"(:{name})")
+                name = f"{name}.{part}"
     if not reader.is_typed and "/**" in text:
         _read_types(reader)
-
-
-def _read_links(reader: ScriptReader, start: int, comment: str) -> None:
-    for match in THROWN.finditer(comment):
-        reader.refer_to(match.group(1), start + match.start(1), -1, TYPE)
-    for match in LINK.finditer(comment):
-        name = match.group(1)
-        place = start + match.start(1)
-        reader.refer_to(name, place, -1, READ)
-        for part in match.group(2).replace("#", ".").split(".")[1:]:
-            place += len(name.rpartition(".")[2]) + 1
-            reader.refer_to(part, place, -1, READ, f"(:{name})")
-            name = f"{name}.{part}"
 
 
 def _read_types(reader: ScriptReader) -> None:
@@ -99,28 +96,18 @@ def _type(reader: ScriptReader, start: int, written: str) -> str:
 
 
 def _declare(reader: ScriptReader, place: int, draft: DefinitionDraft, tags: list[tuple[str, str, str]]) -> None:
+    """What a comment says of types holds where the code declares none."""
     is_callable = draft.kind in facts.CALLABLE
-    for tag, told, _ in tags:
-        if tag in (RETURNED if is_callable else ("type",)):
-            _retype(draft, told)
-    types = {name: told for tag, told, name in tags if tag in ("param", "arg")}
-    if types and is_callable:
-        _declare_parameters(reader, place, types)
-
-
-def _declare_parameters(reader: ScriptReader, place: int, types: dict[str, str]) -> None:
-    for number in range(place + 1, len(reader.drafts)):
-        each = reader.drafts[number]
+    declared = [(draft, told) for tag, told, _ in tags if tag in (RETURNED if is_callable else ("type",))]
+    types = {name: told for tag, told, name in tags if tag in ("param", "arg")} if is_callable else {}
+    for each in reader.drafts[place + 1 :] if types else ():
         if each.parent < place:
             break
         if each.parent == place and each.kind == PARAMETER and each.name in types:
-            _retype(each, types[each.name])
-
-
-def _retype(draft: DefinitionDraft, told: str) -> None:
-    """What a comment says of a type holds where the code declares none."""
-    if not draft.type.startswith(":"):
-        draft.type = f":{told}"
+            declared.append((each, types[each.name]))
+    for each, told in declared:
+        if not each.type.startswith(":"):
+            each.type = f":{told}"
 
 
 VERBS = frozenset(("all", "delete", "get", "head", "options", "patch", "post", "put", "route"))
@@ -133,43 +120,28 @@ def find_role(reader: ScriptReader, node: int) -> str:
     tree = reader.tree
     for _ in range(MOST_STEPS):
         parent = tree.parents[node]
-        tell = ROLES.get(tree.kinds[parent]) if parent >= 0 else _read
-        if tell is not None:
-            return tell(tree, parent, node)
+        kind = tree.kinds[parent] if parent >= 0 else ""
+        below = tree.children[parent]
+        if kind in CALLING:
+            called = next(each for each in below if tree.kinds[each] != "new")
+            return facts.CALL if called == node else READ
+        if kind in ASSIGNING:
+            return facts.WRITE if below[0] == node else READ
+        if kind in ROLES or parent < 0:
+            return ROLES.get(kind, READ)
         if not _is_passed_on(tree, parent, node):
             return TYPE if tree.kinds[node] in ("type_identifier", "nested_type_identifier") else READ
         node = parent
     return READ
 
 
-def _read(tree: FlatTree, parent: int, node: int) -> str:
-    return READ
-
-
-def _called(tree: FlatTree, parent: int, node: int) -> str:
-    called = next(each for each in tree.children[parent] if tree.kinds[each] != "new")
-    return facts.CALL if called == node else READ
-
-
-def _assigned(tree: FlatTree, parent: int, node: int) -> str:
-    return facts.WRITE if tree.children[parent][0] == node else READ
-
-
-def _updated(tree: FlatTree, parent: int, node: int) -> str:
-    return facts.WRITE
-
-
-def _inherited(tree: FlatTree, parent: int, node: int) -> str:
-    return facts.INHERIT
-
-
-ROLES: dict[str, Callable[[FlatTree, int, int], str]] = {
-    **dict.fromkeys(("call_expression", "new_expression", *TAGS), _called),
-    **dict.fromkeys(("assignment_expression", "augmented_assignment_expression"), _assigned),
-    "update_expression": _updated,
-    **dict.fromkeys(("extends_clause", "implements_clause", "extends_type_clause", "class_heritage"), _inherited),
+CALLING = frozenset(("call_expression", "new_expression", *TAGS))
+ASSIGNING = frozenset(("assignment_expression", "augmented_assignment_expression"))
+ROLES = {
+    "update_expression": facts.WRITE,
+    **dict.fromkeys(("extends_clause", "implements_clause", "extends_type_clause", "class_heritage"), facts.INHERIT),
 }
-"""What a name is used for, by the kind of the node around it: the tree, that node and the name's."""
+"""What a name is used for, by the kind of the node around it."""
 
 
 def _is_passed_on(tree: FlatTree, parent: int, node: int) -> bool:
@@ -179,7 +151,7 @@ def _is_passed_on(tree: FlatTree, parent: int, node: int) -> bool:
         return True
     is_last = tree.children[parent][-1] == node
     return (
-        not is_last if kind == "generic_type" else is_last and kind in ("member_expression", "nested_type_identifier")
+        is_last if kind in ("member_expression", "nested_type_identifier") else kind == "generic_type" and not is_last
     )
 
 
@@ -189,11 +161,9 @@ def read_name(reader: ScriptReader, node: int) -> None:
     if node in reader.settled:
         return
     above = tree.kind_above(node)
-    if above == "index_signature" or (
-        (above in TAGS or above == "jsx_closing_element") and tree.words(node)[:1].islower()
-    ):
-        return
-    reader.refer(node, find_role(reader, node))
+    is_plain_tag = (above in TAGS or above == "jsx_closing_element") and tree.words(node)[:1].islower()
+    if above != "index_signature" and not is_plain_tag:
+        reader.refer(node, find_role(reader, node))
 
 
 def read_type_name(reader: ScriptReader, node: int) -> None:
@@ -213,17 +183,15 @@ def read_property(reader: ScriptReader, node: int) -> None:
     tree = reader.tree
     parent = tree.parents[node]
     kind = tree.kinds[parent]
+    expected = ""
     if kind == "member_expression":
         receiver = reader.expressions.value(tree.children[parent][0])
         reader.refer(node, find_role(reader, node), receiver)
     elif kind in ("pair", "method_definition") and tree.kind_above(parent) == "object":
         if tree.children[parent][0] == node or kind == "method_definition":
-            _refer_expected(reader, node, reader.contexts.expected(tree.parents[parent]))
+            expected = reader.contexts.expected(tree.parents[parent])
     elif kind == "jsx_attribute":
-        _refer_expected(reader, node, reader.contexts.properties(tree.parents[parent]))
-
-
-def _refer_expected(reader: ScriptReader, node: int, expected: str) -> None:
+        expected = reader.contexts.properties(tree.parents[parent])
     if expected:
         reader.refer(node, facts.WRITE, expected)
 
@@ -253,18 +221,13 @@ def read_declared_call(reader: ScriptReader, node: int) -> None:
     text = tree.words(first)[1:-1]
     if verb == "command" and text.strip():
         reader.define(first, facts.COMMAND, -1, node=node, text=text.split()[0])
-    elif verb in VERBS and text.startswith("/") and _is_route(reader, called, tree.parents[first]):
-        last = tree.children[tree.parents[first]][-1]
-        handler = f"={tree.words(last)}" if tree.kinds[last] == "identifier" else ""
-        reader.define(first, facts.ROUTE, -1, node=node, text=text, told=handler)
-
-
-def _is_route(reader: ScriptReader, called: int, given: int) -> bool:
-    tree = reader.tree
-    if any(tree.kinds[each] in FUNCTION_VALUES for each in tree.children[given][1:]):
-        return True
-    before = tree.words(tree.children[called][0])[-40:].rpartition(".")[2]
-    return before.lower() in SERVERS and len(tree.children[given]) > 1
+    elif verb in VERBS and text.startswith("/"):
+        given = tree.children[tree.parents[first]]
+        server = tree.words(tree.children[called][0])[-40:].rpartition(".")[2].lower()
+        has_handler = any(tree.kinds[each] in FUNCTION_VALUES for each in given[1:])
+        if has_handler or (server in SERVERS and len(given) > 1):
+            handler = f"={tree.words(given[-1])}" if tree.kinds[given[-1]] == "identifier" else ""
+            reader.define(first, facts.ROUTE, -1, node=node, text=text, told=handler)
 
 
 USES: dict[str, Callable[[ScriptReader, int], None]] = {
@@ -304,7 +267,7 @@ def blank_outside_scripts(text: str) -> str:
     kept: list[str] = []
     end = 0
     for match in SCRIPT.finditer(text):
-        kept += ["".join("\n" if each == "\n" else " " for each in text[end : match.start(1)]), match.group(1)]
+        kept += [NOT_BREAK.sub(" ", text[end : match.start(1)]), match.group(1)]
         end = match.end(1)
     return "".join(kept)
 
@@ -340,6 +303,7 @@ def _walk(reader: ScriptReader) -> None:
 
 
 def _finished(reader: ScriptReader) -> SymbolFacts:
+    tree = reader.tree
     drafts = reader.drafts
     uses = list(_uses_of_others(reader))
     around = [_named_around(drafts, place) for place in range(len(drafts))]
@@ -347,17 +311,22 @@ def _finished(reader: ScriptReader) -> SymbolFacts:
     kept = _kept(drafts, [around[use.within] for use in uses], uses)
     places = {old: new for new, old in enumerate(kept)}
     places[-1] = -1
-    return SymbolFacts(
-        [_definition(reader, old, places) for old in kept],
-        [_reference(reader, use, places[around[use.within]]) for use in uses],
-        reader.imports,
-    )
+    references = [
+        SymbolReference(
+            use.name, tree.line(use.start), tree.column(use.start), places[around[use.within]], use.role, use.receiver
+        )
+        for use in uses
+    ]
+    return SymbolFacts([_definition(reader, old, places) for old in kept], references, reader.imports)
 
 
 def _uses_of_others(reader: ScriptReader) -> Iterator[ReferenceDraft]:
     """The uses that no parameter or local answers; of a parameter that declares a field, as uses of the field."""
     drafts = reader.drafts
-    named = _inner_by_name(reader.drafts)
+    named: dict[tuple[int, str], list[DefinitionDraft]] = {}
+    for draft in drafts:
+        if draft.kind in INNER:
+            named.setdefault((draft.parent, draft.name), []).append(draft)
     fields = {(draft.start, draft.name) for draft in drafts if draft.kind == facts.FIELD}
     for use in reader.uses:
         own = None if use.receiver else _own(use, drafts, named)
@@ -365,21 +334,6 @@ def _uses_of_others(reader: ScriptReader) -> Iterator[ReferenceDraft]:
             yield use
         elif own.kind == PARAMETER and (own.start, own.name) in fields:
             yield replace(use, receiver="self")
-
-
-def _inner_by_name(drafts: list[DefinitionDraft]) -> dict[tuple[int, str], list[DefinitionDraft]]:
-    """The parameters and locals, by what they are of and their name."""
-    named: dict[tuple[int, str], list[DefinitionDraft]] = {}
-    for draft in drafts:
-        if draft.kind in INNER:
-            named.setdefault((draft.parent, draft.name), []).append(draft)
-    return named
-
-
-def _reference(reader: ScriptReader, use: ReferenceDraft, within: int) -> SymbolReference:
-    line = reader.tree.line(use.start)
-    column = reader.tree.column(use.start)
-    return SymbolReference(use.name, line, column, within, use.role, use.receiver)
 
 
 def _named_around(drafts: list[DefinitionDraft], place: int) -> int:
@@ -408,7 +362,8 @@ def _own(
 
 def _kept(drafts: list[DefinitionDraft], within: list[int], uses: list[ReferenceDraft]) -> list[int]:
     """The definitions that somebody may ask for, that have parts, or whose name stands in an expression."""
-    words = _words_told(drafts, uses)
+    told = {use.receiver for use in uses if use.receiver} | {draft.type for draft in drafts if draft.type}
+    words = {word for each in told for word in IDENTIFIER.findall(each)}
     parents = {draft.parent for draft in drafts} | set(within)
     return [
         place
@@ -419,12 +374,6 @@ def _kept(drafts: list[DefinitionDraft], within: list[int], uses: list[Reference
         or draft.name in words
         or draft.name == "this"
     ]
-
-
-def _words_told(drafts: list[DefinitionDraft], uses: list[ReferenceDraft]) -> set[str]:
-    """Every name in what a receiver or a type says."""
-    told = {use.receiver for use in uses if use.receiver} | {draft.type for draft in drafts if draft.type}
-    return {word for each in told for word in IDENTIFIER.findall(each)}
 
 
 def _definition(reader: ScriptReader, place: int, places: dict[int, int]) -> SymbolDefinition:

@@ -8,9 +8,7 @@ from fieldguide.code.symbols.readers.typescript_declarations import assign_value
 from fieldguide.code.symbols.readers.typescript_reader import (
     FUNCTION_VALUES,
     FUNCTIONS,
-    OBJECT,
     WHOLE,
-    FlatTree,
     ScriptReader,
     as_known,
 )
@@ -46,15 +44,15 @@ def _quoted(reader: ScriptReader, node: int) -> str:
     return reader.tree.words(node).strip("'\"`") if node >= 0 else ""
 
 
-def _names(reader: ScriptReader, specifier: int) -> list[int]:
+def _names(reader: ScriptReader, specifier: int, kind: str) -> list[int]:
+    """The names in a specifier of a kind: the one inside the module, and the one outside."""
     tree = reader.tree
-    return [each for each in tree.children[specifier] if tree.kinds[each] in ("identifier", "string", DEFAULT)]
+    below = tree.children[specifier] if tree.kinds[specifier] == kind else []
+    return [each for each in below if tree.kinds[each] in ("identifier", "string", DEFAULT)]
 
 
 def _specifier(reader: ScriptReader, specifier: int, text: str) -> None:
-    if reader.tree.kinds[specifier] != "import_specifier":
-        return
-    names = _names(reader, specifier)
+    names = _names(reader, specifier, "import_specifier")
     if not names:
         return
     _bind(reader, names[-1], text, reader.tree.words(names[0]).strip("'\""))
@@ -103,9 +101,7 @@ def read_export(reader: ScriptReader, node: int) -> None:
 
 def _given(reader: ScriptReader, specifier: int, text: str) -> None:
     tree = reader.tree
-    if tree.kinds[specifier] != "export_specifier":
-        return
-    names = _names(reader, specifier)
+    names = _names(reader, specifier, "export_specifier")
     if not names:
         return
     first = names[0]
@@ -123,30 +119,21 @@ def _given(reader: ScriptReader, specifier: int, text: str) -> None:
 
 
 def _given_alone(reader: ScriptReader, node: int) -> None:
-    """`export default value` and `export = value`."""
+    """`export default value`, `export = value`, and `export default function name() {}`, which has a name too."""
     tree = reader.tree
     value = tree.children[node][-1]
-    if (
-        tree.kinds[value] in ("decorator", DEFAULT, "object", "class", *FUNCTION_VALUES)
-        or "declaration" in tree.kinds[value]
-    ):
-        _given_declared(reader, node, value)
+    kind = tree.kinds[value]
+    default = tree.child(node, DEFAULT)
+    if kind in ("decorator", DEFAULT, "object", "class", *FUNCTION_VALUES) or "declaration" in kind:
+        name = tree.child(value, "identifier", "type_identifier")
+        if name >= 0 and default >= 0:
+            reader.define(default, EXPORTED, reader.within[node], told=f"={tree.words(name)}", text=DEFAULT)
         return
     told = as_known(reader.expressions.value(value))
-    is_default = tree.child(node, DEFAULT) >= 0
-    place = tree.child(node, DEFAULT) if is_default else value
+    name, text = (default, DEFAULT) if default >= 0 else (value, WHOLE)
     before = set(reader.settled)
-    reader.define(place, EXPORTED, reader.within[node], node=node, told=told, text=DEFAULT if is_default else WHOLE)
+    reader.define(name, EXPORTED, reader.within[node], node=node, told=told, text=text)
     reader.settled = before
-
-
-def _given_declared(reader: ScriptReader, node: int, value: int) -> None:
-    """`export default function name() {}`: the name is given out as the default too."""
-    tree = reader.tree
-    name = tree.child(value, "identifier", "type_identifier")
-    word = tree.child(node, DEFAULT)
-    if name >= 0 and word >= 0:
-        reader.define(word, EXPORTED, reader.within[node], told=f"={tree.words(name)}", text=DEFAULT)
 
 
 def read_required(reader: ScriptReader, node: int) -> bool:
@@ -162,23 +149,16 @@ def read_required(reader: ScriptReader, node: int) -> bool:
     text = _quoted(reader, given)
     if tree.kinds[name] == "identifier":
         _bind(reader, name, text, WHOLE, "require")
-    else:
-        for each in tree.children[name]:
-            _bind_key(reader, each, text)
+        return True
+    for each in tree.children[name]:
+        if tree.kinds[each] == "shorthand_property_identifier_pattern":  # `a`
+            _bind(reader, each, text, tree.words(each), "require")
+        elif tree.kinds[each] == "pair_pattern" and tree.kinds[tree.children[each][-1]] == "identifier":  # `b: c`
+            key = tree.children[each][0]
+            _bind(reader, tree.children[each][-1], text, tree.words(key), "require")
+            reader.refer(key, IMPORT, reader.drafts[-1].type)
+            reader.settled.add(key)
     return True
-
-
-def _bind_key(reader: ScriptReader, node: int, text: str) -> None:
-    """`a`, or `b: c`, out of what a module gives."""
-    tree = reader.tree
-    if tree.kinds[node] == "shorthand_property_identifier_pattern":
-        _bind(reader, node, text, tree.words(node), "require")
-    elif tree.kinds[node] == "pair_pattern" and tree.kinds[tree.children[node][-1]] == "identifier":
-        key = tree.children[node][0]
-        local = tree.children[node][-1]
-        _bind(reader, local, text, tree.words(key), "require")
-        reader.refer(key, IMPORT, reader.drafts[-1].type)
-        reader.settled.add(key)
 
 
 def read_common(reader: ScriptReader, node: int) -> None:
@@ -189,7 +169,7 @@ def read_common(reader: ScriptReader, node: int) -> None:
     told = tree.words(left) if tree.ends[left] - tree.starts[left] < 200 else ""
     if told == "module.exports":
         place = reader.define(left, EXPORTED, -1, node=node, text=WHOLE)
-        _give(reader, value, place)
+        assign_value(reader, value, place)
         return
     before, _, name = told.rpartition(".")
     if before not in ("exports", "module.exports") or not name.isidentifier():
@@ -199,17 +179,6 @@ def read_common(reader: ScriptReader, node: int) -> None:
     else:
         place = reader.define(tree.children[left][-1], facts.CONSTANT, -1, node=node)
         assign_value(reader, value, place)
-
-
-def _give(reader: ScriptReader, value: int, place: int) -> None:
-    kind = reader.tree.kinds[value]
-    if kind == "object":
-        reader.opened[value] = place
-        reader.drafts[place].type = f"={OBJECT}"
-    elif kind in FUNCTION_VALUES or kind == "class":
-        assign_value(reader, value, place)
-    else:
-        reader.drafts[place].type = as_known(reader.expressions.value(value))
 
 
 def read_shorthand(reader: ScriptReader, node: int) -> None:
@@ -235,6 +204,7 @@ MODULES: dict[str, Callable[[ScriptReader, int], None]] = {
 
 PATTERNS = frozenset(("object_pattern", "array_pattern"))
 BOUND = frozenset(("identifier", "shorthand_property_identifier_pattern"))
+BINDING = BOUND | PATTERNS | {"rest_pattern"}
 MOST_BOUND = 500
 REST = "..."
 """What stands in place of bases at a parameter that takes all that is left."""
@@ -247,13 +217,15 @@ def read_variable(reader: ScriptReader, node: int) -> None:
         return
     name = tree.children[node][0]
     value = tree.children[node][-1]
-    kind = _variable_kind(reader, node)
+    kind = facts.CONSTANT if tree.child(tree.parents[node], "const") >= 0 else facts.VARIABLE
+    if reader.is_inside(reader.within[node]):
+        kind = LOCAL
     if tree.kinds[name] in PATTERNS:
         bind_pattern(reader, name, kind, node)
         return
     told = reader.expressions.annotation(node)
-    place = reader.define(name, kind, reader.within[node], node=node, told=f":{told}" if told else "")
-    reader.drafts[place].scope = reader.scope_of(node)
+    told = f":{told}" if told else ""
+    place = reader.define(name, kind, reader.within[node], node=node, told=told, scope=reader.scope_of(node))
     note = tree.child(node, "type_annotation")
     if note >= 0:
         reader.opened[note] = place
@@ -261,12 +233,6 @@ def read_variable(reader: ScriptReader, node: int) -> None:
         assign_value(reader, value, place)
     elif tree.kind_above(tree.parents[node]) == "for_in_statement":
         reader.drafts[place].type = as_known(reader.contexts.taken_apart(node))
-
-
-def _variable_kind(reader: ScriptReader, node: int) -> str:
-    if reader.is_inside(reader.within[node]):
-        return LOCAL
-    return facts.CONSTANT if reader.tree.child(reader.tree.parents[node], "const") >= 0 else facts.VARIABLE
 
 
 def bind_pattern(reader: ScriptReader, pattern: int, kind: str, whole: int) -> None:
@@ -279,12 +245,10 @@ def bind_pattern(reader: ScriptReader, pattern: int, kind: str, whole: int) -> N
         if kind in (LOCAL, facts.PARAMETER):
             draft.kind = LOCAL
             draft.scope = reader.scope_of(whole) if tree.kinds[whole] not in FUNCTIONS else (0, 0)
-        if tree.kinds[name] == "identifier":
-            draft.type = as_known(source)
-        else:
-            draft.type = as_known(f"{source}.{tree.words(name)}" if source else "")
-            if source:
-                reader.refer(name, facts.READ, source)
+        if source and tree.kinds[name] != "identifier":
+            reader.refer(name, facts.READ, source)
+            source = f"{source}.{tree.words(name)}"
+        draft.type = as_known(source)
 
 
 def _bound(reader: ScriptReader, pattern: int) -> Iterator[int]:
@@ -332,11 +296,15 @@ def read_parameters(reader: ScriptReader, node: int) -> None:
 
 def _parameter(reader: ScriptReader, node: int, function: int) -> None:
     tree = reader.tree
-    bound = node if _is_bound(tree.kinds[node]) else next(_bound_below(tree, node), -1)
+    bound = node if tree.kinds[node] in BINDING else tree.child(node, *BINDING)
     if bound < 0:
-        _declare_this(reader, node, function)
+        this = tree.child(node, "this")
+        if this >= 0:  # a parameter that only says what `this` is
+            reader.define(this, LOCAL, function, told=f":{reader.expressions.annotation(node)}")
         return
-    name = _without_dots(tree, bound)
+    name = bound
+    while tree.kinds[name] == "rest_pattern" and tree.children[name]:  # `name` in `...name`
+        name = tree.children[name][-1]
     told = reader.expressions.annotation(node)
     is_pattern = tree.kinds[name] in PATTERNS
     type_ = f":{told}" if told else as_known(reader.contexts.parameter(node))
@@ -352,44 +320,22 @@ def _parameter(reader: ScriptReader, node: int, function: int) -> None:
         reader.define(name, facts.FIELD, owner, node=node, told=type_)
 
 
-def _declare_this(reader: ScriptReader, node: int, function: int) -> None:
-    """A parameter that only says what `this` is."""
-    this = reader.tree.child(node, "this")
-    if this >= 0:
-        reader.define(this, LOCAL, function, told=f":{reader.expressions.annotation(node)}")
-
-
-def _without_dots(tree: FlatTree, node: int) -> int:
-    """What takes the rest: `name` in `...name`."""
-    while tree.kinds[node] == "rest_pattern" and tree.children[node]:
-        node = tree.children[node][-1]
-    return node
-
-
-def _bound_below(tree: FlatTree, node: int) -> Iterator[int]:
-    return (each for each in tree.children[node] if _is_bound(tree.kinds[each]))
-
-
-def _is_bound(kind: str) -> bool:
-    return kind in BOUND or kind in PATTERNS or kind == "rest_pattern"
-
-
 def read_arrow(reader: ScriptReader, node: int) -> None:
     """The one parameter of `x => …`."""
     tree = reader.tree
     name = tree.child(node, "identifier")
     if name >= 0 and name != tree.children[node][-1] and tree.child(node, "formal_parameters") < 0:
-        place = reader.define(name, facts.PARAMETER, reader.opened[node])
         expected = reader.contexts.expected(node)
-        reader.drafts[place].type = as_known(f"{expected}~0" if expected else "")
+        told = as_known(f"{expected}~0" if expected else "")
+        reader.define(name, facts.PARAMETER, reader.opened[node], told=told)
 
 
 def read_catch(reader: ScriptReader, node: int) -> None:
     """What a `catch` catches."""
     name = reader.tree.child(node, "identifier", *PATTERNS)
     if name >= 0 and reader.tree.kinds[name] == "identifier":
-        place = reader.define(name, LOCAL, reader.within[node])
-        reader.drafts[place].scope = (reader.tree.starts[node], reader.tree.ends[node])
+        scope = (reader.tree.starts[node], reader.tree.ends[node])
+        reader.define(name, LOCAL, reader.within[node], scope=scope)
     elif name >= 0:
         bind_pattern(reader, name, LOCAL, name)
 
@@ -397,9 +343,7 @@ def read_catch(reader: ScriptReader, node: int) -> None:
 def read_loop(reader: ScriptReader, node: int) -> None:
     """The variable of `for (const x of …)`."""
     tree = reader.tree
-    if tree.child(node, "const", "let", "var") < 0:
-        return
-    name = tree.child(node, "identifier", *PATTERNS)
+    name = tree.child(node, "identifier", *PATTERNS) if tree.child(node, "const", "let", "var") >= 0 else -1
     scope = (tree.starts[node], tree.ends[node])
     if name >= 0 and tree.kinds[name] in PATTERNS:
         before = len(reader.drafts)
@@ -407,8 +351,8 @@ def read_loop(reader: ScriptReader, node: int) -> None:
         for draft in reader.drafts[before:]:
             draft.scope = scope
     elif name >= 0:
-        place = reader.define(name, LOCAL, reader.within[node], told=as_known(reader.contexts.taken_apart(name)))
-        reader.drafts[place].scope = scope
+        told = as_known(reader.contexts.taken_apart(name))
+        reader.define(name, LOCAL, reader.within[node], told=told, scope=scope)
 
 
 def read_type_parameter(reader: ScriptReader, node: int) -> None:

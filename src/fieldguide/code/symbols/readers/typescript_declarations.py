@@ -16,18 +16,16 @@ WRAPPED = frozenset(("parenthesized_expression", "as_expression", "satisfies_exp
 def read_function(reader: ScriptReader, node: int) -> None:
     """A function that is declared."""
     name = reader.tree.child(node, "identifier")
-    if name < 0:
-        reader.opened[node] = define_default(reader, node, FUNCTION)
-    else:
-        reader.opened[node] = reader.define(name, FUNCTION, reader.within[node], node=node)
-    reader.drafts[reader.opened[node]].type = _returned(reader, node)
+    text = "default" if name < 0 else None
+    place = reader.define(node if name < 0 else name, FUNCTION, reader.within[node], node=node, text=text)
+    reader.opened[node] = place
+    reader.drafts[place].type = _returned(reader, node)
 
 
 def read_function_value(reader: ScriptReader, node: int) -> None:
     """A function as a value: what holds it has defined it already, or it has no name."""
     if node not in reader.opened:
-        is_default = reader.tree.kind_above(node) == "export_statement"
-        reader.opened[node] = define_default(reader, node, FUNCTION) if is_default else reader.nameless(node)
+        reader.opened[node] = _define_unnamed(reader, node, FUNCTION)
         own = reader.tree.child(node, "identifier") if reader.tree.kinds[node] != "arrow_function" else -1
         if own >= 0:
             reader.define(own, FUNCTION, reader.opened[node], node=node)
@@ -36,9 +34,11 @@ def read_function_value(reader: ScriptReader, node: int) -> None:
         draft.type = _returned(reader, node)
 
 
-def define_default(reader: ScriptReader, node: int, kind: str) -> int:
-    """What a module gives out by default and does not name."""
-    return reader.define(node, kind, reader.within[node], node=node, text="default")
+def _define_unnamed(reader: ScriptReader, node: int, kind: str) -> int:
+    """What has no name: a module may give it out by default."""
+    if reader.tree.kind_above(node) == "export_statement":
+        return reader.define(node, kind, reader.within[node], node=node, text="default")
+    return reader.nameless(node)
 
 
 def _returned(reader: ScriptReader, node: int) -> str:
@@ -81,11 +81,10 @@ def read_class(reader: ScriptReader, node: int) -> None:
     tree = reader.tree
     if node not in reader.opened:
         name = tree.child(node, "type_identifier", "identifier")
-        is_default = tree.kind_above(node) == "export_statement"
         if name >= 0:
             reader.opened[node] = reader.define(name, CLASS, reader.within[node], node=node)
         else:
-            reader.opened[node] = define_default(reader, node, CLASS) if is_default else reader.nameless(node)
+            reader.opened[node] = _define_unnamed(reader, node, CLASS)
     draft = reader.drafts[reader.opened[node]]
     draft.kind = CLASS
     draft.type = describe_type_parameters(reader, node)
@@ -170,10 +169,8 @@ def read_member(reader: ScriptReader, node: int) -> None:
         draft.type = _returned(reader, node)
         if tree.child(node, "get") >= 0 or tree.child(node, "set") >= 0:
             draft.kind = FIELD
-    elif told:
-        draft.type = f":{told}"
-        assign_value(reader, tree.children[node][-1], place)
-    elif len(tree.children[node]) > 1 and tree.children[node][-1] != name:
+    elif told or tree.children[node][-1] != name:
+        draft.type = f":{told}" if told else ""
         assign_value(reader, tree.children[node][-1], place)
 
 
@@ -207,8 +204,13 @@ def read_pair(reader: ScriptReader, node: int) -> None:
 def assign_value(reader: ScriptReader, value: int, place: int) -> None:
     """Let a definition have a value: its type, its members, its kind."""
     draft = reader.drafts[place]
-    inner = _open_value(reader, value, place)
-    kind = reader.tree.kinds[inner]
+    tree = reader.tree
+    inner = value
+    while tree.kinds[inner] in WRAPPED and tree.children[inner]:
+        inner = tree.children[inner][0]
+    kind = tree.kinds[inner]
+    if kind in FUNCTION_VALUES or kind in ("object", "class"):
+        reader.opened[inner] = place  # what is below belongs to the definition
     if kind in FUNCTION_VALUES:
         draft.kind = METHOD if draft.kind == FIELD else FUNCTION
         draft.type = f"=({draft.type})()" if draft.type else ""
@@ -216,17 +218,6 @@ def assign_value(reader: ScriptReader, value: int, place: int) -> None:
         draft.kind = CLASS
     elif not draft.type:
         draft.type = as_known(OBJECT if kind == "object" else reader.expressions.value(value))
-
-
-def _open_value(reader: ScriptReader, value: int, place: int) -> int:
-    """Let what is below a value belong to a definition, if it is a function, a class or an object."""
-    tree = reader.tree
-    inner = value
-    while tree.kinds[inner] in WRAPPED and tree.children[inner]:
-        inner = tree.children[inner][0]
-    if tree.kinds[inner] in FUNCTION_VALUES or tree.kinds[inner] in ("object", "class"):
-        reader.opened[inner] = place
-    return inner
 
 
 def read_object(reader: ScriptReader, node: int) -> None:

@@ -13,16 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from fieldguide.code.symbols.facts import (
-    EVERYTHING,
-    EXPORTED,
-    FUNCTION,
-    IMPORTED,
-    INNER,
-    LOCAL,
-    UNKNOWN,
-    ImportedSymbol,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import ImportedSymbol
 from fieldguide.text import regex as re
 
 MOST_TREE_NODES = 300_000
@@ -139,13 +131,13 @@ class ScriptExpressions:
         tail = ""
         for _ in range(MOST_STEPS):
             if node < 0 or len(tail) > LONGEST:
-                return UNKNOWN
+                return facts.UNKNOWN
             step = self._step(node)
             if isinstance(step, str):
                 return step + tail
             node = step[0]
             tail = step[1] + tail
-        return UNKNOWN
+        return facts.UNKNOWN
 
     def _step(self, node: int) -> "str | tuple[int, str]":
         """A whole expression, or the node that it goes on with and what follows that."""
@@ -161,7 +153,7 @@ class ScriptExpressions:
         if kind in FUNCTION_VALUES:
             return self.nameless(node)
         if not below:
-            return UNKNOWN
+            return facts.UNKNOWN
         if kind == "member_expression":
             return below[0], f".{tree.words(below[-1])}"
         if kind in ("call_expression", "new_expression"):
@@ -178,14 +170,18 @@ class ScriptExpressions:
         return f"#{self.tree.line(start)}:{self.tree.column(start)}"
 
     def _called(self, node: int, kind: str) -> "str | tuple[int, str]":
-        tree = self.tree
         module = self._imported(node)
         if module:
             return module
-        called = [each for each in tree.children[node] if tree.kinds[each] not in ("new", "await")]
-        given = tree.child(node, "type_arguments")
-        types = f"<{self.type(given)[1:-1]}>" if given >= 0 else ""
-        return (called[0], f"{types}({self._given(node)})") if called else UNKNOWN
+        called, types = self.called(node)
+        return (called[0], f"{types}({self._given(node)})") if called else facts.UNKNOWN
+
+    def called(self, call: int) -> tuple[list[int], str]:
+        """What is called, and what follows it; and the types that it is given, as a step."""
+        tree = self.tree
+        called = [each for each in tree.children[call] if tree.kinds[each] not in ("new", "await")]
+        given = tree.child(call, "type_arguments")
+        return called, f"<{self.type(given)[1:-1]}>" if given >= 0 else ""
 
     def _given(self, call: int) -> str:
         """What a call is given, as far as it is short enough to tell; values only, one level deep."""
@@ -215,7 +211,7 @@ class ScriptExpressions:
             return below[0], "+"
         if kind in ("assignment_expression", "augmented_assignment_expression"):
             return below[-1], ""
-        return UNKNOWN
+        return facts.UNKNOWN
 
     def _cast(self, below: list[int], *, is_first: bool) -> "str | tuple[int, str]":
         """`a as T`, or `<T>a` where the type comes first; `as const` says nothing."""
@@ -243,7 +239,7 @@ class ScriptExpressions:
                 break
             each = pending.pop()
             kind = tree.kinds[each]
-            if kind == "object_type" and not self._is_map(each):
+            if kind == "object_type" and tree.child(each, "index_signature") < 0:
                 parts += [tree.text[start : tree.starts[each]], OBJECT]
                 start = tree.ends[each]
             elif kind == "call_expression" and (module := self._imported(each)):
@@ -253,13 +249,9 @@ class ScriptExpressions:
                 pending += reversed(tree.children[each])
         parts.append(tree.text[start:end])
         if sum(map(len, parts)) > 4 * LONGEST_TYPE:
-            return UNKNOWN
+            return facts.UNKNOWN
         told = BLANKS.sub(" ", "".join(parts)).strip().removeprefix(":").strip()
-        return told if len(told) <= LONGEST_TYPE else UNKNOWN
-
-    def _is_map(self, node: int) -> bool:
-        """Whether an object type is `{ [key in …]: … }` and has no members of its own."""
-        return any(self.tree.kinds[each] == "index_signature" for each in self.tree.children[node])
+        return told if len(told) <= LONGEST_TYPE else facts.UNKNOWN
 
     def annotation(self, node: int) -> str:
         """The type that is declared among the children of a node; empty where none is."""
@@ -294,7 +286,7 @@ class ExpectedTypes:
             above, more = step
             tail = more + tail
             if isinstance(above, str):
-                return above + tail if above and not above.startswith(UNKNOWN) else ""
+                return above + tail if above and not above.startswith(facts.UNKNOWN) else ""
             node = above
         return ""
 
@@ -325,12 +317,19 @@ class ExpectedTypes:
     def _declared(self, node: int, parent: int, kind: str) -> tuple[int | str, str] | None:
         tree = self.tree
         if kind in ("variable_declarator", "public_field_definition", "required_parameter", "optional_parameter"):
-            return self._declared_here(parent), ""
+            declared = self.expressions.declared(parent)
+            name = tree.child(parent, "identifier")
+            is_written_out = OBJECT in declared and name >= 0  # its members are the variable's
+            return tree.words(name) if is_written_out else declared, ""
         if kind == "assignment_expression":
-            return self._assigned(node, parent), ""
+            left = tree.children[parent][0]
+            told = self.expressions.value(left) if left != node else ""
+            return "" if told.startswith(("exports", "module.exports")) else told, ""
         if kind == "arguments":
-            return self._argument(node, parent)
-        if kind == "return_statement" or self._is_arrow_body(node, parent):
+            called, types = self.expressions.called(tree.parents[parent])
+            return self.expressions.value(called[0]), f"{types}~{tree.children[parent].index(node)}"
+        is_body = kind == "arrow_function" and tree.children[parent][-1] == node
+        if kind == "return_statement" or is_body:
             return self.returned(parent)
         if kind == "jsx_expression" and tree.kind_above(parent) == "jsx_attribute":
             attribute = tree.parents[parent]
@@ -339,36 +338,13 @@ class ExpectedTypes:
             return parent, f".{tree.words(self.name_of(node))}"
         return None
 
-    def _is_arrow_body(self, node: int, parent: int) -> bool:
-        return self.tree.kinds[parent] == "arrow_function" and self.tree.children[parent][-1] == node
-
-    def _assigned(self, node: int, assignment: int) -> str:
-        """What a value is written to; what a module gives out says nothing of it."""
-        left = self.tree.children[assignment][0]
-        told = self.expressions.value(left) if left != node else ""
-        return "" if told.startswith(("exports", "module.exports")) else told
-
-    def _declared_here(self, node: int) -> str:
-        """The type that a variable is declared with; the variable itself where members are written out there."""
-        declared = self.expressions.declared(node)
-        name = self.tree.child(node, "identifier")
-        return self.tree.words(name) if OBJECT in declared and name >= 0 else declared
-
-    def _argument(self, node: int, parent: int) -> tuple[str, str]:
-        tree = self.tree
-        call = tree.parents[parent]
-        called = [each for each in tree.children[call] if tree.kinds[each] not in ("new", "await")]
-        types = tree.child(call, "type_arguments")
-        told = f"<{self.expressions.type(types)[1:-1]}>" if types >= 0 else ""
-        return self.expressions.value(called[0]), f"{told}~{tree.children[parent].index(node)}"
-
     def returned(self, node: int) -> tuple[int | str, str] | None:
         """What the function around a return must give."""
         tree = self.tree
-        for _ in range(MOST_STEPS):
-            if node < 0 or tree.kinds[node] in FUNCTIONS:
-                break
+        steps = 0
+        while node >= 0 and tree.kinds[node] not in FUNCTIONS and steps < MOST_STEPS:
             node = tree.parents[node]
+            steps += 1
         if node < 0 or tree.kinds[node] not in FUNCTIONS:
             return None
         declared = self.expressions.declared(node)
@@ -412,13 +388,14 @@ class ExpectedTypes:
                 pattern = parent
             else:
                 whole = self._whole(pattern, parent, kind)
-                return whole + tail if whole and not whole.startswith(UNKNOWN) else ""
+                return whole + tail if whole and not whole.startswith(facts.UNKNOWN) else ""
         return ""
 
     def _whole(self, pattern: int, parent: int, kind: str) -> str:
         tree = self.tree
-        if kind == "for_in_statement":
-            return self._looped_over(pattern, parent)
+        if kind == "for_in_statement":  # the keys that `in` gives say nothing
+            right = [each for each in tree.children[parent] if each > pattern and tree.kinds[each] not in ("of", "in")]
+            return f"{self.expressions.value(right[0])}[]" if right and tree.child(parent, "of") >= 0 else ""
         if kind in ("required_parameter", "optional_parameter", "formal_parameters"):
             return self.parameter(parent if kind != "formal_parameters" else pattern)
         if kind not in ("variable_declarator", "assignment_expression"):
@@ -426,14 +403,6 @@ class ExpectedTypes:
         declared = self.expressions.declared(parent)
         value = tree.children[parent][-1]
         return declared or (self.expressions.value(value) if value != pattern else "")
-
-    def _looped_over(self, pattern: int, loop: int) -> str:
-        """An element of what comes after `of`; the keys that `in` gives say nothing."""
-        tree = self.tree
-        if tree.child(loop, "of") < 0:
-            return ""
-        right = [each for each in tree.children[loop] if each > pattern and tree.kinds[each] not in ("of", "in")]
-        return f"{self.expressions.value(right[0])}[]" if right else ""
 
     def parameter(self, node: int) -> str:
         """The type of a parameter: declared, or what is expected of its function, or its default."""
@@ -528,7 +497,15 @@ class ScriptReader:
         """Names that were read already as what they define."""
 
     def define(
-        self, name: int, kind: str, parent: int, *, node: int = -1, told: str = "", text: str | None = None
+        self,
+        name: int,
+        kind: str,
+        parent: int,
+        *,
+        node: int = -1,
+        told: str = "",
+        text: str | None = None,
+        scope: tuple[int, int] = (0, 0),
     ) -> int:
         """A new definition by the node of its name; its place in the list, or its parent's when that is full."""
         word = self.tree.words(name) if text is None else text
@@ -540,9 +517,8 @@ class ScriptReader:
             start = start + 1
         self.settled.add(name)
         self.named.add((parent, word))
-        self.drafts.append(
-            DefinitionDraft(word, kind, parent, start, node, told if len(told) <= 2 * LONGEST_TYPE else "")
-        )
+        told = told if len(told) <= 2 * LONGEST_TYPE else ""
+        self.drafts.append(DefinitionDraft(word, kind, parent, start, node, told, scope=scope))
         return len(self.drafts) - 1
 
     def refer(self, node: int, role: str, receiver: str = "") -> None:
@@ -573,18 +549,18 @@ class ScriptReader:
     def module(self, node: int) -> str:
         """The module that `import("…")` or `require("…")` gives, as an expression; empty for any other call."""
         if node not in self._modules:
-            self._modules[node] = self._required(node)
+            tree = self.tree
+            first = self.given_text(node)
+            told = ""
+            if first >= 0:
+                called = tree.children[node][0]
+                text = tree.words(first).strip("'\"`")
+                if tree.kinds[called] == "import":
+                    told = self.imported(text, tree.starts[node], facts.EVERYTHING, "import")
+                elif tree.words(called) == "require":
+                    told = self.imported(text, tree.starts[node], WHOLE, "require")
+            self._modules[node] = told
         return self._modules[node]
-
-    def _required(self, node: int) -> str:
-        tree = self.tree
-        first = self.given_text(node)
-        called = tree.children[node][0] if first >= 0 else -1
-        is_import = first >= 0 and tree.kinds[called] == "import"
-        if first < 0 or not (is_import or tree.words(called) == "require"):
-            return ""
-        name, keyword = (EVERYTHING, "import") if is_import else (WHOLE, "require")
-        return self.imported(tree.words(first).strip("'\"`"), tree.starts[node], name, keyword)
 
     def given_text(self, call: int) -> int:
         """The string that a call is given first; -1 where there is none."""
@@ -611,20 +587,20 @@ class ScriptReader:
             if place < 0:
                 return False
             draft = self.drafts[place]
-            if draft.kind in INNER or draft.kind in (FUNCTION, "method"):
+            if draft.kind in facts.INNER or draft.kind in (facts.FUNCTION, "method"):
                 return True
             place = draft.parent
         return True
 
     def nameless(self, node: int) -> int:
         """A definition without a name: a scope for what is inside a function or an object that nothing is called."""
-        return self.define(node, LOCAL, self.around(node), node=node, text="")
+        return self.define(node, facts.LOCAL, self.around(node), node=node, text="")
 
     def signature(self, draft: DefinitionDraft) -> str:
         """The text of a definition up to its body, on one line."""
         tree = self.tree
         node = draft.node
-        if node < 0 or draft.kind in INNER or draft.kind in (IMPORTED, EXPORTED):
+        if node < 0 or draft.kind in facts.INNER or draft.kind in (facts.IMPORTED, facts.EXPORTED):
             return ""
         end = tree.ends[node]
         pending = [node]
@@ -639,8 +615,10 @@ class ScriptReader:
 
     def doc(self, draft: DefinitionDraft) -> str:
         """The comment right before a definition."""
-        end = self.comment_before(draft) if draft.kind not in INNER else -1
-        return _plain(self.tree.text[self.tree.comments[end] : end]) if end >= 0 else ""
+        end = self.comment_before(draft) if draft.kind not in facts.INNER else -1
+        comment = self.tree.text[self.tree.comments[end] : end][: 4 * LONGEST_DOC] if end >= 0 else ""
+        lines = (line.strip().strip("/*").strip() for line in comment.splitlines())
+        return " ".join(line for line in lines if line)[:LONGEST_DOC]
 
     def comment_before(self, draft: DefinitionDraft) -> int:
         """Where the comment right before a definition ends; -1 where there is none."""
@@ -659,11 +637,6 @@ class ScriptReader:
         return -1
 
 
-def _plain(comment: str) -> str:
-    lines = (line.strip().strip("/*").strip() for line in comment[: 4 * LONGEST_DOC].splitlines())
-    return " ".join(line for line in lines if line)[:LONGEST_DOC]
-
-
 def as_known(expression: str) -> str:
     """An expression behind its `=`; empty where it says nothing."""
-    return f"={expression}" if expression and not expression.startswith(UNKNOWN) else ""
+    return f"={expression}" if expression and not expression.startswith(facts.UNKNOWN) else ""

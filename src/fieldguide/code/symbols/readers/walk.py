@@ -4,7 +4,7 @@ Only a parser process walks: see `source_code.parser_process`.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fieldguide.code.symbols.facts import (
@@ -19,7 +19,7 @@ from fieldguide.code.symbols.facts import (
     SymbolFacts,
     SymbolReference,
 )
-from fieldguide.code.symbols.readers.table import LONGEST_EXPRESSION, LanguageTable, describe_expression
+from fieldguide.code.symbols.readers.table import LONGEST_EXPRESSION, LanguageTable, describe_expression, select
 
 Lines = Sequence[tuple[int, int]]
 LAST = 1_000_000_000
@@ -38,11 +38,10 @@ def drop_own_locals(facts: SymbolFacts, *, has_calls_apart: bool = False) -> Sym
         or (has_calls_apart and each.role == CALL)
         or not is_own(each.name, each.line, each.within, facts, inner)
     ]
-    needed = _needed(facts, kept)
-    return _renumbered(facts, kept, needed)
+    return _renumbered(facts, kept, _needed(facts, kept))
 
 
-def is_own(name: str, line: int, within: int, facts: SymbolFacts, inner: dict[tuple[int, str], Lines]) -> bool:
+def is_own(name: str, line: int, within: int, facts: SymbolFacts, inner: Mapping[tuple[int, str], Lines]) -> bool:
     """Whether a parameter or a local of what encloses a place has a name."""
     for _ in range(MOST_SCOPES):
         lines = inner.get((within, name), ())
@@ -55,32 +54,32 @@ def is_own(name: str, line: int, within: int, facts: SymbolFacts, inner: dict[tu
     return False
 
 
-def _local_lines(definitions: Sequence[SymbolDefinition]) -> dict[tuple[int, str], Lines]:
-    """The lines that see a parameter or a local of a name, of each definition that has some."""
+def _local_lines(definitions: Sequence[SymbolDefinition]) -> Mapping[tuple[int, str], Lines]:
+    """The lines that see a parameter or a local of a name, of each definition that has some; spans do not overlap."""
     found: dict[tuple[int, str], list[tuple[int, int]]] = {}
-    for each in definitions:
-        if each.kind in INNER:
-            first, last = each.visible
-            found.setdefault((each.parent, each.name), []).append((first, last if first else LAST))
-    return {key: _joined(sorted(lines)) for key, lines in found.items()}
-
-
-def _joined(lines: Lines) -> Lines:
-    """Spans of lines, in order, as spans that do not overlap."""
-    found: list[tuple[int, int]] = []
-    for first, last in lines:
-        if found and first <= found[-1][1]:
-            found[-1] = (found[-1][0], max(last, found[-1][1]))
+    for each in sorted((each for each in definitions if each.kind in INNER), key=lambda each: each.visible):
+        first, last = each.visible
+        last = last if first else LAST
+        spans = found.setdefault((each.parent, each.name), [])
+        if spans and first <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(last, spans[-1][1]))
         else:
-            found.append((first, last))
+            spans.append((first, last))
     return found
 
 
 def _needed(facts: SymbolFacts, kept: list[SymbolReference]) -> set[int]:
     """The definitions that somebody may ask for, that have parts, or whose name begins an expression that is needed."""
     definitions = facts.definitions
-    needed = _asked_for(definitions, kept)
-    inner = _inner_by_name(definitions)
+    places = {each.parent for each in definitions} | {each.within for each in kept}
+    places |= {each.scope for each in definitions if each.kind not in INNER}
+    needed: set[int] = set()
+    inner: dict[str, list[int]] = {}
+    for place, each in enumerate(definitions):
+        if each.kind in INNER:
+            inner.setdefault(each.name, []).append(place)
+        if each.kind not in INNER or place in places:
+            needed.add(place)
     begun = {take_first_name(each.receiver) for each in kept}
     pending = list(needed) + [place for name in begun for place in inner.get(name, ())]
     while pending:
@@ -95,31 +94,10 @@ def _needed(facts: SymbolFacts, kept: list[SymbolReference]) -> set[int]:
     return needed
 
 
-def _asked_for(definitions: Sequence[SymbolDefinition], kept: list[SymbolReference]) -> set[int]:
-    """The definitions that are no function's own, or that something lies in."""
-    places = {each.parent for each in definitions} | {each.within for each in kept}
-    places |= {each.scope for each in definitions if each.kind not in INNER}
-    return {place for place, each in enumerate(definitions) if each.kind not in INNER or place in places}
-
-
-def _inner_by_name(definitions: Sequence[SymbolDefinition]) -> dict[str, list[int]]:
-    """Where the parameters and locals of a name are."""
-    found: dict[str, list[int]] = {}
-    for place, each in enumerate(definitions):
-        if each.kind in INNER:
-            found.setdefault(each.name, []).append(place)
-    return found
-
-
 def _firsts_told(definition: SymbolDefinition) -> set[str]:
-    """The names that begin what a definition's type and its bases say."""
-    return {name for part in (definition.type[1:], *definition.bases) for name in _firsts_of(part)}
-
-
-def _firsts_of(expression: str) -> Iterator[str]:
-    """The names that an expression, its alternatives and its arguments begin with."""
-    for part in expression.translate(TYPES_APART).split():
-        yield take_first_name(part)
+    """The names that begin what a definition's type and its bases say, with their alternatives and arguments."""
+    told = " ".join((definition.type[1:], *definition.bases)).translate(TYPES_APART)
+    return set(map(take_first_name, told.split()))
 
 
 def take_first_name(expression: str) -> str:
@@ -289,6 +267,13 @@ class SyntaxWalk:
         if name and len(name) <= LONGEST_NAME and len(self.references) < MOST_REFERENCES:
             self.references.append(SymbolReference(name, line, column, within, role, receiver))
 
+    def refer_path(self, parts: Sequence[Any], within: int, role: str) -> None:
+        """The parts of a type with dots are used; only the last is used as the whole is."""
+        before = ""
+        for number, each in enumerate(parts):
+            self.refer(each, within, role if number == len(parts) - 1 else TYPE, before)
+            before = f"{before}.{each.text()}" if before else str(each.text())
+
     def imports(self, each: ImportedSymbol) -> str:
         """A name that is imported: what its definition's type says, `@n`."""
         self.imported.append(each)
@@ -313,6 +298,11 @@ class SyntaxWalk:
     def expression(self, node: Any) -> str:
         """A node as an expression: a path, or `?` where it is too complex."""
         return describe_expression(node, self.language)
+
+    def tell_value(self, node: Any, step: str = "") -> str:
+        """What a definition's type says of a value, or of one step behind it: `=f()`; nothing where it is complex."""
+        told = self.expression(node)
+        return "" if UNKNOWN in told else f"={told}{step}"
 
     def _visits(self) -> dict[str, Any]:
         """How every kind of node is read: what the language says of names, members and calls, and its own visits."""
@@ -345,10 +335,8 @@ def _invocation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     whole, part = walk.language.invocations[node.kind()]
     before = node.field(whole)
     name = node.field(part)
-    span = None if name is None else name.range()
-    for child in node.named_children():
-        if span is None or child.range() != span:
-            walk.go(child, within)
+    for child in select(node, f"!{part}"):
+        walk.go(child, within)
     if name is not None:
         walk.refer(name, within, CALL, "" if before is None else walk.expression(before), node.field("arguments"))
 

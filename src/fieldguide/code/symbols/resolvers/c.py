@@ -5,126 +5,97 @@ from collections.abc import Sequence
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import CLASS, ENUM, EXTENSION, MODULE, SymbolDefinition
-from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import (
     DefinitionPlace,
     EvaluatingResolver,
     LanguageRules,
     ResolvedValue,
+    Site,
+    remember,
     split_arguments,
     walk_nearest_first,
 )
-from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView, covers
+from fieldguide.code.symbols.resolvers.view import FileShape, covers
 
 MOST_INCLUDED = 400
 MOST_INCLUDED_FILES = 200
+MOST_BASES = 30
+MOST_DEFINING_FILES = 100
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp")
 UNSEEN = facts.INNER | {EXTENSION}
-OPEN = frozenset((MODULE,))
-
-
-class Linkage:
-    """The files of a project as C sees them."""
-
-    def __init__(self, view: SymbolView) -> None:
-        self._view = view
-        self._included: dict[str, frozenset[str]] = {}
-        self._found: dict[str, Sequence[DefinitionPlace]] = {}
-
-    def named(self, path: str, name: str) -> Sequence[DefinitionPlace]:
-        """What a name of the outermost scope means in a file."""
-        everywhere = self.everywhere(name)
-        if not everywhere:
-            return ()
-        seen = self.included(path)
-        here = [at for at in everywhere if at.path in seen]
-        if here:
-            return here
-        linked = [at for at in everywhere if not self._is_own(at)]
-        return linked if len({self._meaning(at) for at in linked}) == 1 else ()
-
-    def everywhere(self, name: str) -> Sequence[DefinitionPlace]:
-        """The definitions of a name in any outermost scope, or in a namespace."""
-        if name not in self._found:
-            everywhere = self._view.everywhere(name, MOST_INCLUDED_FILES)
-            self._found[name] = [
-                DefinitionPlace(shape.path, place) for shape, place in everywhere if _is_outermost(shape, place)
-            ]
-        return self._found[name]
-
-    def twins(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
-        """The declarations and the definition of what is linked as one."""
-        definition = self._view.definition(*at)
-        if definition is None or definition.parent >= 0 or _is_static(definition):
-            return ()
-        same = [other for other in self.everywhere(definition.name) if self._is_linked(other, definition.kind)]
-        seen = self.included(at.path).intersection(other.path for other in same)
-        headers = frozenset(filter(is_header, seen))
-        return [other for other in same if not headers.isdisjoint(self.included(other.path))]
-
-    def _is_linked(self, at: DefinitionPlace, kind: str) -> bool:
-        definition = self._view.definition(*at)
-        return definition is not None and definition.kind == kind and not _is_static(definition)
-
-    def included(self, path: str) -> frozenset[str]:
-        """A file and all that it includes, and what those include."""
-        if path not in self._included:
-            found = {path}
-            pending = [path]
-            while pending and len(found) < MOST_INCLUDED:
-                here = pending.pop()
-                shape = self._view.shape(here)
-                for each in shape.imports if shape else ():
-                    for lead in self._view.leads(here, each, of_module=True):
-                        if lead not in found:
-                            found.add(lead)
-                            pending.append(lead)
-            self._included[path] = frozenset(found)
-        return self._included[path]
-
-    def _is_own(self, at: DefinitionPlace) -> bool:
-        """Whether nothing outside of its file can mean a definition."""
-        definition = self._view.definition(*at)
-        return definition is None or (_is_static(definition) and not is_header(at.path))
-
-    def _meaning(self, at: DefinitionPlace) -> tuple[str, str]:
-        """What two definitions have in common that are linked as one; types are one by their headers only."""
-        definition = self._view.definition(*at)
-        kind = definition.kind if definition else ""
-        return (kind, at.path) if kind in (CLASS, ENUM) else (kind, "")
-
-
-def is_header(path: str) -> bool:
-    """Whether a file is there to be included."""
-    return posixpath.splitext(path)[1] in HEADERS
-
-
-def _is_outermost(shape: FileShape, place: int) -> bool:
-    each = shape.definitions[place]
-    above = shape.definitions[each.parent].kind if each.parent >= 0 else MODULE
-    return each.kind not in UNSEEN and above in OPEN
-
-
-def _is_static(definition: SymbolDefinition) -> bool:
-    return "static " in definition.signature[:40]
-
-
-MOST_BASES = 30
 OWNERS = facts.TYPES | {EXTENSION}
-MOST_DEFINING_FILES = 100
 
 
 class CNames(EvaluatingResolver):
     """Answers for one question; what it found out is kept that long."""
 
-    def __init__(self, view: SymbolView) -> None:
-        super().__init__(view)
-        self.linkage = Linkage(view)
-        self._extensions: dict[DefinitionPlace, Sequence[DefinitionPlace]] = {}
+    def outside(self, path: str, name: str) -> Sequence[DefinitionPlace]:
+        """What is included; or what is linked, where that is one thing."""
+        everywhere = self._everywhere(name)
+        if not everywhere:
+            return ()
+        seen = self._includes(path)
+        here = [at for at in everywhere if at.path in seen]
+        if here:
+            return here
+        linked: list[DefinitionPlace] = []
+        meanings: set[tuple[str, str]] = set()
+        for at in everywhere:
+            definition = self._view.definition(*at)
+            if definition is not None and (not _is_static(definition) or is_header(at.path)):
+                linked.append(at)
+                is_type = definition.kind in (CLASS, ENUM)  # types are one by their headers only
+                meanings.add((definition.kind, at.path if is_type else ""))
+        return linked if len(meanings) == 1 else ()
 
-    def step(self, value: ResolvedValue, step: str, path: str, within: int, line: int) -> Sequence[ResolvedValue]:
+    @remember(())
+    def _everywhere(self, name: str) -> Sequence[DefinitionPlace]:
+        """The definitions of a name in any outermost scope, or in a namespace."""
+        found: list[DefinitionPlace] = []
+        for shape, place in self._view.everywhere(name, MOST_INCLUDED_FILES):
+            each = shape.definitions[place]
+            above = shape.definitions[each.parent].kind if each.parent >= 0 else MODULE
+            if each.kind not in UNSEEN and above == MODULE:
+                found.append(DefinitionPlace(shape.path, place))
+        return found
+
+    @remember(frozenset())
+    def _includes(self, path: str) -> frozenset[str]:
+        """A file and all that it includes, and what those include."""
+        found = {path}
+        pending = [path]
+        while pending and len(found) < MOST_INCLUDED:
+            here = pending.pop()
+            shape = self._view.shape(here)
+            for each in shape.imports if shape else ():
+                fresh = [lead for lead in self._view.leads(here, each, of_module=True) if lead not in found]
+                found.update(fresh)
+                pending += fresh
+        return frozenset(found)
+
+    def twins(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
+        """The declarations and the definition of what is linked as one."""
+        definition = self._view.definition(*at)
+        if definition is None:
+            return ()
+        if definition.kind == facts.METHOD:
+            owners = self.owners(at.path, at.place)
+            return [found for owner in owners for found in self.members(owner, definition.name)]
+        if definition.parent >= 0 or _is_static(definition):
+            return ()
+        same = [other for other in self._everywhere(definition.name) if self._is_linked(other, definition.kind)]
+        seen = self._includes(at.path).intersection(other.path for other in same)
+        headers = frozenset(filter(is_header, seen))
+        return [other for other in same if not headers.isdisjoint(self._includes(other.path))]
+
+    def _is_linked(self, at: DefinitionPlace, kind: str) -> bool:
+        definition = self._view.definition(*at)
+        return definition is not None and definition.kind == kind and not _is_static(definition)
+
+    def step(self, value: ResolvedValue, step: str, site: Site, *, is_called: bool) -> Sequence[ResolvedValue]:
         """Types that are given to a type, a call, an element or a member."""
         if step.startswith("<"):
+            path, within, line = site
             given = tuple(tuple(self.evaluated(path, each, within, line)) for each in split_arguments(step))
             return [value._replace(arguments=given)]
         if step == "()":
@@ -136,34 +107,20 @@ class CNames(EvaluatingResolver):
 
     def owners(self, path: str, within: int) -> Sequence[DefinitionPlace]:
         """The class that a place is in, also by a method that stands outside of it."""
-        shape = self._view.shape(path)
-        for place in shape.chain(within) if shape else ():
-            each = shape.definitions[place] if shape else None
-            if each is not None and each.kind == EXTENSION:
-                values = self.evaluated(path, each.type[1:], each.parent, each.line)
-                return [value.at for value in values if value.at]
-            if each is not None and each.kind == CLASS:
-                return [DefinitionPlace(path, place)]
-        return []
-
-    def outside(self, path: str, name: str) -> Sequence[DefinitionPlace]:
-        """What is included or linked."""
-        return self.linkage.named(path, name)
+        at = self._view.around(path, within, (CLASS, EXTENSION))
+        each = self._view.definition(*at) if at else None
+        if at is None or each is None or each.kind == CLASS:
+            return [at] if at else []
+        return [value.at for value in self.evaluated(path, each.type[1:], each.parent, each.line) if value.at]
 
     def in_scope(self, shape: FileShape, scope: int, name: str, line: int) -> Sequence[DefinitionPlace]:
         """A definition of the scope, the last one of a function; in a class a member too."""
         found = [p for p in shape.named(scope, name) if covers(shape.definitions[p], line)]
-        if not found:
-            return self._in_class(shape, scope, name)
-        if scope >= 0 and shape.definitions[found[0]].kind in facts.INNER:
-            return [DefinitionPlace(shape.path, max(found, key=lambda p: shape.definitions[p].line))]
+        if not found and scope >= 0 and shape.definitions[scope].kind in OWNERS:
+            return [member for owner in self.owners(shape.path, scope) for member in self.members(owner, name)]
+        if found and scope >= 0 and shape.definitions[found[0]].kind in facts.INNER:
+            found = [max(found, key=lambda p: shape.definitions[p].line)]
         return [DefinitionPlace(shape.path, place) for place in found]
-
-    def _in_class(self, shape: FileShape, scope: int, name: str) -> Sequence[DefinitionPlace]:
-        """A member of the class that a scope is, also by a method that stands outside of it."""
-        if scope < 0 or shape.definitions[scope].kind not in OWNERS:
-            return ()
-        return [found for owner in self.owners(shape.path, scope) for found in self.members(owner, name)]
 
     def _resolved(self, value: ResolvedValue, *, is_called: bool = False) -> Sequence[ResolvedValue]:
         """What a value is: for a variable, a field or an alias what its type says, and for a call what comes back."""
@@ -172,16 +129,16 @@ class CNames(EvaluatingResolver):
             return []
         if definition.kind in (CLASS, ENUM, MODULE) or (definition.kind in facts.CALLABLE and not is_called):
             return [value]
-        return self._told(value.at, definition)
+        return self._told(value.at)
 
-    def _told(self, at: DefinitionPlace, definition: SymbolDefinition) -> Sequence[ResolvedValue]:
-        if at not in self._typed:
-            self._typed[at] = ()  # a type that leads to itself leads nowhere
-            if definition.type[:1] in (":", "="):
-                values = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
-                found = [each for value in values if value.at != at for each in self._resolved(value)]
-                self._typed[at] = [each._replace(is_object=definition.kind != facts.ALIAS) for each in found]
-        return self._typed[at]
+    @remember(())
+    def _told(self, at: DefinitionPlace) -> Sequence[ResolvedValue]:
+        definition = self._view.definition(*at)
+        if definition is None or definition.type[:1] not in (":", "="):
+            return ()
+        values = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
+        found = [each for value in values if value.at != at for each in self._resolved(value)]
+        return [each._replace(is_object=definition.kind != facts.ALIAS) for each in found]
 
     def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of a value."""
@@ -199,7 +156,7 @@ class CNames(EvaluatingResolver):
     def _in_namespace(self, at: DefinitionPlace, definition: SymbolDefinition, name: str) -> Sequence[DefinitionPlace]:
         """A name in a namespace, which may be opened in many files."""
         found: list[DefinitionPlace] = []
-        for other in self.linkage.everywhere(name):
+        for other in self._everywhere(name):
             each = self._view.definition(*other)
             above = self._view.definition(other.path, each.parent) if each else None
             if above is not None and above.name == definition.name:
@@ -208,28 +165,20 @@ class CNames(EvaluatingResolver):
 
     def members(self, at: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
         """The members of a name that a class has, or the nearest of those that it inherits from."""
-        for each in walk_nearest_first(at, self._known_bases, MOST_BASES):
+        for each in walk_nearest_first(at, self.bases, MOST_BASES):
             own = [found for owner in (each, *self.extensions(each)) for found in self.written(owner, name)]
             if own:
                 return own
         return []
 
-    def _known_bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
-        return [base for base in self.bases(at) if base is not None]
-
+    @remember(())
     def extensions(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """The methods of a class that stand outside of it."""
-        if at not in self._extensions:
-            self._extensions[at] = ()
-            definition = self._view.definition(*at)
-            everywhere = self._view.everywhere(definition.name, MOST_DEFINING_FILES) if definition else ()
-            places = [
-                DefinitionPlace(shape.path, p) for shape, p in everywhere if shape.definitions[p].kind == EXTENSION
-            ]
-            self._extensions[at] = [each for each in places if at in self.owners(*each)]
-        return self._extensions[at]
+        definition = self._view.definition(*at)
+        places = self._view.defined(definition.name, (EXTENSION,), MOST_DEFINING_FILES) if definition else ()
+        return [each for each in places if at in self.owners(*each)]
 
-    def bases(self, at: DefinitionPlace) -> list[DefinitionPlace | None]:
+    def bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
         """The classes that a class names."""
         definition = self._view.definition(*at)
         told = [(base.partition("<")[0], definition) for base in definition.bases] if definition else []
@@ -237,22 +186,13 @@ class CNames(EvaluatingResolver):
         return [each.at for value in values for each in self._resolved(value) if each.at]
 
 
-def make_c_resolver(resolver: SymbolResolver) -> CNames:
-    """C's own way of finding what names mean."""
-    return CNames(resolver.view)
+def is_header(path: str) -> bool:
+    """Whether a file is there to be included."""
+    return posixpath.splitext(path)[1] in HEADERS
 
 
-def find_twins(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
-    """The declarations and the definition of one thing."""
-    names = resolver.own_way(at.path)
-    definition = resolver.view.definition(*at)
-    if not isinstance(names, CNames) or definition is None:
-        return ()
-    if definition.kind == facts.METHOD:
-        owners = names.owners(at.path, at.place)
-        return [found for owner in owners for found in names.members(owner, definition.name)]
-    return names.linkage.twins(at)
+def _is_static(definition: SymbolDefinition) -> bool:
+    return "static " in definition.signature[:40]
 
 
-RULES = LanguageRules(own_way=make_c_resolver, twins=find_twins)
-TABLES = {"c": RULES, "cpp": RULES}
+RULES = LanguageRules(own_way=CNames)

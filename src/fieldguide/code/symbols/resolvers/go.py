@@ -3,25 +3,23 @@
 import posixpath
 from collections.abc import Iterator, Sequence
 
-from fieldguide.code.symbols.facts import (
-    EVERYTHING,
-    EXTENSION,
-    IMPORTED,
-    INTERFACE,
-    METHOD,
-    TYPES,
-    ImportedSymbol,
-    SymbolDefinition,
-)
-from fieldguide.code.symbols.readers.go import PACKAGE
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import ImportedSymbol, SymbolDefinition
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
-from fieldguide.code.symbols.resolvers.rules import FOREIGN, DefinitionPlace, LanguageRules, ResolvedValue
+from fieldguide.code.symbols.resolvers.rules import (
+    FOREIGN,
+    DefinitionPlace,
+    LanguageRules,
+    ResolvedValue,
+    walk_nearest_first,
+)
 from fieldguide.code.symbols.resolvers.view import FileShape
+from fieldguide.files.kinds import language_of
 
 MOST_INTERFACE_FILES = 200
 MOST_METHODS = 40
 MOST_FOUND = 60
-CONCRETE = TYPES - {INTERFACE}
+CONCRETE = facts.TYPES - {facts.INTERFACE}
 
 
 def find_implementing(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
@@ -47,11 +45,8 @@ def find_implemented(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence[
     if not _is_concrete(resolver, at):
         return []
     owners = dict.fromkeys(owner for name in _own_names(resolver, at) for owner, _ in _methods(resolver, name))
-    return [owner for owner in owners if _is_met(resolver, at, _asked(resolver, owner))][:MOST_FOUND]
-
-
-def _is_met(resolver: SymbolResolver, at: DefinitionPlace, wanted: dict[str, SymbolDefinition]) -> bool:
-    return bool(wanted) and _has_all(resolver, at, wanted)
+    asked = ((owner, _asked(resolver, owner)) for owner in owners)
+    return [owner for owner, wanted in asked if wanted and _has_all(resolver, at, wanted)][:MOST_FOUND]
 
 
 def _is_concrete(resolver: SymbolResolver, at: DefinitionPlace) -> bool:
@@ -62,35 +57,30 @@ def _is_concrete(resolver: SymbolResolver, at: DefinitionPlace) -> bool:
 def _asked(resolver: SymbolResolver, at: DefinitionPlace) -> dict[str, SymbolDefinition]:
     """The methods that an interface asks for, with those of the interfaces in it; none where one is of others."""
     definition = resolver.view.definition(*at)
-    if definition is None or definition.kind != INTERFACE:
+    if definition is None or definition.kind != facts.INTERFACE:
         return {}
     found: dict[str, SymbolDefinition] = {}
-    pending = [at]
-    seen = {at}
-    while pending and len(seen) < MOST_METHODS:
-        each = pending.pop()
+    for each in walk_nearest_first(at, resolver.known_bases, MOST_METHODS):
         for one in _written(resolver, each):
             found.setdefault(one.name, one)
-        bases = resolver.bases(each)
-        if None in bases:
+        if None in resolver.bases(each):
             return {}
-        fresh = [base for base in bases if base is not None and base not in seen]
-        seen.update(fresh)
-        pending += fresh
     return found
 
 
 def _written(resolver: SymbolResolver, at: DefinitionPlace) -> list[SymbolDefinition]:
     """The methods that are written right in a type."""
     shape = resolver.view.shape(at.path)
-    return [each for each in shape.definitions if each.parent == at.place and each.kind == METHOD] if shape else []
+    return (
+        [each for each in shape.definitions if each.parent == at.place and each.kind == facts.METHOD] if shape else []
+    )
 
 
 def _has_all(resolver: SymbolResolver, at: DefinitionPlace, wanted: dict[str, SymbolDefinition]) -> bool:
     for name, asked in list(wanted.items())[:MOST_METHODS]:
-        found = [value.at for value in resolver.classes.inherited(at, name) if value.at is not None]
+        found = [value.at for value in resolver.inherited(at, name) if value.at is not None]
         own = resolver.view.definition(*found[0]) if found else None
-        if own is None or own.kind != METHOD or not _takes_as(own, asked):
+        if own is None or own.kind != facts.METHOD or not _takes_as(own, asked):
             return False
     return True
 
@@ -128,29 +118,25 @@ def _own_names(resolver: SymbolResolver, at: DefinitionPlace) -> list[str]:
     folder = posixpath.dirname(at.path)
     for file in resolver.view.defining(definition.name, MOST_INTERFACE_FILES):
         shape = resolver.view.shape(file.path) if posixpath.dirname(file.path) == folder else None
-        names.update(dict.fromkeys(_added(shape, definition.name) if shape else ()))
+        places = shape.places(definition.name) if shape else ()
+        parts = {place for place in places if shape and shape.definitions[place].kind == facts.EXTENSION}
+        heads = shape.definitions.heads() if shape else ()
+        names.update((each, None) for each, _, parent in heads if parent in parts)
     return list(names)[:MOST_METHODS]
-
-
-def _added(shape: FileShape, name: str) -> Iterator[str]:
-    """The names of what a file gives to a type of its package."""
-    for place in shape.places(name):
-        if shape.definitions[place].kind == EXTENSION:
-            yield from (each for each, _, parent in shape.definitions.heads() if parent == place)
 
 
 def _methods(resolver: SymbolResolver, name: str) -> Iterator[tuple[DefinitionPlace, SymbolDefinition]]:
     """The types that have a method of a name, with the method."""
     for shape, place in resolver.view.everywhere(name, MOST_INTERFACE_FILES):
         each = shape.definitions[place]
-        owner = _owner(resolver, shape, each.parent) if each.kind == METHOD and each.parent >= 0 else None
+        owner = _owner(resolver, shape, each.parent) if each.kind == facts.METHOD and each.parent >= 0 else None
         if owner is not None:
             yield owner, each
 
 
 def _owner(resolver: SymbolResolver, shape: FileShape, place: int) -> DefinitionPlace | None:
     owner = shape.definitions[place]
-    if owner.kind != EXTENSION:
+    if owner.kind != facts.EXTENSION:
         return DefinitionPlace(shape.path, place)
     found = resolver.named(shape.path, owner.name, -1)
     return next((value.at for value in found if value.at is not None), None)
@@ -162,12 +148,22 @@ MOST_PACKAGE_FILES = 500
 def find_in_package(resolver: SymbolResolver, path: str, name: str) -> Sequence[ResolvedValue]:
     """What another file of the package defines; else a package that is called so, whatever its folder is."""
     found = _in_package(resolver, path, name)
-    return found or [ResolvedValue(DefinitionPlace(lead)) for lead in _packages_called(resolver, path, name)]
+    own = resolver.view.shape(path)
+    if found or own is None:
+        return found
+    named = {each.type for each in own.definitions if each.kind == facts.IMPORTED and each.name == name}
+    for number, each in enumerate(own.imports):
+        if each.keyword != facts.PACKAGE and not each.name and f"@{number}" not in named:
+            leads = resolver.view.leads(path, each)
+            shape = resolver.view.shape(leads[0]) if leads else None
+            if shape is not None and read_package(shape) == name:
+                return [ResolvedValue(DefinitionPlace(leads[0]))]
+    return []
 
 
 def resolve_import(resolver: SymbolResolver, path: str, each: ImportedSymbol) -> Sequence[ResolvedValue] | None:
     """A package, by one of its files."""
-    if each.name == EVERYTHING:
+    if each.name == facts.EVERYTHING:
         return None
     leads = resolver.view.leads(path, each)
     return [ResolvedValue(DefinitionPlace(leads[0]))] if leads else [FOREIGN._replace(name=each.text)]
@@ -180,11 +176,11 @@ def find_methods(resolver: SymbolResolver, at: DefinitionPlace, name: str) -> Se
         return []
     found: list[DefinitionPlace] = []
     for shape in _siblings(resolver, at.path, name):
-        for place, each in enumerate(shape.definitions):
-            if each.name == name and each.parent >= 0:
-                owner = shape.definitions[each.parent]
-                if owner.kind == EXTENSION and owner.name == definition.name:
-                    found.append(DefinitionPlace(shape.path, place))
+        for place in shape.places(name):
+            parent = shape.definitions[place].parent
+            owner = shape.definitions[parent] if parent >= 0 else None
+            if owner is not None and owner.kind == facts.EXTENSION and owner.name == definition.name:
+                found.append(DefinitionPlace(shape.path, place))
     return found
 
 
@@ -193,7 +189,7 @@ def _in_package(resolver: SymbolResolver, path: str, name: str) -> Sequence[Reso
         ResolvedValue(DefinitionPlace(shape.path, place))
         for shape in _siblings(resolver, path, name)
         for place in shape.named(-1, name)
-        if shape.definitions[place].kind != IMPORTED
+        if shape.definitions[place].kind != facts.IMPORTED
     ]
 
 
@@ -205,33 +201,15 @@ def _siblings(resolver: SymbolResolver, path: str, name: str) -> Iterator[FileSh
     if len(defining) >= MOST_PACKAGE_FILES:  # a name that is so common is looked for in the folder itself
         defining = resolver.view.files().listing().by_folder.get(folder, [])
     for other in defining:
-        if other != path and posixpath.dirname(other) == folder and other.endswith(".go"):
+        if other != path and posixpath.dirname(other) == folder and language_of(other) == "go":
             shape = resolver.view.shape(other)
             if own is not None and shape is not None and read_package(shape) == read_package(own):
                 yield shape
 
 
-def _packages_called(resolver: SymbolResolver, path: str, name: str) -> Iterator[str]:
-    own = resolver.view.shape(path)
-    for each in _unnamed_packages(own, name) if own else ():
-        leads = resolver.view.leads(path, each)
-        shape = resolver.view.shape(leads[0]) if leads else None
-        if shape is not None and read_package(shape) == name:
-            yield leads[0]
-            return
-
-
-def _unnamed_packages(own: FileShape, but: str) -> Iterator[ImportedSymbol]:
-    """The packages that a file imports without a name, but for those that are imported by one."""
-    named = {each.type for each in own.definitions if each.kind == IMPORTED and each.name == but}
-    for number, each in enumerate(own.imports):
-        if each.keyword != PACKAGE and not each.name and f"@{number}" not in named:
-            yield each
-
-
 def read_package(shape: FileShape) -> str:
     """The package that a file says it is of."""
-    return next((each.text for each in shape.imports if each.keyword == PACKAGE), "")
+    return next((each.text for each in shape.imports if each.keyword == facts.PACKAGE), "")
 
 
 RULES = LanguageRules(

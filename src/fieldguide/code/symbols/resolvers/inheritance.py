@@ -1,11 +1,10 @@
 """Finds ancestors, descendants and overridden members of classes."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from fieldguide.code.symbols.facts import EXTENSION, FIELD, INHERIT, TYPES, SymbolDefinition
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
-from fieldguide.code.symbols.resolvers.view import FileShape
 
 MOST_CLASSES = 100
 OWNERS = TYPES | {EXTENSION}
@@ -29,22 +28,16 @@ def find_same(resolver: SymbolResolver, at: DefinitionPlace) -> list[DefinitionP
     if group is not None:
         return list(group)
     own = [DefinitionPlace(at.path, place) for place in shape.named(definition.parent, definition.name)]
-    own += rules.twins(resolver, at) if rules.twins else ()
+    own += own_way.twins(at) if own_way else ()
     if not rules.gives_fields or not _is_given(definition):
         return own
-    return _with_declared(resolver, own, DefinitionPlace(at.path, definition.parent), definition.name)
-
-
-def _with_declared(
-    resolver: SymbolResolver, own: list[DefinitionPlace], owner: DefinitionPlace, name: str
-) -> list[DefinitionPlace]:
-    """A field with the one that a class above declares, and with those that other heirs of that give a value."""
-    found = [value.at for value in resolver.classes.inherited(owner, name) if value.at is not None]
-    if not found or found[0] in own:
+    inherited = resolver.inherited(DefinitionPlace(at.path, definition.parent), definition.name)
+    declared = [value.at for value in inherited if value.at is not None]
+    if not declared or declared[0] in own:
         return own
-    heirs = find_overriding(resolver, found[0])
-    given = [each for each in heirs if _is_given(resolver.view.definition(*each))]
-    return list(dict.fromkeys((*own, *found, *given)))
+    heirs = find_overriding(resolver, declared[0])
+    given = [each for each in heirs if _is_given(view.definition(*each))]
+    return list(dict.fromkeys((*own, *declared, *given)))
 
 
 def _is_given(definition: SymbolDefinition | None) -> bool:
@@ -121,14 +114,9 @@ def _heirs(resolver: SymbolResolver, at: DefinitionPlace) -> list[DefinitionPlac
     found: list[DefinitionPlace] = []
     for file in view.using(definition.name, MOST_FILES):
         if any(each.role == INHERIT for each in view.uses(file.path, definition.name)):
-            likely = _naming(view.shape(file.path), definition.name)
-            found += [each for each in likely if at in resolver.bases(each)]
+            shape = view.shape(file.path)
+            for place, each in enumerate(shape.definitions if shape else ()):
+                is_likely = each.kind in OWNERS and any(definition.name in base for base in each.bases)
+                if is_likely and at in resolver.bases(heir := DefinitionPlace(file.path, place)):
+                    found.append(heir)
     return found
-
-
-def _naming(shape: FileShape | None, name: str) -> Iterator[DefinitionPlace]:
-    """The classes of a file that write a name among what they inherit from."""
-    if shape is not None:
-        for place, each in enumerate(shape.definitions):
-            if each.kind in OWNERS and any(name in base for base in each.bases):
-                yield DefinitionPlace(shape.path, place)

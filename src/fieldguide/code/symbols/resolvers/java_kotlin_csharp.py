@@ -2,15 +2,16 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import (
     EVERYTHING,
     IMPORTED,
     METHOD,
+    PACKAGE,
     TYPES,
     ImportedSymbol,
-    SymbolDefinition,
     SymbolReference,
 )
 from fieldguide.code.symbols.resolvers.java_types import (
@@ -31,11 +32,12 @@ from fieldguide.code.symbols.resolvers.rules import (
     ResolvedValue,
     deduplicate,
     load_rules,
+    remember,
+    walk_nearest_first,
 )
 from fieldguide.code.symbols.resolvers.view import FileShape, filter_visible
 from fieldguide.files.kinds import language_of
 
-PACKAGE = "package"
 MOST_PACKAGE_FILES = 400
 MOST_PARTS = 12
 
@@ -46,19 +48,17 @@ class PackageNames:
     def __init__(self, way: "PackagedResolver") -> None:
         self._way = way
         self._view = way.resolver.view
-        self._found: dict[tuple[str, str], list[DefinitionPlace]] = {}
 
+    @remember(())
     def top(self, package: str, name: str) -> list[DefinitionPlace]:
         """What a package defines as a name."""
-        key = (package, name)
-        if key not in self._found:
-            self._found[key] = [
-                DefinitionPlace(shape.path, place)
-                for shape in self._defining(name, package)
-                if package in list_packages(shape)
-                for place in self._tops(shape, name, package)
-            ]
-        return self._found[key]
+        return [
+            DefinitionPlace(shape.path, place)
+            for shape in self._defining(name, package)
+            if package in list_packages(shape)
+            for place in shape.named(-1, name)
+            if shape.definitions[place].kind != IMPORTED
+        ]
 
     def _defining(self, name: str, package: str) -> Iterator[FileShape]:
         defining = [file.path for file in self._view.defining(name, MOST_PACKAGE_FILES)]
@@ -70,11 +70,6 @@ class PackageNames:
                 shape = self._view.shape(path)
                 if shape is not None:
                     yield shape
-
-    def _tops(self, shape: FileShape, name: str, package: str) -> Iterator[int]:
-        for place in shape.named(-1, name):
-            if shape.definitions[place].kind != IMPORTED:
-                yield place
 
     def beside(self, path: str, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
         """What the package of a file brings, and then what it imports as a whole."""
@@ -149,7 +144,7 @@ class PackageNames:
 def _may_have(path: str, name: str, package: str) -> bool:
     """Whether a file may have a name of a package: Java's files lie as their packages say, and have only classes."""
     folder, _, file = path.rpartition("/")
-    if not file.endswith(".java"):
+    if language_of(path) != "java":
         return True
     is_class = name[:1].isupper() or file == f"{name}.java"
     return is_class and f"/{folder}".endswith(f"/{package.replace('.', '/')}" if package else "")
@@ -162,12 +157,8 @@ def list_packages(shape: FileShape) -> list[str]:
 
 def _shared(one: str, other: str) -> int:
     """How many folders two paths have in common."""
-    count = 0
-    for left, right in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
+    folders = zip(one.split("/")[:-1], other.split("/")[:-1], strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], folders))
 
 
 TOGETHER = (frozenset(("java", "kotlin")), frozenset(("csharp",)))
@@ -193,21 +184,26 @@ class PackagedResolver(LanguageResolver):
         if not each.receiver:
             return self._one(self.named(path, each.name, each.within, want, each.line))
         if each.receiver.startswith("@") and each.receiver[1:].isdecimal():
-            return self._imported(path, int(each.receiver[1:]), want)
-        return self._type_member(path, each) if want.is_type else self._member(path, each, want)
-
-    def _imported(self, path: str, number: int, want: WantedDefinition) -> Sequence[ResolvedValue]:
-        shape = self.resolver.view.shape(path)
-        if shape is None or number >= len(shape.imports):
-            return []
-        return self.packages.imported(path, shape.imports[number], want)
+            shape = self.resolver.view.shape(path)
+            number = int(each.receiver[1:])
+            is_known = shape is not None and number < len(shape.imports)
+            return self.packages.imported(path, shape.imports[number], want) if shape and is_known else []
+        if not want.is_type:
+            return self._member(path, each, want)
+        owners = self.types.told(path, each.receiver, each.within)
+        found = [found for owner in owners for found in self.members.member(owner, each.name, TYPED)]
+        if any(value.at for value in found):
+            return found
+        return self.packages.qualified(path, f"{each.receiver}.{each.name}", TYPED) or [FOREIGN]
 
     def _member(self, path: str, each: SymbolReference, want: WantedDefinition) -> Sequence[ResolvedValue]:
         values = self.types.value(path, each.receiver, each.within, each.line)
         found = deduplicate(found for value in values for found in self.members.member(value, each.name, want))
         if any(value.at for value in found):
             return self._one(found)
-        return self._one(self.extended(path, each, want)) or found or self._in_package(path, each, want)
+        found = self._one(self.extended(path, each, want)) or found
+        is_plain = each.receiver.replace(".", "").replace("_", "").isalnum()
+        return found or (self.packages.qualified(path, f"{each.receiver}.{each.name}", want) if is_plain else [])
 
     def extended(self, path: str, each: SymbolReference, want: WantedDefinition) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of something which another place extends."""
@@ -230,25 +226,14 @@ class PackagedResolver(LanguageResolver):
         owner = self.resolver.class_around(path, within)
         return None if owner is None else ResolvedValue(owner, is_object=True)
 
-    def _type_member(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
-        owners = self.types.told(path, each.receiver, each.within)
-        found = [found for owner in owners for found in self.members.member(owner, each.name, TYPED)]
-        if any(value.at for value in found):
-            return found
-        return self.packages.qualified(path, f"{each.receiver}.{each.name}", TYPED) or [FOREIGN]
-
-    def _in_package(self, path: str, each: SymbolReference, want: WantedDefinition) -> Sequence[ResolvedValue]:
-        is_plain = each.receiver.replace(".", "").replace("_", "").isalnum()
-        return self.packages.qualified(path, f"{each.receiver}.{each.name}", want) if is_plain else []
-
     def _one(self, values: Sequence[ResolvedValue]) -> Sequence[ResolvedValue]:
         """Overloads that take as many arguments can't be told apart: then nobody can tell which is meant."""
-        methods = [value.at for value in values if value.at is not None and self._is_method(value.at)]
-        return values if len(set(methods)) < 2 else []
-
-    def _is_method(self, at: DefinitionPlace) -> bool:
-        definition = self.resolver.view.definition(*at)
-        return definition is not None and definition.kind in (METHOD, facts.FUNCTION)
+        methods: set[DefinitionPlace] = set()
+        for at in (value.at for value in values if value.at is not None):
+            definition = self.resolver.view.definition(*at)
+            if definition is not None and definition.kind in (METHOD, facts.FUNCTION):
+                methods.add(at)
+        return values if len(methods) < 2 else []
 
     def named(
         self, path: str, name: str, within: int, want: WantedDefinition, line: int = 0
@@ -271,22 +256,17 @@ class PackagedResolver(LanguageResolver):
         self, shape: FileShape, places: Sequence[int], scope: int, want: WantedDefinition
     ) -> Sequence[ResolvedValue]:
         found: list[ResolvedValue] = []
+        is_member = scope >= 0 and shape.definitions[scope].kind in TYPES
+        owner = DefinitionPlace(shape.path, scope) if is_member else None
         for place in places:
             definition = shape.definitions[place]
-            if definition.kind == IMPORTED:
-                each = shape.imports[int(definition.type[1:])]
-                values = self.packages.imported(shape.path, each, want)
-                is_ours = any(value.at for value in values)
-                is_known = is_ours or not want.is_called or each.keyword == "static"
-                found += values if is_known else []
-            else:
-                is_member = scope >= 0 and shape.definitions[scope].kind in TYPES
-                found.append(
-                    ResolvedValue(
-                        DefinitionPlace(shape.path, place),
-                        owner=DefinitionPlace(shape.path, scope) if is_member else None,
-                    )
-                )
+            if definition.kind != IMPORTED:
+                found.append(ResolvedValue(DefinitionPlace(shape.path, place), owner=owner))
+                continue
+            each = shape.imports[int(definition.type[1:])]
+            values = self.packages.imported(shape.path, each, want)
+            if not want.is_called or each.keyword == "static" or any(value.at for value in values):
+                found += values
         return deduplicate(found)
 
     def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[ResolvedValue]:
@@ -362,37 +342,27 @@ class CSharpSymbolResolver(PackagedResolver):
         shape = self.resolver.view.shape(at.path)
         if definition is None or shape is None or definition.kind not in TYPES or PARTIAL not in definition.signature:
             return (at,)
-        found = [each for package in list_packages(shape) for each in self.packages.top(package, definition.name)]
-        return list(dict.fromkeys((at, *(each for each in found if self._is_part(each)))))
-
-    def _is_part(self, at: DefinitionPlace) -> bool:
-        definition = self.resolver.view.definition(*at)
-        return definition is not None and PARTIAL in definition.signature
+        found = [at]
+        for each in (top for package in list_packages(shape) for top in self.packages.top(package, definition.name)):
+            other = self.resolver.view.definition(*each)
+            if other is not None and PARTIAL in other.signature:
+                found.append(each)
+        return list(dict.fromkeys(found))
 
     def extended(self, path: str, each: SymbolReference, want: WantedDefinition) -> Sequence[ResolvedValue]:
         """A static method that extends a type, in a namespace that the file sees."""
         shape = self.resolver.view.shape(path)
         if shape is None or not want.is_called:
             return []
+        packages = {*self.seen(shape), *(one.text for one in shape.imports)}
         found: list[ResolvedValue] = []
-        for other in self._defining(each.name, {*self.seen(shape), *(one.text for one in shape.imports)}):
-            places = [place for place in other.places(each.name) if _is_extending(other.definitions[place])]
-            found += [
-                ResolvedValue(DefinitionPlace(other.path, place))
-                for place in filter_fitting(other.definitions, places, want)
-            ]
+        for other, place in self.resolver.view.everywhere(each.name, MOST_EXTENSION_FILES):
+            definition = other.definitions[place]
+            is_extending = definition.kind == METHOD and EXTENDING in definition.signature
+            is_seen = is_extending and self.is_kin(other.path) and not packages.isdisjoint(list_packages(other))
+            if is_seen and filter_fitting(other.definitions, [place], want):
+                found.append(ResolvedValue(DefinitionPlace(other.path, place)))
         return found
-
-    def _defining(self, name: str, packages: set[str]) -> Iterator[FileShape]:
-        """The files that define a name in one of some namespaces."""
-        for file in self.resolver.view.defining(name, MOST_EXTENSION_FILES):
-            shape = self.resolver.view.shape(file.path)
-            if shape is not None and self.is_kin(file.path) and not packages.isdisjoint(list_packages(shape)):
-                yield shape
-
-
-def _is_extending(definition: SymbolDefinition) -> bool:
-    return definition.kind == METHOD and EXTENDING in definition.signature
 
 
 MOST_CLASSES = 60
@@ -413,19 +383,11 @@ class KotlinSymbolResolver(PackagedResolver):
 
     def _of(self, owners: Sequence[ResolvedValue], extending: Sequence[ResolvedValue]) -> Sequence[ResolvedValue]:
         """Those that extend the type of one of some objects, or of a class above it."""
-        family = {at for owner in owners for at in self._family(owner)}
+        family = {each.at for owner in owners for each in walk_nearest_first(owner, self._above, MOST_CLASSES)}
         return [value for value in extending if value.at is not None and not family.isdisjoint(self._bases(value.at))]
 
-    def _family(self, value: ResolvedValue) -> Iterator[DefinitionPlace | None]:
-        """The class of an object and those above it; None where one of them is of others."""
-        pending = [value]
-        count = 0
-        while pending and count < MOST_CLASSES:
-            each = pending.pop()
-            count = count + 1
-            yield each.at
-            above = self.members.above(each) if each.at is not None else ()
-            pending += [FOREIGN if base is None else base for base in above]
+    def _above(self, value: ResolvedValue) -> list[ResolvedValue]:
+        return [each or FOREIGN for each in self.members.above(value)] if value.at is not None else []
 
     def _bases(self, at: DefinitionPlace) -> set[DefinitionPlace | None]:
         """What something extends; a type that it is given may be any."""

@@ -12,6 +12,7 @@ from fieldguide.code.symbols.resolvers.rules import (
     ResolvedValue,
     as_objects,
     deduplicate,
+    remember,
     split_alternatives,
     split_arguments,
     split_expression_steps,
@@ -60,34 +61,19 @@ def filter_fitting(definitions: Sequence[SymbolDefinition], places: Sequence[int
         return list(places)
     if want.is_type:
         return [p for p in places if definitions[p].kind in NAMING_TYPES]
-    return _called(definitions, places, want) if want.is_called else _values(definitions, places, want)
-
-
-def _values(definitions: Sequence[SymbolDefinition], places: Sequence[int], want: WantedDefinition) -> list[int]:
-    """What can be read; classes only where there is nothing else."""
-    found = [p for p in places if definitions[p].kind not in (METHOD, facts.OPERATOR)]
-    values = [p for p in found if definitions[p].kind not in TYPES]
-    return values or found or (list(places) if want.is_loose else [])
-
-
-def _called(definitions: Sequence[SymbolDefinition], places: Sequence[int], want: WantedDefinition) -> list[int]:
-    """What can be called, with so many arguments; classes only where there is nothing else."""
-    found = [p for p in places if definitions[p].kind in CALLED]
+    if want.is_called:
+        found = [p for p in places if definitions[p].kind in CALLED]
+    else:
+        found = [p for p in places if definitions[p].kind not in (METHOD, facts.OPERATOR)]
     if not found and want.is_loose:
         return list(places)
-    methods = [p for p in found if definitions[p].kind not in TYPES]
-    return filter_overloads(definitions, methods or found, want.arguments)
-
-
-def filter_overloads(definitions: Sequence[SymbolDefinition], places: list[int], count: int) -> list[int]:
-    """Those that take so many arguments; all where the number is not known."""
-    if count < 0:
-        return places
-    return [p for p in places if _takes(definitions[p], count)]
+    found = [p for p in found if definitions[p].kind not in TYPES] or found  # classes where there is nothing else
+    return [p for p in found if not want.is_called or _takes(definitions[p], want.arguments)]
 
 
 def _takes(definition: SymbolDefinition, count: int) -> bool:
-    if definition.kind != METHOD and definition.kind != "function":
+    """Whether something may be called with so many arguments, where their number is known."""
+    if count < 0 or definition.kind not in (METHOD, facts.FUNCTION):
         return True
     least, most = count_parameters(definition.signature)
     return least <= count <= most
@@ -114,16 +100,14 @@ def count_parameters(signature: str) -> tuple[int, int]:
 
 
 def _opening(signature: str) -> int:
-    """Where the parameters begin: the last bracket that opens outside of others, and of annotations before it."""
+    """Where the parameters begin: the first bracket that opens outside of others, and is not an annotation's."""
     depth = 0
-    found = -1
     for at, character in enumerate(signature):
-        if character == "(" and not depth:
-            name = signature[:at].rstrip().rpartition(" ")[2]
-            if not name.startswith(("@", "[")):
-                return at
+        name = signature[:at].rstrip().rpartition(" ")[2] if character == "(" and not depth else "@"
+        if not name.startswith(("@", "[")):
+            return at
         depth += (character in "([") - (character in ")]")
-    return found
+    return -1
 
 
 def _counted(parts: list[str]) -> tuple[int, int]:
@@ -143,65 +127,48 @@ class PackagedMembers:
     def __init__(self, way: "PackagedResolver") -> None:
         self._way = way
         self._view = way.resolver.view
-        self._above: dict[ResolvedValue, list[ResolvedValue | None]] = {}
-        self._found: dict[tuple[ResolvedValue, str, WantedDefinition], Sequence[ResolvedValue]] = {}
 
     def member(self, value: ResolvedValue, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of a class or an object; its owner tells the types it is given."""
         if value.at is None:
             return [FOREIGN]
         definition = self._view.definition(*value.at)
-        if definition is None or definition.kind not in TYPES:
-            return []
-        key = (value, name, want)
-        if key not in self._found:
-            self._found[key] = []
-            self._found[key] = self._nearest(value, name, want)
-        return self._found[key]
+        return self._nearest(value, name, want) if definition is not None and definition.kind in TYPES else []
 
-    def own(self, at: DefinitionPlace, name: str, want: WantedDefinition) -> list[DefinitionPlace]:
-        """The members of a name that a class has itself."""
-        shape = self._view.shape(at.path)
-        if shape is None:
-            return []
-        return [
-            DefinitionPlace(at.path, place)
-            for place in filter_fitting(shape.definitions, shape.named(at.place, name), want)
-        ]
-
+    @remember(())
     def _nearest(self, value: ResolvedValue, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
         pending = [value]
         seen = {value.at}
         while pending and len(seen) <= MOST_CLASSES:
             each = pending.pop(0)
-            own = self._own_in_parts(each.at, name, want)
+            own: list[ResolvedValue] = []
+            for part in self._way.parts(each.at) if each.at else ():
+                shape = self._view.shape(part.path)
+                places = shape.named(part.place, name) if shape else ()
+                own += [
+                    ResolvedValue(DefinitionPlace(part.path, place), owner=each.at, arguments=each.arguments)
+                    for place in filter_fitting(shape.definitions if shape else (), places, want)
+                ]
             if own:
-                return [ResolvedValue(at, owner=each.at, arguments=each.arguments) for at in own]
+                return own
             for base in self.above(each):
                 if base is not None and base.at not in seen:
                     seen.add(base.at)
                     pending.append(base)
         return [FOREIGN]  # at least of the class that all others inherit from
 
-    def _own_in_parts(self, at: DefinitionPlace | None, name: str, want: WantedDefinition) -> list[DefinitionPlace]:
-        return [found for part in self._way.parts(at) for found in self.own(part, name, want)] if at else []
-
     def above(self, value: ResolvedValue) -> list[ResolvedValue | None]:
         """The classes that a class inherits from, with their types; None for each that is of others."""
-        key = ResolvedValue(value.at, arguments=value.arguments)
-        if key not in self._above:
-            self._above[key] = []  # a class that inherits from itself inherits nothing
-            parts = self._way.parts(value.at) if value.at else ()
-            self._above[key] = [base for part in parts for base in self._named(part, key)]
-        return self._above[key]
+        return self._above(ResolvedValue(value.at, arguments=value.arguments))
 
-    def _named(self, at: DefinitionPlace, value: ResolvedValue) -> list[ResolvedValue | None]:
-        """The classes that one part of a class names as those above it."""
-        definition = self._view.definition(*at)
+    @remember(())
+    def _above(self, value: ResolvedValue) -> list[ResolvedValue | None]:
         found: list[ResolvedValue | None] = []
-        for base in definition.bases if definition else ():
-            said = self._way.types.told(at.path, base, definition.parent if definition else -1, value)
-            found += [each._replace(is_object=False) for each in said if each.at != at] or [None]
+        for part in self._way.parts(value.at) if value.at else ():
+            definition = self._view.definition(*part)
+            for base in definition.bases if definition else ():
+                said = self._way.types.told(part.path, base, definition.parent if definition else -1, value)
+                found += [each._replace(is_object=False) for each in said if each.at != part] or [None]
         return found
 
     def result(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
@@ -223,20 +190,12 @@ class PackagedMembers:
 
     def read(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
         """What a member holds; a class in it is that class."""
-        found: list[ResolvedValue] = []
-        for each in self.member(value, name, VALUE):
-            definition = self._view.definition(*each.at) if each.at else None
-            found += [each] if definition is None or definition.kind in TYPES else self.result(each)
-        return deduplicate(found)
+        return deduplicate(found for each in self.member(value, name, VALUE) for found in self.held(each))
 
-    def parameters(self, at: DefinitionPlace) -> list[str]:
-        """The names of the types that a class is given."""
-        shape = self._view.shape(at.path)
-        return [each.name for each in shape.definitions if _is_parameter(each, at.place)] if shape else []
-
-
-def _is_parameter(definition: SymbolDefinition, place: int) -> bool:
-    return definition.parent == place and definition.kind == PARAMETER
+    def held(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+        """What a value holds; a class is that class."""
+        definition = self._view.definition(*value.at) if value.at else None
+        return [value] if definition is None or definition.kind in TYPES else self.result(value)
 
 
 CALL_STEP = "()"
@@ -285,37 +244,39 @@ class PackagedTypes:
         return deduplicate(found)
 
     def _class(self, path: str, names: list[str], within: int, given: ResolvedValue | None) -> Sequence[ResolvedValue]:
+        """`Foo`, `Foo.Bar`, or `a.b.Foo` with its package before it; or what a class is given under that name."""
         if not self._may_begin(names):
             return []
         if len(names) == 1 and given is not None and (stood := self._given(names[0], given)) is not None:
             return stood
         with self._resolver.deeper():
-            return self._written(path, names, within)
-
-    def _written(self, path: str, names: list[str], within: int) -> Sequence[ResolvedValue]:
-        """`Foo`, `Foo.Bar`, or `a.b.Foo` with its package before it."""
-        values = self._way.named(path, names[0], within, TYPED)
-        if len(names) > 1 and not any(value.at for value in values):
-            return self._way.packages.qualified(path, ".".join(names), TYPED) or [FOREIGN]
-        for name in names[1:]:
-            values = [found for value in values for found in self._way.members.member(value, name, TYPED)]
-        return deduplicate(found for value in values for found in self._stood_for(value))
+            values = self._way.named(path, names[0], within, TYPED)
+            if len(names) > 1 and not any(value.at for value in values):
+                return self._way.packages.qualified(path, ".".join(names), TYPED) or [FOREIGN]
+            for name in names[1:]:
+                values = [found for value in values for found in self._way.members.member(value, name, TYPED)]
+            return deduplicate(found for value in values for found in self._stood_for(value))
 
     def _may_begin(self, steps: Sequence[str]) -> bool:
         return bool(steps) and steps[0] != facts.UNKNOWN and self._resolver.may_go_on()
 
     def _given(self, name: str, given: ResolvedValue) -> Sequence[ResolvedValue] | None:
-        """What a class is given as one of its types; None where a name is none of those."""
-        own = self._way.members.parameters(given.at) if given.at else []
-        if given.at is None or name not in own:
+        """What a class is given as one of its types, or what that must be; None where a name is none of those."""
+        shape = self._resolver.view.shape(given.at.path) if given.at else None
+        if given.at is None or shape is None:
             return None
-        number = own.index(name)
-        return given.arguments[number] if number < len(given.arguments) else self._bound(given.at, name)
-
-    def _bound(self, at: DefinitionPlace, name: str) -> Sequence[ResolvedValue]:
-        shape = self._resolver.view.shape(at.path)
-        places = [p for p in shape.named(at.place, name) if shape.definitions[p].kind == PARAMETER] if shape else []
-        return self._stood_for(ResolvedValue(DefinitionPlace(at.path, places[0]))) if places else []
+        own = [
+            place
+            for place, each in enumerate(shape.definitions)
+            if each.parent == given.at.place and each.kind == PARAMETER
+        ]
+        names = [shape.definitions[place].name for place in own]
+        if name not in names:
+            return None
+        number = names.index(name)
+        if number < len(given.arguments):
+            return given.arguments[number]
+        return self._stood_for(ResolvedValue(DefinitionPlace(given.at.path, own[number])))
 
     def _stood_for(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
         """A class; for another name of one, or for a type that a class is given, what it is at least."""
@@ -346,23 +307,18 @@ class PackagedTypes:
 
     def _first(self, path: str, steps: Sequence[str], within: int, line: int) -> tuple[Sequence[ResolvedValue], int]:
         if steps[0] in ("self", "super"):
-            return self._itself(self._way.self_around(path, within), steps)
+            owner = self._way.self_around(path, within)
+            if owner is None or steps[0] == "self":
+                return [owner] if owner else [], 1
+            bases = [each._replace(is_object=True) for each in self._way.members.above(owner) if each]
+            return bases or [FOREIGN], 2 if steps[1:2] == (CALL_STEP,) else 1
         if steps[1:2] == (CALL_STEP,):
             values = self._way.named(path, steps[0], within, INVOKED, line)
             return deduplicate(found for value in values for found in self._way.members.result(value)), 2
         values = self._way.named(path, steps[0], within, VALUE, line)
         if len(steps) > 1 and not any(value.at for value in values):
             return self._in_package(path, steps)
-        return deduplicate(found for value in values for found in self._read(value)), 1
-
-    def _itself(self, owner: ResolvedValue | None, steps: Sequence[str]) -> tuple[Sequence[ResolvedValue], int]:
-        """`self` and `super()`: the object that a place is in, or the same as the classes above it see it."""
-        if owner is None:
-            return [], 1
-        if steps[0] == "self":
-            return [owner], 1
-        bases = [each._replace(is_object=True) for each in self._way.members.above(owner) if each]
-        return bases or [FOREIGN], 2 if steps[1:2] == (CALL_STEP,) else 1
+        return deduplicate(found for value in values for found in self._way.members.held(value)), 1
 
     def _in_package(self, path: str, steps: Sequence[str]) -> tuple[Sequence[ResolvedValue], int]:
         """`a.b.Foo`: a class with its package before it."""
@@ -373,20 +329,18 @@ class PackagedTypes:
                 return found, length
         return [FOREIGN], len(steps)
 
-    def _read(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
-        definition = self._resolver.view.definition(*value.at) if value.at else None
-        if definition is None or definition.kind in TYPES:
-            return [value]
-        return self._way.members.result(value)
-
     def _step(self, value: ResolvedValue, step: str, *, is_called: bool) -> Sequence[ResolvedValue]:
         if step == CALL_STEP:
             return self._way.members.result(value) if not value.is_object else []
         if step == ELEMENT_STEP:
             return self.element(value)
-        if value.at is None:
-            return self._of_others(value, step)
-        return self._way.members.invoked(value, step) if is_called else self._way.members.read(value, step)
+        if value.at is not None:
+            return self._way.members.invoked(value, step) if is_called else self._way.members.read(value, step)
+        if value.arguments and step in self._way.rules.elements:  # what collections of others give of what they hold
+            return self.element(value)
+        if value.arguments and step in self._way.rules.wholes:
+            return [value]
+        return [] if value.arguments else [FOREIGN]
 
     def element(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
         """What something holds."""
@@ -399,11 +353,3 @@ class PackagedTypes:
                 if each.arguments:
                     return self.element(each)
         return []
-
-    def _of_others(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
-        """What collections of others give of what they hold."""
-        if value.arguments and name in self._way.rules.elements:
-            return self.element(value)
-        if value.arguments and name in self._way.rules.wholes:
-            return [value]
-        return [] if value.arguments else [FOREIGN]

@@ -6,16 +6,8 @@ plain; where it is not, nothing is told, and the uses of a name stay candidates.
 
 from collections.abc import Sequence
 
-from fieldguide.code.symbols.facts import (
-    CALLABLE,
-    CLASS,
-    CONSTANT,
-    EVERYTHING,
-    MODULE,
-    UNTOLD,
-    ImportedSymbol,
-    SymbolDefinition,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import ImportedSymbol
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import (
     FOREIGN,
@@ -23,21 +15,23 @@ from fieldguide.code.symbols.resolvers.rules import (
     EvaluatingResolver,
     LanguageRules,
     ResolvedValue,
+    Site,
+    remember,
     walk_nearest_first,
 )
-from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView, covers
+from fieldguide.code.symbols.resolvers.view import FileShape, covers
 
 MOST_NAMESPACE_FILES = 50
 INIT = ("/__init__.py", "/__init__.pyi")
 MOST_FILES = 100
 MOST_ANCESTORS = 40
-OWNERS = frozenset((CLASS, MODULE))
-CONSTANTS = OWNERS | {CONSTANT}
+OWNERS = frozenset((facts.CLASS, facts.MODULE))
+CONSTANTS = OWNERS | {facts.CONSTANT}
 
 
 def resolve_import(resolver: SymbolResolver, path: str, each: ImportedSymbol) -> Sequence[ResolvedValue] | None:
     """`from a import b`: what `a` defines as `b`, and else the module `b` of the package."""
-    if not each.name or each.name == EVERYTHING:
+    if not each.name or each.name == facts.EVERYTHING:
         return None
     modules = resolver.view.leads(path, each, of_module=True)
     for module in modules:
@@ -74,35 +68,24 @@ PYTHON = LanguageRules(
 
 def find_in_namespace(resolver: SymbolResolver, path: str, name: str) -> Sequence[ResolvedValue]:
     """A class of the file's namespace, by the place that its name has; without one, the only thing of its name."""
-    namespace = _namespace(resolver, path)
-    if namespace and (found := _in_namespace(resolver, path, namespace, name)):
-        return found
-    everywhere = [at for at in _outermost(resolver, name) if _namespace(resolver, at.path) in ("", namespace)]
-    return [ResolvedValue(at) for at in everywhere] if len(everywhere) == 1 else []
+    namespace = _namespace(resolver.view.shape(path))
+    if namespace:
+        each = ImportedSymbol(f"{namespace}\\{name}", 1, name, keyword="use")
+        leads = [lead for lead in resolver.view.leads(path, each) if lead != path]
+        found = [value for lead in leads for value in resolver.exported(lead, name)]
+        if found:
+            return found
+    everywhere: list[ResolvedValue] = []
+    for shape, place in resolver.view.everywhere(name, MOST_NAMESPACE_FILES):
+        definition = shape.definitions[place]
+        is_told = definition.parent < 0 and definition.kind not in facts.UNTOLD
+        if is_told and _namespace(shape) in ("", namespace):
+            everywhere.append(ResolvedValue(DefinitionPlace(shape.path, place)))
+    return everywhere if len(everywhere) == 1 else []
 
 
-def _in_namespace(resolver: SymbolResolver, path: str, namespace: str, name: str) -> list[ResolvedValue]:
-    each = ImportedSymbol(f"{namespace}\\{name}", 1, name, keyword="use")
-    leads = [lead for lead in resolver.view.leads(path, each) if lead != path]
-    return [value for lead in leads for value in resolver.exported(lead, name)]
-
-
-def _namespace(resolver: SymbolResolver, path: str) -> str:
-    shape = resolver.view.shape(path)
+def _namespace(shape: FileShape | None) -> str:
     return next((each.text for each in (shape.imports if shape else ()) if each.keyword == "namespace"), "")
-
-
-def _outermost(resolver: SymbolResolver, name: str) -> list[DefinitionPlace]:
-    found: list[DefinitionPlace] = []
-    for file in resolver.view.defining(name, MOST_NAMESPACE_FILES):
-        shape = resolver.view.shape(file.path)
-        places = shape.named(-1, name) if shape else ()
-        found += [
-            DefinitionPlace(file.path, place)
-            for place in places
-            if shape and shape.definitions[place].kind not in UNTOLD
-        ]
-    return found
 
 
 PHP = LanguageRules(sees_members=False, body_sees_members=False, around=find_in_namespace)
@@ -114,16 +97,11 @@ class RubyNames(EvaluatingResolver):
     deepest = 12
     most_steps = 200_000
 
-    def __init__(self, view: SymbolView) -> None:
-        super().__init__(view)
-        self._opened: dict[DefinitionPlace, Sequence[DefinitionPlace]] = {}
-        self._constants: dict[str, Sequence[DefinitionPlace]] = {}
-
     def alternatives(self, expression: str) -> Sequence[str]:
         """A value that is one of several is not plain."""
         return (expression,)
 
-    def step(self, value: ResolvedValue, step: str, path: str, within: int, line: int) -> Sequence[ResolvedValue]:
+    def step(self, value: ResolvedValue, step: str, site: Site, *, is_called: bool) -> Sequence[ResolvedValue]:
         """A call, a new object or a member."""
         if step == "()":
             return [value] if value.is_object else []
@@ -141,36 +119,33 @@ class RubyNames(EvaluatingResolver):
             return self.members(DefinitionPlace(shape.path, scope), name)
         return [DefinitionPlace(shape.path, p) for p in shape.named(scope, name) if covers(shape.definitions[p], line)]
 
+    @remember(())
     def _constant(self, name: str) -> Sequence[DefinitionPlace]:
         """The one class, module or constant of a name in the project; it may be opened many times."""
-        if name not in self._constants:
-            everywhere = self._view.everywhere(name, MOST_FILES)
-            found = [(shape, place) for shape, place in everywhere if shape.definitions[place].kind in CONSTANTS]
-            is_one = len({shape.qualified(place) for shape, place in found}) == 1
-            self._constants[name] = [DefinitionPlace(shape.path, place) for shape, place in found] if is_one else ()
-        return self._constants[name]
+        everywhere = self._view.everywhere(name, MOST_FILES)
+        found = [(shape, place) for shape, place in everywhere if shape.definitions[place].kind in CONSTANTS]
+        is_one = len({shape.qualified(place) for shape, place in found}) == 1
+        return [DefinitionPlace(shape.path, place) for shape, place in found] if is_one else ()
 
     def owners(self, path: str, within: int) -> Sequence[DefinitionPlace]:
         """The innermost class or module around a place."""
-        shape = self._view.shape(path)
-        found = [place for place in shape.chain(within) if shape.definitions[place].kind in OWNERS] if shape else []
-        return [DefinitionPlace(path, place) for place in found[:1]]
+        at = self._view.around(path, within, OWNERS)
+        return [at] if at else []
 
     def _resolved(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
         """What a value is: of a local or a field what its value says."""
         definition = self._view.definition(*value.at) if value.at else None
         if value.at is None or definition is None or value.is_object or definition.kind in OWNERS:
             return [value]
-        return self._given(value.at, definition)
+        return self._given(value.at)
 
-    def _given(self, at: DefinitionPlace, definition: SymbolDefinition) -> Sequence[ResolvedValue]:
-        if definition.kind in CALLABLE or not definition.type.startswith("="):
+    @remember(())
+    def _given(self, at: DefinitionPlace) -> Sequence[ResolvedValue]:
+        definition = self._view.definition(*at)
+        if definition is None or definition.kind in facts.CALLABLE or not definition.type.startswith("="):
             return []
-        if at not in self._typed:
-            self._typed[at] = ()  # a value that leads to itself leads nowhere
-            told = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
-            self._typed[at] = [each for one in told for each in self._resolved(one)]
-        return self._typed[at]
+        told = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
+        return [each for one in told for each in self._resolved(one)]
 
     def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of a value."""
@@ -191,24 +166,22 @@ class RubyNames(EvaluatingResolver):
 
     def _above(self, at: DefinitionPlace) -> list[DefinitionPlace]:
         """What is above a class in any of its parts."""
-        return [base for part in self._parts(at) for base in self.bases(part) if base is not None]
+        return [base for part in self._parts(at) for base in self.bases(part)]
 
+    @remember(())
     def _parts(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """A class wherever it is opened."""
-        if at not in self._opened:
-            shape = self._view.shape(at.path)
-            definition = self._view.definition(*at)
-            known = self._constant(definition.name) if definition else ()
-            is_one = shape is not None and at in known
-            self._opened[at] = known if is_one else (at,)
-        return self._opened[at]
+        definition = self._view.definition(*at)
+        known = self._constant(definition.name) if definition else ()
+        return known if at in known else (at,)
 
-    def bases(self, at: DefinitionPlace) -> list[DefinitionPlace | None]:
+    def bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
         """The class above, and the modules that are included."""
         definition = self._view.definition(*at)
-        told = definition.bases if definition else ()
-        line, parent = (definition.line, definition.parent) if definition else (0, -1)
-        return [value.at for base in told for value in self.evaluated(at.path, base, parent, line) if value.at != at]
+        if definition is None:
+            return []
+        told = [self.evaluated(at.path, base, definition.parent, definition.line) for base in definition.bases]
+        return [value.at for values in told for value in values if value.at is not None and value.at != at]
 
     def group(self, at: DefinitionPlace) -> Sequence[DefinitionPlace] | None:
         """A class wherever it is opened is one, and so is a method that is defined again."""
@@ -218,10 +191,5 @@ class RubyNames(EvaluatingResolver):
         return [at, *(each for each in self._parts(at) if each != at)]
 
 
-def make_ruby_resolver(resolver: SymbolResolver) -> RubyNames:
-    """Ruby's own way of finding what names mean."""
-    return RubyNames(resolver.view)
-
-
-RUBY = LanguageRules(own_way=make_ruby_resolver)
+RUBY = LanguageRules(own_way=RubyNames)
 TABLES = {"python": PYTHON, "php": PHP, "ruby": RUBY}

@@ -8,17 +8,8 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from fieldguide.code.symbols.facts import (
-    CALLABLE,
-    EVERYTHING,
-    FIELD,
-    IMPORTED,
-    TYPES,
-    UNKNOWN,
-    ImportedSymbol,
-    SymbolDefinition,
-    SymbolReference,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import SymbolDefinition, SymbolReference
 from fieldguide.code.symbols.resolvers.rules import (
     FOREIGN,
     DefinitionPlace,
@@ -28,6 +19,7 @@ from fieldguide.code.symbols.resolvers.rules import (
     as_objects,
     deduplicate,
     load_rules,
+    remember,
     split_alternatives,
     split_arguments,
     split_expression_steps,
@@ -36,291 +28,9 @@ from fieldguide.code.symbols.resolvers.rules import (
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView, filter_visible
 from fieldguide.files.kinds import language_of
 
-MOST_CLASSES = 40
-
-
-class ClassMembers:
-    """Answers for one question; what was found out is kept that long."""
-
-    def __init__(self, resolver: "SymbolResolver") -> None:
-        self._resolver = resolver
-        self._members: dict[tuple[DefinitionPlace, str], Sequence[ResolvedValue]] = {}
-        self._bases: dict[DefinitionPlace, list[DefinitionPlace | None]] = {}
-
-    def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
-        """What a name means that is taken out of a value."""
-        resolver = self._resolver
-        if value.at is None:
-            return self._held(value, name) or [FOREIGN]
-        if value.at.place < 0:
-            return self._module_member(value.at.path, name)
-        definition = resolver.view.definition(*value.at)
-        if definition is None:
-            return []
-        if definition.kind in TYPES:
-            found = self._held(value, name)
-            return found or [each._replace(owner=value.at) for each in self.inherited(value.at, name)]
-        return [FOREIGN] if definition.kind in CALLABLE else self._member_of_held(value, name)
-
-    def _member_of_held(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
-        held = [each for each in self._resolver.resolved(value) if each != value]
-        return [found for each in held for found in self.member(each, name)]
-
-    def inherited(self, at: DefinitionPlace, name: str) -> Sequence[ResolvedValue]:
-        """A member of a class: its own, or the nearest of those that it inherits from."""
-        key = (at, name)
-        if key not in self._members and self._resolver.may_go_on():
-            self._members[key] = []
-            with self._resolver.deeper():
-                self._members[key] = self._nearest(at, name)
-        return self._members.get(key, [])
-
-    def own(self, at: DefinitionPlace, name: str) -> list[DefinitionPlace]:
-        """The members of a name that a class has itself."""
-        resolver = self._resolver
-        shape = resolver.view.shape(at.path)
-        special = resolver.rules(at.path).members
-        own = [DefinitionPlace(at.path, place) for place in shape.named(at.place, name)] if shape else []
-        return own + [each for each in (special(resolver, at, name) if special else ()) if each not in own]
-
-    def bases(self, at: DefinitionPlace) -> list[DefinitionPlace | None]:
-        """The classes that a class inherits from; None for each that is of others or can't be told."""
-        if at not in self._bases:
-            self._bases[at] = []  # a class that inherits from itself inherits nothing
-            self._bases[at] = self._found_bases(at)
-        return self._bases[at]
-
-    def _found_bases(self, at: DefinitionPlace) -> list[DefinitionPlace | None]:
-        resolver = self._resolver
-        definition = resolver.view.definition(*at)
-        own_way = resolver.own_way(at.path)
-        if own_way is not None and (own := own_way.bases(at)) is not None:
-            return own
-        if definition is None:
-            return []
-        found: list[DefinitionPlace | None] = []
-        for base in definition.bases:
-            values = resolver.evaluated(at.path, base, definition.parent, definition.line)
-            found += [value.at for value in values if value.at != at] or [None]
-        special = resolver.rules(at.path).bases
-        return found + list(special(resolver, at) if special else ())
-
-    def _nearest(self, at: DefinitionPlace, name: str) -> Sequence[ResolvedValue]:
-        given: list[DefinitionPlace] = []
-        is_open = False
-        for each in walk_nearest_first(at, self._known_bases, MOST_CLASSES):
-            own = self.own(each, name)
-            if own and self._is_declared(own[0]):
-                return [ResolvedValue(found) for found in own]
-            given = given or own
-            is_open = is_open or None in self.bases(each)
-        if given:
-            return [ResolvedValue(found) for found in given]
-        return [FOREIGN] if is_open else []
-
-    def _known_bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
-        return [base for base in self.bases(at) if base is not None]
-
-    def _is_declared(self, at: DefinitionPlace) -> bool:
-        """Whether a member says what it is; a field that is only given a value may be one that is declared above."""
-        definition = self._resolver.view.definition(*at)
-        is_given = definition is not None and definition.kind == FIELD and not definition.type.startswith(":")
-        return not is_given or not self._resolver.rules(at.path).gives_fields or definition is None
-
-    def _held(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
-        """What collections give of what they hold."""
-        if not value.arguments:
-            return []
-        rules = self._resolver.rules_here()
-        if name in rules.elements:
-            return [ResolvedValue(None, arguments=value.arguments[-1:], name=name)]
-        return [value] if name in rules.wholes else []
-
-    def _module_member(self, path: str, name: str) -> Sequence[ResolvedValue]:
-        resolver = self._resolver
-        special = resolver.rules(path).module_member
-        return resolver.exported(path, name) or (special(resolver, path, name) if special else [])
-
-
 SELF = "self"
 SUPER = "super"
-
-
-class ExpressionResolver:
-    """Answers for one question; what was found out is kept that long."""
-
-    def __init__(self, resolver: "SymbolResolver") -> None:
-        self._resolver = resolver
-        self._typed: dict[DefinitionPlace, Sequence[ResolvedValue]] = {}
-        self._evaluated: dict[tuple[str, str, int, int], Sequence[ResolvedValue]] = {}
-
-    def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[ResolvedValue]:
-        """What an expression stands for at a place."""
-        own_way = self._resolver.own_way(path)
-        if own_way is not None and (own := own_way.evaluated(path, expression, within, line)) is not None:
-            return own
-        key = (path, expression, within, line)
-        if key not in self._evaluated and self._resolver.may_go_on():
-            self._evaluated[key] = []  # what leads to itself leads nowhere
-            found: list[ResolvedValue] = []
-            with self._resolver.deeper():
-                for each in split_alternatives(expression):
-                    found += self._path(path, split_expression_steps(each), within, line)
-            self._evaluated[key] = deduplicate(found)
-        return self._evaluated.get(key, [])
-
-    def resolved(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
-        """A value; for something that holds one, what that is."""
-        if value.at is None or value.is_object or value.at.place < 0:
-            return [value]
-        definition = self._resolver.view.definition(*value.at)
-        if definition is None:
-            return []
-        if definition.kind in CALLABLE or (definition.kind in TYPES and not definition.type):
-            return [value]
-        return self.typed(value.at)
-
-    def typed(self, at: DefinitionPlace) -> Sequence[ResolvedValue]:
-        """What the type of a definition says that it holds, or returns when it is called."""
-        if at not in self._typed and self._resolver.may_go_on():
-            self._typed[at] = []
-            definition = self._resolver.view.definition(*at)
-            if definition is not None and definition.type:
-                with self._resolver.deeper():
-                    self._typed[at] = self._told(at, definition)
-        return self._typed.get(at, [])
-
-    def called(
-        self, value: ResolvedValue, given: Callable[[], Sequence[ResolvedValue]] = tuple
-    ) -> Sequence[ResolvedValue]:
-        """What calling a value gives, perhaps with a class."""
-        if value.at is None:
-            return self._foreign_called(value, given)
-        if value.is_object:
-            return self._object_called(value, value.at)
-        definition = self._resolver.view.definition(*value.at)
-        if definition is None:
-            return []
-        if definition.kind in TYPES:
-            return [value._replace(is_object=True)]
-        if value.owner is not None and self._is_self(value.at.path, definition.type[1:]):
-            return [ResolvedValue(value.owner, is_object=True)]
-        found = given() if _is_of_argument(definition) else ()
-        return found or self.typed(value.at)
-
-    def _foreign_called(
-        self, value: ResolvedValue, given: Callable[[], Sequence[ResolvedValue]]
-    ) -> Sequence[ResolvedValue]:
-        rules = self._resolver.rules_here()
-        if value.arguments and (value.name in rules.classes or value.name in rules.elements):
-            return as_objects(value.arguments[-1])
-        return (given() if value.name in rules.casts else ()) or [value]
-
-    def _object_called(self, value: ResolvedValue, at: DefinitionPlace) -> Sequence[ResolvedValue]:
-        names = self._resolver.rules(at.path).call_members
-        return [found for name in names for found in self._returned(value, name)]
-
-    def _returned(self, value: ResolvedValue, name: str) -> list[ResolvedValue]:
-        """What a method of an object returns."""
-        return [found for each in self._resolver.member(value, name) for found in self.called(each)]
-
-    def _is_self(self, path: str, told: str) -> bool:
-        return told == SELF or told in self._resolver.rules(path).self_types
-
-    def made(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
-        """What naming its fields makes of a value: an object, unless its class says itself how one is made."""
-        resolver = self._resolver
-        definition = None if value.at is None else resolver.view.definition(*value.at)
-        if value.at is None or definition is None or definition.kind not in TYPES:
-            return [FOREIGN]
-        names = resolver.rules(value.at.path).constructors
-        is_own = any(found.at is not None for name in names for found in resolver.classes.inherited(value.at, name))
-        return [FOREIGN] if is_own else [value._replace(is_object=True)]
-
-    def element(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
-        """What an element of a value is."""
-        if value.arguments:
-            return as_objects(value.arguments[-1])
-        if value.at is None or not value.is_object:
-            return [value]
-        for name in self._resolver.rules(value.at.path).element_members:
-            returned = self._returned(value, name)
-            found = [inner for one in returned for inner in (self.element(one) if one.arguments else [one])]
-            if found:
-                return found
-        return []
-
-    def _path(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[ResolvedValue]:
-        if not steps or steps[0] == UNKNOWN:
-            return []
-        values, rest = self._first(path, steps, within, line)
-        for step in rest:
-            values = deduplicate(found for value in values for found in self._step(path, value, step, within, line))
-            if not values:
-                return []
-        return deduplicate(found for value in values for found in self.resolved(value))
-
-    def _first(
-        self, path: str, steps: Sequence[str], within: int, line: int
-    ) -> tuple[Sequence[ResolvedValue], Sequence[str]]:
-        first = steps[0]
-        resolver = self._resolver
-        if first == SUPER or self._is_self(path, first):
-            owner = resolver.class_around(path, within)
-            if owner is not None:
-                return self._itself(owner, steps)
-        elif first.startswith("@"):
-            return resolver.followed(path, int(first[1:])), steps[1:]
-        return resolver.named(path, first, within, line), steps[1:]
-
-    def _itself(self, owner: DefinitionPlace, steps: Sequence[str]) -> tuple[Sequence[ResolvedValue], Sequence[str]]:
-        """What `self`, `super()` or the name of the own type stands for in a class, and the steps behind it."""
-        if steps[0] != SUPER:
-            return [ResolvedValue(owner, is_object=steps[0] == SELF)], steps[1:]
-        bases = [ResolvedValue(base, is_object=True) for base in self._resolver.bases(owner) if base is not None]
-        is_called = len(steps) > 1 and steps[1].startswith("(")
-        return bases or [FOREIGN], steps[1 + is_called :]
-
-    def _step(self, path: str, value: ResolvedValue, step: str, within: int, line: int) -> Sequence[ResolvedValue]:
-        if step.startswith("<"):
-            given = tuple(tuple(self.evaluated(path, each, within, line)) for each in split_arguments(step))
-            return [value._replace(arguments=given)]
-        found: list[ResolvedValue] = []
-        for each in self.resolved(value):
-            if step.startswith("("):
-                found += self.called(each, lambda: self._class_given(path, step, within, line))
-            elif step == "[]":
-                found += self.element(each)
-            elif step == "{}":
-                found += self.made(each)
-            else:
-                found += self._resolver.member(each, step)
-        return found
-
-    def _class_given(self, path: str, step: str, within: int, line: int) -> Sequence[ResolvedValue]:
-        values = self.evaluated(path, step[1:-1], within, line) if len(step) > 2 else ()
-        return [each._replace(is_object=True) for each in values if each.at is not None and not each.is_object]
-
-    def _told(self, at: DefinitionPlace, definition: SymbolDefinition) -> Sequence[ResolvedValue]:
-        sign = definition.type[0]
-        expression = definition.type[1:]
-        if sign == "@":
-            return self._resolver.followed(at.path, int(expression))
-        values = self.evaluated(at.path, expression, definition.scope, definition.line)
-        if sign == "=" or definition.kind in TYPES:
-            return values
-        stands_for_any = self._resolver.rules(at.path).type_variables
-        known = [value for value in values if value.at is not None or value.name not in stands_for_any]
-        return as_objects(known)
-
-
-def _is_of_argument(definition: SymbolDefinition) -> bool:
-    """Whether a function says that it gives an object of the class that it is given: `def make(of: type[T]) -> T`."""
-    name = definition.type[1:]
-    head = definition.signature
-    return bool(name) and any(part in head for part in (f"[{name}]", f"[{name},", f", {name}]"))
-
-
+MOST_CLASSES = 40
 DEEPEST = 24
 MOST_STEPS = 200_000
 
@@ -330,21 +40,10 @@ class SymbolResolver:
 
     def __init__(self, view: SymbolView) -> None:
         self.view = view
-        self.classes = ClassMembers(self)
-        self.expressions = ExpressionResolver(self)
         self._depth = 0
         self._steps = 0
         self._here = ""
-        self._rules: dict[str, LanguageRules] = {}
         self._own_ways: dict[Any, LanguageResolver] = {}
-        self._exported: dict[tuple[str, str], Sequence[ResolvedValue]] = {}
-        self.member = self.classes.member
-        self.own_members = self.classes.own
-        self.bases = self.classes.bases
-        self.evaluated = self.expressions.evaluated
-        self.resolved = self.expressions.resolved
-        self.typed = self.expressions.typed
-        self.called = self.expressions.called
 
     def meant(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
         """What a use of a name means: definitions, something of others, or nothing where that can't be told."""
@@ -366,15 +65,20 @@ class SymbolResolver:
         if shape is None:
             return []
         for scope in (*shape.chain(within), -1):
-            is_class = scope >= 0 and shape.definitions[scope].kind in TYPES
-            if is_class and not rules.shows_members(in_body=scope == within):
+            is_class = scope >= 0 and shape.definitions[scope].kind in facts.TYPES
+            if is_class and not (rules.body_sees_members if scope == within else rules.sees_members):
                 continue
             found = filter_visible(shape, shape.named(scope, name), line)
             if found:
                 return self._things(shape, found)
-            if is_class and rules.sees_members and (inherited := self._inherited(DefinitionPlace(path, scope), name)):
-                return inherited
-        return self._shared(shape, name, rules)
+            if is_class and rules.sees_members:
+                owner = ResolvedValue(DefinitionPlace(path, scope), is_object=True)
+                if inherited := [value for value in self.member(owner, name) if value.at is not None]:
+                    return inherited
+        if rules.around and (shared := rules.around(self, path, name)):
+            return shared
+        passed_on, is_open = self._passed_on(shape, name)
+        return passed_on or ([FOREIGN._replace(name=name)] if rules.is_closed and not is_open else [])
 
     def followed(self, path: str, number: int) -> Sequence[ResolvedValue]:
         """What an import of a file means."""
@@ -385,36 +89,27 @@ class SymbolResolver:
         with self.deeper():
             special = self.rules(path).imported
             found = special(self, path, each) if special else None
-            return self._led(path, each) if found is None else found
+            if found is not None:
+                return found
+            leads = self.view.leads(path, each)
+            if not leads:
+                return [FOREIGN._replace(name=each.name or each.text)]
+            if not each.name or each.name == facts.EVERYTHING:
+                return [ResolvedValue(DefinitionPlace(lead)) for lead in leads]
+            return deduplicate(value for lead in leads for value in self.exported(lead, each.name))
 
-    def _led(self, path: str, each: ImportedSymbol) -> Sequence[ResolvedValue]:
-        """What an import means in most languages: a name of the file that it leads to, or that file."""
-        leads = self.view.leads(path, each)
-        if not leads:
-            return [FOREIGN._replace(name=each.name or each.text)]
-        if not each.name or each.name == EVERYTHING:
-            return [ResolvedValue(DefinitionPlace(lead)) for lead in leads]
-        return deduplicate(value for lead in leads for value in self.exported(lead, each.name))
-
+    @remember((), is_bounded=True)
     def exported(self, path: str, name: str) -> Sequence[ResolvedValue]:
         """What a name of another file means: what is defined there, or what it imports itself."""
-        key = (path, name)
-        if key not in self._exported and self.may_go_on():
-            self._exported[key] = []  # a name that leads to itself leads nowhere
-            shape = self.view.shape(path)
-            if shape is not None:
-                with self.deeper():
-                    own = shape.named(-1, name)
-                    self._exported[key] = self._things(shape, own) if own else self._passed_on(shape, name)[0]
-        return self._exported.get(key, [])
+        shape = self.view.shape(path)
+        own = shape.named(-1, name) if shape else ()
+        if shape is None or own:
+            return self._things(shape, own) if shape else []
+        return self._passed_on(shape, name)[0]
 
     def class_around(self, path: str, within: int) -> DefinitionPlace | None:
         """The class that encloses a place."""
-        shape = self.view.shape(path)
-        for place in shape.chain(within) if shape else ():
-            if shape and shape.definitions[place].kind in TYPES:
-                return DefinitionPlace(path, place)
-        return None
+        return self.view.around(path, within, facts.TYPES)
 
     def own_way(self, path: str) -> LanguageResolver | None:
         """What answers for a language whose names lead in ways of their own."""
@@ -423,12 +118,10 @@ class SymbolResolver:
             self._own_ways[make] = make(self)
         return None if make is None else self._own_ways[make]
 
+    @remember(None)
     def rules(self, path: str) -> LanguageRules:
         """The rules of a file's language."""
-        found = self._rules.get(path)
-        if found is None:
-            found = self._rules[path] = load_rules(language_of(path) or "")
-        return found
+        return load_rules(language_of(path) or "")
 
     def rules_here(self) -> LanguageRules:
         """The rules of the file that is asked about."""
@@ -448,23 +141,11 @@ class SymbolResolver:
         finally:
             self._depth -= 1
 
-    def _inherited(self, at: DefinitionPlace, name: str) -> Sequence[ResolvedValue]:
-        return [value for value in self.member(ResolvedValue(at, is_object=True), name) if value.at is not None]
-
-    def _shared(self, shape: FileShape, name: str, rules: LanguageRules) -> Sequence[ResolvedValue]:
-        """What a name means that the file itself does not define: by what shares its scope."""
-        if rules.around and (found := rules.around(self, shape.path, name)):
-            return found
-        passed_on, is_open = self._passed_on(shape, name)
-        if passed_on:
-            return passed_on
-        return [FOREIGN._replace(name=name)] if rules.is_closed and not is_open else []
-
     def _passed_on(self, shape: FileShape, name: str) -> tuple[Sequence[ResolvedValue], bool]:
         """What a name means by an import of everything; and whether one of those leads where nobody can look."""
         is_open = False
         for each in shape.imports:
-            if each.name == EVERYTHING:
+            if each.name == facts.EVERYTHING:
                 leads = self.view.leads(shape.path, each)
                 is_open = is_open or not leads
                 for lead in leads:
@@ -476,8 +157,222 @@ class SymbolResolver:
         found: list[ResolvedValue] = []
         for place in places:
             definition = shape.definitions[place]
-            if definition.kind == IMPORTED and definition.type.startswith("@"):
+            if definition.kind == facts.IMPORTED and definition.type.startswith("@"):
                 found += self.followed(shape.path, int(definition.type[1:]))
             else:
                 found.append(ResolvedValue(DefinitionPlace(shape.path, place)))
         return deduplicate(found)
+
+    def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
+        """What a name means that is taken out of a value."""
+        if value.at is None:
+            return self._held(value, name) or [FOREIGN]
+        if value.at.place < 0:
+            path = value.at.path
+            special = self.rules(path).module_member
+            return self.exported(path, name) or (special(self, path, name) if special else [])
+        definition = self.view.definition(*value.at)
+        if definition is None:
+            return []
+        if definition.kind in facts.TYPES:
+            found = self._held(value, name)
+            return found or [each._replace(owner=value.at) for each in self.inherited(value.at, name)]
+        if definition.kind in facts.CALLABLE:
+            return [FOREIGN]
+        held = [each for each in self.resolved(value) if each != value]
+        return [found for each in held for found in self.member(each, name)]
+
+    @remember((), is_bounded=True)
+    def inherited(self, at: DefinitionPlace, name: str) -> Sequence[ResolvedValue]:
+        """A member of a class: its own, or the nearest of those that it inherits from."""
+        given: list[DefinitionPlace] = []
+        is_open = False
+        for each in walk_nearest_first(at, self.known_bases, MOST_CLASSES):
+            own = self.own_members(each, name)
+            first = self.view.definition(*own[0]) if own else None
+            is_given = first is not None and first.kind == facts.FIELD and not first.type.startswith(":")
+            if own and not (is_given and self.rules(each.path).gives_fields):  # else one may be declared above
+                return [ResolvedValue(found) for found in own]
+            given = given or own
+            is_open = is_open or None in self.bases(each)
+        if given:
+            return [ResolvedValue(found) for found in given]
+        return [FOREIGN] if is_open else []
+
+    def own_members(self, at: DefinitionPlace, name: str) -> list[DefinitionPlace]:
+        """The members of a name that a class has itself."""
+        shape = self.view.shape(at.path)
+        special = self.rules(at.path).members
+        own = [DefinitionPlace(at.path, place) for place in shape.named(at.place, name)] if shape else []
+        return own + [each for each in (special(self, at, name) if special else ()) if each not in own]
+
+    @remember(())
+    def bases(self, at: DefinitionPlace) -> Sequence[DefinitionPlace | None]:
+        """The classes that a class inherits from; None for each that is of others or can't be told."""
+        definition = self.view.definition(*at)
+        own_way = self.own_way(at.path)
+        if own_way is not None and (own := own_way.bases(at)) is not None:
+            return own
+        if definition is None:
+            return []
+        found: list[DefinitionPlace | None] = []
+        for base in definition.bases:
+            values = self.evaluated(at.path, base, definition.parent, definition.line)
+            found += [value.at for value in values if value.at != at] or [None]
+        return found
+
+    def known_bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
+        """The classes of the project that a class inherits from."""
+        return [base for base in self.bases(at) if base is not None]
+
+    def _held(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
+        """What collections give of what they hold."""
+        if not value.arguments:
+            return []
+        rules = self.rules_here()
+        if name in rules.elements:
+            return [ResolvedValue(None, arguments=value.arguments[-1:], name=name)]
+        return [value] if name in rules.wholes else []
+
+    def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[ResolvedValue]:
+        """What an expression stands for at a place."""
+        own_way = self.own_way(path)
+        if own_way is not None and (own := own_way.evaluated(path, expression, within, line)) is not None:
+            return own
+        return self._evaluated(path, expression, within, line)
+
+    @remember((), is_bounded=True)
+    def _evaluated(self, path: str, expression: str, within: int, line: int) -> Sequence[ResolvedValue]:
+        steps = map(split_expression_steps, split_alternatives(expression))
+        return deduplicate([found for each in steps for found in self._path(path, each, within, line)])
+
+    def resolved(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+        """A value; for something that holds one, what that is."""
+        if value.at is None or value.is_object or value.at.place < 0:
+            return [value]
+        definition = self.view.definition(*value.at)
+        if definition is None:
+            return []
+        if definition.kind in facts.CALLABLE or (definition.kind in facts.TYPES and not definition.type):
+            return [value]
+        return self.typed(value.at)
+
+    @remember((), is_bounded=True)
+    def typed(self, at: DefinitionPlace) -> Sequence[ResolvedValue]:
+        """What the type of a definition says that it holds, or returns when it is called."""
+        definition = self.view.definition(*at)
+        if definition is None or not definition.type:
+            return []
+        sign = definition.type[0]
+        expression = definition.type[1:]
+        if sign == "@":
+            return self.followed(at.path, int(expression))
+        values = self.evaluated(at.path, expression, definition.scope, definition.line)
+        if sign == "=" or definition.kind in facts.TYPES:
+            return values
+        stands_for_any = self.rules(at.path).type_variables
+        return as_objects(value for value in values if value.at is not None or value.name not in stands_for_any)
+
+    def called(
+        self, value: ResolvedValue, given: Callable[[], Sequence[ResolvedValue]] = tuple
+    ) -> Sequence[ResolvedValue]:
+        """What calling a value gives, perhaps with a class."""
+        if value.at is None:
+            rules = self.rules_here()
+            if value.arguments and (value.name in rules.classes or value.name in rules.elements):
+                return as_objects(value.arguments[-1])
+            return (given() if value.name in rules.casts else ()) or [value]
+        if value.is_object:
+            names = self.rules(value.at.path).call_members
+            return [found for name in names for found in self._returned(value, name)]
+        definition = self.view.definition(*value.at)
+        if definition is None:
+            return []
+        if definition.kind in facts.TYPES:
+            return [value._replace(is_object=True)]
+        if value.owner is not None and self._is_self(value.at.path, definition.type[1:]):
+            return [ResolvedValue(value.owner, is_object=True)]
+        found = given() if _is_of_argument(definition) else ()
+        return found or self.typed(value.at)
+
+    def _returned(self, value: ResolvedValue, name: str) -> list[ResolvedValue]:
+        """What a method of an object returns."""
+        return [found for each in self.member(value, name) for found in self.called(each)]
+
+    def _is_self(self, path: str, told: str) -> bool:
+        return told == SELF or told in self.rules(path).self_types
+
+    def made(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+        """What naming its fields makes of a value: an object, unless its class says itself how one is made."""
+        definition = None if value.at is None else self.view.definition(*value.at)
+        if value.at is None or definition is None or definition.kind not in facts.TYPES:
+            return [FOREIGN]
+        names = self.rules(value.at.path).constructors
+        is_own = any(found.at is not None for name in names for found in self.inherited(value.at, name))
+        return [FOREIGN] if is_own else [value._replace(is_object=True)]
+
+    def element(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+        """What an element of a value is."""
+        if value.arguments:
+            return as_objects(value.arguments[-1])
+        if value.at is None or not value.is_object:
+            return [value]
+        for name in self.rules(value.at.path).element_members:
+            returned = self._returned(value, name)
+            found = [inner for one in returned for inner in (self.element(one) if one.arguments else [one])]
+            if found:
+                return found
+        return []
+
+    def _path(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[ResolvedValue]:
+        if not steps or steps[0] == facts.UNKNOWN:
+            return []
+        values, rest = self._first(path, steps, within, line)
+        for step in rest:
+            values = deduplicate(found for value in values for found in self._step(path, value, step, within, line))
+            if not values:
+                return []
+        return deduplicate(found for value in values for found in self.resolved(value))
+
+    def _first(
+        self, path: str, steps: Sequence[str], within: int, line: int
+    ) -> tuple[Sequence[ResolvedValue], Sequence[str]]:
+        first = steps[0]
+        if first == SUPER or self._is_self(path, first):
+            owner = self.class_around(path, within)
+            if owner is not None and first != SUPER:
+                return [ResolvedValue(owner, is_object=first == SELF)], steps[1:]
+            if owner is not None:  # the object as its base classes see it
+                bases = [ResolvedValue(base, is_object=True) for base in self.bases(owner) if base is not None]
+                is_called = len(steps) > 1 and steps[1].startswith("(")
+                return bases or [FOREIGN], steps[1 + is_called :]
+        elif first.startswith("@"):
+            return self.followed(path, int(first[1:])), steps[1:]
+        return self.named(path, first, within, line), steps[1:]
+
+    def _step(self, path: str, value: ResolvedValue, step: str, within: int, line: int) -> Sequence[ResolvedValue]:
+        if step.startswith("<"):
+            given = tuple(tuple(self.evaluated(path, each, within, line)) for each in split_arguments(step))
+            return [value._replace(arguments=given)]
+        found: list[ResolvedValue] = []
+        for each in self.resolved(value):
+            if step.startswith("("):
+                found += self.called(each, lambda: self._class_given(path, step, within, line))
+            elif step == "[]":
+                found += self.element(each)
+            elif step == "{}":
+                found += self.made(each)
+            else:
+                found += self.member(each, step)
+        return found
+
+    def _class_given(self, path: str, step: str, within: int, line: int) -> Sequence[ResolvedValue]:
+        values = self.evaluated(path, step[1:-1], within, line) if len(step) > 2 else ()
+        return [each._replace(is_object=True) for each in values if each.at is not None and not each.is_object]
+
+
+def _is_of_argument(definition: SymbolDefinition) -> bool:
+    """Whether a function says that it gives an object of the class that it is given: `def make(of: type[T]) -> T`."""
+    name = definition.type[1:]
+    head = definition.signature
+    return bool(name) and any(part in head for part in (f"[{name}]", f"[{name},", f", {name}]"))

@@ -3,17 +3,18 @@
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
 from fieldguide.code.symbols.facts import INNER, UNKNOWN, ImportedSymbol, SymbolReference
 from fieldguide.text import regex as re
 
 if TYPE_CHECKING:
     from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
-    from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
+    from fieldguide.code.symbols.resolvers.view import FileShape
 
 Thing = TypeVar("Thing", bound=Hashable)
 
@@ -32,6 +33,40 @@ def walk_nearest_first(start: Thing, beyond: Callable[[Thing], Iterable[Thing]],
             if other not in seen:
                 seen.add(other)
                 pending.append(other)
+
+
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+Method = Callable[Concatenate[Any, Asked], Answer]
+
+
+def remember(nothing: Any, *, is_bounded: bool = False) -> Callable[[Method[Asked, Answer]], Method[Asked, Answer]]:
+    """Keeps the answers of a method as long as its object lives; what leads to itself gives nothing.
+
+    So does what goes too deep or takes too long, where the object bounds that.
+    """
+
+    def decorate(method: Method[Asked, Answer]) -> Method[Asked, Answer]:
+        name = f"_{method.__name__}_answers"
+
+        @wraps(method)
+        def answer(self: Any, /, *asked: Asked.args, **more: Asked.kwargs) -> Answer:
+            known = self.__dict__.setdefault(name, {})
+            if asked not in known and is_bounded and not self.may_go_on():
+                return cast("Answer", nothing)
+            if asked not in known:
+                known[asked] = nothing
+                try:
+                    with self.deeper() if is_bounded else nullcontext():
+                        known[asked] = method(self, *asked, **more)
+                except BaseException:  # what was broken off says nothing
+                    del known[asked]
+                    raise
+            return cast("Answer", known[asked])
+
+        return answer
+
+    return decorate
 
 
 REMEMBERED = 20_000
@@ -143,13 +178,21 @@ class LanguageResolver:
         """Other definitions that are told among the uses of one: those that override it or that it overrides."""
         return ()
 
-    def bases(self, at: DefinitionPlace) -> list[DefinitionPlace | None] | None:
+    def bases(self, at: DefinitionPlace) -> Sequence[DefinitionPlace | None] | None:
         """The classes that a class inherits from; None in it for each that is of others or can't be told."""
         return None
+
+    def twins(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
+        """Other definitions of the same thing: its declaration (C), a type of a trait where that is given (Rust)."""
+        return ()
 
     def other_names(self, at: DefinitionPlace) -> Sequence[str]:
         """Names under which uses of a definition are kept, beside its own."""
         return ()
+
+
+Site = tuple[str, int, int]
+"""Where an expression is written: the file, the definition around it, and the line."""
 
 
 class EvaluatingResolver(LanguageResolver):
@@ -162,9 +205,9 @@ class EvaluatingResolver(LanguageResolver):
     most_steps = 400_000
     most_values = 12
 
-    def __init__(self, view: "SymbolView") -> None:
-        self._view = view
-        self._typed: dict[DefinitionPlace, Sequence[ResolvedValue]] = {}
+    def __init__(self, resolver: "SymbolResolver") -> None:
+        self._resolver = resolver
+        self._view = resolver.view
         self._depth = 0
         self._steps = 0
 
@@ -183,7 +226,7 @@ class EvaluatingResolver(LanguageResolver):
         self._depth += 1
         try:
             steps = map(split_expression_steps, self.alternatives(expression))
-            return self.deduplicated(found for each in steps for found in self.followed(path, each, within, line))
+            return self.deduplicated(found for each in steps for found in self.followed(each, (path, within, line)))
         finally:
             self._depth -= 1
 
@@ -191,19 +234,24 @@ class EvaluatingResolver(LanguageResolver):
         """The expressions that one stands for."""
         return split_alternatives(expression)
 
-    def followed(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[ResolvedValue]:
+    def followed(self, steps: Sequence[str], site: Site) -> Sequence[ResolvedValue]:
         """What the steps of an expression lead to."""
         if not steps or steps[0] == UNKNOWN:
             return []
-        if steps[0] == "self":
-            values: Sequence[ResolvedValue] = [ResolvedValue(at, is_object=True) for at in self.owners(path, within)]
-        else:
-            values = self.named(path, steps[0], within, line)
-        for step in steps[1:]:
+        values, rest = self.first(steps, site)
+        for number, step in enumerate(rest):
+            is_called = rest[number + 1 : number + 2] == ("()",)
             values = self.deduplicated(
-                found for value in values for found in self.step(value, step, path, within, line)
+                found for value in values for found in self.step(value, step, site, is_called=is_called)
             )
         return values
+
+    def first(self, steps: Sequence[str], site: Site) -> tuple[Sequence[ResolvedValue], Sequence[str]]:
+        """What an expression begins with, and the steps behind it."""
+        path, within, line = site
+        if steps[0] == "self":
+            return [ResolvedValue(at, is_object=True) for at in self.owners(path, within)], steps[1:]
+        return self.named(path, steps[0], within, line), steps[1:]
 
     def deduplicated(self, values: Iterable[ResolvedValue]) -> Sequence[ResolvedValue]:
         """The first few values, each once."""
@@ -235,8 +283,8 @@ class EvaluatingResolver(LanguageResolver):
         """What a name means that is taken out of a value."""
         return ()
 
-    def step(self, value: ResolvedValue, step: str, path: str, within: int, line: int) -> Sequence[ResolvedValue]:
-        """What one step gives of a value."""
+    def step(self, value: ResolvedValue, step: str, site: Site, *, is_called: bool) -> Sequence[ResolvedValue]:
+        """What one step gives of a value; it may be a member that the next step calls."""
         return self.member(value, step)
 
     def written(self, at: DefinitionPlace, name: str) -> list[DefinitionPlace]:
@@ -306,20 +354,12 @@ class LanguageRules:
     """Members of a class that are not written inside of it: `impl` blocks (Rust), methods (Go)."""
     module_member: "Callable[[SymbolResolver, str, str], Sequence[ResolvedValue]] | None" = None
     """What a name means in a file or folder that is imported as a whole, where no definition of the file has it."""
-    bases: "Callable[[SymbolResolver, DefinitionPlace], Sequence[DefinitionPlace]] | None" = None
-    """Classes that a class inherits from beside those that it names."""
     implemented: "Callable[[SymbolResolver, DefinitionPlace], Sequence[DefinitionPlace]] | None" = None
     """Interfaces that a class implements without naming them (Go)."""
     implementing: "Callable[[SymbolResolver, DefinitionPlace], Sequence[DefinitionPlace]] | None" = None
     """Classes that implement an interface without naming it (Go)."""
     own_way: "Callable[[SymbolResolver], LanguageResolver] | None" = None
     """Of a language whose names lead in ways of their own: what answers in place of the resolver."""
-    twins: "Callable[[SymbolResolver, DefinitionPlace], Sequence[DefinitionPlace]] | None" = None
-    """Other definitions of the same thing: its declaration (C), a type of a trait where that is given (Rust)."""
-
-    def shows_members(self, *, in_body: bool) -> bool:
-        """Whether members of a class are seen by their bare names, right in its body or further inside."""
-        return self.body_sees_members if in_body else self.sees_members
 
 
 @cache

@@ -4,9 +4,9 @@ Every loop is bounded, and a type that leads to itself leads nowhere.
 """
 
 from fieldguide.code.symbols import facts
-from fieldguide.code.symbols.facts import CLASS, ENUM, IMPORTED, INTERFACE
+from fieldguide.code.symbols.facts import CLASS, ENUM, IMPORTED, INTERFACE, SymbolDefinition
 from fieldguide.code.symbols.resolvers import typescript_types
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
+from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, remember
 from fieldguide.code.symbols.resolvers.typescript_files import Scripts, is_static
 from fieldguide.code.symbols.resolvers.typescript_types import (
     OWN,
@@ -40,12 +40,15 @@ class ScriptMembers:
     def __init__(self, evaluator: "Evaluator") -> None:
         self._evaluator = evaluator
         self._scripts = evaluator.scripts
-        self._bases: dict[tuple[DefinitionPlace, Given], Types] = {}
 
     def types(self, each: Type, name: str) -> Types:
         """What a member of a value holds."""
         if isinstance(each, Foreign):
-            return self._foreign_types(each, name)
+            held = typescript_types.find_held_types(each)
+            is_promise = each.name in typescript_types.PROMISES
+            if is_promise and each.arguments and name not in ("then", "catch", "finally", "subscribe", "pipe"):
+                return held if name == "value" else tuple(found for one in held for found in self.types(one, name))
+            return held if each.name in ("Record", "Index") and each.arguments else (Foreign(name, owner=(each,)),)
         if isinstance(each, Itself) and name in ("bind", "call", "apply"):
             return (each,)
         if isinstance(each, Narrowed):
@@ -54,23 +57,14 @@ class ScriptMembers:
             )
         return tuple(found for place, given in self.named(each, name) for found in self._evaluator.held(place, given))
 
-    def _foreign_types(self, each: Foreign, name: str) -> Types:
-        if (
-            each.name in typescript_types.PROMISES
-            and each.arguments
-            and name not in ("then", "catch", "finally", "subscribe", "pipe")
-        ):
-            if name == "value":
-                return typescript_types.find_held_types(each)
-            return tuple(found for held in typescript_types.find_held_types(each) for found in self.types(held, name))
-        if each.name in ("Record", "Index") and each.arguments:
-            return typescript_types.find_held_types(each)
-        return (Foreign(name, owner=(each,)),)
-
     def named(self, each: Type, name: str) -> list[tuple[DefinitionPlace, Given]]:
         """The definitions that a name means behind a value of a type, with what type parameters stand for there."""
         if isinstance(each, Narrowed | Foreign):
-            inside = _inside(each, name)
+            inside: Types = ()
+            if isinstance(each, Narrowed):
+                inside = each.whole if each.has(name) else ()
+            elif each.name in typescript_types.PROMISES:
+                inside = typescript_types.find_held_types(each)
             return [found for one in inside for found in self.named(one, name)]
         if not isinstance(each, Object | Itself):
             return []
@@ -89,18 +83,14 @@ class ScriptMembers:
             if now in seen or not isinstance(now, Object | Itself):
                 continue
             seen.add(now)
-            own = self._own_side(now, self.own(now.place, name))
+            own = self.own(now.place, name)
+            if len(own) > 1:  # a class may have a name both of its own and for its objects
+                sides = [(place, self._scripts.definition(place)) for place in own]
+                own = [one for one, it in sides if it and is_static(it) == isinstance(now, Itself)] or own
             if own:
                 return [(place, now.given) for place in own] + self._beside(now, name)
             pending += self.bases(now)
         return []
-
-    def _own_side(self, each: Object | Itself, found: list[DefinitionPlace]) -> list[DefinitionPlace]:
-        """Of a class that has a name both of its own and for its objects, the one that is meant."""
-        if len(found) < 2:
-            return found
-        sides = [(place, self._scripts.definition(place)) for place in found]
-        return [one for one, it in sides if it and is_static(it) == isinstance(each, Itself)] or found
 
     def _beside(self, each: Object | Itself, name: str) -> list[tuple[DefinitionPlace, Given]]:
         """The members that are one with an own member: those of what its own ones are joined with, `A & {…}`."""
@@ -129,25 +119,16 @@ class ScriptMembers:
 
     def bases(self, each: Type) -> Types:
         """What a class or interface inherits from, as objects."""
-        if not isinstance(each, Object | Itself):
-            return ()
-        key = (each.place, each.given)
-        if key not in self._bases:
-            self._bases[key] = ()
-            found: list[Type] = []
-            for one in self._scripts.merged(each.place):
-                definition = self._scripts.definition(one)
-                for base in definition.bases if definition else ():
-                    found += self._evaluator.types.read(one, definition.line if definition else 0, base, each.given)
-            self._bases[key] = limit_types(found)
-        return self._bases[key]
+        return self._bases(each.place, each.given) if isinstance(each, Object | Itself) else ()
 
-
-def _inside(each: Narrowed | Foreign, name: str) -> Types:
-    """The types whose members of a name a type has."""
-    if isinstance(each, Narrowed):
-        return each.whole if each.has(name) else ()
-    return typescript_types.find_held_types(each) if each.name in typescript_types.PROMISES else ()
+    @remember(())
+    def _bases(self, place: DefinitionPlace, given: Given) -> Types:
+        found: list[Type] = []
+        for one in self._scripts.merged(place):
+            definition = self._scripts.definition(one)
+            for base in definition.bases if definition else ():
+                found += self._evaluator.types.read(one, definition.line if definition else 0, base, given)
+        return limit_types(found)
 
 
 NARROWING = frozenset(("Omit", "Pick"))
@@ -178,7 +159,8 @@ class TypeReader:
             self._evaluator.depth -= 1
 
     def _one_type(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
-        if _is_joined(text):
+        is_several = text[0] != "(" and len(split_outside_brackets(text, "|&")) > 1
+        if is_several or parse_branches(text) or parse_arrow(text):
             return self.read(scope, line, text, given)
         for word in ("readonly ", "unique ", "infer "):
             text = text.removeprefix(word)
@@ -195,15 +177,14 @@ class TypeReader:
     def _spelled_out(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
         """`[A, B]` and `{[key: string]: A}`."""
         if text[0] == "[":
-            parts = [self._labelled(each) for each in split_outside_brackets(text[1:-1], ",")]
+            parts: list[str] = []
+            for each in split_outside_brackets(text[1:-1], ","):
+                head, colon, rest = each.partition(":")
+                is_labelled = colon and head.rstrip("?").strip().isidentifier()
+                parts.append((rest.strip() if is_labelled else each).removeprefix("...").rstrip("?"))
             return (Foreign("Tuple", tuple(self.read(scope, line, each, given) for each in parts)),)
         inside = split_outside_brackets(text[1:-1], ":")
         return (Foreign("Index", (self.read(scope, line, inside[-1].rstrip(";,} "), given),)),) if inside else ()
-
-    def _labelled(self, text: str) -> str:
-        head, colon, rest = text.partition(":")
-        text = rest.strip() if colon and head.rstrip("?").strip().isidentifier() else text
-        return text.removeprefix("...").rstrip("?")
 
     def _indexed(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
         """`T[]`, `T["name"]` and `T[number]`."""
@@ -225,10 +206,14 @@ class TypeReader:
             return self._evaluator.around(scope, given, is_super=False)
         places = self._meant(scope, line, name)
         if not places and name in NARROWING and len(parts) == 2:
-            return self._narrowed(name, scope, line, parts, given)
+            whole = self.read(scope, line, parts[0], given)
+            written = split_outside_brackets(parts[1], "|")
+            if not whole or any(each[0] not in QUOTES for each in written):
+                return whole  # all of it where the names are not written out
+            return (Narrowed(whole, frozenset(each[1:-1] for each in written), is_only=name == "Pick"),)
         arguments = tuple(self.read(scope, line, each, given) for each in parts)
         if places:
-            return self._of_types(places, arguments)
+            return limit_types([found for place in places for found in self._of_type(place, arguments)])
         return self._foreign_type(self._evaluator.foreign_name(scope, line, name), arguments)
 
     def _meant(self, scope: DefinitionPlace, line: int, name: str) -> list[DefinitionPlace]:
@@ -241,14 +226,6 @@ class TypeReader:
         for member in rest.split(".") if rest else ():
             places = [found for place in places for found in self._inside(place, member)]
         return places
-
-    def _narrowed(self, name: str, scope: DefinitionPlace, line: int, parts: list[str], given: Given) -> Types:
-        """`Omit<T, "a" | "b">` and `Pick<…>`; all of it where the names are not written out."""
-        whole = self.read(scope, line, parts[0], given)
-        written = split_outside_brackets(parts[1], "|")
-        if not whole or any(each[0] not in QUOTES for each in written):
-            return whole
-        return (Narrowed(whole, frozenset(each[1:-1] for each in written), is_only=name == "Pick"),)
 
     def _inside(self, place: DefinitionPlace, name: str) -> list[DefinitionPlace]:
         if place.place < 0:
@@ -268,9 +245,6 @@ class TypeReader:
             return (Foreign("Tuple", tuple(calls.parameter(each, n) for each in first for n in range(4))),)
         return (Foreign(name, arguments),)
 
-    def _of_types(self, places: list[DefinitionPlace], arguments: tuple[Types, ...]) -> Types:
-        return limit_types([found for place in places for found in self._of_type(place, arguments)])
-
     def _of_type(self, place: DefinitionPlace, arguments: tuple[Types, ...]) -> Types:
         """An object of what is defined at a place."""
         each = self._scripts.definition(place)
@@ -285,13 +259,6 @@ class TypeReader:
             return self._evaluator.told(place, each.line, each.type, ())
         enum = self._scripts.enum_of(place)
         return (Object(enum),) if enum else ()
-
-
-def _is_joined(text: str) -> bool:
-    """Whether a type is a function's, or made of several."""
-    return bool(parse_branches(text) or parse_arrow(text)) or (
-        text[0] != "(" and len(split_outside_brackets(text, "|&")) > 1
-    )
 
 
 def _last_bracket(text: str) -> int:
@@ -353,22 +320,16 @@ class Evaluator:
         if head == OWN:
             return (Object(scope, given),)
         if head.startswith("#"):
-            return self._nameless(scope.path, head[1:], given)
+            place = self.scripts.nameless(scope.path, head[1:])
+            each = self.scripts.definition(place) if place else None
+            if place is None or each is None:
+                return ()
+            return self.held(place, given) if each.kind == facts.PARAMETER else (Itself(place, given),)
         if head in ("self", "super()"):
             return self.around(scope, given, is_super=head != "self")
-        return self._named(scope, line, head, given)
-
-    def _nameless(self, path: str, where: str, given: Given) -> Types:
-        place = self.scripts.nameless(path, where)
-        each = self.scripts.definition(place) if place else None
-        if place is None or each is None:
-            return ()
-        return self.held(place, given) if each.kind == facts.PARAMETER else (Itself(place, given),)
-
-    def _named(self, scope: DefinitionPlace, line: int, head: str, given: Given) -> Types:
-        found = self.scripts.look_up(scope.path, scope.place, head, line)
-        if found:
-            return self.all_held(found, given)
+        named = self.scripts.look_up(scope.path, scope.place, head, line)
+        if named:
+            return self.all_held(named, given)
         return (Foreign(self.foreign_name(scope, line, head)),) if self.is_foreign(scope, line, head) else ()
 
     def foreign_name(self, scope: DefinitionPlace, line: int, name: str) -> str:
@@ -383,9 +344,8 @@ class Evaluator:
         if file is None:
             return False
         found = file.lexical(scope.place, name, line)
-        return not found or any(
-            file.definitions[each].kind == IMPORTED and self.scripts.leads_outside(scope.path, each) for each in found
-        )
+        imported = [file.definitions[each].type for each in found if file.definitions[each].kind == IMPORTED]
+        return not found or any(self.scripts.leads_outside(scope.path, told) for told in imported)
 
     def around(self, scope: DefinitionPlace, given: Given, *, is_super: bool) -> Types:
         """What `this` is at a place: an object of the class around it, or of the object that a method is in."""
@@ -431,18 +391,12 @@ class Evaluator:
         if each is None or each.kind in (CLASS, ENUM, facts.MODULE, *facts.CALLABLE):
             return (Itself(place, given),)
         key = (place, given)
-        if key not in self._known:
+        if key not in self._known and self.may_go_on():
             self._known[key] = ()  # a type that leads to itself leads nowhere
-            if not self.may_go_on():
-                del self._known[key]
-                return ()
-            self._known[key] = self._held(place, given)
-        return self._known[key]
+            self._known[key] = self._held(place, each, given)
+        return self._known.get(key, ())
 
-    def _held(self, place: DefinitionPlace, given: Given) -> Types:
-        each = self.scripts.definition(place)
-        if each is None:
-            return ()
+    def _held(self, place: DefinitionPlace, each: SymbolDefinition, given: Given) -> Types:
         if each.kind in (IMPORTED, facts.EXPORTED):
             followed = [found for found in self.scripts.followed(place) if found != place]
             if followed:

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import COMMAND, EXPORTED, IMPORTED, ROUTE, SymbolDefinition
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
+from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, remember
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
 from fieldguide.files.kinds import language_of
 
@@ -31,15 +31,10 @@ class ScriptFile:
         self.definitions = shape.definitions
         self.imports = shape.imports
         self.named = shape.named
-        self._parameters: dict[int, list[int]] = {}
 
+    @remember(())
     def parameters(self, number: int) -> list[int]:
         """The parameters of a function, in their order."""
-        if number not in self._parameters:
-            self._parameters[number] = self._found_parameters(number)
-        return self._parameters[number]
-
-    def _found_parameters(self, number: int) -> list[int]:
         found: list[int] = []
         for place in range(number + 1, len(self.definitions)):
             each = self.definitions[place]
@@ -58,10 +53,12 @@ class ScriptFile:
         """What a bare name means at a place: the innermost definitions of that name that are seen there."""
         for _ in range(MOST_SCOPES):
             found = [each for each in self.named(within, name) if self._is_seen(each, line)]
-            if found:
-                return self._narrowest(found)
-            if within < 0:
-                return []
+            inner = [each for each in found if self.definitions[each].visible[0]]
+            if inner:  # of variables that blocks in one another have, the innermost one
+                spans = [self.definitions[each].visible for each in inner]
+                return [min(zip(inner, spans, strict=True), key=lambda each: each[1][1] - each[1][0])[0]]
+            if found or within < 0:
+                return found
             within = self.definitions[within].parent
         return []
 
@@ -73,13 +70,6 @@ class ScriptFile:
             return False
         first, last = each.visible
         return not first or first <= line <= last
-
-    def _narrowest(self, found: list[int]) -> list[int]:
-        """Of variables that blocks in one another have, the innermost one."""
-        inner = [each for each in found if self.definitions[each].visible[0]]
-        if not inner:
-            return found
-        return [min(inner, key=lambda each: self.definitions[each].visible[1] - self.definitions[each].visible[0])]
 
 
 class Scripts:
@@ -167,10 +157,8 @@ class Scripts:
                 )
         return found
 
-    def leads_outside(self, path: str, number: int) -> bool:
-        """Whether what an import's definition takes is of a package, or of a file that is not here."""
-        file = self.file(path)
-        told = file.definitions[number].type if file else ""
+    def leads_outside(self, path: str, told: str) -> bool:
+        """Whether what an import of a file takes is of a package, or of a file that is not here."""
         return told.startswith("@") and not any(self.file(each) for each in self._lead(path, int(told[1:])))
 
     def exported(self, path: str, name: str, depth: int = 0) -> list[DefinitionPlace]:
@@ -180,13 +168,11 @@ class Scripts:
             return []
         if (path, name) not in self._exported:
             self._exported[path, name] = []  # a name that leads to itself leads nowhere
-            self._exported[path, name] = self._given_out(file, name, depth)
+            places = [(DefinitionPlace(path, each), file.definitions[each].kind) for each in file.named(-1, name)]
+            given = [found for at, kind in places if kind == EXPORTED for found in self.followed(at, depth)]
+            given = given or [at for at, kind in places if kind not in NOT_OWN]
+            self._exported[path, name] = given or self._handed_on(file, name, depth)
         return self._exported[path, name]
-
-    def _given_out(self, file: ScriptFile, name: str, depth: int) -> list[DefinitionPlace]:
-        places = [(DefinitionPlace(file.path, each), file.definitions[each].kind) for each in file.named(-1, name)]
-        given = [found for at, kind in places if kind == EXPORTED for found in self.followed(at, depth)]
-        return given or [at for at, kind in places if kind not in NOT_OWN] or self._handed_on(file, name, depth)
 
     def _handed_on(self, file: ScriptFile, name: str, depth: int) -> list[DefinitionPlace]:
         found: list[DefinitionPlace] = []
@@ -212,15 +198,9 @@ class Scripts:
         if each is None or file is None or each.kind in facts.INNER or not each.name:
             return [place]
         same = [n for n in file.named(each.parent, each.name) if file.definitions[n].kind not in UNMERGED]
-        return [DefinitionPlace(place.path, number) for number in _on_side_of(each, same, file)] or [place]
-
-
-def _on_side_of(each: SymbolDefinition, numbers: list[int], file: ScriptFile) -> list[int]:
-    """Of members of a name those of the class itself, or those of its objects, as one of them is."""
-    if each.kind not in MEMBERS or len(numbers) < 2:
-        return numbers
-    side = is_static(each)
-    return [number for number in numbers if is_static(file.definitions[number]) == side]
+        if each.kind in MEMBERS and len(same) > 1:  # those of the class itself, or those of its objects
+            same = [number for number in same if is_static(file.definitions[number]) == is_static(each)]
+        return [DefinitionPlace(place.path, number) for number in same] or [place]
 
 
 def is_static(each: SymbolDefinition) -> bool:

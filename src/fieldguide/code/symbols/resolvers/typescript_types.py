@@ -1,6 +1,6 @@
 """The types of script values: their text form, calls, expression steps, and types of the language itself."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -81,28 +81,23 @@ def limit_types(types: "list[Type] | Types") -> Types:
 
 def limit_depth(types: Types, levels: int = DEEPEST_GIVEN) -> Types:
     """Types without what lies too deep in them: a type that is given itself would grow without end."""
-    return tuple(_shallow(each, levels - 1) if levels else _empty(each) for each in types)
+    return tuple(_limit_parts(each, levels) for each in types)
 
 
-def _shallow(each: Type, levels: int) -> Type:
-    """A type whose parts go so many levels deep."""
+def _limit_parts(each: Type, levels: int) -> Type:
+    """A type whose parts go less than so many levels deep."""
+
+    def limit(parts: Types) -> Types:
+        return limit_depth(parts, levels - 1) if levels else ()
+
     if isinstance(each, Foreign):
-        inside = tuple(limit_depth(some, levels) for some in each.arguments)
-        return Foreign(each.name, inside, limit_depth(each.owner, levels))
+        inside = tuple(map(limit, each.arguments)) if levels else ()
+        return Foreign(each.name, inside, limit(each.owner))
     if isinstance(each, Callback):
-        return Callback(tuple(limit_depth(some, levels) for some in each.parameters))
+        return Callback(tuple(map(limit, each.parameters)) if levels else ())
     if isinstance(each, Narrowed):
-        return each._replace(whole=limit_depth(each.whole, levels))
-    return each._replace(given=tuple((name, limit_depth(some, levels)) for name, some in each.given))
-
-
-def _empty(each: Type) -> Type:
-    """A type without its parts."""
-    if isinstance(each, Foreign):
-        return Foreign(each.name)
-    if isinstance(each, Callback):
-        return Callback(())
-    return each._replace(whole=()) if isinstance(each, Narrowed) else each._replace(given=())
+        return each._replace(whole=limit(each.whole))
+    return each._replace(given=tuple((name, limit(some)) for name, some in each.given) if levels else ())
 
 
 LISTS = frozenset(("Array", "ReadonlyArray", "Set", "ReadonlySet", "Iterable", "IterableIterator", "AsyncIterable",
@@ -162,110 +157,35 @@ def find_call_result(each: Foreign) -> Types:
     whole = each.owner[0]
     if not isinstance(whole, Foreign):
         return ()
+    held = find_held_types(whole)
     if each.name in ONE:
-        return find_held_types(whole)
-    listed = _listed(each.name, whole)
-    if listed is not None:
-        return (Foreign("Array", listed),)
+        return held
+    if each.name == "entries" and whole.arguments:
+        keys = whole.arguments[0] if len(whole.arguments) > 1 else ()
+        return (Foreign("Array", ((Foreign("Tuple", (keys, held)),),)),)
+    if whole.name in MAPS and each.name in ("keys", "values"):
+        return (Foreign("Array", whole.arguments[:1] if each.name == "keys" else (held,)),)
     return (whole,) if each.name in AS_MANY else ()
 
 
-def _listed(name: str, whole: Foreign) -> tuple[Types, ...] | None:
-    """What is in the list that a method of a collection gives; None where it gives none, or the same again."""
-    if name == "entries" and whole.arguments:
-        return ((Foreign("Tuple", (whole.arguments[0] if len(whole.arguments) > 1 else (), find_held_types(whole))),),)
-    if whole.name not in MAPS:
-        return None
-    if name == "keys":
-        return whole.arguments[:1]
-    return (find_held_types(whole),) if name == "values" else None
-
-
 def find_foreign_parameter(each: Foreign, number: int) -> Types:
-    """What something of the language takes at a place."""
+    """What something of the language takes at a place: a component its properties, a method what is held."""
     if each.name in COMPONENTS and each.arguments:
         return each.arguments[0] if number == 0 else ()
     whole = each.owner[0] if each.owner else None
-    return _taken(each.name, whole, number) if isinstance(whole, Foreign) else ()
-
-
-def _taken(name: str, whole: Foreign, number: int) -> Types:
-    """What a method of a collection takes at a place."""
+    if not isinstance(whole, Foreign):
+        return ()
     held = find_held_types(whole)
-    if name == "reduce":
+    if each.name == "reduce":
         return (Callback(((), held)),)
-    if name in ASKING and number == 0:
-        return (Callback((held, held if name in ("sort", "toSorted") else ())),)
-    is_held = name in TAKING and (whole.name not in MAPS or number == 1)
+    if each.name in ASKING and number == 0:
+        return (Callback((held, held if each.name in ("sort", "toSorted") else ())),)
+    is_held = each.name in TAKING and (whole.name not in MAPS or number == 1)
     return held if is_held else ()
 
 
 LISTING = frozenset(("values", "entries", "all", "from"))
-
-
-class _Call(NamedTuple):
-    what: Foreign
-    arguments: tuple[Types, ...]
-    """The types that it is given."""
-    values: Sequence[Types]
-
-    @property
-    def first(self) -> Types:
-        """The types of the first argument."""
-        return self.values[0] if self.values else ()
-
-
-class ForeignCalls:
-    """Knows functions of others for what calls values."""
-
-    def __init__(self, calls: "ScriptCalls") -> None:
-        self._calls = calls
-        self._known: dict[str, Callable[[_Call], Types | None]] = {
-            **dict.fromkeys(MAPPING, self._mapped),
-            **dict.fromkeys(MAKING, self._made),
-            **dict.fromkeys(PASSING, lambda call: call.first),
-            **dict.fromkeys(WRAPPING, self._wrapped),
-            **dict.fromkeys(LISTING, self._listed),
-            "reduce": lambda call: call.values[1] if len(call.values) > 1 else None,
-        }
-
-    def given(self, each: Foreign, arguments: tuple[Types, ...], values: Sequence[Types]) -> Types | None:
-        """What a call gives; None where its name says nothing of that."""
-        known = self._known.get(each.name)
-        return known(_Call(each, arguments, values)) if known else None
-
-    def _mapped(self, call: _Call) -> Types | None:
-        if not call.what.owner:
-            return None
-        made = self._made(call)
-        whole = call.what.owner[0]
-        is_promise = isinstance(whole, Foreign) and whole.name in PROMISES
-        return (Foreign("Promise" if is_promise else "Array", (made,)),) if made else ()
-
-    def _made(self, call: _Call) -> Types:
-        return limit_types([found for one in call.first for found in self._calls.called(one)])
-
-    def _wrapped(self, call: _Call) -> Types | None:
-        return None if call.arguments else (Foreign(WRAPPING[call.what.name], (call.first,)),)
-
-    def _listed(self, call: _Call) -> Types | None:
-        """`Object.values(x)`, `Object.entries(x)`, `Array.from(x)`, `Promise.all(x)`."""
-        if not call.first or _is_of_list(call.what):
-            return None
-        held = limit_types([found for one in call.first for found in self._calls.element(one, "")])
-        if call.what.name == "entries":
-            held = (Foreign("Tuple", ((), held)),)
-        if call.what.name == "all":
-            held = limit_types(
-                [found for one in held for found in (find_held_types(one) if isinstance(one, Foreign) else (one,))]
-            )
-        return (Foreign("Array", (held,)),)
-
-
-def _is_of_list(each: Foreign) -> bool:
-    """Whether a method was taken out of something that holds something."""
-    return bool(each.owner) and isinstance(each.owner[0], Foreign) and bool(each.owner[0].arguments)
-
+"""Functions that list what is in what they are given: `Object.values(x)`, `Array.from(x)`, `Promise.all(x)`."""
 
 OPENING = "([{<"
 CLOSING = ")]}>"
@@ -275,14 +195,17 @@ LONGEST = 1_200
 
 def split_outside_brackets(text: str, marks: str) -> list[str]:
     """A text cut at marks that are in no brackets and no quotes."""
+    return [each.strip() for each in _split(text, marks) if each.strip()]
+
+
+def _split(text: str, marks: str) -> list[str]:
     parts: list[str] = []
     start = 0
     for position, mark in iterate_top_level(text):
         if mark in marks:
-            parts.append(text[start:position].strip())
+            parts.append(text[start:position])
             start = position + 1
-    parts.append(text[start:].strip())
-    return [each for each in parts if each]
+    return [*parts, text[start:]]
 
 
 def iterate_top_level(text: str) -> Iterator[tuple[int, str]]:
@@ -306,12 +229,14 @@ def iterate_top_level(text: str) -> Iterator[tuple[int, str]]:
             yield position, character
 
 
-def find_closing(text: str, start: int = 0) -> int:
-    """Where the bracket is closed that a text opens at a place; the text's end where it is not."""
-    for position, mark in iterate_top_level(text[start:]):
-        if position and mark in CLOSING:
-            return start + position
-    return len(text)
+def find_mark(text: str, mark: str) -> int:
+    """Where a mark is first in no brackets and no quotes; -1 where it is nowhere."""
+    return next((position for position, each in iterate_top_level(text) if each == mark), -1)
+
+
+def find_closing(text: str) -> int:
+    """Where the bracket is closed that a text begins with; the text's end where it is not."""
+    return next((position for position, mark in iterate_top_level(text) if position and mark in CLOSING), len(text))
 
 
 def parse_arrow(text: str) -> tuple[str, str] | None:
@@ -334,18 +259,11 @@ def parse_parameter_type(text: str, number: int) -> str:
     part = parts[min(number, len(parts) - 1)]
     if number >= len(parts) and not part.startswith("..."):
         return ""
-    told = take_after_colon(part)
+    colon = find_mark(part, ":")
+    told = part[colon + 1 :].strip() if colon >= 0 else ""
     if told and part.startswith("..."):
         return told[:-2] if told.endswith("[]") else f"{told}[number]"
     return told
-
-
-def take_after_colon(text: str) -> str:
-    """What stands behind the first colon outside brackets."""
-    for position, mark in iterate_top_level(text):
-        if mark == ":":
-            return text[position + 1 :].strip()
-    return ""
 
 
 def parse_branches(text: str) -> list[str] | None:
@@ -356,7 +274,7 @@ def parse_branches(text: str) -> list[str] | None:
     if text.find(" extends ") > question:
         return None
     rest = text[question + 1 :]
-    colon = next((at for at, mark in iterate_top_level(rest) if mark == ":"), -1)
+    colon = find_mark(rest, ":")
     return [rest[:colon].strip(), rest[colon + 1 :].strip()] if colon >= 0 else [rest.strip()]
 
 
@@ -388,26 +306,54 @@ class ScriptCalls:
     def __init__(self, evaluator: "Evaluator") -> None:
         self._evaluator = evaluator
         self._scripts = evaluator.scripts
-        self._foreign = ForeignCalls(self)
 
     def called_with(self, each: Type, written: str, arguments: tuple[Types, ...], site: ExpressionSite) -> Types:
         """What calling a value gives, where what it is given may tell what its type parameters stand for."""
-        told = _arguments(written)
+        told = _split(written, ",") if written else []  # a value that is not told is empty
         if isinstance(each, Foreign):
             values = [self._evaluator.value(site.scope, site.line, one, site.given) if one else () for one in told]
-            given = self._foreign.given(each, arguments, values)
+            given = self._known(each, arguments, values)
             return self.called(each, arguments) if given is None else given
-        definition = self._scripts.definition(each.place) if isinstance(each, Itself) else None
-        if definition is not None and definition.type.startswith("<") and not arguments and any(told):
-            return self.called(each, self._inferred(each, definition.type, told, site))
+        definition = self._scripts.definition(each.place) if isinstance(each, Itself) and not arguments else None
+        if isinstance(each, Itself) and definition is not None and definition.type.startswith("<") and any(told):
+            names = definition.type[1 : definition.type.index(">")].split(",")
+            arguments = self._inferred(each, names, told, site)
         return self.called(each, arguments)
 
-    def _inferred(self, each: Type, told: str, given: list[str], site: ExpressionSite) -> tuple[Types, ...]:
+    def _known(self, each: Foreign, arguments: tuple[Types, ...], values: Sequence[Types]) -> Types | None:
+        """What a call of something of others gives, by its name; None where that says nothing."""
+        first = values[0] if values else ()
+        owner = each.owner[0] if each.owner else None
+        if each.name == "reduce":
+            return values[1] if len(values) > 1 else None
+        if each.name in PASSING:
+            return first
+        if each.name in WRAPPING:
+            return None if arguments else (Foreign(WRAPPING[each.name], (first,)),)
+        if each.name in MAKING or (each.name in MAPPING and owner):
+            made = self._held(first, is_list=False)
+            if each.name in MAKING:
+                return made
+            is_promise = isinstance(owner, Foreign) and owner.name in PROMISES
+            return (Foreign("Promise" if is_promise else "Array", (made,)),) if made else ()
+        if each.name not in LISTING or not first or (isinstance(owner, Foreign) and owner.arguments):
+            return None
+        held = self._held(first, is_list=True)
+        if each.name == "entries":
+            held = (Foreign("Tuple", ((), held)),)
+        if each.name == "all":
+            parts = [find_held_types(one) if isinstance(one, Foreign) else (one,) for one in held]
+            held = limit_types([found for part in parts for found in part])
+        return (Foreign("Array", (held,)),)
+
+    def _inferred(self, each: Itself, names: list[str], given: list[str], site: ExpressionSite) -> tuple[Types, ...]:
         """What the type parameters of a function stand for, by the parameters that are declared of them."""
-        names = told[1 : told.index(">")].split(",")
+        file = self._scripts.file(each.place.path)
         found: dict[str, Types] = {}
         for number, one in enumerate(given):
-            declared = self._declared(each, number)
+            taken = self._parameters(each.place)
+            told = file.definitions[taken[number]].type if file and number < len(taken) else ""
+            declared = told[1:].strip() if told.startswith(":") else ""
             name = declared.removesuffix("[]").removeprefix("() => ").removeprefix("new () => ")
             if one and name in names and name not in found:
                 types = self._evaluator.value(site.scope, site.line, one, site.given)
@@ -420,15 +366,6 @@ class ScriptCalls:
             [held for each in types for held in (self.element(each, "") if is_list else self.called(each))]
         )
 
-    def _declared(self, each: Type, number: int) -> str:
-        """The type that a parameter is declared with, in its own words."""
-        if not isinstance(each, Itself):
-            return ""
-        file = self._scripts.file(each.place.path)
-        taken = self._parameters(each.place)
-        told = file.definitions[taken[number]].type if file and number < len(taken) else ""
-        return told[1:].strip() if told.startswith(":") else ""
-
     def called(self, each: Type, arguments: tuple[Types, ...] = ()) -> Types:
         """What calling a value gives."""
         if isinstance(each, Itself):
@@ -438,13 +375,10 @@ class ScriptCalls:
             return (Foreign(each.name, arguments),) if is_given_types else find_call_result(each)
         if isinstance(each, FunctionType):
             return self._evaluator.types.read(each.place, 0, each.returned, each.given)
-        return self._object_called(each) if isinstance(each, Object) else ()
-
-    def _object_called(self, each: Object) -> Types:
-        told = self._evaluator.told
-        return limit_types(
-            [found for place, text in self._signatures(each) for found in told(place, 0, text, each.given)]
-        )
+        if not isinstance(each, Object):
+            return ()
+        found = [self._evaluator.told(place, 0, text, each.given) for place, text in self._signatures(each)]
+        return limit_types([one for types in found for one in types])
 
     def _itself_called(self, each: Itself, arguments: tuple[Types, ...]) -> Types:
         definition = self._scripts.definition(each.place)
@@ -527,17 +461,6 @@ class ScriptCalls:
         if each.name in PROMISES:
             return tuple(found for held in find_held_types(each) for found in self.element(held, index))
         return ()
-
-
-def _arguments(written: str) -> list[str]:
-    """What a call is given; a value that is not told is empty."""
-    parts: list[str] = []
-    start = 0
-    for position, mark in iterate_top_level(written):
-        if mark == ",":
-            parts.append(written[start:position])
-            start = position + 1
-    return [*parts, written[start:]] if written else []
 
 
 MOST_STEPS = 40

@@ -8,22 +8,11 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fieldguide.code.symbols.facts import (
-    CALL,
-    CALLABLE,
-    EXPORTED,
-    FIELD,
-    IMPORT,
-    IMPORTED,
-    TYPES,
-    UNTOLD,
-    SymbolDefinition,
-    SymbolReference,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import SymbolReference
 from fieldguide.code.symbols.resolvers.inheritance import find_same
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, ResolvedValue
-from fieldguide.code.symbols.resolvers.view import SymbolView
 
 WITNESSES = 2.0
 """As many resolved uses as what is believed beforehand counts for: that one of two such uses is the project's."""
@@ -42,52 +31,6 @@ class ResolutionCounts(NamedTuple):
     resolved: int
     alike: int
     """How many definitions of the project have the name."""
-
-
-class Clues(NamedTuple):
-    """What speaks for or against one use."""
-
-    is_bare: bool
-    is_same_file: bool
-    is_same_folder: bool
-    is_imported: bool
-    """Whether the file imports the file of the definition."""
-    fits_role: bool
-    """Whether what is called can be called, and what is not, need not be."""
-
-
-def collect_clues(
-    view: SymbolView, at: tuple[str, int], path: str, each: SymbolReference, importers: set[str]
-) -> Clues:
-    """The clues of one use."""
-    definition = view.definition(*at)
-    kind = definition.kind if definition else ""
-    fits = kind in CALLABLE | TYPES if each.role == CALL else kind == FIELD or kind not in CALLABLE
-    is_same_folder = posixpath.dirname(path) == posixpath.dirname(at[0])
-    return Clues(not each.receiver, path == at[0], is_same_folder, path in importers, fits)
-
-
-def estimate_confidence(counted: ResolutionCounts, clues: Clues) -> float:
-    """A number between 0 and 1."""
-    believed = 0.5 / max(counted.alike, 1)
-    score = (counted.ours + WITNESSES * believed) / (counted.resolved + WITNESSES)
-    score *= 1.0 if clues.is_same_file or clues.is_same_folder or clues.is_imported else FAR
-    score *= (1.0 if clues.fits_role else UNFIT) * (BARE if clues.is_bare else 1.0)
-    return round(min(score, MOST), 2)
-
-
-def explain_confidence(counted: ResolutionCounts, clues: Clues) -> str:
-    """What speaks for it, in words."""
-    said = ["the only definition of this name" if counted.alike <= 1 else f"one of {counted.alike} definitions of it"]
-    if counted.resolved:
-        said.append(f"{counted.ours} of {counted.resolved} uses that can be resolved mean it")
-    if clues.is_same_file:
-        said.append("same file")
-    elif clues.is_same_folder:
-        said.append("same folder")
-    if clues.is_imported:
-        said.append("imports its file")
-    return ", ".join(said)
 
 
 DEFINE = "define"
@@ -167,7 +110,7 @@ class _Search:
                 return
             for path, use in self._uses(other, MOST_FILES_OF_OTHER_NAMES):
                 place = (path, use.line, use.column)
-                if place not in seen and self._is_meant(path, use):
+                if place not in seen and any(map(self._is_ours, self._resolver.meant(path, use))):
                     seen.add(place)
                     self._note_other_name(path, use)
                     yield _certain(path, use)
@@ -202,7 +145,7 @@ class _Search:
         for path, each in self._uses(name, _most_files(alike)):
             values = self._resolver.meant(path, each)
             is_ours = any(map(self._is_ours, values))
-            if each.receiver and each.role != IMPORT:
+            if each.receiver and each.role != facts.IMPORT:
                 resolved = resolved + bool(values)
                 ours = ours + is_ours
             if is_ours:
@@ -221,21 +164,39 @@ class _Search:
         self, unsure: list[tuple[str, SymbolReference]], counted: ResolutionCounts
     ) -> Iterator[ResolvedUse]:
         importers = self._view.importers(self._at.path) if unsure else set[str]()
+        definition = self._view.definition(*self._at)
+        kind = definition.kind if definition else ""
+        ours, resolved, alike = counted
+        score = (ours + WITNESSES * 0.5 / max(alike, 1)) / (resolved + WITNESSES)
+        said = ["the only definition of this name" if alike <= 1 else f"one of {alike} definitions of it"]
+        if resolved:
+            said.append(f"{ours} of {resolved} uses that can be resolved mean it")
         for path, each in unsure:
-            clues = collect_clues(self._view, self._at, path, each, importers)
-            sure = estimate_confidence(counted, clues)
+            reasons = list(said)
+            if path == self._at.path:
+                reasons.append("same file")
+            elif posixpath.dirname(path) == posixpath.dirname(self._at.path):
+                reasons.append("same folder")
+            if path in importers:
+                reasons.append("imports its file")
+            # what is called can be called, and what is not, need not be
+            fits = (
+                kind in facts.CALLABLE | facts.TYPES
+                if each.role == facts.CALL
+                else kind == facts.FIELD or kind not in facts.CALLABLE
+            )
+            sure = score * (1.0 if len(reasons) > len(said) else FAR)
+            sure *= (1.0 if fits else UNFIT) * (1.0 if each.receiver else BARE)
+            sure = round(min(sure, MOST), 2)
             if sure >= LEAST_CONFIDENCE:
-                told = explain_confidence(counted, clues)
-                yield ResolvedUse(
-                    path, each.line, each.column, each.role, each.within, sure, is_certain=False, reason=told
-                )
+                reason = ", ".join(reasons)
+                yield _certain(path, each)._replace(confidence=sure, is_certain=False, reason=reason)
 
     def _is_likely(self, path: str, each: SymbolReference, values: Sequence[ResolvedValue]) -> bool:
-        own_way = self._resolver.own_way(path) if each.receiver and not any(value.at for value in values) else None
+        if not each.receiver or any(value.at for value in values):
+            return False
+        own_way = self._resolver.own_way(path)
         return own_way is not None and any(map(self._is_ours, own_way.likely(path, each)))
-
-    def _is_meant(self, path: str, each: SymbolReference) -> bool:
-        return any(map(self._is_ours, self._resolver.meant(path, each)))
 
     def _is_ours(self, value: ResolvedValue) -> bool:
         if value.at is None or value.at in self._group:
@@ -244,20 +205,16 @@ class _Search:
 
     def _note_other_name(self, path: str, each: SymbolReference) -> None:
         """Remember the name that an import gives a symbol in place of its own."""
-        shape = self._view.shape(path) if each.role == IMPORT and each.receiver else None
+        shape = self._view.shape(path) if each.role == facts.IMPORT and each.receiver else None
         for other in shape.definitions if shape else ():
-            is_same = other.kind in (IMPORTED, EXPORTED) and other.type == each.receiver
+            is_same = other.kind in (facts.IMPORTED, facts.EXPORTED) and other.type == each.receiver
             if is_same and other.name not in (each.name, self._name, *self._others):
                 self._others.append(other.name)
 
     def alike(self, name: str) -> int:
         """How many definitions of the project have a name; at most so many."""
-        count = 0
-        for file in self._view.defining(name, MOST_ALIKE):
-            shape = self._view.shape(file.path)
-            told = [each for each in shape.definitions if each.name == name] if shape else []
-            count += len({each.parent for each in told if each.kind not in UNTOLD})
-        return count
+        found = ((shape.path, shape.definitions[place]) for shape, place in self._view.everywhere(name, MOST_ALIKE))
+        return len({(path, each.parent) for path, each in found if each.kind not in facts.UNTOLD})
 
 
 def _most_files(alike: int) -> int:
@@ -268,18 +225,10 @@ def _is_told(resolver: SymbolResolver, other: DefinitionPlace, at: DefinitionPla
     """Whether another definition of a symbol is told among its uses; what overrides it is told elsewhere."""
     definition = resolver.view.definition(*other)
     asked = resolver.view.definition(*at)
-    return (
-        definition is not None
-        and asked is not None
-        and definition.kind not in UNTOLD
-        and (definition.kind == FIELD or _is_beside(other, at, definition, asked))
-    )
-
-
-def _is_beside(
-    other: DefinitionPlace, at: DefinitionPlace, definition: SymbolDefinition, asked: SymbolDefinition
-) -> bool:
-    return other.path == at.path and definition.parent == asked.parent
+    if definition is None or asked is None or definition.kind in facts.UNTOLD:
+        return False
+    is_beside = other.path == at.path and definition.parent == asked.parent
+    return is_beside or definition.kind == facts.FIELD
 
 
 def _defining(resolver: SymbolResolver, at: DefinitionPlace) -> ResolvedUse:

@@ -7,19 +7,15 @@ import json
 import posixpath
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from fieldguide.code.imports.graph import ImportStore, ListedFiles
 from fieldguide.code.imports.resolver import resolve_each
 from fieldguide.code.imports.syntax import Import
+from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import (
-    DEFINES,
-    EXTENSION,
-    INNER,
-    PARAMETER,
-    USES,
     Definitions,
     ImportedSymbol,
     SymbolDefinition,
@@ -28,6 +24,7 @@ from fieldguide.code.symbols.facts import (
     unpack_shape,
     unpack_uses,
 )
+from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.code.symbols.store import KeptFile, SymbolStore
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import language_of
@@ -49,7 +46,7 @@ class FileShape:
         self.imports = imports
         self._named: dict[tuple[int, str], list[int]] = {}
         for place, (name, kind, parent) in enumerate(definitions.heads()):
-            if kind != EXTENSION:
+            if kind != facts.EXTENSION:
                 self._named.setdefault((parent, name), []).append(place)
 
     def named(self, parent: int, name: str) -> Sequence[int]:
@@ -127,11 +124,11 @@ class SymbolView:
 
     def using(self, name: str, most: int) -> list[KeptFile]:
         """The files that use a name; at most so many."""
-        return self._noted(self.store.having(name, USES, most))
+        return self._noted(self.store.having(name, facts.USES, most))
 
     def defining(self, name: str, most: int) -> list[KeptFile]:
         """The files that define a name; at most so many."""
-        return self._noted(self.store.having(name, DEFINES, most))
+        return self._noted(self.store.having(name, facts.DEFINES, most))
 
     def everywhere(self, name: str, most: int) -> Iterator[tuple[FileShape, int]]:
         """The definitions of a name in the project, each by its file and place; of at most so many files."""
@@ -139,6 +136,22 @@ class SymbolView:
             shape = self.shape(file.path)
             if shape is not None:
                 yield from ((shape, place) for place in shape.places(name))
+
+    def defined(self, name: str, kinds: Container[str], most: int) -> list[DefinitionPlace]:
+        """The definitions of a name in the project that are of some kinds; of at most so many files."""
+        return [
+            DefinitionPlace(shape.path, place)
+            for shape, place in self.everywhere(name, most)
+            if shape.definitions[place].kind in kinds
+        ]
+
+    def around(self, path: str, within: int, kinds: Container[str]) -> DefinitionPlace | None:
+        """The innermost definition of some kinds around a place of a file."""
+        shape = self.shape(path)
+        for place in shape.chain(within) if shape else ():
+            if shape and shape.definitions[place].kind in kinds:
+                return DefinitionPlace(path, place)
+        return None
 
     def importers(self, path: str) -> set[str]:
         """The files that import a file, or the folder that it lies in."""
@@ -220,7 +233,10 @@ def filter_visible(shape: FileShape, places: Sequence[int], line: int) -> Sequen
     if not places or (len(places) == 1 and not shape.definitions[places[0]].visible[0]):
         return places
     seen = [p for p in _near(shape, places, line) if covers(shape.definitions[p], line)]
-    return _innermost(shape, seen) or (_last_given(shape, seen, line) if line else seen)
+    latest = max((shape.definitions[p].visible[0] for p in seen), default=0)
+    if latest:  # those that only some lines see, where those lines begin last
+        return [p for p in seen if shape.definitions[p].visible[0] == latest]
+    return _last_given(shape, seen, line) if line else seen
 
 
 def covers(definition: SymbolDefinition, line: int) -> bool:
@@ -241,20 +257,14 @@ def _near(shape: FileShape, places: Sequence[int], line: int) -> Sequence[int]:
     return places[max(0, end - MOST_ALIKE) : end]
 
 
-def _innermost(shape: FileShape, places: Sequence[int]) -> list[int]:
-    """Those that only some lines see, where those lines begin last."""
-    latest = max((shape.definitions[p].visible[0] for p in places), default=0)
-    return [p for p in places if shape.definitions[p].visible[0] == latest] if latest else []
-
-
 def _last_given(shape: FileShape, places: list[int], line: int) -> list[int]:
     """What a local may hold on a line: what was given last in a block around it, and in blocks that ended since."""
     found: list[int] = []
     for place in places:
         each = shape.definitions[place]
-        if each.kind not in INNER or each.line > line:
-            found += [] if each.kind in INNER and found else [place]
-        elif each.line <= line <= each.end_line or each.kind == PARAMETER:
+        if each.kind not in facts.INNER or each.line > line:
+            found += [] if each.kind in facts.INNER and found else [place]
+        elif each.line <= line <= each.end_line or each.kind == facts.PARAMETER:
             found = [place]
         else:
             found.append(place)
