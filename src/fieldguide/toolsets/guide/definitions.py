@@ -39,25 +39,25 @@ class Definition(NamedTuple):
         return max(place.scores.text for place in self.places)
 
 
-def split_definitions(file: CandidateFile) -> list[Definition]:
-    """The definitions of a file in their order, as far as its chunks are known."""
+def split_definitions(file: CandidateFile, longest: int = LONGEST) -> list[Definition]:
+    """The definitions of a file in their order, as far as its chunks are known; a part has at most so many lines."""
     runs: list[list[Definition]] = []
     for place in file.places:
         for each in _make_definitions(place, is_code=file.kind == CODE):
-            if runs and _belongs(runs[-1], each):
+            if runs and _belongs(runs[-1], each, longest):
                 runs[-1].append(each)
             else:
                 runs.append([each])
     return [run[0] if len(run) == 1 else _join(run) for run in runs]
 
 
-def _belongs(run: Sequence[Definition], each: Definition) -> bool:
+def _belongs(run: Sequence[Definition], each: Definition, longest: int) -> bool:
     """Whether a chunk goes on with one definition that is not too long."""
     last = run[-1]
     if last.headings != each.headings or last.is_import or not each.headings:
         return False
     is_next = locate_chunk(last.places[-1].number)[1] + 1 == locate_chunk(each.places[0].number)[1]
-    return is_next and each.end - run[0].start < LONGEST
+    return is_next and each.end - run[0].start < longest
 
 
 def _join(run: Sequence[Definition]) -> Definition:
