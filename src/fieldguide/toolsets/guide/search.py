@@ -167,7 +167,9 @@ def explain_hit(hit: WholeHit, asked: QuestionNames, terms: QueryTerms) -> str:
     reasons = [*_parts(hit.placed, asked, terms)] or ["the nearest in meaning of its kind"]
     if hit.own.whole is not None:
         reasons.insert(0, f"a part of L{hit.own.whole[0]}-L{hit.own.whole[1]}")
+    around = hit.own.name.rpartition(".")[0]
     others = [part for part in hit.parts if part.name and part.name != hit.own.name]
+    others.sort(key=lambda part: (part.name.rpartition(".")[0] != around, part.start))
     if hit.placed.kind == CODE and others:
         named = [f"{_short(part.name.rpartition('.')[2])} L{part.start}-L{part.end}" for part in others[:MOST_PARTS]]
         reasons.append(f"with {', '.join(named)}")

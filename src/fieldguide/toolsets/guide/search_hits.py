@@ -97,7 +97,8 @@ def _enclose(hit: ListedHit, passages: Mapping[int, ChunkPassage]) -> WholeHit:
     start = own.start
     end = own.end
     touched = [each for each in definitions if each.start <= hit.end and each.end >= hit.start]
-    for each in sorted(touched, key=lambda each: (abs(each.start - own.start), each.start)):
+    touched.sort(key=lambda each: (not _are_related(own, each), abs(each.start - own.start), each.start))
+    for each in touched:
         first = min(start, each.start)
         last = max(end, each.end)
         if last - first < MOST_LINES:
@@ -105,6 +106,12 @@ def _enclose(hit: ListedHit, passages: Mapping[int, ChunkPassage]) -> WholeHit:
             end = last
     parts = [_make_part(each, definitions) for each in definitions if start <= each.start and each.end <= end]
     return WholeHit(hit._replace(start=start, end=end), _make_part(own, definitions), tuple(parts))
+
+
+def _are_related(one: Definition, other: Definition) -> bool:
+    """Whether two definitions belong to the same one, or one is a member of the other."""
+    around = one.headings[:-1]
+    return other.headings[:-1] == around or other.headings == around or other.headings[:-1] == one.headings
 
 
 def _holds_chunk(definition: Definition, chunk: int) -> bool:
