@@ -28,8 +28,8 @@ from fieldguide.toolsets.guide.brief_ranking import (
     compute_definition_features,
     compute_file_features,
     rank_files,
-    split_definitions,
 )
+from fieldguide.toolsets.guide.definitions import split_definitions
 
 PENALTY = 1.0
 ROUNDS = 25

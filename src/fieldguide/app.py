@@ -36,6 +36,7 @@ from fieldguide.wire.subscriptions import Subscriptions
 
 if TYPE_CHECKING:
     from fieldguide.search.engine import SearchEngine
+    from fieldguide.search.inventory import Inventory
     from fieldguide.search.models.choice import OwnModels
     from fieldguide.spine.oversight import Oversight
     from fieldguide.team.replicas.exchange import ReplicaExchange
@@ -161,7 +162,12 @@ def _protocol(
             workflows=memory.workflows,
             toolsets=toolsets,
             name_mode=settings.tool_names,
-            profile=choose_profile(settings.profile, toolsets, are_chosen=settings.toolsets is not None),
+            profile=choose_profile(
+                settings.profile,
+                toolsets,
+                are_chosen=settings.toolsets is not None,
+                has_code=partial(_has_code, settings),
+            ),
             open_state=open_state,
         ),
         resources=resources,
@@ -177,7 +183,7 @@ def _protocol(
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
         performance=partial(report_performance, executor, memory.workflows),
         about=ServerInfo(
-            partial(write_instructions, toolsets, executor.registry, settings.user),
+            partial(write_instructions, toolsets, executor.registry, settings.user, partial(_count_indexed, settings)),
             declare_extensions(collect_panels(toolsets)),
         ),
     )
@@ -187,6 +193,30 @@ def _seal_state(keys: "SealingKeys | None") -> "SealedState":
     from fieldguide.wire.sealed_state import SealedState  # few tools and prompts ask their client something
 
     return SealedState(keys=keys)
+
+
+def _read_inventory(settings: Settings) -> "Inventory | None":
+    """What the index of a project on the person's own machine holds, from a small file; None where it is not known."""
+    if settings.database is not None or settings.tenant is not None:
+        return None
+    from fieldguide.search.inventory import read_inventory
+    from fieldguide.storage.state_folder import find_known_folder
+
+    folder = find_known_folder(settings.project)
+    if folder is None or not os.path.exists(os.path.join(folder, INDEX_FILE)):
+        return None
+    return read_inventory(folder)
+
+
+def _count_indexed(settings: Settings) -> str:
+    held = _read_inventory(settings)
+    return "" if held is None else held.describe()
+
+
+def _has_code(settings: Settings) -> bool:
+    """Whether there may be code: what was not indexed yet may have some."""
+    held = _read_inventory(settings)
+    return held is None or bool(held.code)
 
 
 def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journal) -> Database:

@@ -399,3 +399,152 @@ def test_the_command_prints_the_list_for_people_and_programs(project, capsys):
     with pytest.raises(SystemExit, match="2"):
         fieldguide("find", "refunds", "--limit", "0")
     assert "Nothing fits well" in fieldguide("find", "snorkeling", "with", "dolphins", "and", "pizza").out
+
+
+LONG_SPLIT = '''\
+"""Vouchers of orders."""
+
+import decimal
+import logging
+import os
+
+
+def count_vouchers(orders):
+    """How many vouchers the orders have."""
+    return sum(len(order.vouchers) for order in orders)
+
+
+def redeem_vouchers_of_orders(orders, ledger):
+    """Redeems the vouchers of every order, and books what is left of each in the ledger."""
+{body}    return ledger
+
+
+def forget_vouchers(orders):
+    """Forgets the vouchers of orders."""
+    for order in orders:
+        order.vouchers = []
+'''
+VOUCHER_STEP = """\
+    for voucher in sorted(orders[{0}].vouchers):
+        ledger.book("voucher {0}", voucher.redeem(orders[{0}].total), reason="a voucher of an order was redeemed")
+"""
+FAKE = '''\
+class FakeRefundSplitter:
+    """Splits a refund between the gift card and the bank account that an order was paid with."""
+
+    def split(self, order, amount):
+        """What goes back to the gift card first, and the rest to the bank account, of an order that is no order."""
+        return amount, 0
+'''
+
+
+@proves("G-150")
+def test_a_hit_is_a_whole_definition_and_says_which_lines_are_shown(project):
+    write_all(project)
+    text = LONG_SPLIT.format(body="".join(map(VOUCHER_STEP.format, range(20))))
+    project.write("src/orders/vouchers.py", text)
+    lines = text.split("\n")
+    with ask_over_stdio(project, *ALL) as ask:
+        whole(ask)
+        told = search(ask, "how does redeem_vouchers_of_orders book what is left of a voucher", limit=3)
+
+    first = items(told)[0]
+    begin = next(number for number, line in enumerate(lines, 1) if line.startswith("def redeem"))
+    assert str(first["symbol"]) == "redeem_vouchers_of_orders"
+    assert int(str(first["start"])) in (begin, lines.index("def count_vouchers(orders):") + 1)
+    assert int(str(first["end"])) in (lines.index("    return ledger") + 1, len(lines) - 1)
+    assert f"{begin}| def redeem_vouchers_of_orders(orders, ledger):" in told.texts[0]
+    assert "import decimal" not in told.texts[0]
+    assert "shown" not in first
+
+
+@proves("G-150")
+def test_an_item_without_its_lines_says_so(shared):
+    told = search(shared, f"{QUESTION} and where is an order shipped", limit=50)
+
+    named = [item for item in items(told) if item.get("shown") is False]
+    assert named
+    text = told.texts[0].split("\n")
+    for item in items(told):
+        place = next(number for number, line in enumerate(text) if f" {item['citation']}" in line)
+        has_lines = place + 1 < len(text) and text[place + 1].partition("|")[0].isdigit()
+        assert has_lines == (item.get("shown") is not False)
+
+
+@proves("G-152")
+def test_a_name_has_two_hits_at_most_and_the_first_tells_of_the_others(project):
+    write_all(project)
+    for number in range(5):
+        project.write(
+            f"src/carriers/carrier{number}.py",
+            f'def cancel_pickup(parcel):\n    """Cancels the pickup of a parcel at carrier {number}."""\n'
+            f"    parcel.pickup.cancel(carrier={number})\n    return parcel.pickup.state_{number}\n",
+        )
+    with ask_over_stdio(project, *ALL) as ask:
+        whole(ask)
+        told = search(ask, "cancel the pickup of a parcel", limit=20)
+
+    same = [item for item in items(told) if item.get("symbol") == "cancel_pickup"]
+    assert len(same) == 2
+    assert str(same[0]["also"]).count("src/carriers/carrier") == 3
+
+
+@proves("G-152")
+def test_what_stands_in_for_code_comes_after_it_unless_it_is_asked_for(project):
+    write_all(project)
+    project.write("src/orders/fake_refunds.py", FAKE)
+    with ask_over_stdio(project, *ALL) as ask:
+        whole(ask)
+        code = [item["path"] for item in items(search(ask, limit=20)) if item["kind"] == "code"]
+        asked = [item["path"] for item in items(search(ask, "fake splitter of refunds")) if item["kind"] == "code"]
+
+    assert code.index("src/orders/refunds.py") < code.index("src/orders/fake_refunds.py")
+    assert asked[0] == "src/orders/fake_refunds.py"
+
+
+@proves("G-151")
+def test_several_topics_are_answered_one_after_the_other(shared):
+    second = "where is an order shipped"
+    told = search(shared, f"{QUESTION} and {second}")
+
+    assert told.structured["topics"] == [{"topic": QUESTION, "found": True}, {"topic": second, "found": True}]
+    topics = [str(item["topic"]) for item in items(told)]
+    assert topics == sorted(topics, key=[QUESTION, second].index)
+    assert {(item["path"], item["topic"]) for item in items(told)} >= {
+        ("src/orders/refunds.py", QUESTION),
+        ("src/orders/shipping.py", second),
+    }
+    text = told.texts[0]
+    assert text.index(f"# {QUESTION}\n") < text.index("RefundSplitter") < text.index(f"# {second}\n")
+    assert text.index(f"# {second}\n") < text.index("def ship(order):")
+    assert len(items(told)) <= 10
+    assert count_exact_tokens(text) <= 1_600
+
+
+@proves("G-151")
+def test_a_topic_that_nothing_fits_is_said_to_be_so(shared):
+    told = search(shared, f"{QUESTION}? what snorkels with dolphins in the horoscope of aquarius?")
+
+    assert [each["found"] for each in told.structured["topics"]] == [True, False]
+    assert "# nothing found for what snorkels with dolphins in the horoscope of aquarius\n" in f"{told.texts[0]}\n"
+    assert "fit" not in told.structured
+
+
+@proves("G-151", "G-25")
+@pytest.mark.parametrize(
+    "query",
+    [
+        "how are refunds split \x1b[31m\x07 and where \u202e are orders shipped\x00",
+        "and how ".join(["how are refunds split "] * 80),
+        "and where and how and where",
+        "how?where?what?why?",
+        "how are refunds split and how is it shipped",
+    ],
+)
+def test_odd_questions_of_several_topics_are_answered_in_plain_text(shared, query):
+    told = search(shared, query[:2000])
+
+    assert not told.is_error
+    assert all(line.replace("\t", "").isprintable() for line in told.texts[0].split("\n") if line.startswith("#"))
+    assert len(items(told)) <= 10
+    assert count_exact_tokens(told.texts[0]) <= 1_700

@@ -113,9 +113,10 @@ class Toolset(NamedTuple):
     dialect tells of unknown names claims them all where it is served alone. `methods` maps JSON-RPC methods of its own
     to its tools. `schema` names what it keeps in the database, `upkeep` what it keeps up to date
     beside its calls. `asks` tells what the project wants of it that only the person can allow, and has not. `front`
-    names those of its tools that a lean list still has, and `routes` says of a tool when to use it, in a few words for
-    the server's instructions. `panels` are the pages that show what its tools answer, in clients that show such things,
-    and `shows` are functions for the page for people, by name: what no tool gives.
+    names those of its tools that a lean list still has, `of_code` those that have nothing to serve where there is no
+    code, and `routes` says of a tool when to use it, in a few words for the server's instructions. `panels` are the
+    pages that show what its tools answer, in clients that show such things, and `shows` are functions for the page for
+    people, by name: what no tool gives.
     """
 
     name: str
@@ -131,6 +132,7 @@ class Toolset(NamedTuple):
     asks: Callable[[], Sequence[Ask]] = tuple
     about: str = ""
     front: tuple[str, ...] = ()
+    of_code: tuple[str, ...] = ()
     routes: Mapping[str, str] = {}
     panels: tuple[Panel, ...] = ()
     shows: Mapping[str, Callable[..., Any]] = {}

@@ -11,7 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from functools import partial
 from math import inf
@@ -283,6 +283,10 @@ class LateUpkeep(Generic[T]):
         """Whether a pass is under way, or due: what is made from the index may be behind it."""
         return self._passing_since is not None or self._tree.is_behind()
 
+    def has_passed(self) -> bool:
+        """Whether the first pass has come to its end."""
+        return self._first_pass.is_set()
+
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring everything up to date once, now."""
         self._passing_since = monotonic()
@@ -290,6 +294,7 @@ class LateUpkeep(Generic[T]):
             return self.made().refresh(progress)
         finally:
             self._passing_since = None
+            self._count()
 
     def keep(self, stopped: Stop) -> None:
         """Keep everything up to date until stopped: what goes wrong is told and tried again."""
@@ -449,6 +454,8 @@ class LateUpkeep(Generic[T]):
                 is_whole = self._pass(look, watch)
                 self._tree.follow(stamp, is_watched=not watch.shortage)
                 make_derived(self._passed, tended.title, self._tell)
+                if is_whole and all(each.has_passed() for each in (self, *self._beside)):
+                    self._count()
                 if is_whole and tended.places() != places:
                     return
                 seen, stamp = self._seen(watch)
@@ -500,6 +507,13 @@ class LateUpkeep(Generic[T]):
             self._look_again(passed.look_again_seconds, is_short=bool(watch.shortage))
         self._passed = passed
         return passed.is_whole
+
+    def _count(self) -> None:
+        """Keep what the index holds in numbers, for the next start; without them it only says less."""
+        from fieldguide.search.inventory import write_inventory
+
+        with suppress(OSError, FieldguideError):
+            write_inventory(self.services.engine())
 
     def _look_again(self, seconds: float | None, *, is_short: bool) -> None:
         """Say when the next look is due: soon at what is half written, some time at what can't be watched, or never."""

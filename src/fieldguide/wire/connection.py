@@ -6,7 +6,7 @@ handshake era. Real clients probe with `server/discover` and then send `initiali
 
 import os
 import string
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple, Protocol, cast
 
 from fieldguide.settings.consents import Access, is_allowed
@@ -209,18 +209,28 @@ THE_DOOR = "guide"
 
 
 def write_instructions(
-    toolsets: Sequence[Toolset], registry: Registry, user: str | None, access: Access | None = None
+    toolsets: Sequence[Toolset],
+    registry: Registry,
+    user: str | None,
+    count: Callable[[], str],
+    access: Access | None = None,
 ) -> str:
-    """A few sentences for the model behind a client; they name only tools that are served, and that it may call."""
+    """A few sentences for the model behind a client; they name only tools that are served, and that it may call.
+
+    `count` tells what the index holds in numbers; it is left out for those who may not see everything.
+    """
     toolsets = [each for each in toolsets if is_allowed(access, each.name)]
     user = user if access is None else access.user
     known = "; ".join(each.about for each in toolsets if each.about) or "what its toolsets tell"
     sentences = [f"Fieldguide knows this project: {known}."]
+    counted = count() if access is None else ""
+    if counted:
+        sentences.append(f"Indexed: {counted}.")
     served = {tool.name for tool in registry.all(access)}
     routes = "; ".join(way for each in toolsets for tool, way in each.routes.items() if tool in served)
     if routes:
         sentences.append(f"{routes[0].upper()}{routes[1:]}.")
-    sentences.append("Cite what it tells you. For exact strings use grep.")
+    sentences.append("Cite what it tells you. For exact strings use rg.")
     takes_user = any(tool.user_argument for each in toolsets for tool in each.tools)
     person = (user or find_login_name()) if takes_user else None
     if person is not None:
@@ -310,24 +320,38 @@ def shows_panels(capabilities: Mapping[str, Any]) -> bool:
 
 
 class ToolProfile(NamedTuple):
-    """The choice for a server: its mode, and the names of the tools that the lean list has; none: every tool."""
+    """The choice for a server: its mode, and the names of the tools that the lean list has; none: every tool.
+
+    `idle` are those of them that have nothing to serve in this project.
+    """
 
     mode: str = FULL
     front: frozenset[str] = frozenset()
+    idle: Callable[[], Set[str]] = frozenset
 
     def listed(self, tools: Sequence[Tool], client: str | None) -> Sequence[Tool]:
         """The tools that this client is shown."""
         is_lean = self.mode == LEAN or (self.mode == AUTO and is_known_client(client, CODING_CLIENTS))
-        return [tool for tool in tools if tool.name in self.front] if is_lean and self.front else tools
+        if not is_lean or not self.front:
+            return tools
+        idle = self.idle()
+        return [tool for tool in tools if tool.name in self.front and tool.name not in idle]
 
 
-def choose_profile(mode: str, toolsets: Iterable[Toolset], *, are_chosen: bool) -> ToolProfile:
+def choose_profile(
+    mode: str, toolsets: Iterable[Toolset], *, are_chosen: bool, has_code: Callable[[], bool] = lambda: True
+) -> ToolProfile:
     """The profile over these toolsets: the front has what each of them puts there.
 
     Without the guide there is no front door, and nothing is left out. Nor is it by itself where the person has chosen
-    the toolsets: they want those.
+    the toolsets: they want those. Without code, tools over code are not among them.
     """
     served = tuple(toolsets)
     shown = [name for each in served for name in each.front]
     has_door = any(each.name == THE_DOOR for each in served)
-    return ToolProfile(FULL if mode == AUTO and are_chosen else mode, frozenset(shown if has_door else ()))
+    of_code = frozenset(name for each in served for name in each.of_code)
+    return ToolProfile(
+        FULL if mode == AUTO and are_chosen else mode,
+        frozenset(shown if has_door else ()),
+        lambda: frozenset() if has_code() else of_code,
+    )

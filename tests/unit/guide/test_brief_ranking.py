@@ -37,15 +37,13 @@ from fieldguide.toolsets.guide.brief_map import (
     plan_texts,
 )
 from fieldguide.toolsets.guide.brief_ranking import (
-    LONGEST,
     RankedDefinition,
     RankedFile,
     RankedTask,
-    count_import_lines,
     rank_task,
     score_path,
-    split_definitions,
 )
+from fieldguide.toolsets.guide.definitions import LONGEST, count_import_lines, split_definitions
 from fieldguide.toolsets.guide.items import ProjectLines
 from tests.proves import proves
 

@@ -31,7 +31,7 @@ def toolset(services: Services) -> Toolset:
     return Toolset(
         name="architecture",
         dialect=Dialect(import_late(f"{CALLS}:tell_error")),
-        about="its guidelines, patterns and decisions, with rules that can be checked",
+        about="its guidelines, patterns, decisions and rules",
         upkeep=upkeep,
         resources=(ArchitectureResources(lambda: upkeep.made().library),),
         prompts=lambda: upkeep.made().book.prompts(),

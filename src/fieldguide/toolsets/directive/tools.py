@@ -69,7 +69,7 @@ def toolset(services: Services) -> Toolset:
         name="directive",
         dialect=Dialect(import_late(f"{DIALECT}:tell"), import_late(f"{DIALECT}:tell_unknown")),
         claims="directive/",
-        about="its way of working, its context and its templates",
+        about="its way of working",
         tools=(
             Tool(
                 name="directive/files.list",

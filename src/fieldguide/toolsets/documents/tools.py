@@ -21,7 +21,7 @@ def toolset(services: Services) -> Toolset:
     return Toolset(
         name="documents",
         dialect=Dialect(import_late(f"{CALLS}:tell")),
-        about="its documentation, searchable and readable by section",
+        about="its documentation",
         upkeep=upkeep,
         asks=lambda: upkeep.made().asks(),
         tools=tuple(_tool(upkeep, **definition) for definition in TOOLS),

@@ -38,7 +38,8 @@ from fieldguide.toolsets.guide.brief_map import (
     name_search_words,
     plan_map,
 )
-from fieldguide.toolsets.guide.brief_ranking import rank_task, split_definitions
+from fieldguide.toolsets.guide.brief_ranking import rank_task
+from fieldguide.toolsets.guide.definitions import split_definitions
 from fieldguide.toolsets.guide.items import (
     FINDING,
     FINDINGS,

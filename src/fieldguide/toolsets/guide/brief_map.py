@@ -21,12 +21,12 @@ from fieldguide.toolsets.guide.brief_candidates import (
 )
 from fieldguide.toolsets.guide.brief_ranking import (
     RECORD,
-    Definition,
     RankedDefinition,
     RankedFile,
     RankedTask,
     classify_file,
 )
+from fieldguide.toolsets.guide.definitions import Definition
 from fieldguide.toolsets.guide.items import DECISION, DOCUMENT, PATTERN, ProjectLines, to_one_line
 
 CATEGORIES = {"adr": DECISION, "patterns": PATTERN, "guidelines": PATTERN}

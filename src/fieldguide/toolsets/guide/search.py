@@ -14,7 +14,9 @@ from fieldguide.text import regex as re
 from fieldguide.text.citation import hash_text
 from fieldguide.text.errors import HIDDEN, InvalidArguments, warn_of_hidden_text
 from fieldguide.text.windows import cut_text, split_lines
+from fieldguide.toolsets.guide.brief_candidates import split_stems
 from fieldguide.toolsets.guide.items import (
+    CODE,
     FINDING,
     KINDS,
     TASK,
@@ -26,15 +28,16 @@ from fieldguide.toolsets.guide.items import (
 )
 from fieldguide.toolsets.guide.search_candidates import (
     GuideQuery,
-    GuideSearchResult,
+    IndexShelves,
     find_hits,
     list_shelves,
     parse_kinds,
 )
-from fieldguide.toolsets.guide.search_scoring import ListedHit, PlacedCandidate, to_probability
+from fieldguide.toolsets.guide.search_hits import WholeHit, is_comment, make_whole
+from fieldguide.toolsets.guide.search_scoring import PlacedCandidate, to_probability
 from fieldguide.toolsets.guide.tools import SEARCH_LIMIT
 
-MOST_SHOWN = 12
+MOST_SHOWN = 12  # lines of what is not shown whole
 MOST_COMPARED = 3  # lines: a secret, or a line that is cut, is seldom among the first
 BYTES_OF_A_TOKEN = 3
 NUMBER_TOKENS = 4
@@ -42,7 +45,7 @@ WIDEST = 160  # characters of a line: it is a look, `guide_open` shows all
 
 
 class CitedHitLines(NamedTuple):
-    """The lines of a hit that are cited, their hash, and the best of them with the number of the first."""
+    """The lines of a hit that are cited, their hash, and those of its best part with the number of the first."""
 
     start: int
     end: int
@@ -51,33 +54,43 @@ class CitedHitLines(NamedTuple):
     best: Sequence[str]
 
 
-def cite_lines(hit: ListedHit, lines: ProjectLines) -> CitedHitLines | None:
+def cite_lines(hit: WholeHit, lines: ProjectLines) -> CitedHitLines | None:
     """The lines of a hit; None where the file is gone, or not as long any more."""
-    path = hit.best.placed.path
-    passage = hit.best.placed.candidate.passage
-    first = passage.start_line
-    if ":" in path.partition("/")[0] or is_extracted(path):  # no file of the project has these lines
+    path = hit.placed.path
+    passage = hit.placed.candidate.passage
+    if _is_in_no_file(path):
+        first = passage.start_line
         shown = [line.rstrip("\r\n") for line in split_lines(passage.text)]
         return CitedHitLines(first, first + max(len(shown), 1) - 1, hash_text(passage.text), first, shown)
+    start = hit.listed.start
     last = lines.count(path)
-    end = min(hit.end, last)
-    if hit.start > end:
+    end = min(hit.listed.end, last)
+    if start > end:
         return None
-    until = min(max(first, passage.end_line), last)
-    return CitedHitLines(hit.start, end, lines.hash(path, hit.start, end), first, lines.shown(path, first, until))
+    best = lines.shown(path, hit.own.start, min(hit.own.end, last))
+    return CitedHitLines(start, end, lines.hash(path, start, end), hit.own.start, best)
 
 
-def has_changed(hit: ListedHit, cited: CitedHitLines) -> bool:
+def _is_in_no_file(path: str) -> bool:
+    """Whether the lines of a hit are those of no file of the project."""
+    return ":" in path.partition("/")[0] or is_extracted(path)
+
+
+def has_changed(hit: WholeHit, lines: ProjectLines) -> bool:
     """Whether the lines of code that are there now are other than those that an index which is behind knows."""
-    known = split_lines(hit.best.placed.candidate.passage.text)[:MOST_COMPARED]
-    now = cited.best[: len(known)]
-    return hit.best.placed.is_code and [line.strip() for line in known] != [line.strip() for line in now]
+    path = hit.placed.path
+    if not hit.placed.is_code or _is_in_no_file(path):
+        return False
+    passage = hit.placed.candidate.passage
+    known = split_lines(passage.text)[:MOST_COMPARED]
+    now = lines.shown(path, passage.start_line, min(passage.start_line + len(known) - 1, lines.count(path)))
+    return [line.strip() for line in known] != [line.strip() for line in now]
 
 
 def select_matching_lines(
-    cited: CitedHitLines, terms: QueryTerms, names: Sequence[str], most_tokens: int
+    cited: CitedHitLines, terms: QueryTerms, names: Sequence[str], most_tokens: int, symbol: str = ""
 ) -> list[tuple[int, str]]:
-    """Those of the best lines that hold most of the question, as many as fit, with their numbers."""
+    """All lines of the best part if they fit; else those that hold most of the question, below its first of code."""
     lines: list[str] = []
     worth: list[float] = []
     lowered = [name.lower() for name in names]
@@ -85,8 +98,16 @@ def select_matching_lines(
         line = _excerpt(whole, terms, names)
         lines.append(line)
         worth.append(terms.worth(line) + any(name in line.lower() for name in lowered))
-    begin, end = _window(worth, [*map(estimate_tokens, lines)], most_tokens)
-    return [*enumerate(lines[begin:end], cited.first + begin)]
+    sizes = [*map(estimate_tokens, lines)]
+    if sum(sizes) <= most_tokens:
+        return [*enumerate(lines, cited.first)]
+    head = next((number for number, line in enumerate(lines) if symbol in line and not is_comment(line)), 0)
+    begin, end = _window(worth, sizes, most_tokens)
+    chosen = [*enumerate(lines[begin:end], cited.first + begin)]
+    if symbol and head < begin and len(chosen) > 1:
+        begin, end = _window(worth, sizes, most_tokens - sizes[head])
+        chosen = [(cited.first + head, lines[head]), *enumerate(lines[begin:end], cited.first + begin)]
+    return sorted(dict.fromkeys(chosen))
 
 
 def _excerpt(line: str, terms: QueryTerms, names: Sequence[str]) -> str:
@@ -138,9 +159,21 @@ ADORNMENT = re.compile(r"^[^\w\s]{3,}\s+")  # the line above a title, where a re
 ALIKE = 0.4  # from here on a hit is alike by itself, and not only more alike than others
 
 
-def explain_hit(hit: ListedHit, asked: QuestionNames, terms: QueryTerms) -> str:
-    """The heading or the state, what of the question it names or holds, and that it is near in meaning."""
-    return "; ".join(_parts(hit.best.placed, asked, terms)) or "the nearest in meaning of its kind"
+MOST_PARTS = 3
+
+
+def explain_hit(hit: WholeHit, asked: QuestionNames, terms: QueryTerms) -> str:
+    """The heading or the state, what of the question it names or holds, and what else is in its lines."""
+    reasons = [*_parts(hit.placed, asked, terms)] or ["the nearest in meaning of its kind"]
+    if hit.own.whole is not None:
+        reasons.insert(0, f"a part of L{hit.own.whole[0]}-L{hit.own.whole[1]}")
+    around = hit.own.name.rpartition(".")[0]
+    others = [part for part in hit.parts if part.name and part.name != hit.own.name]
+    others.sort(key=lambda part: (part.name.rpartition(".")[0] != around, part.start))
+    if hit.placed.kind == CODE and others:
+        named = [f"{_short(part.name.rpartition('.')[2])} L{part.start}-L{part.end}" for part in others[:MOST_PARTS]]
+        reasons.append(f"with {', '.join(named)}")
+    return "; ".join(reasons)
 
 
 def find_symbol_name(placed: PlacedCandidate) -> str:
@@ -189,6 +222,9 @@ def _short(heading: str) -> str:
 
 TOKENS_EACH = 150  # of a hit, its citation included
 FEWEST = 10  # so many hits' tokens there are in any case
+WHOLE_SHARE = 0.25  # of the tokens that are left may go to one definition that is shown whole
+MOST_WHOLE = 3
+DROPPED = 10  # hits more than are asked for: some are parts of others, or of a name that two have already
 
 
 class GuideHit(NamedTuple):
@@ -200,13 +236,15 @@ class GuideHit(NamedTuple):
     also: tuple[str, ...]
     unsure: bool
 
-    def told(self) -> dict[str, Any]:
+    def told(self, *, is_shown: bool, topic: str = "") -> dict[str, Any]:
         """The hit as programs read it."""
-        value = {**self.item.told(), "score": self.score}
+        value = {**self.item._replace(is_named=not is_shown).told(), "score": self.score}
         if self.also:
             value["also"] = [*self.also]
         if self.unsure:
             value["unsure"] = True
+        if topic:
+            value["topic"] = topic
         return value
 
 
@@ -247,15 +285,42 @@ class GuideSearchRemarks(NamedTuple):
         return f"Searched: {there}. Try other or fewer words, or leave `kinds` out; grep_codebase finds exact text."
 
 
-def render_answer(
-    found: GuideSearchResult, wanted: GuideQuery, lines: ProjectLines, beside: GuideSearchRemarks, states: StaleStates
-) -> Answer:
-    """The hits as a text and as a value."""
-    hits = [*_hits(found, QuestionNames(wanted.query), lines, states, is_behind=beside.standing is not None)]
-    value = {"items": [hit.told() for hit in hits], **beside.told(hits)}
-    lines_told = [*_written(hits, wanted, found)]
-    said = (*warn_of_hidden_text(lines_told), *beside.sentences())
-    text = "\n".join([*beside.opening(hits), *lines_told, *said])
+class TopicHits(NamedTuple):
+    """A topic of a question, its hits, and the terms and names by which their lines are chosen."""
+
+    topic: str
+    hits: Sequence[GuideHit]
+    terms: QueryTerms
+    names: Sequence[str]
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether something fits."""
+        return bool(self.hits) and not _are_unsure(self.hits)
+
+
+class RenderedHits(NamedTuple):
+    """The hits of one topic after another, as lines of text and as values."""
+
+    lines: list[str]
+    items: list[dict[str, Any]]
+
+
+def render_answer(topics: Sequence[TopicHits], limit: int, beside: GuideSearchRemarks) -> Answer:
+    """The hits as a text and as a value; several topics are answered one after the other."""
+    rendered = RenderedHits([], [])
+    tokens = TOKENS_EACH * max(limit, FEWEST) // len(topics)
+    for each in topics:
+        if len(topics) > 1:
+            found = "" if each.is_answered else "nothing found for "
+            rendered.lines.append(f"# {found}{to_one_line(each.topic)}")
+        _render_hits(each, tokens, rendered, is_alone=len(topics) == 1)
+    hits = [hit for each in topics for hit in each.hits]
+    value = {"items": rendered.items, **beside.told(hits)}
+    if len(topics) > 1:
+        value["topics"] = [{"topic": each.topic, "found": each.is_answered} for each in topics]
+    said = (*warn_of_hidden_text(rendered.lines), *beside.sentences())
+    text = "\n".join([*beside.opening(hits), *rendered.lines, *said])
     return Answer(text, value)
 
 
@@ -263,45 +328,104 @@ def _are_unsure(hits: Sequence[GuideHit]) -> bool:
     return bool(hits) and all(hit.unsure for hit in hits)
 
 
-def _hits(
-    found: GuideSearchResult, asked: QuestionNames, lines: ProjectLines, states: StaleStates, *, is_behind: bool
-) -> Iterator[GuideHit]:
-    for hit in found.hits:
-        cited = cite_lines(hit, lines)
-        if cited is not None and not (is_behind and has_changed(hit, cited)):
-            placed = hit.best.placed
-            item = GuideItem(
-                placed.path,
-                cited.start,
-                cited.end,
-                placed.kind,
-                explain_hit(hit, asked, found.terms),
-                find_symbol_name(placed),
-                cited.hash,
-                stale=states.told(placed.path, cited.start, cited.end, placed.candidate.passage.text),
-            )
-            also = tuple(f"{placed.path}{each}" if each.startswith("#") else each for each in hit.also)
-            yield GuideHit(item, cited, round(to_probability(hit.odds), 3), also, hit.unsure)
-
-
-def _written(hits: Sequence[GuideHit], wanted: GuideQuery, found: GuideSearchResult) -> Iterator[str]:
-    """Yield each hit with the lines that matter, sharing the tokens; unsure hits behind sure ones are only named."""
+def _render_hits(found: TopicHits, tokens: int, rendered: RenderedHits, *, is_alone: bool) -> None:
+    """Add each hit with the lines that matter, sharing the tokens; unsure hits behind sure ones are only named."""
     heads = [
         f"{place}. {hit.item.kind} {render_citation(hit.item)}{' [unsure]' if hit.unsure else ''}: "
         f"{to_one_line(hit.item.why)}"
-        for place, hit in enumerate(hits, 1)
+        for place, hit in enumerate(found.hits, len(rendered.items) + 1)
     ]
-    are_unsure = _are_unsure(hits)
-    left = TOKENS_EACH * max(wanted.limit, FEWEST) - sum(map(estimate_tokens, heads))
-    for place, (head, hit) in enumerate(zip(heads, hits, strict=True)):
-        yield head
-        if hit.unsure and not are_unsure:
-            continue
-        share = left // (len(hits) - place)
-        for number, line in select_matching_lines(hit.cited, found.terms, found.names, share):
-            shown = f"{number}| {line}"
+    names_unsure = not (is_alone and _are_unsure(found.hits))
+    left = tokens - sum(map(estimate_tokens, heads))
+    for place, (head, hit) in enumerate(zip(heads, found.hits, strict=True)):
+        rendered.lines.append(head)
+        shown: list[tuple[int, str]] = []
+        if not (hit.unsure and names_unsure):
+            share = left // (len(found.hits) - place)
+            most = max(share, int(WHOLE_SHARE * left)) if place < MOST_WHOLE else share
+            symbol = hit.item.symbol.rpartition(".")[2]
+            shown = select_matching_lines(hit.cited, found.terms, found.names, most, symbol)
+        for number, line in shown:
             left -= estimate_tokens(line)
-            yield shown
+            rendered.lines.append(f"{number}| {line}")
+        rendered.items.append(hit.told(is_shown=bool(shown), topic="" if is_alone else found.topic))
+
+
+QUESTION_WORDS = frozenset(("how", "where", "what", "why", "which", "who", "when", "whether"))
+BACK = frozenset(("it", "its", "they", "them", "their", "this", "that", "these", "those", "there", "he", "she"))
+SENTENCES = re.compile(r"[?;\n]+")
+MOST_TOPICS = 4
+LONGEST_TOPIC = 200
+FEWEST_EACH = 2  # hits of each topic
+
+
+def split_topics(query: str) -> list[str]:
+    """The questions that are asked at once; the whole, where one is about another, or there are too many."""
+    topics: list[str] = []
+    for sentence in SENTENCES.split(query):
+        topics += _split_at_and(sentence.split())
+    lowered = [each.lower().split() for each in topics]
+    begin_alike = all(words[0].strip(",`'\"(") in QUESTION_WORDS for words in lowered)
+    stand_alone = all(BACK.isdisjoint(words) and split_stems(" ".join(words)) for words in lowered)
+    if 1 < len(topics) <= MOST_TOPICS and begin_alike and stand_alone:
+        return [*dict.fromkeys(topics)]
+    return [query]
+
+
+def _split_at_and(words: Sequence[str]) -> list[str]:
+    """The parts of a sentence before each "and where", "and how"; none of no words."""
+    begin = 0
+    parts: list[str] = []
+    for place in range(1, len(words) - 1):
+        if words[place].lower() == "and" and words[place + 1].lower() in QUESTION_WORDS:
+            parts.append(" ".join(words[begin:place]).rstrip(","))
+            begin = place + 1
+    parts.append(" ".join(words[begin:]))
+    return [part for part in parts if part]
+
+
+class TopicSearch(NamedTuple):
+    """Searches for the topics of one question."""
+
+    services: Services
+    call: Call
+    shelves: IndexShelves
+    lines: ProjectLines
+    states: StaleStates
+    is_behind: bool
+    """Whether the index may know files as they were."""
+
+    def find(self, wanted: GuideQuery, seen: Sequence[GuideHit]) -> TopicHits:
+        """The hits of a topic; of those that an earlier topic has only the best is told again."""
+        asked = QuestionNames(wanted.query)
+        more = wanted._replace(limit=wanted.limit + DROPPED)
+        found = find_hits(self.services, self.shelves, more, self.call)
+        whole = make_whole(self.services.engine(), found.hits, asked, self.call.cancellation)
+        hits: list[GuideHit] = []
+        known = {hit.item.citation for hit in seen}
+        for each in whole[: wanted.limit + len(seen)]:
+            hit = self._cite(each, asked, found.terms)
+            if hit is not None and len(hits) < wanted.limit and not (hits and hit.item.citation in known):
+                hits.append(hit)
+        return TopicHits(cut_text(wanted.query, LONGEST_TOPIC), hits, found.terms, found.names)
+
+    def _cite(self, hit: WholeHit, asked: QuestionNames, terms: QueryTerms) -> GuideHit | None:
+        cited = cite_lines(hit, self.lines)
+        if cited is None or (self.is_behind and has_changed(hit, self.lines)):
+            return None
+        placed = hit.placed
+        item = GuideItem(
+            placed.path,
+            cited.start,
+            cited.end,
+            placed.kind,
+            explain_hit(hit, asked, terms),
+            find_symbol_name(placed),
+            cited.hash,
+            stale=self.states.told(placed.path, cited.start, cited.end, placed.candidate.passage.text),
+        )
+        also = tuple(f"{placed.path}{each}" if each.startswith("#") else each for each in hit.listed.also)
+        return GuideHit(item, cited, round(to_probability(hit.listed.odds), 3), also, hit.listed.unsure)
 
 
 def search(services: Services, call: Call) -> Answer:
@@ -309,10 +433,19 @@ def search(services: Services, call: Call) -> Answer:
     wanted = _wanted(call)
     standing, lacks = services.ready(call, wanted.query)
     shelves = list_shelves(services, call, wanted.query)
-    found = find_hits(services, shelves, wanted, call)
-    services.note("Guide searched", query=wanted.query[:100], results=len(found.hits))
-    beside = GuideSearchRemarks(standing, lacks, shelves.counted())
-    return render_answer(found, wanted, ProjectLines(services.project), beside, open_states(services))
+    topics = split_topics(wanted.query)
+    if wanted.limit < FEWEST_EACH * len(topics):
+        topics = [wanted.query]
+    searcher = TopicSearch(
+        services, call, shelves, ProjectLines(services.project), open_states(services), standing is not None
+    )
+    found: list[TopicHits] = []
+    seen: list[GuideHit] = []
+    for topic in topics:
+        found.append(searcher.find(wanted._replace(query=topic, limit=wanted.limit // len(topics)), seen))
+        seen += found[-1].hits
+    services.note("Guide searched", query=wanted.query[:100], results=len(seen))
+    return render_answer(found, wanted.limit, GuideSearchRemarks(standing, lacks, shelves.counted()))
 
 
 def _wanted(call: Call) -> GuideQuery:

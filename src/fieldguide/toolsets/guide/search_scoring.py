@@ -196,8 +196,8 @@ def read_weights() -> Mapping[str, float]:
 
 
 MOST_LINES = 100  # of one hit: what a reader opens at once
-JOINED = 2.0  # log odds: a neighbour that is so much less likely still belongs to the hit
-FURTHER = 2.0  # log odds that a second hit of one file has less: measured, as all here (docs/decisions/0058)
+JOINED = 3.0  # log odds: a neighbour that is so much less likely still belongs to the hit
+FURTHER = 1.0  # log odds that a second hit of one file has less: measured, as all here (docs/decisions/0058)
 LEAST = -4.5  # log odds: what is less likely is marked as unsure
 MOST_OF_ONE = 2
 MOST_ALSO = 5

@@ -198,6 +198,8 @@ ROUTES = {
 }
 FRONT = tuple(f"guide_{name}" for name in ("brief", "open", "governs", "search", "symbol", "flow", "record"))
 
+OF_CODE = ("guide_symbol", "guide_flow")
+
 
 def toolset(services: Services) -> Toolset:
     """The guide toolset over everything that is known of a project."""
@@ -209,6 +211,7 @@ def toolset(services: Services) -> Toolset:
         schema=SCHEMA,
         about="and a place for what you find out",
         front=FRONT,
+        of_code=OF_CODE,
         routes=ROUTES,
         prompts=import_late(f"{PROMPTS}:make_prompts", services),
         complete=import_late(f"{PROMPTS}:complete_path", services),
