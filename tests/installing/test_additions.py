@@ -228,6 +228,21 @@ def test_the_section_is_short_and_says_facts():
     assert 'fieldguide find "' in section
 
 
+@proves("Z-16")
+def test_refresh_renews_the_section_of_a_project(person):
+    file = person.keeps("AGENTS.md", b"# Mine\r\n")
+    person.installs("--client", "zed", "--project-instructions")
+    record = person.home.parent / "state" / "connections" / "record.json"
+    for each in (file, record):
+        each.write_bytes(each.read_bytes().replace(b"with citations", b"as of old"))
+
+    assert person.types("install", "--refresh", "--yes", "--force")[0] == 0
+
+    assert "with citations" in file.read_text()
+    assert person.uninstalls() == 0
+    assert file.read_bytes() == b"# Mine\r\n"
+
+
 @proves("Z-19")
 def test_the_doctor_tells_what_each_client_has(person, monkeypatch):
     (person.home / ".cursor").mkdir()

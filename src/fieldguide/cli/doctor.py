@@ -79,9 +79,9 @@ def _examine(arguments: argparse.Namespace) -> Iterator[SetupDiagnosis]:
     yield from _asked(app)
     for each in find_state_problems(app.settings.project):
         yield SetupDiagnosis("hint", "state", each.said, each.mend, each.command)
+    yield from _clients(app.settings.project)
     yield from _toolsets(app)
     yield from _served(app)
-    yield from _clients(app.settings.project)
 
 
 def _clients(project: str) -> Iterator[SetupDiagnosis]:

@@ -31,6 +31,7 @@ from fieldguide.cli.clients.changes import (
     SettingsChange,
     choose_editor,
     choose_section_files,
+    find_section_files,
     plan_renewals,
 )
 from fieldguide.cli.clients.execution import DONE, EPILOG, NOT_ALL, add_writing_options, carry_out
@@ -123,7 +124,10 @@ def run_install(arguments: argparse.Namespace) -> int:
     if arguments.refresh:
         planner = InstallPlanner(machine, record, force=arguments.force)
         chosen = [each for each in CLIENTS if not arguments.client or each.key in arguments.client]
-        return carry_out(plan_renewals(planner, chosen, wish, parts), record, arguments, about)
+        changes = plan_renewals(planner, chosen, wish, parts)
+        if not arguments.client:
+            changes += map(planner.section, find_section_files(machine))
+        return carry_out(changes, record, arguments, about)
     if not clients and arguments.project_instructions is None:
         complain(f"No client was found here. --client NAME names one: {', '.join(KEYS)}. --print shows what to paste.")
         return carry_out([], record, arguments, about) or NOT_ALL
@@ -282,6 +286,7 @@ def add_uninstall_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
     parser.add_argument("--name", help="only the server of this name (default: every one that starts Fieldguide)")
     _add_part_options(parser)
+    parser.add_argument("--print", action="store_true", dest="dry_run", help="the same as --dry-run")
     add_writing_options(parser)
 
 

@@ -77,7 +77,7 @@ class HookFormat(NamedTuple):
         if self.shape is HookShape.FLAT:
             return ("hooks", event), {**chosen, "command": command, "timeout": HOOK_SECONDS}
         if self.shape is HookShape.BASH:
-            return ("hooks", event), {"type": "command", "bash": command, "timeoutSec": HOOK_SECONDS}
+            return ("hooks", event), {"type": "command", **chosen, "bash": command, "timeoutSec": HOOK_SECONDS}
         timeout = HOOK_SECONDS * (1000 if self.shape is HookShape.NESTED_MILLISECONDS else 1)
         started = {"type": "command", "command": command, "timeout": timeout}
         return ("hooks", event), {**chosen, "hooks": [started]}
@@ -135,11 +135,17 @@ HOOK_FORMATS: Mapping[str, HookFormat] = {
             BEFORE_SEARCH: ("PreToolUse", "^(bash|grep)$"),
         },
     ),
-    # https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference
+    # https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference, seen with 1.0.102
     "copilot": HookFormat(
         "{copilot}/hooks/fieldguide.json",
         HookShape.BASH,
-        {SESSION: ("sessionStart", "")},
+        {
+            PROMPT: ("userPromptSubmitted", ""),
+            SESSION: ("sessionStart", ""),
+            BEFORE_EDIT: ("preToolUse", "edit|create"),
+            AFTER_EDIT: ("postToolUse", "edit|create"),
+            BEFORE_SEARCH: ("preToolUse", "grep|bash"),
+        },
         begins=VERSIONED,
     ),
 }
@@ -250,7 +256,7 @@ function ask(hook, given) {{
     child.stdout.on("data", (part) => (said += part))
     child.on("close", () => {{
       try {{
-        resolve(JSON.parse(said).hookSpecificOutput.additionalContext ?? "")
+        resolve(JSON.parse(said).additionalContext ?? "")
       }} catch {{
         resolve("")
       }}
@@ -265,18 +271,17 @@ export const Fieldguide = async ({{ directory }}) => ({{
     if (!typed.length) return
     const given = {{ session_id: input.sessionID, cwd: directory, prompt: typed.map((part) => part.text).join("\\n") }}
     const told = []
-    if (!greeted.has(input.sessionID)) told.push(await ask("session", {{ ...given, hook_event_name: "SessionStart" }}))
+    if (!greeted.has(input.sessionID)) told.push(await ask("session", given))
     greeted.add(input.sessionID)
-    told.push(await ask("prompt", {{ ...given, hook_event_name: "UserPromptSubmit" }}))
+    told.push(await ask("prompt", given))
     const text = told.filter(Boolean).join("\\n")
     const last = typed[typed.length - 1]
     if (text) output.parts.push({{ ...last, id: last.id + "f", text, synthetic: true }})
   }},
   "tool.execute.after": async (input, output) => {{
     if (!["edit", "write"].includes(input.tool)) return
-    const given = {{ session_id: input.sessionID, cwd: directory, hook_event_name: "PostToolUse" }}
     const edit = {{ tool_name: input.tool, tool_input: {{ file_path: input.args?.filePath }} }}
-    const told = await ask("after-edit", {{ ...given, ...edit }})
+    const told = await ask("after-edit", {{ session_id: input.sessionID, cwd: directory, ...edit }})
     if (told) output.output += "\\n" + told
   }},
 }})

@@ -539,6 +539,17 @@ def choose_section_files(project: str, wanted: Sequence[str]) -> list[str]:
     return there or [TO_BEGIN_WITH]
 
 
+def find_section_files(machine: Machine) -> list[str]:
+    """The files of the project that have the section."""
+    found: list[str] = []
+    for name in FILES:
+        with suppress(Refusal):
+            place = SettingsFile(f"{machine.project}/{name}", machine.project, machine.home)
+            if find_section(decode_text(place.read())) is not None:
+                found.append(name)
+    return found
+
+
 def _includes(project: str, name: str) -> bool:
     """Whether a file takes in all of the one that most agents read, as Claude Code lets files do."""
     with suppress(Refusal):

@@ -207,10 +207,10 @@ def without_entry(text: str, path: Path, name: str, *, made: int = 0) -> str:
 
 def read_items(text: str, path: Path) -> list[Any]:
     """The items of the array at a path; none where there is nothing yet."""
-    found = read_entries(text, path[:-1]).get(path[-1], [])
+    found: Any = read_entries(text, path[:-1]).get(path[-1], [])
     if not isinstance(found, list):
         raise Refusal(f"has something else than an array as {path[-1]!r}.")
-    return found
+    return list(cast("Sequence[Any]", found))
 
 
 def with_item(text: str, path: Path, item: Any) -> str:
