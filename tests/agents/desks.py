@@ -8,7 +8,7 @@ from tests.interop.clients import NODE
 from tests.servers import FIELDGUIDE, environment
 
 PROGRAMS = Path(__file__).parents[2] / ".venv" / "agents" / "node_modules" / ".bin"
-SECONDS = 60
+SECONDS = 240
 TRUSTED = {"GEMINI_CLI_TRUST_WORKSPACE": "true"}  # what a person says when Gemini CLI asks
 
 

@@ -20,8 +20,9 @@ STAND_IN = f"""#!{sys.executable}
 import json, sys
 given = json.load(sys.stdin)
 if sys.argv[2] == "prompt" and not given["prompt"].strip('"').endswith("continue"):
-    told = {{"hookEventName": given["hook_event_name"], "additionalContext": {STAND_IN_MAP!r}}}
-    print(json.dumps({{"hookSpecificOutput": told}}))
+    told = {{"additionalContext": {STAND_IN_MAP!r}}}
+    event = given.get("hook_event_name")
+    print(json.dumps({{"hookSpecificOutput": {{"hookEventName": event, **told}}}} if event else told))
 """
 
 
@@ -73,11 +74,22 @@ def prepare_gemini(desk: Desk, address: str) -> None:
     desk.environment |= {"GOOGLE_GEMINI_BASE_URL": address, "GEMINI_API_KEY": "dummy"}
 
 
+def prepare_copilot(desk: Desk, address: str) -> None:
+    desk.environment |= {
+        "COPILOT_OFFLINE": "true",
+        "COPILOT_PROVIDER_TYPE": "openai",
+        "COPILOT_PROVIDER_BASE_URL": f"{address}/v1",
+        "COPILOT_PROVIDER_API_KEY": "dummy",
+        "COPILOT_MODEL": "gpt-5.1",
+    }
+
+
 TRUSTED_HOOKS = "--dangerously-bypass-hook-trust"  # what a person says when Codex asks
 AGENTS = (
     Agent("claude-code", ("claude", "-p"), prepare_claude, ".claude/settings.json"),
     Agent("codex", ("codex", "exec", "--skip-git-repo-check", TRUSTED_HOOKS), prepare_codex, ".codex/hooks.json"),
     Agent("gemini", ("gemini", "-m", "gemini-2.5-pro", "-p"), prepare_gemini, ".gemini/settings.json"),
+    Agent("copilot", ("copilot", "--allow-all-tools", "-p"), prepare_copilot, ".copilot/hooks/fieldguide.json"),
     Agent("opencode", ("opencode", "run"), prepare_opencode, ".config/opencode/plugin/fieldguide.js"),
 )
 
@@ -167,6 +179,15 @@ def test_without_the_hooks_and_the_section_only_the_tools_are_there(desk, agent,
     assert first.tool is not None
     assert SECTION not in first.text
     assert MAP not in first.text
+
+
+def test_claude_code_loads_our_tools_also_from_an_entry_that_a_person_wrote(desk, model):
+    prepare_claude(desk, model.address)
+    desk.run("claude", "mcp", "add", "--scope", "user", "fieldguide", "--", FIELDGUIDE, "serve")
+
+    assert SAID in desk.run("claude", "-p", ASKED)
+
+    assert model.asked()[0].tool is not None
 
 
 def test_a_sub_agent_of_claude_code_has_our_tools_too(desk, model):
