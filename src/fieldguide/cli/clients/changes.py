@@ -214,8 +214,8 @@ class InstallPlanner:
             return change._replace(action=UPDATE)
         last = self.record.last(change.place.real(), change.kind, change.name)
         if last is None or not _is_as_left(change, there, last.value):
-            what = repr(change.name) if change.kind == ENTRY else WORDS[change.kind]
-            return change._replace(action=DIFFERS, reason=f"has another {what}, which --force replaces.")
+            what = f"another {change.name!r}" if change.kind == ENTRY else f"{WORDS[change.kind]} in another form"
+            return change._replace(action=DIFFERS, reason=f"has {what}, which --force replaces.")
         project = read_bound_project(there)
         wanted = read_bound_project(change.value)
         if project != wanted and None not in (project, wanted):
