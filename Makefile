@@ -86,7 +86,7 @@ soak: .venv/development ## the long runs: storms of calls, kills, garbage
 conformance: .venv/interop ## the official conformance suite against our HTTP server, both eras
 	$(BIN)/python -m tests.conformance.run
 
-clients: .venv/agents/installed ## real agents from npm (770 MB): are they connected after `fieldguide install`?
+clients: .venv/agents/installed ## real agents from npm (1.4 GB), with a pretended model: what do they send after `fieldguide install`?
 	$(BIN)/python -m pytest tests/agents
 
 docs: .venv/development ## write the reference pages from the code, and build the site into build/site
@@ -142,4 +142,5 @@ $(UV):
 	@cp tests/agents/package.json tests/agents/package-lock.json .venv/agents
 	$(NPM) install --no-save --silent --no-audit --no-fund --ignore-scripts --prefix .venv/agents
 	$(NODE) .venv/agents/node_modules/@anthropic-ai/claude-code/install.cjs
+	cd .venv/agents/node_modules/opencode-ai && $(NODE) postinstall.mjs
 	@touch $@

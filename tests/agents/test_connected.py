@@ -1,21 +1,16 @@
 """After `fieldguide install`, with an empty home, real agents say themselves that the server is connected."""
 
 import json
-import os
 import subprocess
 import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.interop.clients import NODE
-from tests.servers import FIELDGUIDE, environment
+from tests.agents.desks import Desk
+from tests.servers import FIELDGUIDE
 
-PROGRAMS = Path(__file__).parents[2] / ".venv" / "agents" / "node_modules" / ".bin"
-SECONDS = 60
-TRUSTED = {"GEMINI_CLI_TRUST_WORKSPACE": "true"}  # what a person says when Gemini CLI asks
 ASKED_OF_CODEX = (
     {"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "test", "title": "Test", "version": "0"}}},
     {"method": "initialized"},
@@ -23,55 +18,26 @@ ASKED_OF_CODEX = (
 )
 
 
-class Desk:
-    """An empty home, a project, and the agents on the PATH."""
-
-    def __init__(self, root: Path) -> None:
-        self.home, self.project = root / "home", root / "project"
-        self.home.mkdir()
-        self.project.mkdir()
-        subprocess.run(["git", "init", "--quiet", str(self.project)], check=True)
-        places = [str(PROGRAMS), str(NODE.parent), os.path.dirname(FIELDGUIDE), os.environ["PATH"]]
-        kept = {name: value for name, value in environment().items() if not name.startswith("XDG_")}
-        self.environment = {
-            **kept,
-            "HOME": str(self.home),
-            "FIELDGUIDE_STATE": str(root / "state"),
-            "PATH": os.pathsep.join(places),
-            **TRUSTED,
-        }
-
-    def run(self, *words: str) -> str:
-        """What a command prints and says beside, which must go well."""
-        done = subprocess.run(
-            words, cwd=self.project, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=SECONDS, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout + done.stderr
-
-    def install(self, *words: str) -> str:
-        """`fieldguide install`, for all agents that are here."""
-        return self.run(FIELDGUIDE, "install", "--yes", *words)
-
-
 @pytest.fixture
 def desk(tmp_path) -> Desk:
     return Desk(tmp_path)
 
 
-def test_all_three_are_found_and_connected(desk):
-    written = desk.install()
+def test_all_are_found_and_connected(desk):
+    written = desk.install("--only", "entry")
 
     assert [line for line in written.splitlines() if line.startswith("written")] == [
         "written  ~/.claude.json",
         "written  ~/.codex/config.toml",
         "written  ~/.gemini/settings.json",
+        "written  ~/.config/opencode/opencode.json",
+        "written  ~/.copilot/mcp-config.json",
     ]
     assert f"fieldguide: {FIELDGUIDE} serve" in (claude := desk.run("claude", "mcp", "list"))
     assert "✔ Connected" in claude
     assert "✓ fieldguide" in (gemini := desk.run("gemini", "mcp", "list"))
     assert "Connected" in gemini
+    assert "connected" in desk.run("opencode", "mcp", "list")
     assert names_in_codex(desk) == ["fieldguide"]
 
 
@@ -81,7 +47,7 @@ def test_codex_starts_the_server_and_sees_tools_with_names_that_it_takes(desk):
     (server,) = status_in_codex(desk)["data"]
 
     assert (server["name"], server["serverInfo"]["name"]) == ("fieldguide", "fieldguide")
-    assert {"guide_search", "guide_brief", "directive_files_list"} <= set(server["tools"])
+    assert {"guide_search", "guide_brief"} <= set(server["tools"])
 
 
 def test_a_projects_own_files_wait_for_trust(desk):

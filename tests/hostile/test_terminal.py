@@ -141,7 +141,17 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["documents", "pack", str(root / "docs"), "-o", str(tmp / f"pack{EVIL}.tar.gz"), "--name", EVIL],
         ],
         "install": [
-            ["install", "--scope", "project", "--instructions", "--client", "claude-code", "--client", "cursor", *here],
+            [
+                "install",
+                "--scope",
+                "project",
+                "--project-instructions",
+                "--client",
+                "claude-code",
+                "--client",
+                "cursor",
+                *here,
+            ],
             ["install", "--yes", "--json", "--client", "windsurf", "--user", EVIL, *here],
             ["install", "--print", "--user", EVIL, *here],
             ["install", "--name", EVIL, *here],

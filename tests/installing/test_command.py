@@ -34,7 +34,7 @@ def test_clients_are_found_by_file_folder_and_program(person, monkeypatch, tmp_p
     tool.write_text("#!/bin/sh\n")
     tool.chmod(0o755)
 
-    found = [each["client"] for each in person.changes("install")]
+    found = [each["client"] for each in person.changes("install", "--only", "entry")]
 
     assert found == ["claude-code", "cursor", "codex"]
 
@@ -109,7 +109,7 @@ def test_on_a_terminal_the_person_decides(person, answer, code, is_written):
     file = person.keeps("~/.cursor/mcp.json", SETTINGS)
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [FIELDGUIDE, "install", "--project", str(person.project)],
+        [FIELDGUIDE, "install", "--only", "entry", "--project", str(person.project)],
         stdin=theirs, stdout=theirs, stderr=theirs, env=environment(), close_fds=True,
     )  # fmt: skip
     os.close(theirs)
@@ -134,10 +134,10 @@ def _read(descriptor: int) -> bytes:
 @proves("Z-6")
 def test_a_second_install_changes_nothing_and_says_so(person):
     file = person.keeps("~/.cursor/mcp.json", SETTINGS)
-    person.installs()
+    person.installs("--only", "entry")
     once = file.read_bytes()
 
-    code, printed, _ = person.types("install")
+    code, printed, _ = person.types("install", "--only", "entry")
 
     assert (code, printed) == (0, "Cursor  fieldguide is there already, in ~/.cursor/mcp.json\n")
     assert file.read_bytes() == once
@@ -401,7 +401,14 @@ def test_each_client_is_told_what_it_needs(person):
     told = {
         each["client"]: each["paste"]
         for each in json.loads(
-            person.types("install", "--print", "--json", *(word for each in clients for word in ("--client", each)))[1]
+            person.types(
+                "install",
+                "--print",
+                "--json",
+                "--only",
+                "entry",
+                *(word for each in clients for word in ("--client", each)),
+            )[1]
         )
     }
 
@@ -434,7 +441,7 @@ def test_flags_that_the_person_gives_are_passed_on(person):
 def test_print_shows_what_to_paste_and_writes_nothing(person):
     before = person.tree()
 
-    code, printed, _ = person.types("install", "--print", "--client", "codex", "--instructions", "AGENTS.md")
+    code, printed, _ = person.types("install", "--print", "--client", "codex", "--project-instructions", "AGENTS.md")
 
     assert code == 0
     assert printed.splitlines()[:4] == [
@@ -496,7 +503,7 @@ def test_uninstall_shows_first_and_asks(person):
     person.installs()
     installed = file.read_bytes()
 
-    shown = person.types("uninstall", "--print")
+    shown = person.types("uninstall", "--dry-run")
     asked = person.types("uninstall")
 
     assert (shown[0], asked[0]) == (0, 3)
@@ -512,9 +519,9 @@ def test_uninstall_shows_first_and_asks(person):
 def test_the_section_for_agents_comes_and_goes(person, name, content):
     file = person.keeps(name, content)
 
-    assert person.installs("--instructions", name) == 0
+    assert person.installs("--project-instructions", name) == 0
     written = file.read_bytes()
-    assert person.installs("--instructions", name) == 0
+    assert person.installs("--project-instructions", name) == 0
 
     assert written == file.read_bytes()
     assert written.startswith(content)
@@ -527,8 +534,8 @@ def test_the_section_for_agents_comes_and_goes(person, name, content):
 def test_files_that_are_there_get_the_section_or_agents_md_is_begun(person):
     before = person.tree()
 
-    person.installs("--instructions")
-    assert (person.project / "AGENTS.md").read_text().startswith("<!-- fieldguide:begin -->\nThis project has")
+    person.installs("--project-instructions")
+    assert (person.project / "AGENTS.md").read_text().startswith("<!-- fieldguide:begin -->\nThe MCP server")
     person.uninstalls()
 
     assert person.tree() == before
@@ -537,7 +544,7 @@ def test_files_that_are_there_get_the_section_or_agents_md_is_begun(person):
     (person.project / ".cursor" / "rules").mkdir(parents=True)
     before = person.tree()
 
-    assert person.installs("--instructions") == 0
+    assert person.installs("--project-instructions") == 0
 
     assert (person.project / "CLAUDE.md").read_text().count("fieldguide:begin") == 1
     rule = (person.project / ".cursor" / "rules" / "fieldguide.mdc").read_text()
@@ -549,7 +556,7 @@ def test_files_that_are_there_get_the_section_or_agents_md_is_begun(person):
 @proves("Z-13")
 def test_text_around_the_section_stays(person):
     file = person.keeps("AGENTS.md", b"# Ours\n")
-    person.installs("--instructions")
+    person.installs("--project-instructions")
     file.write_bytes(file.read_bytes() + b"\n## Later\n\nText.\n")
 
     person.uninstalls()
@@ -596,7 +603,7 @@ def test_it_says_when_the_project_has_an_entry_of_its_own(person):
     person.keeps("~/.claude.json", b"{}")
     person.keeps(".mcp.json", b'{"mcpServers": {"fieldguide": {"command": "fieldguide", "args": ["serve"]}}}')
 
-    (change,) = person.changes("install")
+    (change,) = person.changes("install", "--only", "entry")
 
     assert change["remarks"] == [".mcp.json has a 'fieldguide' of its own, beside this one."]
 
@@ -606,7 +613,7 @@ def test_a_file_that_takes_in_agents_md_gets_no_section_of_its_own(person):
     person.keeps("AGENTS.md", b"# Agents\n")
     claude = person.keeps("CLAUDE.md", b"See @AGENTS.md for all.\n")
 
-    person.installs("--instructions")
+    person.installs("--project-instructions")
 
     assert claude.read_bytes() == b"See @AGENTS.md for all.\n"
     assert b"fieldguide:begin" in (person.project / "AGENTS.md").read_bytes()

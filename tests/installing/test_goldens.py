@@ -91,7 +91,7 @@ def test_a_real_parser_reads_the_entry_and_all_that_was_there(person):
     for golden in (each for each in GOLDENS if not each.path.endswith(".toml")):
         file = person.keeps(golden.path, golden.text.encode())
         before.append(golden.text)
-        person.installs("--client", golden.client, "--scope", golden.scope)
+        person.installs("--client", golden.client, "--scope", golden.scope, "--only", "entry")
         after.append(file.read_text(encoding="utf-8"))
         entries.append(golden.client)
         person.uninstalls()

@@ -120,6 +120,15 @@ def test_coding_clients_get_the_lean_list(project):
 
 
 @proves("G-54")
+def test_claude_code_alone_is_asked_to_load_the_front_at_once(project):
+    with RawClient(project.root, "--profile", "full") as client:
+        for name in ("claude-code", "codex-mcp-client", "claude-ai"):
+            client.initialize(client=name)
+            loaded = {tool["name"] for tool in listed(client) if "anthropic/alwaysLoad" in tool.get("_meta", {})}
+            assert loaded == (FRONT if name == "claude-code" else set())
+
+
+@proves("G-54")
 @pytest.mark.parametrize(
     ("flags", "client_name", "expected"),
     [

@@ -79,8 +79,37 @@ def _examine(arguments: argparse.Namespace) -> Iterator[SetupDiagnosis]:
     yield from _asked(app)
     for each in find_state_problems(app.settings.project):
         yield SetupDiagnosis("hint", "state", each.said, each.mend, each.command)
+    yield from _clients(app.settings.project)
     yield from _toolsets(app)
     yield from _served(app)
+
+
+def _clients(project: str) -> Iterator[SetupDiagnosis]:
+    """What each client on this machine has of ours: what its model is told, and whether that is up to date."""
+    from fieldguide.cli.clients.catalog import USER, EntryRequest, Machine, find_start_words
+    from fieldguide.cli.clients.changes import InstallPlanner, list_parts_in_force, plan_renewals
+    from fieldguide.cli.clients.settings_files import InstallRecord
+
+    machine = Machine(project)
+    words = tuple(find_start_words(is_shared=False))
+    wish = EntryRequest(USER, project, words, shell=tuple(find_start_words(is_shared=True)))
+    for client in machine.found(USER):
+        try:
+            record = InstallRecord()
+            parts = list_parts_in_force(machine, record, client)
+            renewals = plan_renewals(InstallPlanner(machine, record, force=False), [client], wish)
+        except FieldguideError as error:
+            yield SetupDiagnosis("hint", client.key, f"a file of {client.title} {error.message}", "Correct that.")
+            continue
+        said = ", ".join(parts)
+        if not parts:
+            command = f"fieldguide install --client {client.key}"
+            yield SetupDiagnosis("hint", client.key, "is not connected", f"{command} connects it.", command)
+        elif any(each.is_change for each in renewals):
+            command = "fieldguide install --refresh"
+            yield SetupDiagnosis("hint", client.key, f"{said}; not as this version writes it", f"{command}.", command)
+        else:
+            yield SetupDiagnosis("ok", client.key, said)
 
 
 def _served(app: App) -> Iterator[SetupDiagnosis]:

@@ -2,12 +2,15 @@
 
 import argparse
 import subprocess
+from collections.abc import Sequence
 from typing import Any
 
+from fieldguide.cli.clients.additions import ALL_HOOKS, USUAL_HOOKS, list_additions, make_paste, make_section
 from fieldguide.cli.clients.catalog import (
     CLIENTS,
     KEYS,
     NAME,
+    PROGRAM,
     PROJECT,
     SCOPES,
     USER,
@@ -23,15 +26,16 @@ from fieldguide.cli.clients.catalog import (
 )
 from fieldguide.cli.clients.changes import (
     FILES,
-    PARAGRAPH,
     InstallPlanner,
     RemovalPlanner,
     SettingsChange,
     choose_editor,
     choose_section_files,
+    find_section_files,
+    plan_renewals,
 )
-from fieldguide.cli.clients.execution import DONE, EPILOG, NOT_ALL, add_writing_options, carry_out, format_change
-from fieldguide.cli.clients.settings_files import InstallRecord
+from fieldguide.cli.clients.execution import DONE, EPILOG, NOT_ALL, add_writing_options, carry_out
+from fieldguide.cli.clients.settings_files import ENTRY, PARTS, SECTION, InstallRecord
 from fieldguide.cli.clients.toml_editing import BARE
 from fieldguide.cli.console.options import add_identity_options, add_name_options, read_settings_from
 from fieldguide.cli.console.terminal import (
@@ -76,17 +80,29 @@ def add_install_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--toolsets", metavar="A,B", help="only these toolsets, by name (default: all)")
     add_name_options(parser)
     parser.add_argument("--name", default=NAME, help="what the server is called in the settings (default: fieldguide)")
+    _add_part_options(parser)
     parser.add_argument(
-        "--instructions",
+        "--hooks",
+        metavar="A,B",
+        help=f"which hooks, of {', '.join(ALL_HOOKS)} (default: {', '.join(USUAL_HOOKS)})",
+    )
+    parser.add_argument(
+        "--project-instructions",
         nargs="*",
         choices=FILES,
         metavar="FILE",
-        help=f"write a short section for agents too, into those of {', '.join(FILES)} that are there, or that you name",
+        help=f"write the section for agents into the project too: those of {', '.join(FILES)} that are there, or named",
     )
+    parser.add_argument("--refresh", action="store_true", help="renew what we wrote before, and add nothing")
     parser.add_argument("--force", action="store_true", help="replace also an entry that is not as we left it")
     parser.add_argument("--print", action="store_true", help="print what to paste where, and write nothing")
     parser.add_argument("--list", action="store_true", help="list the clients that are known, and which are here")
     add_writing_options(parser)
+
+
+def _add_part_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--only", metavar="A,B", help=f"only these parts, of {', '.join(PARTS)} (default: all)")
+    parser.add_argument("--without", metavar="A,B", help="all parts but these")
 
 
 def run_install(arguments: argparse.Namespace) -> int:
@@ -100,16 +116,45 @@ def run_install(arguments: argparse.Namespace) -> int:
         _offer_tool_install(is_asking=not (arguments.yes or arguments.json))
     clients = _chosen(arguments, machine, scope)
     wish = _wish(arguments, settings.user, machine, scope)
+    parts = _choose_parts(arguments, scope)
     if arguments.print:
-        return _print(clients or [each for each in CLIENTS if each.key in MAIN], machine, wish, arguments)
+        return _print(clients or [each for each in CLIENTS if each.key in MAIN], machine, wish, parts, arguments)
     record = InstallRecord()
     about = {"scope": scope, "project": machine.project, "user": wish.user}
-    if not clients and arguments.instructions is None:
+    if arguments.refresh:
+        planner = InstallPlanner(machine, record, force=arguments.force)
+        chosen = [each for each in CLIENTS if not arguments.client or each.key in arguments.client]
+        changes = plan_renewals(planner, chosen, wish, parts)
+        if not arguments.client:
+            changes += map(planner.section, find_section_files(machine))
+        return carry_out(changes, record, arguments, about)
+    if not clients and arguments.project_instructions is None:
         complain(f"No client was found here. --client NAME names one: {', '.join(KEYS)}. --print shows what to paste.")
         return carry_out([], record, arguments, about) or NOT_ALL
     _remark(clients, wish)
-    changes = _changes(InstallPlanner(machine, record, force=arguments.force), clients, wish, arguments.instructions)
+    planner = InstallPlanner(machine, record, force=arguments.force)
+    changes = _changes(planner, clients, wish, parts)
+    if arguments.project_instructions is not None:
+        names = choose_section_files(machine.project, arguments.project_instructions)
+        changes += map(planner.section, names)
     return carry_out(changes, record, arguments, about)
+
+
+def _choose_parts(arguments: Any, scope: str) -> list[str]:
+    """The parts that are wanted; a project's files get the entry alone, for hooks and leave are each person's own."""
+    only = _read_names("--only", arguments.only, PARTS) or PARTS
+    without = _read_names("--without", arguments.without, PARTS)
+    chosen = [each for each in PARTS if each in only and each not in without]
+    return [each for each in chosen if each == ENTRY] if scope == PROJECT else chosen
+
+
+def _read_names(flag: str, given: str | None, known: Sequence[str]) -> list[str]:
+    """The names of a list with commas; one that is not known is refused."""
+    names = [each.strip() for each in (given or "").split(",") if each.strip()]
+    wrong = [each for each in names if each not in known]
+    if wrong:
+        raise Misconfiguration(f"{flag} takes {', '.join(known)}, and not {wrong[0]!r}.")
+    return names
 
 
 def _offer_tool_install(*, is_asking: bool) -> None:
@@ -129,11 +174,15 @@ def _offer_tool_install(*, is_asking: bool) -> None:
 
 
 def _changes(
-    planner: InstallPlanner, clients: list[McpClient], wish: EntryRequest, instructions: list[str] | None
+    planner: InstallPlanner, clients: list[McpClient], wish: EntryRequest, parts: Sequence[str]
 ) -> list[SettingsChange]:
-    planned = [planner.entry(client, wish) for client in clients]
-    names = [] if instructions is None else choose_section_files(planner.machine.project, instructions)
-    return [*filter(None, planned), *map(planner.section, names)]
+    planned: list[SettingsChange | None] = []
+    for client in clients:
+        if ENTRY in parts:
+            planned.append(planner.entry(client, wish))
+        additions = [each for each in list_additions(client, wish) if each.part in parts]
+        planned += [planner.addition(client, each, wish) for each in additions]
+    return [each for each in planned if each is not None]
 
 
 def _chosen(arguments: Any, machine: Machine, scope: str) -> list[McpClient]:
@@ -165,7 +214,16 @@ def _wish(arguments: Any, configured: str | None, machine: Machine, scope: str) 
         user=user or None,
         flags=tuple(flags),
         name=arguments.name,
+        hooks=_choose_hooks(arguments),
+        shell=tuple(find_start_words(is_shared=True)),
     )
+
+
+def _choose_hooks(arguments: Any) -> tuple[str, ...]:
+    """The hooks that are wanted; none through uvx, which would take seconds before each prompt."""
+    if came_by_uvx() and find_installed_tool() is None:
+        return ()
+    return tuple(_read_names("--hooks", arguments.hooks, ALL_HOOKS)) or USUAL_HOOKS
 
 
 def _remark(clients: list[McpClient], wish: EntryRequest) -> None:
@@ -177,16 +235,22 @@ def _remark(clients: list[McpClient], wish: EntryRequest) -> None:
         remark(OF_THIS_MACHINE.format(words=wish.words[0]))
 
 
-def _print(clients: list[McpClient], machine: Machine, wish: EntryRequest, arguments: Any) -> int:
+def _print(clients: list[McpClient], machine: Machine, wish: EntryRequest, parts: Sequence[str], arguments: Any) -> int:
     pastes: list[dict[str, str]] = []
     for client in clients:
         place = machine.place(client, wish.scope)
-        if place is not None:
+        about = {"client": client.key, "title": client.title}
+        if place is not None and ENTRY in parts:
             text = str(choose_editor(place).snippet(client.path, wish.name, make_entry(client, wish)))
-            pastes.append({"client": client.key, "title": client.title, "file": place.shown, "paste": text})
-    if arguments.instructions is not None:
-        names = choose_section_files(machine.project, arguments.instructions)
-        pastes += [{"client": "", "title": name, "file": name, "paste": "\n".join(PARAGRAPH)} for name in names]
+            pastes.append({**about, "part": ENTRY, "file": place.shown, "paste": text})
+        for addition in list_additions(client, wish):
+            if addition.part in parts:
+                file = machine.own_file(addition.file).shown
+                pastes.append({**about, "part": addition.part, "file": file, "paste": make_paste(addition, wish)})
+    if arguments.project_instructions is not None:
+        text = make_section([PROGRAM])
+        names = choose_section_files(machine.project, arguments.project_instructions)
+        pastes += [{"client": "", "title": name, "part": SECTION, "file": name, "paste": text} for name in names]
     if arguments.json:
         say_json(pastes)
         return DONE
@@ -221,8 +285,8 @@ def add_uninstall_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scope", choices=SCOPES, help="only your own settings, or only the project's (default: both)")
     parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
     parser.add_argument("--name", help="only the server of this name (default: every one that starts Fieldguide)")
-    parser.add_argument("--instructions", action="store_true", help="only the sections in files for agents")
-    parser.add_argument("--print", action="store_true", help="print what would go, and write nothing")
+    _add_part_options(parser)
+    parser.add_argument("--print", action="store_true", dest="dry_run", help="the same as --dry-run")
     add_writing_options(parser)
 
 
@@ -234,10 +298,6 @@ def run_uninstall(arguments: argparse.Namespace) -> int:
     if not changes and not arguments.json:
         say(NOTHING)
         return DONE
-    if arguments.print and not arguments.json:
-        for change in changes:
-            say(*format_change(change))
-        return DONE
     elsewhere = sorted({each.file for each in record.changes} - {each.place.real() for each in changes})
     if elsewhere:
         remark(f"Also written by us, and left alone now: {', '.join(elsewhere)}.")
@@ -245,14 +305,15 @@ def run_uninstall(arguments: argparse.Namespace) -> int:
 
 
 def _removals(arguments: argparse.Namespace, machine: Machine, record: InstallRecord) -> list[SettingsChange]:
-    remover = RemovalPlanner(machine, record, name=arguments.name)
-    keys = () if arguments.instructions else arguments.client or KEYS
+    parts = _choose_parts(arguments, USER)
+    remover = RemovalPlanner(machine, record, name=arguments.name, parts=parts)
     scopes = (arguments.scope,) if arguments.scope else SCOPES
-    found: list[SettingsChange | None] = []
+    found: list[SettingsChange] = []
     for client in CLIENTS:
-        if client.key in keys:
-            found += [remover.entry(client, scope) for scope in scopes]
+        if not arguments.client or client.key in arguments.client:
+            for scope in scopes:
+                found += remover.client(client, scope)
     is_about_entries = arguments.client or arguments.name or arguments.scope == USER
-    if arguments.instructions or not is_about_entries:
-        found += map(remover.section, FILES)
-    return [each for each in found if each is not None]
+    if SECTION in parts and not is_about_entries:
+        found += filter(None, map(remover.section, FILES))
+    return found

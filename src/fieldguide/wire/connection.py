@@ -290,6 +290,9 @@ CODING_CLIENTS = (
 READING_VALUES = ("claude code", "codex", "copilot", "visual studio code", "code oss", "vscodium")
 """Those that hand the model an answer's value in place of its text, or both of them."""
 
+DEFERRING_TOOLS = ("claude code",)
+"""Those that hide tools behind a search, unless their server asks for them to be loaded at once."""
+
 IN_A_WORD = frozenset(string.ascii_lowercase + string.digits)
 
 

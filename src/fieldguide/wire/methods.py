@@ -45,6 +45,7 @@ from fieldguide.text.errors import (
 )
 from fieldguide.wire.connection import (
     CAPABILITIES,
+    DEFERRING_TOOLS,
     LEVELS,
     READING_VALUES,
     Request,
@@ -121,8 +122,13 @@ def _read_inputs(request: Request, open_state: "Callable[[], SealedState]") -> t
     return open_state().opened(request)
 
 
-def describe_tool(tool: Tool, *, name: str, schema: Mapping[str, Any], shows_panel: bool = False) -> dict[str, Any]:
+def describe_tool(
+    tool: Tool, *, name: str, schema: Mapping[str, Any], shows_panel: bool = False, loads_at_once: bool = False
+) -> dict[str, Any]:
     """A tool as an entry of `tools/list`; its panel is named only to clients that show panels."""
+    meta: dict[str, Any] = {"ui": {"resourceUri": tool.panel}} if shows_panel and tool.panel else {}
+    if loads_at_once:
+        meta["anthropic/alwaysLoad"] = True
     return _without_none(
         name=name,
         title=tool.title,
@@ -134,7 +140,7 @@ def describe_tool(tool: Tool, *, name: str, schema: Mapping[str, Any], shows_pan
             "idempotentHint": tool.effects.repeatable,
             "openWorldHint": tool.effects.open_world,
         },
-        _meta={"ui": {"resourceUri": tool.panel}} if shows_panel and tool.panel else None,
+        _meta=meta or None,
     )
 
 
@@ -198,12 +204,14 @@ class ToolMethods:
         identity = self._executor.identity
         user = request.connection.user
         shows_panel = shows_panels(request.capabilities)
+        defers = is_known_client(request.client_name, DEFERRING_TOOLS)
         tools = [
             describe_tool(
                 tool,
                 name=spell_tool_name(tool.name, mode=self._name_mode, client=request.client_name),
                 schema=identity.shown_schema(tool, user),
                 shows_panel=shows_panel,
+                loads_at_once=defers and tool.name in self._profile.front,
             )
             for tool in self._profile.listed(self._executor.registry.all(request.access), request.client_name)
         ]

@@ -1,7 +1,8 @@
 """Lists the MCP clients, finds them on this machine, and makes the entry that starts this server in each.
 
 A place begins with `{home}`, `{config}` (where this system keeps programs' settings), `{xdg}` (`~/.config`), or a
-folder that the client lets people move: `{claude}`, `{codex}`, `{copilot}`. Of several, the first that is there counts.
+folder that the client lets people move: `{claude}`, `{claude_folder}`, `{codex}`, `{copilot}`. Of several, the first
+that is there counts.
 """
 
 import json
@@ -195,6 +196,7 @@ CLIENTS: tuple[McpClient, ...] = (
         project_shape=EntryShape.TYPED,
         programs=("copilot",),
         signs=("{copilot}",),
+        extra={"deferTools": "never"},
     ),
     # https://docs.cline.bot/mcp/configuring-mcp-servers
     McpClient(
@@ -328,6 +330,10 @@ class Machine:
             return self._first(paths, confined_to=self.project)
         return self._first([each.format(**self._roots) for each in client.user], confined_to=None)
 
+    def own_file(self, path: str) -> SettingsFile:
+        """A file of the person's own, by its place."""
+        return SettingsFile(path.format(**self._roots), None, self.home)
+
     def found(self, scope: str) -> list[McpClient]:
         """The clients that are here, and have a file of this scope."""
         return [each for each in CLIENTS if self._is_here(each, scope) and self.place(each, scope)]
@@ -361,13 +367,18 @@ class Machine:
             "xdg": xdg,
             "config": config.get(platform, xdg),
             "claude": environment.get("CLAUDE_CONFIG_DIR") or self.home,
+            "claude_folder": named("CLAUDE_CONFIG_DIR", ".claude"),
             "codex": named("CODEX_HOME", ".codex"),
             "copilot": named("COPILOT_HOME", ".copilot"),
         }
 
 
 class EntryRequest(NamedTuple):
-    """What the person wants of every client: the scope, the words that start the server, whose it is, more flags."""
+    """What the person wants of every client: the scope, the words that start the server, whose it is, more flags.
+
+    `shell` are the words that start the program in a terminal. `kept_flags` are those of an entry that is renewed, in
+    place of all others.
+    """
 
     scope: str
     project: str
@@ -375,6 +386,9 @@ class EntryRequest(NamedTuple):
     user: str | None = None
     flags: tuple[str, ...] = ()
     name: str = NAME
+    hooks: tuple[str, ...] = ()
+    shell: tuple[str, ...] = (PROGRAM,)
+    kept_flags: tuple[str, ...] | None = None
 
 
 def make_entry(client: McpClient, wish: EntryRequest) -> dict[str, Any]:
@@ -385,7 +399,8 @@ def make_entry(client: McpClient, wish: EntryRequest) -> dict[str, Any]:
 
 def _make_command(client: McpClient, wish: EntryRequest) -> dict[str, Any]:
     command = wish.words[0]
-    arguments = [*wish.words[1:], SERVE, *_list_flags(client, wish)]
+    flags = _list_flags(client, wish) if wish.kept_flags is None else wish.kept_flags
+    arguments = [*wish.words[1:], SERVE, *flags]
     shape = client.project_shape if wish.scope == PROJECT and client.project_shape else client.shape
     if shape is EntryShape.ONE_LIST:
         return {"type": "local", "command": [command, *arguments], "enabled": True}
@@ -412,6 +427,12 @@ def starts_fieldguide(entry: Any) -> bool:
         return False
     programs = [word.replace("\\", "/").rpartition("/")[2] for word in words[: words.index(SERVE)]]
     return any(name.removesuffix(".exe") == PROGRAM for name in programs)
+
+
+def read_flags(entry: Any) -> tuple[str, ...]:
+    """The flags of `serve` in an entry."""
+    words = read_command_line(entry)
+    return tuple(words[words.index(SERVE) + 1 :]) if SERVE in words else ()
 
 
 def read_command_line(entry: Any) -> list[str]:

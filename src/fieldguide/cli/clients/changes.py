@@ -1,5 +1,11 @@
-"""Plans the changes that install and uninstall make to clients' settings and to the files for agents."""
+"""Plans the changes that install and uninstall make to clients' settings and to the files for agents.
 
+A change is about one part in one file: an entry of a JSON or TOML file, items of JSON lists, the section of a text, or
+all of a file that is ours. Whoever takes a part away needs no record, but where there is one the bytes from before
+come back.
+"""
+
+import json
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -7,7 +13,20 @@ from types import ModuleType
 from typing import Any, NamedTuple, cast
 
 from fieldguide.cli.clients import json_editing, toml_editing
+from fieldguide.cli.clients.additions import (
+    ALL_HOOKS,
+    BEGIN,
+    END,
+    OURS,
+    Addition,
+    as_items,
+    find_hooks,
+    is_ours,
+    list_additions,
+    make_section,
+)
 from fieldguide.cli.clients.catalog import (
+    PROGRAM,
     PROJECT,
     USER,
     EntryRequest,
@@ -15,14 +34,19 @@ from fieldguide.cli.clients.catalog import (
     McpClient,
     make_entry,
     read_bound_project,
+    read_flags,
     starts_fieldguide,
 )
 from fieldguide.cli.clients.settings_files import (
+    AGENT,
     ENTRY,
+    HOOKS,
+    MARK,
+    PARTS,
+    PERMISSION,
     SECTION,
     InstallRecord,
     SettingsFile,
-    WrittenChange,
     append_lines,
     find_newline,
     hash_content,
@@ -38,23 +62,26 @@ UNCHANGED = "unchanged"
 DIFFERS = "differs"
 PROBLEM = "problem"
 CHANGES = (ADD, UPDATE, REMOVE)
-BEGIN = "<!-- fieldguide:begin -->"
-END = "<!-- fieldguide:end -->"
+WORDS = {
+    ENTRY: "the entry",
+    PERMISSION: "permission for our tools that only read",
+    SECTION: "the section for agents",
+    HOOKS: "hooks of Fieldguide",
+    AGENT: "the sub-agent fieldguide",
+}
+UNSAFE = "is written in a way that can't be changed safely; --print shows what to put there by hand."
 RULE = ".cursor/rules/fieldguide.mdc"
 FILES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", RULE)
 TO_BEGIN_WITH = "AGENTS.md"
 HEAD_OF_RULE = "---\ndescription: How to use this project's field guide\nalwaysApply: true\n---\n"
-PARAGRAPH = (
-    "This project has a field guide: the MCP server `fieldguide`. Ask it before you guess. Begin a task with",
-    "`guide_brief`; look things up with `guide_search`, and open what an answer cites with `guide_open`; ask",
-    "`guide_governs` before you change a file, and `guide_symbol` where a name is defined and used; keep what you",
-    "found out with `guide_record`. Cite what it tells you.",
-)
-SECTION_LINES = (BEGIN, *PARAGRAPH, END)
 
 
 class SettingsChange(NamedTuple):
-    """One file and what becomes of it; `after` is None where the file goes, or where nothing can be done."""
+    """One file and what becomes of it; `after` is None where the file goes, or where nothing can be done.
+
+    `value` is an entry, a list of paths with items, the text of a section, or that of a file; of a removal the kinds
+    and names of what goes. `begins` is what a new file begins with.
+    """
 
     title: str
     client: str
@@ -68,6 +95,7 @@ class SettingsChange(NamedTuple):
     made: int = 0
     reason: str = ""
     remarks: tuple[str, ...] = ()
+    begins: str = ""
 
     @property
     def is_change(self) -> bool:
@@ -80,7 +108,7 @@ class InstallPlanner:
 
     def __init__(self, machine: Machine, record: InstallRecord, *, force: bool) -> None:
         self.machine = machine
-        self._record = record
+        self.record = record
         self._force = force
         self._pending: dict[str, bytes | None] = {}
 
@@ -97,10 +125,23 @@ class InstallPlanner:
         change = SettingsChange(client.title, client.key, place, ADD, name=wish.name, value=value, remarks=shown)
         return self._planned(change, client.path)
 
+    def addition(self, client: McpClient, addition: Addition, wish: EntryRequest) -> SettingsChange:
+        """What one of a client's files needs beside the entry."""
+        place = self.machine.own_file(addition.file)
+        value: Any = addition.text or [[[*path], item] for path, item in addition.items]
+        if addition.part == SECTION:
+            value = make_section(wish.shell)
+        remarks = (addition.remark,) if addition.remark else ()
+        change = SettingsChange(
+            client.title, client.key, place, ADD, addition.part, addition.part, value,
+            remarks=remarks, begins=addition.begins,
+        )  # fmt: skip
+        return self._planned(change, ())
+
     def section(self, name: str) -> SettingsChange:
-        """What a file for agents needs."""
+        """What a file for agents in the project needs."""
         place = SettingsFile(f"{self.machine.project}/{name}", self.machine.project, self.machine.home)
-        value = "\n".join(SECTION_LINES)
+        value = make_section([PROGRAM])
         return self._planned(SettingsChange(name, "", place, ADD, kind=SECTION, name=name, value=value), ())
 
     def _elsewhere(self, client: McpClient, wish: EntryRequest) -> str:
@@ -116,18 +157,46 @@ class InstallPlanner:
     def _planned(self, change: SettingsChange, path: Sequence[str]) -> SettingsChange:
         try:
             before = self.content(change.place)
-            text = decode_text(before)
+            text = change.begins if before is None else decode_text(before)
             judged = self._judged(change._replace(before=before), text, path)
             if judged.action == UNCHANGED:
                 return judged
-            after = _write_change(judged, text, path).encode()
-            made = 0 if change.kind == SECTION else int(choose_editor(change.place).missing_objects(text, path))
-            judged = judged._replace(after=after, made=made)
+            after = self._written(judged, text, path).encode()
+            judged = judged._replace(after=after, made=_count_missing(change, text, path))
         except Refusal as error:
             return change._replace(action=PROBLEM, reason=error.message)
         if judged.is_change:
             self._pending[change.place.real()] = judged.after
         return judged
+
+    def _written(self, change: SettingsChange, text: str, path: Sequence[str]) -> str:
+        """The text with the change in it; one that would say anything else than what was meant is not written."""
+        if change.kind == SECTION:
+            return add_section(text, change)
+        if change.kind == ENTRY:
+            return _with_entry(change, text, path)
+        return str(change.value) if isinstance(change.value, str) else self._with_items(change, text)
+
+    def _with_items(self, change: SettingsChange, text: str) -> str:
+        wanted = as_items(change.value)
+        stale = [each for each in self._items_there(change, text) if each not in wanted]
+        expected: Any = json_editing.read_all(text)
+        for path, item in stale:
+            text = json_editing.without_item(text, path, item)
+            _list_at(expected, path).remove(item)
+        for path, item in wanted:
+            if item not in json_editing.read_items(text, path):
+                text = json_editing.with_item(text, path, item)
+                _list_at(expected, path).append(item)
+        if json_editing.read_all(text) != expected:
+            raise Refusal(UNSAFE)
+        return text
+
+    def _items_there(self, change: SettingsChange, text: str) -> list[tuple[tuple[str, ...], Any]]:
+        """The items of ours that a file has: those that we recognise, and those that we wrote."""
+        last = self.record.last(change.place.real(), change.kind, change.name)
+        known = as_items(last.value) if last else []
+        return find_items(change.kind, as_items(change.value), known, text)
 
     def content(self, place: SettingsFile) -> bytes | None:
         """What a file holds, or will hold."""
@@ -136,16 +205,17 @@ class InstallPlanner:
 
     def _judged(self, change: SettingsChange, text: str, path: Sequence[str]) -> SettingsChange:
         """Whether something is to be added, replaced, or left to the person."""
-        there = _value_there(change, text, path)
-        if there is None:
+        there = self._value_there(change, text, path)
+        if not there:
             return change if self._force else _beside(change, text, path)
         if there == change.value:
             return change._replace(action=UNCHANGED)
         if self._force:
             return change._replace(action=UPDATE)
-        last = self._record.last(change.place.real(), change.kind, change.name)
-        if last is None or last.value != there:
-            return change._replace(action=DIFFERS, reason=f"has another {change.name!r}, which --force replaces.")
+        last = self.record.last(change.place.real(), change.kind, change.name)
+        if last is None or not _is_as_left(change, there, last.value):
+            what = f"another {change.name!r}" if change.kind == ENTRY else f"{WORDS[change.kind]} in another form"
+            return change._replace(action=DIFFERS, reason=f"has {what}, which --force replaces.")
         project = read_bound_project(there)
         wanted = read_bound_project(change.value)
         if project != wanted and None not in (project, wanted):
@@ -153,11 +223,66 @@ class InstallPlanner:
             return change._replace(action=DIFFERS, reason=reason)
         return change._replace(action=UPDATE)
 
+    def _value_there(self, change: SettingsChange, text: str, path: Sequence[str]) -> Any:
+        """What the file has in place of the value; nothing where it has nothing of the kind."""
+        if change.kind == SECTION:
+            return find_section(text)
+        if change.kind == ENTRY:
+            entries = cast("dict[str, Any]", choose_editor(change.place).read_entries(text, path))
+            return entries.get(change.name)
+        if isinstance(change.value, str):
+            return text.removeprefix(MARK).replace("\r\n", "\n")
+        there = self._items_there(change, text)
+        wanted = as_items(change.value)
+        is_same = len(there) == len(wanted) and all(each in there for each in wanted)
+        return change.value if is_same else [[[*path], item] for path, item in there]
+
+
+def _is_as_left(change: SettingsChange, there: Any, left: Any) -> bool:
+    """Whether a file has what we wrote; of several items a person may have taken some away."""
+    if change.kind == ENTRY or isinstance(change.value, str):
+        return bool(there == left)
+    known = as_items(left)
+    return all(each in known for each in as_items(there))
+
+
+def find_items(
+    part: str,
+    wanted: Sequence[tuple[tuple[str, ...], Any]],
+    known: Sequence[tuple[tuple[str, ...], Any]],
+    text: str,
+) -> list[tuple[tuple[str, ...], Any]]:
+    """The items of ours in the lists of a JSON text."""
+    paths = dict.fromkeys(path for path, _ in (*wanted, *known))
+    found: list[tuple[tuple[str, ...], Any]] = []
+    for path in paths:
+        items = json_editing.read_items(text, path)
+        found += [(path, item) for item in items if is_ours(part, item) or (path, item) in known]
+    return found
+
+
+def _list_at(value: Any, path: Sequence[str]) -> list[Any]:
+    """The list at a path of a parsed file, which is made where it is missing."""
+    for key in path[:-1]:
+        value = value.setdefault(key, {})
+    return cast("list[Any]", value.setdefault(path[-1], []))
+
+
+def _count_missing(change: SettingsChange, text: str, path: Sequence[str]) -> int:
+    """How many objects are made for a change, and must go with it."""
+    if change.kind == ENTRY:
+        return int(choose_editor(change.place).missing_objects(text, path))
+    if isinstance(change.value, str) or not change.value:
+        return 0
+    return json_editing.missing_objects(text, as_items(change.value)[0][0])
+
 
 def _beside(change: SettingsChange, text: str, path: Sequence[str]) -> SettingsChange:
     """A change that adds; where the same Fieldguide is there under another name, it is left to the person."""
-    entries: dict[str, Any] = {} if change.kind == SECTION else choose_editor(change.place).read_entries(text, path)
-    project = read_bound_project(change.value) if change.kind == ENTRY else None
+    if change.kind != ENTRY:
+        return change
+    entries = cast("dict[str, Any]", choose_editor(change.place).read_entries(text, path))
+    project = read_bound_project(change.value)
     same = [name for name, each in entries.items() if starts_fieldguide(each) and read_bound_project(each) == project]
     if not same:
         return change
@@ -178,17 +303,7 @@ def decode_text(content: bytes | None) -> str:
         raise Refusal(f"is not UTF-8 text, in line {line}.") from error
 
 
-def _value_there(change: SettingsChange, text: str, path: Sequence[str]) -> Any:
-    if change.kind == SECTION:
-        return find_section(text)
-    entries = cast("dict[str, Any]", choose_editor(change.place).read_entries(text, path))
-    return entries.get(change.name)
-
-
-def _write_change(change: SettingsChange, text: str, path: Sequence[str]) -> str:
-    """The text with the change in it; one that would say anything else than what was meant is not written."""
-    if change.kind == SECTION:
-        return add_section(text, change.name)
+def _with_entry(change: SettingsChange, text: str, path: Sequence[str]) -> str:
     editor = choose_editor(change.place)
     after = str(editor.with_entry(text, path, change.name, change.value))
     expected: Any = editor.read_all(text)
@@ -197,62 +312,102 @@ def _write_change(change: SettingsChange, text: str, path: Sequence[str]) -> str
         inner = inner.setdefault(key, {})
     inner[change.name] = change.value
     if editor.read_all(after) != expected:
-        raise Refusal("is written in a way that can't be changed safely; --print shows what to put there by hand.")
+        raise Refusal(UNSAFE)
     return after
 
 
-class RemovalPlanner:
-    """Plans what goes; each file once, whoever reads it."""
+class OwnedPiece(NamedTuple):
+    """Something of ours in a file: its kind and name as a record has them, and where it came from."""
 
-    def __init__(self, machine: Machine, record: InstallRecord, *, name: str | None) -> None:
+    kind: str
+    name: str
+    client: McpClient | None = None
+    addition: Addition | None = None
+
+
+class RemovalPlanner:
+    """Finds what is ours and plans how it goes; each file once, whoever reads it."""
+
+    def __init__(
+        self, machine: Machine, record: InstallRecord, *, name: str | None = None, parts: Sequence[str] = PARTS
+    ) -> None:
         self._machine = machine
         self._record = record
         self._name = name
+        self._parts = parts
         self._seen: set[str] = set()
 
-    def entry(self, client: McpClient, scope: str) -> SettingsChange | None:
-        """What goes from a client's file; None where nothing of ours is in it."""
-        place = self._machine.place(client, scope)
-        if place is None:
-            return None
-        return self._planned(SettingsChange(client.title, client.key, place, REMOVE), client)
+    def client(self, client: McpClient, scope: str) -> list[SettingsChange]:
+        """What goes from the files of a client."""
+        empty = [SettingsChange(client.title, client.key, place, REMOVE) for place in self.places(client, scope)]
+        planned = [self._planned(each, client, scope) for each in empty]
+        return [each for each in planned if each is not None]
 
     def section(self, name: str) -> SettingsChange | None:
-        """What goes from a file for agents."""
+        """What goes from a file for agents in the project."""
         place = SettingsFile(f"{self._machine.project}/{name}", self._machine.project, self._machine.home)
-        return self._planned(SettingsChange(name, "", place, REMOVE, kind=SECTION, name=name), None)
+        return self._planned(SettingsChange(name, "", place, REMOVE, kind=SECTION, name=name), None, PROJECT)
 
-    def _planned(self, change: SettingsChange, client: McpClient | None) -> SettingsChange | None:
+    def places(self, client: McpClient, scope: str) -> list[SettingsFile]:
+        """The files of a client that may have something of ours: that of its entry first."""
+        entry = self._machine.place(client, scope)
+        others = [self._machine.own_file(each.file) for each in _possible_additions(client, scope)]
+        found = {place.path: place for place in (entry, *others) if place is not None}
+        return [*found.values()]
+
+    def pieces(self, place: SettingsFile, text: str, client: McpClient, scope: str) -> list[OwnedPiece]:
+        """What of ours is in a client's file."""
+        found: list[OwnedPiece] = []
+        entry = self._machine.place(client, scope)
+        if ENTRY in self._parts and entry is not None and entry.path == place.path:
+            entries = cast("dict[str, Any]", choose_editor(place).read_entries(text, client.path))
+            names = [name for name, each in entries.items() if starts_fieldguide(each)]
+            if self._name is not None:
+                names = [self._name] if self._name in entries else []
+            found += [OwnedPiece(ENTRY, name, client) for name in names]
+        for addition in _possible_additions(client, scope):
+            is_here = self._machine.own_file(addition.file).path == place.path
+            if is_here and addition.part in self._parts and self._has(place, text, addition):
+                found.append(OwnedPiece(addition.part, addition.part, client, addition))
+        return found
+
+    def items(self, place: SettingsFile, text: str, addition: Addition) -> list[tuple[tuple[str, ...], Any]]:
+        """The items of an addition that a file has."""
+        last = self._record.last(place.real(), addition.part, addition.part)
+        return find_items(addition.part, addition.items, as_items(last.value) if last else [], text)
+
+    def _has(self, place: SettingsFile, text: str, addition: Addition) -> bool:
+        if addition.part == SECTION:
+            return find_section(text) is not None
+        return OURS in text if addition.text else bool(self.items(place, text, addition))
+
+    def _planned(self, change: SettingsChange, client: McpClient | None, scope: str) -> SettingsChange | None:
         try:
             real = change.place.real()
             before = None if real in self._seen else change.place.read()
             if before is None:
                 return None
-            names = self._names(change, decode_text(before), client)
-            if not names:
+            text = decode_text(before)
+            pieces = [OwnedPiece(SECTION, change.name)] if find_section(text) is not None else []
+            if client is not None:
+                pieces = self.pieces(change.place, text, client, scope)
+            if not pieces:
                 return None
             self._seen.add(real)
-            restored, undone = self._undo(real, before, change.kind, names)
-            after = self._without(change, restored, undone, client, names)
+            restored, undone = self._undo(real, before, pieces)
+            after = self._without(change, restored, undone, pieces)
         except Refusal as error:
             return change._replace(action=PROBLEM, reason=error.message)
-        return change._replace(name=", ".join(names), before=before, after=after, value=names)
+        told = [each.name if each.kind == ENTRY else WORDS[each.kind] for each in pieces]
+        value = [[each.kind, each.name] for each in pieces]
+        return change._replace(name=", ".join(told), kind=pieces[0].kind, before=before, after=after, value=value)
 
-    def _names(self, change: SettingsChange, text: str, client: McpClient | None) -> list[str]:
-        """What of ours is in the file."""
-        if client is None:
-            return [change.name] if find_section(text) is not None else []
-        entries = cast("dict[str, Any]", choose_editor(change.place).read_entries(text, client.path))
-        if self._name is not None:
-            return [self._name] if self._name in entries else []
-        return [name for name, entry in entries.items() if starts_fieldguide(entry)]
-
-    def _undo(self, real: str, content: bytes, kind: str, names: list[str]) -> tuple[bytes | None, int]:
+    def _undo(self, real: str, content: bytes, pieces: Sequence[OwnedPiece]) -> tuple[bytes | None, int]:
         """The file with our last changes undone, as long as it is what they left; and how many were undone."""
         restored: bytes | None = content
         undone = 0
         for change in reversed(self._record.of_file(real)):
-            is_meant = change.kind == kind and change.name in names
+            is_meant = any((each.kind, each.name) == (change.kind, change.name) for each in pieces)
             if not is_meant or restored is None or hash_content(restored) != change.after:
                 break
             before = read_backup(change)
@@ -263,32 +418,104 @@ class RemovalPlanner:
         return restored, undone
 
     def _without(
-        self, change: SettingsChange, restored: bytes | None, undone: int, client: McpClient | None, names: list[str]
+        self, change: SettingsChange, restored: bytes | None, undone: int, pieces: Sequence[OwnedPiece]
     ) -> bytes | None:
-        known = [each for each in self._record.of_file(change.place.real()) if each.name in names]
+        meant = [(each.kind, each.name) for each in pieces]
+        known = [each for each in self._record.of_file(change.place.real()) if (each.kind, each.name) in meant]
         if restored is None or (undone and undone == len(known)):
             return restored  # what stood there before us, and whatever of this name was in it, is the person's
         text = decode_text(restored)
-        after = remove_section(text) if client is None else self._without_entries(change, text, client, names)
-        return None if _is_nothing(after, change, known) else after.encode()
+        for piece in reversed(pieces):
+            text = self._without_piece(change.place, text, piece)
+        is_ours = change.name == RULE or None in {each.before for each in known}
+        begins = [each.addition.begins for each in pieces if each.addition is not None]
+        return None if is_ours and _is_nothing(text, begins) else text.encode()
 
-    def _without_entries(self, change: SettingsChange, text: str, client: McpClient, names: list[str]) -> str:
-        editor = choose_editor(change.place)
-        for name in names:
-            if name not in editor.read_entries(text, client.path):
-                continue
-            last = self._record.last(change.place.real(), ENTRY, name)
-            expected: Any = editor.read_all(text)
-            text = editor.without_entry(text, client.path, name, made=last.made if last else 0)
-            if _without_key(expected, client.path, name) != _without_key(editor.read_all(text), client.path, name):
-                raise Refusal("is written in a way that can't be changed safely; take the entry out by hand.")
+    def _without_piece(self, place: SettingsFile, text: str, piece: OwnedPiece) -> str:
+        if piece.kind == SECTION:
+            return remove_section(text)
+        if piece.kind == ENTRY and piece.client is not None:
+            return self._without_entry(place, text, piece.client, piece.name)
+        if piece.addition is None or piece.addition.text:
+            return ""
+        last = self._record.last(place.real(), piece.kind, piece.name)
+        for path, item in reversed(self.items(place, text, piece.addition)):
+            was_missing = last is None or last.made == len(path)
+            text = json_editing.without_item(text, path, item, made=len(path) if was_missing else len(path) - 1)
+        return text
+
+    def _without_entry(self, place: SettingsFile, text: str, client: McpClient, name: str) -> str:
+        editor = choose_editor(place)
+        if name not in editor.read_entries(text, client.path):
+            return text
+        last = self._record.last(place.real(), ENTRY, name)
+        expected: Any = editor.read_all(text)
+        text = editor.without_entry(text, client.path, name, made=last.made if last else 0)
+        if _without_key(expected, client.path, name) != _without_key(editor.read_all(text), client.path, name):
+            raise Refusal("is written in a way that can't be changed safely; take the entry out by hand.")
         return text
 
 
-def _is_nothing(after: str, change: SettingsChange, known: list[WrittenChange]) -> bool:
-    """Whether the file was made for us, and has nothing of anybody else in it."""
-    is_ours = change.name == RULE or None in {each.before for each in known}
-    return is_ours and after.strip() in ("", "{}")
+def list_parts_in_force(machine: Machine, record: InstallRecord, client: McpClient) -> list[str]:
+    """The parts of ours that a client has in the person's own files; of hooks, which."""
+    finder = RemovalPlanner(machine, record)
+    found: list[str] = []
+    for place in finder.places(client, USER):
+        text = decode_text(place.read())
+        for piece in finder.pieces(place, text, client, USER):
+            if piece.kind == HOOKS and piece.addition is not None:
+                hooks = ", ".join(find_hooks(_read_hooks(finder, place, text, piece.addition)))
+                found.append(f"{HOOKS} ({hooks})")
+            else:
+                found.append(piece.kind)
+    return found
+
+
+def _read_hooks(finder: RemovalPlanner, place: SettingsFile, text: str, addition: Addition) -> str:
+    """The text in which hooks are named: that of our own file, or the items as JSON."""
+    return text if addition.text else json.dumps(finder.items(place, text, addition))
+
+
+def plan_renewals(
+    planner: InstallPlanner, clients: Sequence[McpClient], wish: EntryRequest, parts: Sequence[str] = PARTS
+) -> list[SettingsChange]:
+    """What brings everything up to date that was written before: an entry keeps its flags, and no part is added."""
+    finder = RemovalPlanner(planner.machine, planner.record, parts=parts)
+    planned: list[SettingsChange | None] = []
+    for client in clients:
+        for place in finder.places(client, wish.scope):
+            text = decode_text(planner.content(place))
+            pieces = finder.pieces(place, text, client, wish.scope)
+            planned += [_plan_renewal(planner, finder, place, piece, wish) for piece in pieces]
+    return [each for each in planned if each is not None]
+
+
+def _plan_renewal(
+    planner: InstallPlanner, finder: RemovalPlanner, place: SettingsFile, piece: OwnedPiece, wish: EntryRequest
+) -> SettingsChange | None:
+    client = piece.client
+    text = decode_text(planner.content(place))
+    if client is None:
+        return None
+    if piece.addition is None:
+        there = choose_editor(place).read_entries(text, client.path)[piece.name]
+        return planner.entry(client, wish._replace(name=piece.name, kept_flags=read_flags(there)))
+    if piece.kind == HOOKS:
+        wish = wish._replace(hooks=tuple(find_hooks(_read_hooks(finder, place, text, piece.addition))))
+    wanted = [each for each in list_additions(client, wish) if (each.part, each.file) == piece.addition[:2]]
+    return planner.addition(client, wanted[0], wish) if wanted else None
+
+
+def _possible_additions(client: McpClient, scope: str) -> list[Addition]:
+    """Everything that a client may have been given; in a project's files there is only the entry."""
+    if scope == PROJECT:
+        return []
+    return list_additions(client, EntryRequest(scope, "", (PROGRAM,), hooks=ALL_HOOKS))
+
+
+def _is_nothing(text: str, begins: Sequence[str]) -> bool:
+    """Whether a text that was made for us has nothing of anybody else in it."""
+    return text.strip() in ("", "{}", *(each.strip() for each in begins))
 
 
 def _without_key(value: Any, path: tuple[str, ...], name: str) -> Any:
@@ -312,6 +539,17 @@ def choose_section_files(project: str, wanted: Sequence[str]) -> list[str]:
     return there or [TO_BEGIN_WITH]
 
 
+def find_section_files(machine: Machine) -> list[str]:
+    """The files of the project that have the section."""
+    found: list[str] = []
+    for name in FILES:
+        with suppress(Refusal):
+            place = SettingsFile(f"{machine.project}/{name}", machine.project, machine.home)
+            if find_section(decode_text(place.read())) is not None:
+                found.append(name)
+    return found
+
+
 def _includes(project: str, name: str) -> bool:
     """Whether a file takes in all of the one that most agents read, as Claude Code lets files do."""
     with suppress(Refusal):
@@ -326,14 +564,15 @@ def find_section(text: str) -> str | None:
     return None if span is None else text[span[0] : span[1]].strip("\r\n").replace("\r\n", "\n")
 
 
-def add_section(text: str, name: str) -> str:
+def add_section(text: str, change: SettingsChange) -> str:
     """The text with the section below it, or in the place of an older one."""
+    lines = str(change.value).split("\n")
     span = _span(text)
     if span is None:
-        return append_lines(HEAD_OF_RULE if name == RULE and not text else text, [*SECTION_LINES])
+        return append_lines(HEAD_OF_RULE if change.name == RULE and not text else text, lines)
     start, end = span
     ending = find_newline(text) if text[start:end].endswith("\n") else ""
-    return text[:start] + find_newline(text).join(SECTION_LINES) + ending + text[end:]
+    return text[:start] + find_newline(text).join(lines) + ending + text[end:]
 
 
 def remove_section(text: str) -> str:
@@ -353,4 +592,5 @@ def _span(text: str) -> tuple[int, int] | None:
     if end < 0 or text.find(BEGIN, start + 1) >= 0:
         raise Refusal(f"has {BEGIN} without its end, or twice; put it right by hand.")
     line_end = text.find("\n", end)
-    return text.rfind("\n", 0, start) + 1, len(text) if line_end < 0 else line_end + 1
+    line_start = max(text.rfind("\n", 0, start) + 1, len(MARK) if text.startswith(MARK) else 0)
+    return line_start, len(text) if line_end < 0 else line_end + 1

@@ -9,8 +9,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from fieldguide.cli.clients.changes import DIFFERS, PROBLEM, REMOVE, UPDATE, SettingsChange, decode_text
-from fieldguide.cli.clients.settings_files import SECTION, InstallRecord, WrittenChange, hash_content, remove_folders
+from fieldguide.cli.clients.changes import DIFFERS, PROBLEM, REMOVE, UPDATE, WORDS, SettingsChange, decode_text
+from fieldguide.cli.clients.settings_files import (
+    ENTRY,
+    HOOKS,
+    InstallRecord,
+    WrittenChange,
+    hash_content,
+    remove_folders,
+)
 from fieldguide.cli.console.terminal import (
     BoldText,
     FaintText,
@@ -177,10 +184,10 @@ def _end_of_toml_value(text: str, start: int) -> int:
 AROUND = 3
 LONGEST_LINE = 300
 SAYS = {
-    "add": "is added to",
-    "update": "is brought up to date in",
-    "remove": "is taken out of",
-    "unchanged": "is there already, in",
+    "add": "added to",
+    "update": "brought up to date in",
+    "remove": "taken out of",
+    "unchanged": "there already, in",
 }
 
 
@@ -204,11 +211,11 @@ def diff_change(change: SettingsChange) -> list[str]:
 
 def format_change(change: SettingsChange) -> Iterator[Line]:
     """What a person is told of a change."""
-    what = "the section for agents" if change.kind == SECTION else change.name
+    what = _name_part(change)
     if change.reason:
         yield [BoldText(change.title), f"  {change.place.shown} {change.reason}"]
     else:
-        yield [BoldText(change.title), f"  {what} {SAYS[change.action]} {change.place.shown}"]
+        yield [BoldText(change.title), f"  {what} {_say_action(change)} {change.place.shown}"]
     told = diff_change(change)
     for line in told:
         shown = cut_text(line, LONGEST_LINE)
@@ -219,12 +226,22 @@ def format_change(change: SettingsChange) -> Iterator[Line]:
         yield ""
 
 
+def _name_part(change: SettingsChange) -> str:
+    return change.name if change.kind == ENTRY or change.action == REMOVE else WORDS[change.kind]
+
+
+def _say_action(change: SettingsChange) -> str:
+    is_many = len(change.value) > 1 if change.action == REMOVE else change.kind == HOOKS
+    return f"{'are' if is_many else 'is'} {SAYS[change.action]}"
+
+
 def change_to_json(change: SettingsChange, *, is_written: bool, backup: str | None) -> dict[str, Any]:
     """What a script is told of a change."""
     told = {
         "client": change.client or None,
         "title": change.title,
         "file": change.place.path,
+        "part": change.kind,
         "name": change.name,
         "action": change.action,
         "changed": is_written,
@@ -237,7 +254,7 @@ def change_to_json(change: SettingsChange, *, is_written: bool, backup: str | No
 
 def _shown(change: SettingsChange, content: bytes | None) -> list[str]:
     """The lines of a file as they may be printed: as many as it has."""
-    if change.kind == SECTION:
+    if not change.place.path.endswith((".json", ".jsonc", ".toml")):
         return _lines(content)
     return _lines(content, is_toml=change.place.path.endswith(".toml"), is_masked=True)
 
@@ -298,18 +315,23 @@ class ChangeOutcome(NamedTuple):
 def add_writing_options(parser: argparse.ArgumentParser) -> None:
     """The flags by which both commands are told how to go about it."""
     parser.add_argument("--yes", action="store_true", help="write without asking, for scripts")
+    parser.add_argument("--dry-run", action="store_true", help="show the changes, and write nothing")
     parser.add_argument("--json", action="store_true", help="print it as JSON; it asks nothing, and writes with --yes")
 
 
 def carry_out(changes: Sequence[SettingsChange], record: InstallRecord, arguments: Any, told: dict[str, Any]) -> int:
     """Show the changes, write them if that is wanted, and tell what was done."""
+    is_dry = arguments.dry_run
     if arguments.json:
-        outcomes = _write(changes, record) if arguments.yes else [ChangeOutcome(each) for each in changes]
+        is_written = arguments.yes and not is_dry
+        outcomes = _write(changes, record) if is_written else [ChangeOutcome(each) for each in changes]
         rows = [change_to_json(each.change, is_written=each.is_written, backup=each.backup) for each in outcomes]
         say_json({**told, "changes": rows})
-        return _code(outcomes, is_asked=arguments.yes or not changes)
+        return _code(outcomes, is_asked=arguments.yes or is_dry or not changes)
     for change in changes:
         say(*format_change(change))
+    if is_dry:
+        return _code([ChangeOutcome(each) for each in changes], is_asked=True)
     agreed = [*changes] if arguments.yes else _ask(changes)
     outcomes = _write(agreed, record)
     _report(outcomes)
@@ -332,13 +354,22 @@ def _ask(changes: Sequence[SettingsChange]) -> list[SettingsChange]:
 
 
 def _replaced(change: SettingsChange) -> SettingsChange:
-    if change.action != DIFFERS or not ask_to_confirm(f"Replace {change.name} in {change.place.shown} all the same?"):
+    if change.action != DIFFERS or not ask_to_confirm(
+        f"Replace {_name_part(change)} in {change.place.shown} all the same?"
+    ):
         return change
     return change._replace(action=UPDATE)
 
 
 def _write(changes: Iterable[SettingsChange], record: InstallRecord) -> list[ChangeOutcome]:
-    return [_apply(each, record) if each.is_change else ChangeOutcome(each) for each in changes]
+    before = _made_folders(record)
+    outcomes = [_apply(each, record) if each.is_change else ChangeOutcome(each) for each in changes]
+    remove_folders(sorted(before - _made_folders(record)))  # at the end: a folder may have held several files
+    return outcomes
+
+
+def _made_folders(record: InstallRecord) -> set[str]:
+    return {folder for each in record.changes for folder in each.folders}
 
 
 def _apply(change: SettingsChange, record: InstallRecord) -> ChangeOutcome:
@@ -368,11 +399,10 @@ def _take_back(change: SettingsChange, record: InstallRecord) -> str | None:
     real = change.place.real()
     before = change.before or b""
     after = change.after
-    mine = [each for each in record.of_file(real) if each.kind == change.kind and each.name in change.value]
+    mine = [each for each in record.of_file(real) if [each.kind, each.name] in change.value]
     backup = None
     if after is None:
         change.place.remove(before)
-        remove_folders(sorted({folder for each in mine for folder in each.folders}))
     else:
         is_as_it_was = hash_content(after) in {each.before for each in mine}
         backup = None if is_as_it_was else record.back_up(real, before)

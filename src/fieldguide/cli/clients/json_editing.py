@@ -1,4 +1,4 @@
-"""Edits one entry of a JSON text with comments, and leaves every other character as it was.
+"""Edits an entry or a list item of a JSON text with comments, and leaves every other character as it was.
 
 What JSON does not have is blanked, character for character, so that Python's own parser judges the rest and every place
 is the same in both texts.
@@ -24,7 +24,7 @@ _DECODER = json.JSONDecoder()
 
 
 class JsonMember(NamedTuple):
-    """A key with its value, and where they stand."""
+    """A key with its value, and where they stand; an item of an array has no key and begins with its value."""
 
     key: str
     start: int
@@ -33,7 +33,7 @@ class JsonMember(NamedTuple):
 
 
 class JsonMembers(NamedTuple):
-    """What an object has, and where it begins and ends: the places of its two braces."""
+    """What an object or array has, and where it begins and ends: the places of its two brackets."""
 
     listed: list[JsonMember]
     opening: int
@@ -66,13 +66,16 @@ class JsonText:
         return self.members(_after_blanks(self.plain, 0))
 
     def members(self, opening: int) -> JsonMembers:
-        """The members of the object whose brace stands here."""
+        """The members of the object or array whose bracket stands here."""
         listed: list[JsonMember] = []
+        is_array = self.plain[opening] == "["
         at = _after_blanks(self.plain, opening + 1)
-        while self.plain[at] != "}":
-            start = at
-            key, after = _DECODER.raw_decode(self.plain, start)
-            value = _after_blanks(self.plain, self.plain.index(":", after) + 1)
+        while self.plain[at] not in "}]":
+            start = value = at
+            key = ""
+            if not is_array:
+                key, after = _DECODER.raw_decode(self.plain, start)
+                value = _after_blanks(self.plain, self.plain.index(":", after) + 1)
             _, end = _DECODER.raw_decode(self.plain, value)
             listed.append(JsonMember(key, start, value, end))
             at = _after_blanks(self.plain, end)
@@ -174,7 +177,7 @@ def read_entries(text: str, path: Path) -> dict[str, Any]:
     return cast("dict[str, Any]", found)
 
 
-def with_entry(text: str, path: Path, name: str, entry: Mapping[str, Any]) -> str:
+def with_entry(text: str, path: Path, name: str, entry: Any) -> str:
     """The text with the entry at a path, under a name; one that is there is replaced."""
     document = JsonText(text)
     style = JsonStyle(find_newline(text), _unit(document))
@@ -200,6 +203,43 @@ def without_entry(text: str, path: Path, name: str, *, made: int = 0) -> str:
             return text
         text = _removed(text, path[:depth], path[depth])
     return text
+
+
+def read_items(text: str, path: Path) -> list[Any]:
+    """The items of the array at a path; none where there is nothing yet."""
+    found: Any = read_entries(text, path[:-1]).get(path[-1], [])
+    if not isinstance(found, list):
+        raise Refusal(f"has something else than an array as {path[-1]!r}.")
+    return list(cast("Sequence[Any]", found))
+
+
+def with_item(text: str, path: Path, item: Any) -> str:
+    """The text with an item at the end of the array at a path."""
+    if not read_items(text, path) and missing_objects(text, path):
+        return with_entry(text, path[:-1], path[-1], [item])
+    document = JsonText(text)
+    array = _array_at(document, path)
+    return _inserted(document, array, None, item, JsonStyle(find_newline(text), _unit(document)))
+
+
+def without_item(text: str, path: Path, item: Any, *, made: int = 0) -> str:
+    """The text without an item of the array at a path; of the path, the last `made` go too where nothing is left."""
+    items = read_items(text, path)
+    if item not in items:
+        return text
+    document = JsonText(text)
+    array = _array_at(document, path)
+    text = _cut(document, array, array.listed[items.index(item)])
+    if made and len(items) == 1:
+        return without_entry(text, path[:-1], path[-1], made=made - 1)
+    return text
+
+
+def _array_at(document: JsonText, path: Path) -> JsonMembers:
+    member = _members_at(document, path[:-1]).named(path[-1])
+    if member is None:
+        raise Refusal(f"has no {path[-1]!r} any more.")
+    return document.members(member.value)
 
 
 def missing_objects(text: str, path: Path) -> int:
@@ -244,7 +284,7 @@ def _members_at(document: JsonText, path: Path) -> JsonMembers:
     return members
 
 
-def _inserted(document: JsonText, members: JsonMembers, key: str, value: Any, style: JsonStyle) -> str:
+def _inserted(document: JsonText, members: JsonMembers, key: str | None, value: Any, style: JsonStyle) -> str:
     if not members.listed:
         return _first(document, members, key, value, style)
     text = document.text
@@ -252,7 +292,7 @@ def _inserted(document: JsonText, members: JsonMembers, key: str, value: Any, st
     tail = _end_of_content(text, members.closing)
     if "\n" in text[members.opening : members.closing]:
         indent = _indent_of_line(text, last.start)
-        added = f"{style.newline}{indent}{json.dumps(key, ensure_ascii=False)}: {style.lines(value, indent)}"
+        added = f"{style.newline}{indent}{_label(key)}{style.lines(value, indent)}"
     else:
         added = _beside(document, members, key, value)
     if document.trailing_comma(last.end, members.closing) is not None:
@@ -260,8 +300,8 @@ def _inserted(document: JsonText, members: JsonMembers, key: str, value: Any, st
     return f"{text[: last.end]},{text[last.end : tail]}{added}{text[tail:]}"
 
 
-def _first(document: JsonText, members: JsonMembers, key: str, value: Any, style: JsonStyle) -> str:
-    """The first member of an object that has none."""
+def _first(document: JsonText, members: JsonMembers, key: str | None, value: Any, style: JsonStyle) -> str:
+    """The first member of an object or array that has none."""
     text = document.text
     if "\n" not in text.strip(BLANKS) and members.opening != document.root().opening:
         tail = _end_of_content(text, members.closing)
@@ -269,15 +309,19 @@ def _first(document: JsonText, members: JsonMembers, key: str, value: Any, style
     base = _indent_of_line(text, members.opening)
     indent = base + style.unit
     tail = _end_of_content(text, members.closing)
-    added = f"{style.newline}{indent}{json.dumps(key, ensure_ascii=False)}: {style.lines(value, indent)}"
+    added = f"{style.newline}{indent}{_label(key)}{style.lines(value, indent)}"
     return f"{text[:tail]}{added}{style.newline}{base}{text[members.closing :]}"
 
 
-def _beside(document: JsonText, members: JsonMembers, key: str, value: Any) -> str:
+def _label(key: str | None) -> str:
+    return "" if key is None else f"{json.dumps(key, ensure_ascii=False)}: "
+
+
+def _beside(document: JsonText, members: JsonMembers, key: str | None, value: Any) -> str:
     """A member on the line of its neighbours, with their spaces."""
     text = document.text
     last = members.listed[-1]
-    is_wide = text[last.value - 1] in BLANKS
+    is_wide = ": " in text if key is None else text[last.value - 1] in BLANKS
     gap = " " if is_wide else ""
     if len(members.listed) > 1:
         comma = document.plain.index(",", members.listed[-2].end)
@@ -285,8 +329,10 @@ def _beside(document: JsonText, members: JsonMembers, key: str, value: Any) -> s
     return gap + _flat(key, value, is_wide=is_wide)
 
 
-def _flat(key: str, value: Any, *, is_wide: bool) -> str:
+def _flat(key: str | None, value: Any, *, is_wide: bool) -> str:
     separators = (", ", ": ") if is_wide else (",", ":")
+    if key is None:
+        return json.dumps(value, ensure_ascii=False, separators=separators)
     return json.dumps({key: value}, ensure_ascii=False, separators=separators)[1:-1]
 
 
@@ -301,8 +347,12 @@ def _removed(text: str, path: Path, name: str) -> str:
     document = JsonText(text)
     members = _members_at(document, path)
     member = members.named(name)
-    if member is None:
-        return text
+    return text if member is None else _cut(document, members, member)
+
+
+def _cut(document: JsonText, members: JsonMembers, member: JsonMember) -> str:
+    """The text without a member, and without the comma and the blanks that came with it."""
+    text = document.text
     at = members.listed.index(member)
     others = members.listed
     if at + 1 < len(others):

@@ -203,7 +203,11 @@ def _reason(error: OSError) -> str:
 FOLDER = "connections"
 MOST_BACKUPS = 5
 ENTRY = "entry"
+PERMISSION = "permission"
 SECTION = "section"
+HOOKS = "hooks"
+AGENT = "agent"
+PARTS = (ENTRY, PERMISSION, SECTION, HOOKS, AGENT)
 
 
 class WrittenChange(NamedTuple):
