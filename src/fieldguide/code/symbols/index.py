@@ -19,9 +19,9 @@ from fieldguide.files.kinds import language_of
 from fieldguide.search.derived import Derived, find_changes
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.types import Scope, locate_chunk
-from fieldguide.search.words import extract_query_terms
 from fieldguide.storage.database import Transaction
 from fieldguide.text.errors import FieldguideError
+from fieldguide.text.words import extract_query_terms
 
 VERSION = "1"  # of how texts are read: what was made by another is made again
 BATCH = 50

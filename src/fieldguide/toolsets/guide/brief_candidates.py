@@ -17,7 +17,9 @@ from fieldguide.search.engine import SearchEngine, SearchQuestion
 from fieldguide.search.indexes.document_store import StoredDocument
 from fieldguide.search.ranking import MOST_COUNTED, UNLIKE, first_chunk_per_document, weigh_terms
 from fieldguide.search.types import ChunkPassage, Scope, locate_chunk, number_chunk
-from fieldguide.search.words import (
+from fieldguide.storage.database import Transaction
+from fieldguide.text import regex as re
+from fieldguide.text.words import (
     PART,
     STOP_WORDS,
     extract_query_terms,
@@ -26,8 +28,6 @@ from fieldguide.search.words import (
     split_plain_words,
     strip_ending,
 )
-from fieldguide.storage.database import Transaction
-from fieldguide.text import regex as re
 
 LONGEST_SUBJECT = 300
 LONGEST_TASK = 4_000

@@ -14,12 +14,12 @@ from fieldguide.code.symbols.facts import CALLABLE, TYPES
 from fieldguide.code.symbols.lookup import Symbol, Symbols
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.files.kinds import IMPLEMENTATION, find_role
-from fieldguide.search.words import STOP_WORDS
 from fieldguide.spine.tool import Answer, Call
 from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.errors import InvalidArguments, warn_of_hidden_text
 from fieldguide.text.secrets import mask_secret_values
+from fieldguide.text.words import STOP_WORDS
 from fieldguide.toolsets.guide.brief_candidates import split_stems
 from fieldguide.toolsets.guide.items import (
     CODE,

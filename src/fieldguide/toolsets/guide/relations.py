@@ -20,13 +20,13 @@ from fieldguide.knowledge.findings.finding import Finding, FindingRepository
 from fieldguide.search.engine import SearchEngine, SearchQuestion
 from fieldguide.search.indexes.document_store import StoredSource
 from fieldguide.search.types import Scope, SearchHit
-from fieldguide.search.words import has_hump
 from fieldguide.spine.tool import Call
 from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.citation import read_citation
 from fieldguide.text.errors import FieldguideError
+from fieldguide.text.words import has_hump
 from fieldguide.toolsets.guide.items import (
     CODE,
     DOCUMENT,

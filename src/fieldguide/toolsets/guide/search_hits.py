@@ -8,8 +8,8 @@ from fieldguide.search.code_ranking import QuestionNames
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.ranking import read_mark
 from fieldguide.search.types import ChunkPassage, locate_chunk, number_chunk
-from fieldguide.search.words import PART
 from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.words import PART
 from fieldguide.toolsets.guide.brief_candidates import CODE as SOURCE_CODE
 from fieldguide.toolsets.guide.brief_candidates import CandidateFile, ChunkPlace, ChunkScores
 from fieldguide.toolsets.guide.definitions import Definition, split_definitions

@@ -19,8 +19,8 @@ from fieldguide.files.kinds import IMPLEMENTATION, TESTS, find_role
 from fieldguide.search.code_ranking import NAMED_ALIKE, QuestionNames
 from fieldguide.search.pools import PoolCandidate
 from fieldguide.search.ranking import QueryTerms
-from fieldguide.search.words import PART, has_hump
 from fieldguide.text import regex as re
+from fieldguide.text.words import PART, has_hump
 from fieldguide.toolsets.guide.items import CODE, DECISION, DOCUMENT, SPEC, TEST
 
 NEXT_BEST = 3
