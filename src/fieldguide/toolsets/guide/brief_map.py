@@ -97,6 +97,8 @@ class BriefPlan(NamedTuple):
     """Whether no file is more than a weak match."""
     telling: Mapping[tuple[str, int], Sequence[int]]
     """The lines that say most in each of the best definitions, by path and first line."""
+    best_chance: float = 0.0
+    """That the likeliest file of the map changes."""
 
 
 MOST_MAPPED = 12  # files of the map
@@ -130,6 +132,7 @@ def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan
         _describe_files([*above, *below], whys, history),
         not any(classify_chance(file.chance) != WEAK for file in files),
         _find_telling(mapped, ranked.weighed),
+        max((file.chance for file in files), default=0.0),
     )
 
 
