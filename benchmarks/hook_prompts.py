@@ -101,9 +101,9 @@ def main() -> int:
         spoken.append(sum(bool(ask(prompt)[0]) for prompt in NO_TASKS) / len(NO_TASKS))
         print(f"{name}: {len(tasks)} tasks, {spoken[-1]:.0%} of other prompts", file=sys.stderr)
     timed = [options.work / name.replace("/", "+") for name in names if name in TIMED]
-    prompts = {task.task.repository: task.task.prompt for task in asked}
-    warm = [each for folder in timed for each in measure_warm(folder, [*prompts.values()])]
-    cold = [each for folder in timed for each in measure_hooks(folder, [*prompts.values()])]
+    prompts = [each.task.prompt for each in asked if each.text]
+    warm = [each for folder in timed for each in measure_warm(folder, prompts)]
+    cold = [each for folder in timed for each in measure_hooks(folder, prompts)]
     goals = judge(asked, spoken, warm, cold)
     print(f"What the prompt hook says. {report.describe_machine()}\n")
     print(report.format_goals(goals))

@@ -58,6 +58,7 @@ TABLE_ROWS = (
         ("[hooks]", event, f"whether the [hook](../explain/hooks.md) `{event}` says anything (default: true)")
         for event in EVENTS
     ),
+    ("[usage]", "keep", "whether [usage is counted](../explain/hooks.md#what-it-brought) (default: true)"),
 )
 USERS_OWN = """
 `[search]`, `[limits]`, `[fetch]` and `[secrets]` have power: they belong into your own file. For the model the

@@ -117,17 +117,33 @@ def answer_client(given: HookInput) -> str:
     answer = ask(settings, state, request)
     if answer is None:
         return ""
+    text = str(answer.get("text") or "")
+    is_new = bool(text) and not memory.has(text)
+    _count_usage(settings, state, given, answer if is_new else {})
     if isinstance(answer.get("counts"), dict):
         memory.keep_counts(answer["counts"])
-    text = answer.get("text")
-    if not isinstance(text, str):
-        return ""
     if given.event in key:
         memory.add(subject)
-    if not text or memory.has(text):
+    if not is_new:
         return ""
     memory.add(text)
     return text
+
+
+def _count_usage(settings: "Settings", state: str, given: HookInput, answer: Mapping[str, Any]) -> None:
+    """Count an event, the tokens of its answer, the files that a map named, and the file that was edited."""
+    from fieldguide.cli.usage import EDITED, is_counted, note_usage
+
+    if not is_counted(settings):
+        return
+    row: dict[str, Any] = {"event": given.event, "client": given.client, "session": _digest(given.session)}
+    row["tokens"] = answer.get("tokens", 0)
+    if answer.get("given"):
+        row["given"] = answer["given"]
+    if given.event == EDITED:
+        whole = os.path.realpath(os.path.join(given.folder, given.path))
+        row["path"] = os.path.relpath(whole, os.path.realpath(settings.project))
+    note_usage(state, row)
 
 
 def is_switched_on(settings: "Settings", event: str) -> bool:

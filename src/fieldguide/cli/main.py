@@ -62,6 +62,7 @@ COMMANDS = {
     "audit": "export the log of who did what in a service, check that it is whole, cut what is old",
     "doctor": "say what is wrong with a set-up, and how to mend it",
     "hook": "answer a client's hook: a map for a prompt, what governs an edit, where a name is defined",
+    "usage": "print what agents asked in a project, what they were given, and which of it they then edited",
     "completion": "let your shell complete commands, flags, tools and collections",
 }
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from fieldguide.wire.hook_socket import HookListener
 
 HOOK = "guide.hook"
+LONGEST_CLIENT = 60
 HOOK_START_SECONDS = 0.3  # the first answers of a fresh server come before, as they come before its upkeep
 ON_A_TERMINAL = (
     "Fieldguide waits for an MCP client on this terminal. A client starts it by itself; for people there is a page:\n"
@@ -158,10 +159,27 @@ def _serve_stdio(app: App) -> int:
     app.executor.journal.note("Serving", project=app.settings.project, toolsets=[each.name for each in app.toolsets])
     hooks: list[HookListener] = []
     app.executor.timer.after(HOOK_START_SECONDS, partial(_listen_to_hooks, app, hooks))
-    StdioServer(app.protocol, app.executor, user=app.settings.user, limits=app.settings.limits).run()
+    server = StdioServer(app.protocol, app.executor, user=app.settings.user, limits=app.settings.limits)
+    server.run()
     for each in hooks:
         each.close()
+    _count_usage(app, server.client_name)
     return 0
+
+
+def _count_usage(app: App, client: str) -> None:
+    """Count the calls of a client that has left, for `fieldguide usage`."""
+    measured = app.executor.journal.metrics.measured()
+    calls = {each.tool: each.calls for each in measured if each.calls}
+    if not calls:
+        return
+    from fieldguide.cli.usage import is_counted, note_usage
+    from fieldguide.storage.state_folder import find_known_folder
+
+    state = find_known_folder(app.settings.project)
+    if state is not None and is_counted(app.settings):
+        tokens = app.health()["sent_tokens"]
+        note_usage(state, {"client": client[:LONGEST_CLIENT], "calls": calls, "tokens": tokens})
 
 
 def _listen_to_hooks(app: App, hooks: "list[HookListener]") -> None:

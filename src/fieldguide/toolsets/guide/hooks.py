@@ -76,14 +76,21 @@ class HookContext(NamedTuple):
 def answer_hook(
     services: Services, symbols: Callable[[], Symbols], request: Mapping[str, Any], shows: Shows
 ) -> dict[str, Any]:
-    """The text for one event and its tokens; a session's counts too, for the next one to compare with."""
+    """The text for one event and its tokens.
+
+    A map has the files that it names, too, and a session its counts, for the next one to compare with.
+    """
     event = str(request.get("event"))
     context = HookContext(services, symbols, shows, request)
     if event == "session":
         counts = count_project(context)
         answer = _fit([*describe_session(counts, request.get("last"))], BUDGETS[event])
         return {**answer, "counts": counts}
-    return _fit([*WRITERS[event](context)], BUDGETS[event])
+    answer = _fit([*WRITERS[event](context)], BUDGETS[event])
+    if event != "prompt":
+        return answer
+    numbered = [line for line in answer["text"].splitlines() if line[0].isdigit()]
+    return {**answer, "given": [line.split(" ", 2)[1] for line in numbered]}
 
 
 def _fit(lines: Sequence[str], budget: int) -> dict[str, Any]:
