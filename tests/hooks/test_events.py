@@ -25,8 +25,9 @@ def test_what_is_no_task_gets_nothing(hooks, prompt):
 
 
 @proves("H-1")
-def test_a_task_about_something_else_gets_nothing(hooks):
-    assert hooks.answer("prompt", prompt="Why do volcanoes erupt near tectonic margins?") == {}
+@pytest.mark.parametrize("prompt", ["Why do volcanoes erupt near margins?", "What first happens in an opera by Verdi"])
+def test_a_task_for_which_no_place_is_likely_gets_nothing(hooks, prompt):
+    assert hooks.answer("prompt", session="elsewhere", prompt=prompt) == {}
 
 
 @proves("H-2")

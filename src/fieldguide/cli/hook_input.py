@@ -72,7 +72,7 @@ def _first(said: Mapping[str, Any], names: Sequence[str]) -> str:
     for name in names:
         value: Any = said.get(name)
         if isinstance(value, list) and value:
-            items: list[Any] = value
+            items: list[Any] = cast("Any", value)
             value = items[0]
         if isinstance(value, str) and value:
             return value
@@ -101,7 +101,7 @@ def _read_edit(tool: Mapping[str, Any]) -> tuple[str, str, str]:
     parts: list[Mapping[str, Any]] = [tool]
     edits: Any = tool.get("edits")
     if isinstance(edits, list):
-        listed: list[Any] = edits
+        listed: list[Any] = cast("Any", edits)
         parts += [each for each in listed if isinstance(each, dict)]
     old = [_first(part, OLD) for part in parts]
     new = [_first(part, NEW) for part in parts]

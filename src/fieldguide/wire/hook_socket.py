@@ -8,7 +8,7 @@ import json
 import os
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, cast
 
@@ -138,7 +138,7 @@ def _read_message(connection: socket.socket) -> dict[str, Any]:
 
 
 @contextmanager
-def _address(folder: str, name: str) -> Iterator[str]:
+def _address(folder: str, name: str) -> Generator[str]:
     """A path that a socket can have: where the real one is too long, through the folder's handle."""
     path = os.path.join(folder, name)
     if len(os.fsencode(path)) <= LONGEST_ADDRESS:

@@ -9,7 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from fieldguide.code.symbols.lookup import Symbol, Symbols
 from fieldguide.files.kinds import is_test, language_of
@@ -63,7 +63,7 @@ class HookContext(NamedTuple):
         root = os.path.realpath(self.services.project.root)
         whole = os.path.realpath(os.path.join(self.text("folder", 4096) or root, given))
         path = os.path.relpath(whole, root).replace(os.sep, "/")
-        return "" if path.startswith("../") else keep_path(path)
+        return "" if path.startswith("..") else keep_path(path)
 
     def read(self, path: str) -> str:
         """The text of a file; empty where it can't be read."""
@@ -205,7 +205,7 @@ def describe_session(counts: Mapping[str, Any], last: Any) -> Iterator[str]:
     files: Mapping[str, int] = counts["files"]
     if not files and not counts["documents"]:
         return
-    named = [f"{count} {keep_name(language) or 'other'}" for language, count in [*files.items()][:MOST_LANGUAGES]]
+    named = [f"{count} {language}" for language, count in [*files.items()][:MOST_LANGUAGES]]
     rest = sum([*files.values()][MOST_LANGUAGES:])
     kinds = ", ".join([*named, *([f"{rest} other"] if rest else [])]) or "no"
     yield f"Fieldguide has this project indexed: {kinds} files of code, {counts['documents']} documents."
@@ -221,7 +221,7 @@ def describe_session(counts: Mapping[str, Any], last: Any) -> Iterator[str]:
 def _compare(counts: Mapping[str, Any], last: Any) -> Iterator[str]:
     if not isinstance(last, dict):
         return
-    before: dict[str, Any] = last
+    before = cast("dict[str, Any]", last)
     for name in COUNTED:
         now = counts.get(name)
         then = before.get(name)
