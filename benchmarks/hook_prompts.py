@@ -29,12 +29,16 @@ from fieldguide.settings.config import read_settings
 from fieldguide.settings.folders import STATE_VARIABLE
 from fieldguide.storage.state_folder import find_expected_folder
 
-# None of them was looked at while the ranking of a brief was tuned.
-REPOSITORIES = (
+# None of them was looked at while the ranking of a brief was tuned. The least chance was chosen on the first twenty.
+SEEN = (
     "encode/httpx", "psf/requests", "Textualize/rich", "gin-gonic/gin", "go-chi/chi", "spf13/viper",
     "expressjs/express", "honojs/hono", "vuejs/pinia", "Seldaek/monolog", "guzzle/guzzle", "puma/puma",
     "heartcombo/devise", "google/gson", "jhy/jsoup", "google/leveldb", "jqlang/jq", "BurntSushi/ripgrep",
     "tokio-rs/axum", "serilog/serilog",
+)  # fmt: skip
+UNSEEN = (
+    "slimphp/Slim", "jekyll/jekyll", "fmtlib/fmt", "AutoMapper/AutoMapper", "InsertKoinIO/koin", "App-vNext/Polly",
+    "composer/composer", "apache/commons-lang", "JamesNK/Newtonsoft.Json", "tokio-rs/mini-redis",
 )  # fmt: skip
 TASKS_OF_EACH = 10
 TIMED = ("psf/requests", "gin-gonic/gin", "jhy/jsoup")
@@ -47,6 +51,7 @@ LONGEST_MESSAGE = 1_500
 FEWEST_WORDS = 3
 NO_TASK = re.compile(
     r"(?i)^(merge|revert|bump|release|prepare|version|v?\d+\.\d+|update dependenc|chore\(deps|build\(deps|\[dep)"
+    r"|\brequirement from\b|^update (?:history|copyright)"
     r"|\bbump\b|\bchangelog\b|\brelease notes\b|dependabot|renovate|pre-commit autoupdate"
 )
 TRAILER = re.compile(r"(?im)^(?:signed-off-by|co-authored-by|reviewed-by|fixes|closes|refs?|pr-url):? .*$")
@@ -87,7 +92,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.hook_prompts", description=__doc__)
     parser.add_argument("--mirror", required=True, help="such as '/mirror/{owner}+{name}/repo'")
     parser.add_argument("--work", type=Path, default=Path("build/hook_prompts"))
-    parser.add_argument("--repos", default=",".join(REPOSITORIES), help="some of them, with commas")
+    parser.add_argument("--repos", default=",".join((*SEEN, *UNSEEN)), help="some of them, with commas")
     parser.add_argument("--check", action="store_true", help="fail when a goal is missed")
     options = parser.parse_args()
     names = options.repos.split(",")
@@ -114,12 +119,18 @@ def judge(
     asked: Sequence[AskedTask], spoken: Sequence[float], warm: Sequence[HookTime], cold: Sequence[HookTime]
 ) -> list[Goal]:
     """The figures beside their goals."""
-    speaking = [each for each in asked if each.text]
-    tokens = [each.tokens for each in speaking]
-    rights = sum(each.is_hit for each in speaking) / len(speaking)
-    goals = [
-        Goal(f"speaks, of {len(asked)} tasks", "", "at least", 0.85, len(speaking) / len(asked)),
-        Goal("names a changed file, when it speaks", "", "at least", 0.85, rights),
+    goals: list[Goal] = []
+    for title, names in (("seen", SEEN), ("unseen", UNSEEN)):
+        tasks = [each for each in asked if each.task.repository in names]
+        speaking = [each for each in tasks if each.text]
+        if speaking:
+            rights = sum(each.is_hit for each in speaking) / len(speaking)
+            goals += [
+                Goal(f"speaks, of {len(tasks)} tasks ({title})", "", "at least", 0.85, len(speaking) / len(tasks)),
+                Goal(f"names a changed file, when it speaks ({title})", "", "at least", 0.85, rights),
+            ]
+    tokens = [each.tokens for each in asked if each.text]
+    goals += [
         Goal(f"speaks, of {len(NO_TASKS)} other prompts", "", "at most", 0.05, sum(spoken) / len(spoken)),
         Goal("tokens, most", "", "at most", 500, max(tokens)),
         Goal("tokens, median", "", "at most", 500, report.percentile(tokens, 0.5)),

@@ -107,7 +107,7 @@ def _fit(lines: Sequence[str], budget: int) -> dict[str, Any]:
 MAP_HEADING = "Fieldguide's map for this prompt: files by their chance to change, with lines of their definitions."
 MAP_HINT = "`guide_open` shows lines (path#L3-L9), `guide_brief` tells more."
 MOST_DEFINITIONS = 3
-# The likeliest file of messages of 178 commits had at least this chance in 92 %, of prompts that are no task in 4 %.
+# The likeliest file of 178 commit messages had at least this chance in 92 %, of 100 prompts that are no task in 4 %.
 LEAST_CHANCE = 0.2
 
 
