@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from docs.writers.command_line import command_parser
 from docs.writers.markdown import block, code, document, paragraph, table
+from fieldguide.cli.hook import EVENTS
 from fieldguide.settings.config import DESCRIBING, FILE_NAME, PERSONAL_FILE_NAME, Settings
 from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import NO, YES, Service
@@ -53,6 +54,11 @@ TABLE_ROWS = (
         "whether a served project [learns from its history](../guides/learning.md) by itself (default: true)",
     ),
     ("[context]", "index_code", "whether code is indexed for `context_search` (default: true)"),
+    *(
+        ("[hooks]", event, f"whether the [hook](../explain/hooks.md) `{event}` says anything (default: true)")
+        for event in EVENTS
+    ),
+    ("[usage]", "keep", "whether [usage is counted](../explain/hooks.md#what-it-brought) (default: true)"),
 )
 USERS_OWN = """
 `[search]`, `[limits]`, `[fetch]` and `[secrets]` have power: they belong into your own file. For the model the

@@ -61,6 +61,8 @@ COMMANDS = {
     "state": "say where things are kept, and move or prune them",
     "audit": "export the log of who did what in a service, check that it is whole, cut what is old",
     "doctor": "say what is wrong with a set-up, and how to mend it",
+    "hook": "answer a client's hook: a map for a prompt, what governs an edit, where a name is defined",
+    "usage": "print what agents asked in a project, what they were given, and which of it they then edited",
     "completion": "let your shell complete commands, flags, tools and collections",
 }
 
@@ -107,8 +109,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             exit_process(ended.code)
         raise
     if argv is None:
-        is_stale = sys.argv[1:2] == ["stale"]  # it is run at every commit, and taking Python down takes 3 ms
-        exit_process(code, at_once=is_stale)
+        is_often_run = sys.argv[1:2] in (["stale"], ["hook"])  # at every commit or prompt: Python's own end takes 3 ms
+        exit_process(code, at_once=is_often_run)
     return code
 
 
@@ -181,6 +183,10 @@ def _read_plain(name: str, words: list[str]) -> Any:
         from fieldguide.cli.stale import read_notes_arguments
 
         return read_notes_arguments(words)
+    if name == "hook":
+        from fieldguide.cli.hook import read_plain_arguments
+
+        return read_plain_arguments(words)
     return None
 
 

@@ -207,6 +207,11 @@ class StdioServer:
         self._is_ended = False
         self._drain_seconds = DRAIN_SECONDS
 
+    @property
+    def client_name(self) -> str:
+        """What the client called itself in its handshake; empty before, and without one."""
+        return str(self._connection.client.get("name") or "")
+
     def run(self) -> None:
         """Serve until the end, then give running calls a second to finish."""
         gc.freeze()  # the objects made by the start stay: no collection needs to look at them again

@@ -67,7 +67,7 @@ def list_flags(parser: CommandParser) -> list[str]:
 GROUPS = {
     "begin": ("init", "install", "uninstall"),
     "ask": ("brief", "find", "symbol", "open", "governs", "trace", "search", "prove"),
-    "serve": ("serve", "tools", "call", "status", "index"),
+    "serve": ("serve", "tools", "call", "status", "index", "hook", "usage"),
     "serve a team": ("token", "projects", "audit"),
     "write down": ("remember", "learn", "discoveries", "tasks"),
     "describe the project": ("directive", "documents", "patterns", "check", "stale", "show"),

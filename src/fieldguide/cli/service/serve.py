@@ -26,6 +26,11 @@ from fieldguide.wire.stdio import StdioServer
 if TYPE_CHECKING:
     import argparse
 
+    from fieldguide.wire.hook_socket import HookListener
+
+HOOK = "guide.hook"
+LONGEST_CLIENT = 60
+HOOK_START_SECONDS = 0.3  # the first answers of a fresh server come before, as they come before its upkeep
 ON_A_TERMINAL = (
     "Fieldguide waits for an MCP client on this terminal. A client starts it by itself; for people there is a page:\n"
     "fieldguide open. Ctrl-D ends."
@@ -152,5 +157,43 @@ def _serve_stdio(app: App) -> int:
 
         remark(ON_A_TERMINAL)
     app.executor.journal.note("Serving", project=app.settings.project, toolsets=[each.name for each in app.toolsets])
-    StdioServer(app.protocol, app.executor, user=app.settings.user, limits=app.settings.limits).run()
+    hooks: list[HookListener] = []
+    app.executor.timer.after(HOOK_START_SECONDS, partial(_listen_to_hooks, app, hooks))
+    server = StdioServer(app.protocol, app.executor, user=app.settings.user, limits=app.settings.limits)
+    server.run()
+    for each in hooks:
+        each.close()
+    _count_usage(app, server.client_name)
     return 0
+
+
+def _count_usage(app: App, client: str) -> None:
+    """Count the calls of a client that has left, for `fieldguide usage`."""
+    measured = app.executor.journal.metrics.measured()
+    calls = {each.tool: each.calls for each in measured if each.calls}
+    if not calls:
+        return
+    from fieldguide.cli.usage import is_counted, note_usage
+    from fieldguide.storage.state_folder import find_known_folder
+
+    state = find_known_folder(app.settings.project)
+    if state is not None and is_counted(app.settings):
+        tokens = app.health()["sent_tokens"]
+        note_usage(state, {"client": client[:LONGEST_CLIENT], "calls": calls, "tokens": tokens})
+
+
+def _listen_to_hooks(app: App, hooks: "list[HookListener]") -> None:
+    """Answer the hooks of clients over a socket, from a thread of its own: the timer's must be quick."""
+
+    def listen() -> None:
+        from fieldguide.storage.state_folder import make_state_folder
+        from fieldguide.wire.hook_socket import HookListener  # sockets: what the start of a server does without
+
+        shows = app.shows()
+        if HOOK in shows:
+            find_folder = partial(make_state_folder, app.settings.project)
+            listener = HookListener(find_folder, lambda request: shows[HOOK](request, shows), app.executor.journal.note)
+            hooks.append(listener)
+            listener.open()
+
+    threading.Thread(target=listen, name="hooks", daemon=True).start()

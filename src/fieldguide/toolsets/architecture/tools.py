@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 CALLS = "fieldguide.toolsets.architecture.calls"
 UPKEEP = "fieldguide.toolsets.architecture.upkeep:ArchitectureUpkeep"
+BROKEN_RULES = "fieldguide.toolsets.architecture.rules.project_check:find_broken_rules"
 PICTURE = "ui://fieldguide/decisions"
 MAX_CODE_LENGTH = 50_000
 MAX_QUERY_LENGTH = 500
@@ -37,7 +38,10 @@ def toolset(services: Services) -> Toolset:
         prompts=lambda: upkeep.made().book.prompts(),
         complete=partial(_complete, upkeep),
         panels=(_picture(),),
-        shows={name: import_late(f"{CALLS}:{name}", upkeep) for name in ("decisions", "decision_history", "patterns")},
+        shows={
+            "broken_rules": import_late(BROKEN_RULES, upkeep),
+            **{name: import_late(f"{CALLS}:{name}", upkeep) for name in ("decisions", "decision_history", "patterns")},
+        },
         tools=(
             _tool(
                 upkeep,

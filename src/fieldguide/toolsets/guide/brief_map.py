@@ -99,6 +99,8 @@ class BriefPlan(NamedTuple):
     """The lines that say most in each of the best definitions, by path and first line."""
     core: Sequence[BriefStep] = ()
     """What is worth reading where nobody says how much: likely places, a few weak ones, and the surest texts."""
+    best_chance: float = 0.0
+    """That the likeliest file of the map changes."""
 
 
 MOST_MAPPED = 12  # files of the map
@@ -138,6 +140,7 @@ def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan
         not any(classify_chance(file.chance) != WEAK for file in files),
         _find_telling(mapped, ranked.weighed),
         [*_choose_core(above, mapped), *(_show(each, whys) for each in sure[:MOST_SURE])],
+        max((file.chance for file in files), default=0.0),
     )
 
 

@@ -186,6 +186,7 @@ def make_trace_tool(services: Services) -> Tool:
 
 RECORD_CALLS = "fieldguide.toolsets.guide.items"
 PROMPTS = "fieldguide.toolsets.guide.prompts"
+HOOK = "fieldguide.toolsets.guide.hooks:answer_hook"
 ROUTES = {
     "guide_brief": "start a task with guide_brief",
     "guide_search": "ask a question with guide_search",
@@ -215,6 +216,7 @@ def toolset(services: Services) -> Toolset:
         routes=ROUTES,
         prompts=import_late(f"{PROMPTS}:make_prompts", services),
         complete=import_late(f"{PROMPTS}:complete_path", services),
+        shows={"hook": import_late(HOOK, services, symbols)},
         tools=(
             make_brief_tool(services, given, symbols),
             make_open_tool(services, given, symbols),

@@ -1,0 +1,1 @@
+"""What the hooks of clients put before a model."""
