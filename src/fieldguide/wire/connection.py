@@ -322,6 +322,9 @@ def shows_panels(capabilities: Mapping[str, Any]) -> bool:
     return isinstance(shown, list) and PANEL_MIME_TYPE in shown
 
 
+NO_TOOLS: frozenset[str] = frozenset()
+
+
 class ToolProfile(NamedTuple):
     """The choice for a server: its mode, and the names of the tools that the lean list has; none: every tool.
 
@@ -330,7 +333,7 @@ class ToolProfile(NamedTuple):
 
     mode: str = FULL
     front: frozenset[str] = frozenset()
-    idle: Callable[[], Set[str]] = frozenset
+    idle: Callable[[], Set[str]] = lambda: NO_TOOLS
 
     def listed(self, tools: Sequence[Tool], client: str | None) -> Sequence[Tool]:
         """The tools that this client is shown."""
@@ -356,5 +359,5 @@ def choose_profile(
     return ToolProfile(
         FULL if mode == AUTO and are_chosen else mode,
         frozenset(shown if has_door else ()),
-        lambda: frozenset() if has_code() else of_code,
+        lambda: NO_TOOLS if has_code() else of_code,
     )

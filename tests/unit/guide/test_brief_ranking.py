@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -144,6 +145,18 @@ def test_a_definition_in_several_chunks_is_whole_again_and_a_long_one_is_in_part
     assert (first.start, first.headings) == (3, ("refresh",))
     assert first.end - first.start < LONGEST
     assert (second.start, second.headings) == (first.end + 1, ("refresh",))
+
+
+@proves("G-150")
+@pytest.mark.parametrize("closing", ["}", "  end", "});", "#endif  /* HAS_TOKEN */", "}\n"])
+def test_a_definition_begins_below_what_closes_another(closing):
+    file = made("src/token.c", 1, f"{closing}\nint refresh(void) {{\n}}", "}\n  return 1;", headings=("refresh",))
+
+    [definition] = split_definitions(file)
+
+    assert definition.start == closing.count("\n") + 2
+    assert definition.text.split("\n") == ["int refresh(void) {", "}", "}", "  return 1;"]
+    assert definition.end - definition.start + 1 == 4
 
 
 @proves("G-65")

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fieldguide.search.types import locate_chunk
+from fieldguide.text import regex as re
 from fieldguide.toolsets.guide.brief_candidates import CODE, CandidateFile, ChunkPlace
 
 LONGEST = 120  # lines of one definition that are one place
@@ -20,6 +21,7 @@ IMPORTS = (
     "'use strict'",
 )
 COMMENTS = ("//", "#", "*", "/*", "--", ";")
+CLOSING = re.compile(r"\s*(?:[\])};,]+|end|#\s*endif.*)?\s*")  # of what is before a definition
 QUOTES = ('"""', "'''")
 
 
@@ -48,7 +50,7 @@ def split_definitions(file: CandidateFile, longest: int = LONGEST) -> list[Defin
                 runs[-1].append(each)
             else:
                 runs.append([each])
-    return [run[0] if len(run) == 1 else _join(run) for run in runs]
+    return [_trim(run[0] if len(run) == 1 else _join(run)) for run in runs]
 
 
 def _belongs(run: Sequence[Definition], each: Definition, longest: int) -> bool:
@@ -58,6 +60,13 @@ def _belongs(run: Sequence[Definition], each: Definition, longest: int) -> bool:
         return False
     is_next = locate_chunk(last.places[-1].number)[1] + 1 == locate_chunk(each.places[0].number)[1]
     return is_next and each.end - run[0].start < longest
+
+
+def _trim(definition: Definition) -> Definition:
+    """A definition without what closes another before it."""
+    lines = definition.text.split("\n")
+    first = next((number for number, line in enumerate(lines) if not CLOSING.fullmatch(line)), 0)
+    return definition._replace(start=definition.start + first, text="\n".join(lines[first:])) if first else definition
 
 
 def _join(run: Sequence[Definition]) -> Definition:
