@@ -175,7 +175,8 @@ class RubyNames(EvaluatingResolver):
         known = self._constant(definition.name) if definition else ()
         return known if at in known else (at,)
 
-    def bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
+    @remember(())
+    def bases(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """The class above, and the modules that are included."""
         definition = self._view.definition(*at)
         if definition is None:
