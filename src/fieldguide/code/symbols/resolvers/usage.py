@@ -255,7 +255,7 @@ class _Search:
         count = 0
         for file in self._view.defining(name, MOST_ALIKE):
             shape = self._view.shape(file.path)
-            told = [each for each in shape.definitions if each.name == name] if shape else []
+            told = [shape.definitions[place] for place in shape.places(name)] if shape else []
             count += len({each.parent for each in told if each.kind not in UNTOLD})
         return count
 
