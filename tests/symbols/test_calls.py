@@ -30,6 +30,19 @@ def test_a_call_of_what_a_header_declares_leads_to_its_body(small_project):
 
 
 @proves("G-140")
+def test_a_call_of_what_no_header_declares_may_mean_a_library_and_is_not_certain(small_project):
+    asked = small_project(
+        {
+            "inject.c": "int fgets(int x) {\n    return x;\n}\n",
+            "main.c": "#include <stdio.h>\n\nstatic int own(void) {\n    return 1;\n}\n\n"
+            "int run(void) {\n    return fgets(1) + own();\n}\n",
+        }
+    )
+
+    assert calls_of(asked, "run") == [("fgets", "inject.c", 8, CALLS, False), ("own", "main.c", 8, CALLS, True)]
+
+
+@proves("G-140")
 def test_reading_a_property_runs_it_and_a_class_that_is_called_runs_its_constructor(small_project):
     text = """\
 class Task:

@@ -14,10 +14,11 @@ from fieldguide.code.symbols.facts import (
     SymbolDefinition,
     SymbolReference,
 )
+from fieldguide.code.symbols.resolvers.c import is_header
 from fieldguide.code.symbols.resolvers.inheritance import find_overridden, find_overriding
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
-from fieldguide.code.symbols.resolvers.usage import find_uses
+from fieldguide.code.symbols.resolvers.usage import find_certain_uses
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
 from fieldguide.files.kinds import is_test, language_of
 from fieldguide.text import regex as re
@@ -28,10 +29,12 @@ PASSED = "passed"
 IMPLEMENTS = "implements"
 MOST_EDGES = 60  # of one definition
 MOST_CALLERS = 12
+MOST_RESOLVED = 40  # uses of a name that are looked at for callers
 MOST_IMPLEMENTATIONS = 40
 MOST_NAMESAKES = 2  # a call that can't be resolved leads to what has its name, where so few do
 MOST_ALIKE = 40
 SHORTEST_NAME = 4
+LINKED_BY_NAME = ("c", "cpp")  # languages in which a call may mean a function of the name in any file
 CONSTRUCTORS = ("__init__", "__construct", "constructor", "initialize")
 PROPERTY = re.compile(r"(?:\w+\s+)*(?:def|get)\b")
 RECEIVER = re.compile(r"[A-Za-z_]\w+")
@@ -216,6 +219,7 @@ class CallGraph:
     def _follow(self, at: DefinitionPlace, use: SymbolReference, names: Collection[str]) -> Iterator[CallEdge]:
         targets = [value.at for value in self._resolver.meant(at.path, use) if value.at]
         is_called = use.role == CALL or language_of(at.path) in CALLS_BY_NAME
+        is_certain = self._is_certain(at, targets)
         for target in targets:
             found = self.definition(target)
             if found is None:
@@ -223,12 +227,22 @@ class CallGraph:
             if use.role == CALL and found.kind in TYPES:
                 yield from (CallEdge(at, each, use.line) for each in (*self._constructors(target, found), target))
             elif found.kind in CALLABLE:
-                yield CallEdge(at, self.body(target), use.line, CALLS if is_called else PASSED)
+                via = CALLS if is_called else PASSED
+                yield CallEdge(at, self.body(target), use.line, via, is_certain)
             elif is_run(found):
                 yield CallEdge(at, target, use.line)
         if not targets and use.role == CALL and use.receiver and len(use.name) >= SHORTEST_NAME:
             for target in self._namesakes(use, names, language_of(at.path)):
                 yield CallEdge(at, target, use.line, CALLS, is_certain=False)
+
+    def _is_certain(self, at: DefinitionPlace, targets: Sequence[DefinitionPlace]) -> bool:
+        """Whether a call means all its targets.
+
+        Of C, a function that no header declares may be one of a library, and of several a build has one.
+        """
+        if language_of(at.path) not in LINKED_BY_NAME:
+            return True
+        return len(targets) == 1 and (targets[0].path == at.path or is_header(targets[0].path))
 
     def _constructors(self, at: DefinitionPlace, definition: SymbolDefinition) -> list[DefinitionPlace]:
         shape = self._view.shape(at.path)
@@ -278,8 +292,8 @@ class CallGraph:
         definition = self.definition(at)
         if definition is None or definition.kind in UNTOLD:
             return
-        for use in find_uses(self._resolver, at):
-            source = self.enclosing(use.path, use.within) if use.is_certain and use.role in (CALL, READ) else None
+        for use in find_certain_uses(self._resolver, at, lambda path: not is_test(path), MOST_RESOLVED):
+            source = self.enclosing(use.path, use.within) if use.role in (CALL, READ) else None
             if source is not None:
                 yield CallEdge(source, at, use.line, CALLS if use.role == CALL else PASSED)
         if definition.kind == METHOD:
