@@ -172,6 +172,7 @@ def test_what_is_near_is_named_by_file_and_generated_code_is_not(ask):
     assert "shop/returns.py: 11-13 count_unused_boxes" in told.texts[0]
     assert steps(told)["count_unused_boxes"]["shown"] is False
     assert "depth" not in steps(told)["count_unused_boxes"], "it is no step"
+    assert "No step found for: counts boxes." in told.structured["notes"]
     assert "parse_discount" not in told.texts[0]
 
 

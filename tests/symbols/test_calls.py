@@ -1,6 +1,7 @@
 """The call graph that `guide_flow` follows: which definitions a call leads to, and how certain that is."""
 
-from fieldguide.code.symbols.calls import CALLS, IMPLEMENTS
+from fieldguide.code.symbols.calls import CALLS, IMPLEMENTS, MOST_RESOLVED
+from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.text.cancellation import Cancellation
 from tests.proves import proves
@@ -126,3 +127,39 @@ class Child(Base):
     assert ("Base.open", "base.py", 3, CALLS, True) in calls_of(asked, "Base.__init__")
     assert all(each[3] != IMPLEMENTS for each in calls_of(asked, "Base.__init__"))
     assert [each[0] for each in calls_of(asked, "Base.open")] == ["Child.open"]
+
+
+@proves("G-140")
+def test_callers_are_found_under_the_name_that_an_import_gives_and_tests_are_none(small_project):
+    asked = small_project(
+        {
+            "markup.py": "def render(text):\n    return text\n",
+            "console.py": "from markup import render as render_markup\n\n\ndef show():\n    render_markup('a')\n",
+            "tests/test_markup.py": "from markup import render\n\n\ndef test_it():\n    render('a')\n",
+        }
+    )
+    symbol = asked.symbol("render")
+
+    with asked.symbols.call_graph(Cancellation()) as graph:
+        callers = graph.callers(DefinitionPlace(symbol.path, symbol.place))
+
+        assert [(graph.qualified(each.source), each.line, each.is_certain) for each in callers] == [("show", 5, True)]
+
+
+@proves("Y-10", "G-142")
+def test_of_a_name_that_is_used_everywhere_only_some_uses_are_resolved_for_callers(small_project, monkeypatch):
+    many = "".join(f"def use_{n}(thing):\n    thing.go_on()\n\n\n" for n in range(200))
+    asked = small_project({"thing.py": "class Thing:\n    def go_on(self):\n        return 1\n", "uses.py": many})
+    symbol = asked.symbol("Thing.go_on")
+    resolved: list[str] = []
+    meant = SymbolResolver.meant
+
+    def counted(resolver, path, use):
+        resolved.append(use.name)
+        return meant(resolver, path, use)
+
+    monkeypatch.setattr(SymbolResolver, "meant", counted)
+    with asked.symbols.call_graph(Cancellation()) as graph:
+        assert graph.callers(DefinitionPlace(symbol.path, symbol.place)) == []
+
+    assert len(resolved) == MOST_RESOLVED

@@ -308,10 +308,13 @@ def _answer_question(search: FlowSearch, graph: CallGraph, most: int, notes: Seq
     chosen = telling[:most]
     steps = [step for tree in FlowTrees(graph, search, scores).grow(chosen) for step in tree]
     shown = {step.at for step in steps}
-    near = [at for at in telling if at not in shown][:MOST_NEAR]
+    unanswered = [topic for topic in topics if topic.places and shown.isdisjoint(topic.list_answers())]
+    first = dict.fromkeys(next(iter(topic.places)) for topic in unanswered)
+    near = [*first, *(at for at in telling if at not in shown and at not in first)][:MOST_NEAR]
     best = _name_topics(topics, [*shown, *near])
     steps = [step._replace(topics=tuple(best.get(step.at, ()))) for step in steps]
     missing = [f"Nothing found for: {topic.words}." for topic in topics if not topic.places]
+    missing += [f"No step found for: {topic.words}." for topic in unanswered]
     ranks = {at: rank for rank, at in enumerate(scores)}
     return FlowAnswer(steps, near, [*notes, *missing], ranks=ranks)
 

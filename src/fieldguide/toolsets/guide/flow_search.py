@@ -44,6 +44,7 @@ MOST_PASSAGES = 160  # for a topic
 MOST_PASSAGES_OF_WHOLE = 300
 WORDS_SHARE = 0.55  # of a passage's score; the rest is likeness
 PLACES_OF_TOPIC = 15
+ANSWER_SHARE = 0.6  # of the best score for a topic: what is below does not answer it
 MOST_NAMES = 50_000
 NAMES_OF_TOPIC = 25
 MOST_NAMESAKES = 4
@@ -83,6 +84,11 @@ class Topic(NamedTuple):
 
     words: str
     places: Mapping[DefinitionPlace, float]
+
+    def list_answers(self) -> list[DefinitionPlace]:
+        """The definitions that answer it nearly as well as the best."""
+        least = ANSWER_SHARE * max(self.places.values(), default=0.0)
+        return [at for at, worth in self.places.items() if worth >= least]
 
 
 class ScoredPassage(NamedTuple):
