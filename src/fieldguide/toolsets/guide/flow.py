@@ -19,6 +19,7 @@ from fieldguide.text import regex as re
 from fieldguide.text.errors import InvalidArguments, warn_of_hidden_text
 from fieldguide.text.secrets import mask_secret_values
 from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.toolsets.guide.flow_events import EVENT
 from fieldguide.toolsets.guide.flow_search import FlowSearch, Topic
 from fieldguide.toolsets.guide.items import CODE, GuideItem, ProjectLines, find_largest, to_one_line
 from fieldguide.toolsets.guide.symbol import read_ahead, refuse_missing
@@ -54,8 +55,15 @@ class FlowStep(NamedTuple):
 class FlowTrees:
     """Joins definitions along calls, for one question."""
 
-    def __init__(self, graph: CallGraph, search: FlowSearch, scores: Mapping[DefinitionPlace, float]) -> None:
+    def __init__(
+        self,
+        graph: CallGraph,
+        search: FlowSearch,
+        scores: Mapping[DefinitionPlace, float],
+        events: Sequence[CallEdge] = (),
+    ) -> None:
         self._graph = graph
+        self._events = events
         self._search = search
         self._scores = scores
         self._ranks = {at: rank for rank, at in enumerate(scores)}
@@ -80,7 +88,11 @@ class FlowTrees:
         return self._ranks.get(at, len(self._ranks))
 
     def _edges_among(self, kept: Iterable[DefinitionPlace], ends: Mapping[DefinitionPlace, Any]) -> Iterator[CallEdge]:
-        return (edge for at in kept for edge in self._graph.calls(at) if edge.target in ends and edge.target != at)
+        for at in kept:
+            sent = [edge for edge in self._events if edge.source == at]
+            for edge in (*self._graph.calls(at), *sent):
+                if edge.target in ends and edge.target != at:
+                    yield edge
 
     def _add_joining(self, kept: dict[DefinitionPlace, None]) -> None:
         """Add what connects definitions that are apart otherwise: it is called by one, or calls both."""
@@ -148,7 +160,7 @@ def _merge(group: dict[DefinitionPlace, int], joined: set[int]) -> None:
 
 LEGEND = (
     "Call tree: `→ :n` called at line n of the step above, whose path is left out where it is the same; `passed` as a "
-    "value, `spawned` beside it, `⇒` implements it, `→?` by name only; [..] the part of the question."
+    "value, `spawned` beside it, `⇒` implements it, `~>` by an event, `?` by name only; [..] the part of the question."
 )
 NEAR = "Near these steps, by file:"
 
@@ -221,10 +233,11 @@ class FlowText:
         via = self._via(edge)
         if via == IMPLEMENTS:
             return "⇒"
-        arrow = "→" if edge.is_certain else "→?"
+        arrow = "~>" if via == EVENT else "→"
+        arrow = arrow if edge.is_certain else f"{arrow}?"
         if via == CALLS and edge.is_certain:
             return f"{arrow} :{edge.line}"
-        said = arrow if via == CALLS else f"{arrow} {via}"
+        said = arrow if via in (CALLS, EVENT) else f"{arrow} {via}"
         return f"{said} :{edge.line} `{self._line(edge)}`"
 
     def _line(self, edge: CallEdge) -> str:
@@ -306,11 +319,13 @@ def _answer_question(search: FlowSearch, graph: CallGraph, most: int, notes: Seq
     topics, scores = search.find()
     telling = [at for at in scores if search.has_code(at)]
     chosen = telling[:most]
-    steps = [step for tree in FlowTrees(graph, search, scores).grow(chosen) for step in tree]
+    events = search.find_events(chosen)
+    chosen += [edge.target for edge in events]
+    steps = [step for tree in FlowTrees(graph, search, scores, events).grow(chosen) for step in tree]
     shown = {step.at for step in steps}
     unanswered = [topic for topic in topics if topic.places and shown.isdisjoint(topic.list_answers())]
-    first = dict.fromkeys(next(iter(topic.places)) for topic in unanswered)
-    near = [*first, *(at for at in telling if at not in shown and at not in first)][:MOST_NEAR]
+    near = [*filter(None, (next((at for at in topic.places if at in scores), None) for topic in unanswered))]
+    near = list(dict.fromkeys((*near, *(at for at in telling if at not in shown))))[:MOST_NEAR]
     best = _name_topics(topics, [*shown, *near])
     steps = [step._replace(topics=tuple(best.get(step.at, ()))) for step in steps]
     missing = [f"Nothing found for: {topic.words}." for topic in topics if not topic.places]

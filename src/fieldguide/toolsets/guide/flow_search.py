@@ -4,7 +4,7 @@ A question is split into topics. What fits the topics, the whole question and th
 along calls begins, in both directions; what the walk meets most often belongs together.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from time import monotonic
 from typing import NamedTuple, TypeVar
 
@@ -21,6 +21,7 @@ from fieldguide.spine.toolset import Services
 from fieldguide.storage.database import Transaction
 from fieldguide.text import regex as re
 from fieldguide.toolsets.guide.brief_candidates import TaskText, split_stems
+from fieldguide.toolsets.guide.flow_events import EventSearch
 from fieldguide.toolsets.guide.items import ProjectLines
 from fieldguide.toolsets.guide.search_candidates import ARCHITECTURE, DOCUMENTS, SOURCE_CODE, list_shelves
 
@@ -113,7 +114,7 @@ class NameStems(NamedTuple):
         )
 
 
-def match_stem(stem: str, stems: frozenset[str]) -> float:
+def match_stem(stem: str, stems: Collection[str]) -> float:
     """Whether a stem is among others, 0 to 1; less where one of them only begins like it."""
     if stem in stems:
         return 1.0
@@ -147,6 +148,10 @@ class FlowSearch:
         self._code = Scope(shelves.of(SOURCE_CODE))
         self._documents = Scope(shelves.of(DOCUMENTS, ARCHITECTURE))
         self._names = {name: split_stems(name) for name in graph.names(MOST_NAMES)}
+        self._by_stem: dict[str, list[str]] = {}
+        for name, stems in self._names.items():
+            for stem in stems:
+                self._by_stem.setdefault(stem, []).append(name)
         self._stems: dict[DefinitionPlace, NameStems] = {}
         self._is_written: dict[str, bool] = {}
         self._into: dict[DefinitionPlace, set[DefinitionPlace]] = {}
@@ -172,6 +177,12 @@ class FlowSearch:
             for at, score in places.items():
                 begin[at] = begin.get(at, 0.0) + share * score**2 / total
         return topics, self._order(self._walk(begin))
+
+    def find_events(self, senders: Iterable[DefinitionPlace]) -> list[CallEdge]:
+        """The steps that events take from some definitions."""
+        events = EventSearch(self._engine, self._code, self._graph, self._lines)
+        with self._engine.database.reading(self._call.cancellation) as transaction:
+            return [edge for edge in events.find(transaction, senders) if self.is_told(edge.target)]
 
     def is_told(self, at: DefinitionPlace) -> bool:
         """Whether a definition may be a step: no test, example or demo, and nothing that a program wrote."""
@@ -247,10 +258,14 @@ class FlowSearch:
     def _find_named(self, stems: frozenset[str]) -> Iterator[DefinitionPlace]:
         """The definitions whose own names hold most of some stems."""
         held: dict[str, float] = {}
-        for name, parts in self._names.items():
-            share = sum(match_stem(stem, parts) for stem in stems)
-            if share:
-                held[name] = share - 0.01 * len(parts)
+        for stem in stems:
+            shares: dict[str, float] = {}
+            for part, names in self._by_stem.items():
+                share = 1.0 if part == stem else match_stem(stem, (part,))
+                if share:
+                    shares |= {name: max(share, shares.get(name, 0.0)) for name in names}
+            for name, share in shares.items():
+                held[name] = held.get(name, -0.01 * len(self._names[name])) + share
         for name in _take_best(held, NAMES_OF_TOPIC):
             yield from filter(self.is_told, self._graph.named(name, MOST_NAMESAKES))
 
