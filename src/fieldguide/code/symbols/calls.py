@@ -1,12 +1,14 @@
 """The call graph around a few definitions, resolved edge by edge when somebody follows it."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from fieldguide.code.symbols.facts import (
     CALL,
     CALLABLE,
     FIELD,
+    INTERFACE,
     METHOD,
     READ,
     TYPES,
@@ -15,7 +17,7 @@ from fieldguide.code.symbols.facts import (
     SymbolReference,
 )
 from fieldguide.code.symbols.resolvers.c import is_header
-from fieldguide.code.symbols.resolvers.inheritance import find_overridden, find_overriding
+from fieldguide.code.symbols.resolvers.inheritance import find_ancestors, find_descendants
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.code.symbols.resolvers.usage import find_certain_uses
@@ -23,6 +25,8 @@ from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
 from fieldguide.files.kinds import is_test, language_of
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
+
+Family = Callable[[SymbolResolver, DefinitionPlace], list[DefinitionPlace]]
 
 CALLS = "call"
 PASSED = "passed"
@@ -33,6 +37,7 @@ MOST_RESOLVED = 40  # uses of a name that are looked at for callers
 MOST_IMPLEMENTATIONS = 40
 MOST_NAMESAKES = 2  # a call that can't be resolved leads to what has its name, where so few do
 MOST_ALIKE = 40
+MOST_COMPARED = 8
 SHORTEST_NAME = 4
 LINKED_BY_NAME = ("c", "cpp")  # languages in which a call may mean a function of the name in any file
 CONSTRUCTORS = ("__init__", "__construct", "constructor", "initialize", "new")
@@ -75,6 +80,7 @@ class CallGraph:
         self._overlapping: dict[tuple[str, int, int], list[tuple[DefinitionPlace, SymbolDefinition]]] = {}
         self._told: dict[str, list[tuple[DefinitionPlace, SymbolDefinition]]] = {}
         self._bodies: dict[DefinitionPlace, DefinitionPlace] = {}
+        self._families: dict[tuple[Family, DefinitionPlace], list[DefinitionPlace]] = {}
         self._alike: dict[tuple[str, str | None], list[DefinitionPlace]] = {}
 
     def calls(self, at: DefinitionPlace) -> list[CallEdge]:
@@ -213,8 +219,20 @@ class CallGraph:
         """The methods that do what a method of an interface only declares, or that override it."""
         if definition.kind != METHOD or definition.name in CONSTRUCTORS:
             return []
-        found = [each for each in find_overriding(self._resolver, at) if not is_test(each.path)]
+        found = [each for each in self._find_relatives(at, find_descendants) if not is_test(each.path)]
         return found[:MOST_IMPLEMENTATIONS]
+
+    def _find_relatives(self, at: DefinitionPlace, family: Family) -> list[DefinitionPlace]:
+        """The members of a method's name in the classes above or below its own, which are found once for a class."""
+        definition = self.definition(at)
+        owner = self.owner(at)
+        if definition is None or owner is None:
+            return []
+        key = (family, owner)
+        if key not in self._families:
+            self._families[key] = family(self._resolver, owner)
+        found = [self._resolver.own_members(each, definition.name) for each in self._families[key]]
+        return list(chain.from_iterable(found))
 
     def _follow(self, at: DefinitionPlace, use: SymbolReference, names: Collection[str]) -> Iterator[CallEdge]:
         targets = [value.at for value in self._resolver.meant(at.path, use) if value.at]
@@ -266,8 +284,15 @@ class CallGraph:
         is_long = len(spoken) >= SHORTEST_NAME
         likely = [at for at in found if is_long and spoken in owners[at].lower()]
         likely = likely or [at for at in found if owners[at] in names] or found
-        above = [at for at in likely if not set(find_overridden(self._resolver, at)).intersection(found)]
-        return above if len(above) <= MOST_NAMESAKES else []
+        declared = [at for at in likely if self._is_of_interface(at)]
+        if not declared and len(likely) <= MOST_COMPARED:
+            declared = [at for at in likely if not set(self._find_relatives(at, find_ancestors)).intersection(found)]
+        return declared if len(declared) <= MOST_NAMESAKES else []
+
+    def _is_of_interface(self, at: DefinitionPlace) -> bool:
+        owner = self.owner(at)
+        found = self.definition(owner) if owner else None
+        return found is not None and found.kind == INTERFACE
 
     def _find_alike(self, name: str, language: str | None) -> list[DefinitionPlace]:
         """The functions of a name in one language."""
@@ -297,6 +322,6 @@ class CallGraph:
             if source is not None:
                 yield CallEdge(source, at, use.line, CALLS if use.role == CALL else PASSED)
         if definition.kind == METHOD:
-            for declared in find_overridden(self._resolver, at)[:MOST_CALLERS]:
+            for declared in self._find_relatives(at, find_ancestors)[:MOST_CALLERS]:
                 line = self._view.definition(*declared)
                 yield CallEdge(declared, at, line.line if line else 1, IMPLEMENTS)
