@@ -25,7 +25,7 @@ from fieldguide.toolsets.guide.items import CODE, GuideItem, ProjectLines, find_
 from fieldguide.toolsets.guide.symbol import read_ahead, refuse_missing
 from fieldguide.toolsets.guide.tools import FLOW_BUDGET
 
-TOKENS_OF_STEP = 45
+TOKENS_OF_STEP = 55
 MOST_STEPS = 60
 MOST_JOINING = 6
 JOINING_LOOKED_AT = 40

@@ -53,7 +53,7 @@ NAME_SHARE = 0.5  # of a definition's score for a topic; the rest is that of its
 BEGINNING_SHARE = 0.8  # of a word that only begins like one of a name: "config", "configuration"
 WHOLE_SHARE = 0.45  # of a topic's score that depends on how well the whole question fits
 SHORTEST_STEM = 4
-MOST_DOCUMENT_PASSAGES = 6
+MOST_DOCUMENT_PASSAGES = 4
 # Where the walk begins: the shares of what fits the whole question, of what documents name, and of all topics.
 BEGIN_WHOLE = 0.6
 BEGIN_DOCUMENTS = 0.2
