@@ -17,17 +17,18 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
+from time import monotonic
 from typing import Any, NamedTuple
 
 from benchmarks import report
 from benchmarks.report import REPOSITORY
 from benchmarks.stdio_client import ServerError, StdioClient
-from fieldguide.text.tokens import count_tokens
+from fieldguide.text.tokenizer import count_exact_tokens
 
 FIELDGUIDE = Path(sys.executable).parent / "fieldguide"
 QUESTIONS = REPOSITORY / "benchmarks" / "flow_questions"
-HEADER = ("repository", "language", "points", "touched", "tokens", "items", "lines an item", "uncertain")
+HEADER = ("repository", "language", "points", "touched", "tokens", "items", "lines an item", "uncertain", "ms")
 
 
 class Point(NamedTuple):
@@ -60,6 +61,8 @@ class Answer(NamedTuple):
 
     text: str
     items: Sequence[Mapping[str, Any]]
+    seconds: float = 0.0
+    """How long it took, asked for the second time."""
 
     @property
     def steps(self) -> list[Mapping[str, Any]]:
@@ -180,19 +183,24 @@ def _ask(rubric: Rubric, tree: Path, budget: int) -> Iterator[tuple[Question, An
 
 
 def ask(client: StdioClient, question: str, budget: int) -> Answer:
-    """The answer to one question; a refusal is printed and touches nothing."""
+    """The answer to one question, asked twice; a refusal is printed and touches nothing."""
     call = {"name": "guide_flow", "arguments": {"question": question, "budget": budget}}
     try:
+        client.request("tools/call", call)
+        begun = monotonic()
         result = client.request("tools/call", call)
     except ServerError as error:
         print(f"No answer to {question!r}: {error}", file=sys.stderr)
         return Answer("", [])
     text = "\n".join(part["text"] for part in result["content"] if part["type"] == "text")
-    return Answer(text, result.get("structuredContent", {}).get("items", []))
+    return Answer(text, result.get("structuredContent", {}).get("items", []), monotonic() - begun)
 
 
 def _figures(answered: Sequence[tuple[Question, Answer]]) -> list[str]:
-    """The cells of a row; shares are those of all points and steps, tokens and items the mean of the questions."""
+    """The cells of a row.
+
+    Shares are those of all points and steps, tokens and items the mean of the questions, and the time is the median.
+    """
     touched = [is_touched(point, answer) for question, answer in answered for point in question.points]
     items = [item for _, answer in answered for item in answer.items]
     steps = [step for _, answer in answered for step in answer.steps]
@@ -200,10 +208,11 @@ def _figures(answered: Sequence[tuple[Question, Answer]]) -> list[str]:
     return [
         str(len(touched)),
         f"{mean(touched):.3f}",
-        f"{mean(count_tokens(answer.text) for _, answer in answered):,.0f}",
+        f"{mean(count_exact_tokens(answer.text) for _, answer in answered):,.0f}",
         f"{len(items) / len(answered):.1f}",
         f"{mean(lines):.0f}" if lines else "",
         f"{mean(not step.get('certain') for step in steps):.3f}" if steps else "",
+        f"{1000 * median(answer.seconds for _, answer in answered):.0f}",
     ]
 
 

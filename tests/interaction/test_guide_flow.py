@@ -284,6 +284,19 @@ def test_wrong_arguments_are_refused_with_a_sentence(ask, given, sentence):
         assert json.loads(told.error)["didYouMean"] == ["place_order"]
 
 
+@proves("G-142", "G-143")
+def test_a_project_of_one_function_is_answered(tmp_path):
+    made = GitProject(tmp_path)
+    made.write("one.py", "def polish_lamp(lamp):\n    shine = lamp\n    return shine\n")
+    made.commit_all("Add a lamp")
+    with ask_over_stdio(made, *ALL) as asking:
+        assert eventually(lambda: is_whole(asking("guide_flow", **{"from": "polish_lamp", "to": "polish_lamp"})))
+        told = asking("guide_flow", question="How is a lamp polished?")
+
+    assert "one.py: 1-3 polish_lamp" in told.texts[0]
+    assert told.structured["notes"] == ["No step found for: lamp polished."]
+
+
 def test_a_question_is_split_into_what_it_names():
     asked = "How does a posted alert become a notification that is sent to a receiver, including grouping and retries?"
 

@@ -214,7 +214,7 @@ class FlowSearch:
         best = max(worded.values(), default=0.0) or 1.0
         scores = {chunk: WORDS_SHARE * score / best for chunk, score in worded.items()}
         for chunk, likeness in alike.items():
-            share = (likeness - lowest) / ((highest - lowest) or 1.0)
+            share = (likeness - lowest) / (highest - lowest) if highest > lowest else 1.0
             scores[chunk] = scores.get(chunk, 0.0) + (1 - WORDS_SHARE) * share
         kept = _take_best(scores, most)
         documents = engine.store(transaction).numbered([locate_chunk(chunk)[0] for chunk in kept])
@@ -336,7 +336,7 @@ class FlowSearch:
         of_file: dict[str, float] = {}
         for at, share in walked.items():
             of_file[at.path] = of_file.get(at.path, 0.0) + share
-        highest = max(of_file.values(), default=1.0)
+        highest = max(of_file.values(), default=0.0) or 1.0
         scores: dict[DefinitionPlace, float] = {}
         for at, share in walked.items():
             definition = self._graph.definition(at)
