@@ -324,8 +324,11 @@ def _answer_question(search: FlowSearch, graph: CallGraph, most: int, notes: Seq
     steps = [step for tree in FlowTrees(graph, search, scores, events).grow(chosen) for step in tree]
     shown = {step.at for step in steps}
     unanswered = [topic for topic in topics if topic.places and shown.isdisjoint(topic.list_answers())]
-    near = [*filter(None, (next((at for at in topic.places if at in scores), None) for topic in unanswered))]
-    near = list(dict.fromkeys((*near, *(at for at in telling if at not in shown))))[:MOST_NEAR]
+    near: list[DefinitionPlace] = []
+    for topic in unanswered:
+        near += [at for at in topic.places if at in scores][:1]
+    near += [at for at in telling if at not in shown]
+    near = list(dict.fromkeys(near))[:MOST_NEAR]
     best = _name_topics(topics, [*shown, *near])
     steps = [step._replace(topics=tuple(best.get(step.at, ()))) for step in steps]
     missing = [f"Nothing found for: {topic.words}." for topic in topics if not topic.places]
