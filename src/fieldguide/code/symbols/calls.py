@@ -1,11 +1,14 @@
 """The call graph around a few definitions, resolved edge by edge when somebody follows it."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from fieldguide.code.symbols.facts import (
     CALL,
     CALLABLE,
+    FIELD,
+    INTERFACE,
     METHOD,
     READ,
     TYPES,
@@ -13,24 +16,45 @@ from fieldguide.code.symbols.facts import (
     SymbolDefinition,
     SymbolReference,
 )
-from fieldguide.code.symbols.resolvers.inheritance import find_overridden, find_overriding
+from fieldguide.code.symbols.resolvers.c import is_header
+from fieldguide.code.symbols.resolvers.inheritance import find_ancestors, find_descendants
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, remember
-from fieldguide.code.symbols.resolvers.usage import find_uses
+from fieldguide.code.symbols.resolvers.usage import find_certain_uses
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
-from fieldguide.files.kinds import language_of
+from fieldguide.files.kinds import is_test, language_of
+from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
+
+Family = Callable[[SymbolResolver, DefinitionPlace], list[DefinitionPlace]]
 
 CALLS = "call"
 PASSED = "passed"
 IMPLEMENTS = "implements"
 MOST_EDGES = 60  # of one definition
 MOST_CALLERS = 12
-MOST_IMPLEMENTATIONS = 12
+MOST_RESOLVED = 40  # uses of a name that are looked at for callers
+MOST_IMPLEMENTATIONS = 40
 MOST_NAMESAKES = 2  # a call that can't be resolved leads to what has its name, where so few do
-MOST_ALIKE = 12
+MOST_ALIKE = 40
+MOST_COMPARED = 8
 SHORTEST_NAME = 4
+LINKED_BY_NAME = ("c", "cpp")  # languages in which a call may mean a function of the name in any file
+CONSTRUCTORS = ("__init__", "__construct", "constructor", "initialize", "new")
+PROPERTY = re.compile(r"(?:\w+\s+)*(?:def|get)\b")
+RECEIVER = re.compile(r"[A-Za-z_]\w+")
 CALLS_BY_NAME = ("ruby", "scala")  # languages in which the name of a function alone calls it
+
+
+def is_run(definition: SymbolDefinition) -> bool:
+    """Whether a definition has code that runs when it is used: a function, or a property with a body."""
+    if definition.kind in CALLABLE:
+        return True
+    return (
+        definition.kind == FIELD
+        and definition.end_line > definition.line
+        and bool(PROPERTY.match(definition.signature))
+    )
 
 
 class CallEdge(NamedTuple):
@@ -50,6 +74,11 @@ class CallGraph:
         self._view = view
         self._cancellation = cancellation
         self._resolver = SymbolResolver(view)
+        self._overlapping: dict[tuple[str, int, int], list[tuple[DefinitionPlace, SymbolDefinition]]] = {}
+        self._told: dict[str, list[tuple[DefinitionPlace, SymbolDefinition]]] = {}
+        self._bodies: dict[DefinitionPlace, DefinitionPlace] = {}
+        self._families: dict[tuple[Family, DefinitionPlace], list[DefinitionPlace]] = {}
+        self._alike: dict[tuple[str, str | None], list[DefinitionPlace]] = {}
 
     @remember(())
     def calls(self, at: DefinitionPlace) -> list[CallEdge]:
@@ -77,6 +106,18 @@ class CallGraph:
         edges.pop(at, None)
         return list(edges.values())
 
+    def body(self, at: DefinitionPlace) -> DefinitionPlace:
+        """Where a function is defined that a header only declares; else the place itself."""
+        if at not in self._bodies:
+            own_way = self._resolver.own_way(at.path)
+            twins = own_way.twins(at) if own_way else ()
+            self._bodies[at] = max((at, *twins), key=self._count_lines)
+        return self._bodies[at]
+
+    def _count_lines(self, at: DefinitionPlace) -> int:
+        definition = self.definition(at)
+        return definition.end_line - definition.line if definition and definition.kind in CALLABLE else 0
+
     def definition(self, at: DefinitionPlace) -> SymbolDefinition | None:
         """A definition by its place."""
         return self._view.definition(*at)
@@ -86,21 +127,53 @@ class CallGraph:
         shape = self._view.shape(at.path)
         return shape.qualified(at.place) if shape else ""
 
-    def within(self, path: str, start: int, end: int) -> list[DefinitionPlace]:
-        """The functions and types that begin among some lines of a file, and the innermost around the first.
+    def overlapping(self, path: str, start: int, end: int) -> list[tuple[DefinitionPlace, SymbolDefinition]]:
+        """The types, and what runs, that have some of these lines of a file."""
+        key = (path, start, end)
+        if key not in self._overlapping:
+            self._cancellation.check()
+            self._overlapping[key] = [
+                (at, each)
+                for at, each in self._list_told(path)
+                if each.line <= end and each.end_line >= start and self.body(at) == at
+            ]
+        return self._overlapping[key]
 
-        A type among them brings its functions along.
-        """
-        shape = self._view.shape(path)
-        if shape is None:
+    def _list_told(self, path: str) -> list[tuple[DefinitionPlace, SymbolDefinition]]:
+        if path not in self._told:
+            shape = self._view.shape(path)
+            places = enumerate(shape.definitions) if shape else ()
+            self._told[path] = [
+                (DefinitionPlace(path, place), each) for place, each in places if each.kind in TYPES or is_run(each)
+            ]
+        return self._told[path]
+
+    def members(self, at: DefinitionPlace) -> list[DefinitionPlace]:
+        """What runs of a type."""
+        definition = self.definition(at)
+        if definition is None or definition.kind not in TYPES:
             return []
-        told = [(place, each) for place, each in enumerate(shape.definitions) if each.kind in CALLABLE | TYPES]
-        inside = {place for place, each in told if start <= each.line <= end}
-        around = [(each.line, place) for place, each in told if each.line <= start <= each.end_line]
-        inside.update(place for _, place in sorted(around)[-1:])
-        types = {place for place in inside if shape.definitions[place].kind in TYPES}
-        members = (place for place, each in told if each.parent in types)
-        return [DefinitionPlace(path, place) for place in sorted(inside.union(members))]
+        found = self.overlapping(at.path, definition.line, definition.end_line)
+        return [each for each, member in found if member.parent == at.place and is_run(member)]
+
+    def owner(self, at: DefinitionPlace) -> DefinitionPlace | None:
+        """The type that a definition is a member of."""
+        definition = self.definition(at)
+        owner = DefinitionPlace(at.path, definition.parent) if definition else None
+        found = self.definition(owner) if owner else None
+        return owner if found is not None and found.kind in TYPES else None
+
+    def names(self, most: int) -> list[str]:
+        """The names of what the project defines; at most so many."""
+        return self._view.store.names(most)
+
+    def named(self, name: str, most: int) -> list[DefinitionPlace]:
+        """The types, and what runs, of a name; of at most so many files."""
+        found: dict[DefinitionPlace, None] = {}
+        for shape, place in self._view.everywhere(name, most):
+            if shape.definitions[place].kind in TYPES or is_run(shape.definitions[place]):
+                found[self.body(DefinitionPlace(shape.path, place))] = None
+        return list(found)
 
     def enclosing(self, path: str, within: int) -> DefinitionPlace | None:
         """The innermost function around a place, else the innermost type."""
@@ -111,9 +184,7 @@ class CallGraph:
         definition = self.definition(at)
         if shape is None or definition is None:
             return
-        # the methods that do what a method of an interface only declares, or that override it
-        overriding = find_overriding(self._resolver, at) if definition.kind == METHOD else []
-        for target in overriding[:MOST_IMPLEMENTATIONS]:
+        for target in self._implementations(at, definition):
             yield CallEdge(at, target, definition.line, IMPLEMENTS)
         if definition.kind in TYPES:
             return
@@ -132,41 +203,113 @@ class CallGraph:
                 grouped.setdefault(place, []).append(use)
         return grouped
 
+    def _implementations(self, at: DefinitionPlace, definition: SymbolDefinition) -> list[DefinitionPlace]:
+        """The methods that do what a method of an interface only declares, or that override it."""
+        if definition.kind != METHOD or definition.name in CONSTRUCTORS:
+            return []
+        found = [each for each in self._find_relatives(at, find_descendants) if not is_test(each.path)]
+        return found[:MOST_IMPLEMENTATIONS]
+
+    def _find_relatives(self, at: DefinitionPlace, family: Family) -> list[DefinitionPlace]:
+        """The members of a method's name in the classes above or below its own, which are found once for a class."""
+        definition = self.definition(at)
+        owner = self.owner(at)
+        if definition is None or owner is None:
+            return []
+        key = (family, owner)
+        if key not in self._families:
+            self._families[key] = family(self._resolver, owner)
+        found = [self._resolver.own_members(each, definition.name) for each in self._families[key]]
+        return list(chain.from_iterable(found))
+
     def _follow(self, at: DefinitionPlace, use: SymbolReference, names: Collection[str]) -> Iterator[CallEdge]:
         targets = [value.at for value in self._resolver.meant(at.path, use) if value.at]
-        via = CALLS if use.role == CALL or language_of(at.path) in CALLS_BY_NAME else PASSED
+        is_called = use.role == CALL or language_of(at.path) in CALLS_BY_NAME
+        is_certain = self._is_certain(at, targets)
         for target in targets:
             found = self.definition(target)
-            if found is not None and found.kind in (CALLABLE | TYPES if use.role == CALL else CALLABLE):
-                yield CallEdge(at, target, use.line, via)
+            if found is None:
+                continue
+            if use.role == CALL and found.kind in TYPES:
+                yield from (CallEdge(at, each, use.line) for each in (*self._constructors(target, found), target))
+            elif found.kind in CALLABLE:
+                via = CALLS if is_called else PASSED
+                yield CallEdge(at, self.body(target), use.line, via, is_certain)
+            elif is_run(found):
+                yield CallEdge(at, target, use.line)
         if not targets and use.role == CALL and use.receiver and len(use.name) >= SHORTEST_NAME:
-            for target in self._namesakes(use.name, names, language_of(at.path)):
-                yield CallEdge(at, target, use.line, via, is_certain=False)
+            for target in self._namesakes(use, names, language_of(at.path)):
+                yield CallEdge(at, target, use.line, CALLS, is_certain=False)
 
-    def _namesakes(self, name: str, names: Collection[str], language: str | None) -> list[DefinitionPlace]:
+    def _is_certain(self, at: DefinitionPlace, targets: Sequence[DefinitionPlace]) -> bool:
+        """Whether a call means all its targets.
+
+        Of C, a function that no header declares may be one of a library, and of several a build has one.
+        """
+        if language_of(at.path) not in LINKED_BY_NAME:
+            return True
+        return len(targets) == 1 and (targets[0].path == at.path or is_header(targets[0].path))
+
+    def _constructors(self, at: DefinitionPlace, definition: SymbolDefinition) -> list[DefinitionPlace]:
+        shape = self._view.shape(at.path)
+        names = (*CONSTRUCTORS, definition.name)
+        places = [place for name in names for place in (shape.named(at.place, name) if shape else ())]
+        return (
+            [DefinitionPlace(at.path, place) for place in places if is_run(shape.definitions[place])] if shape else []
+        )
+
+    def _namesakes(self, use: SymbolReference, names: Collection[str], language: str | None) -> list[DefinitionPlace]:
         """What a call that can't be resolved may mean: the functions of its name, where they are few.
 
-        Of many, those whose type the caller names.
+        Of many, those whose type is called like the variable, or is named by the caller; of these what others override.
         """
-        found: list[DefinitionPlace] = []
-        of_named_type: list[DefinitionPlace] = []
-        for shape, place in self._view.everywhere(name, MOST_ALIKE):
-            each = shape.definitions[place]
-            if each.kind in CALLABLE and language_of(shape.path) == language:
-                found.append(DefinitionPlace(shape.path, place))
-                if each.parent >= 0 and shape.definitions[each.parent].name in names:
-                    of_named_type.append(found[-1])
-        return of_named_type or (found if len(found) <= MOST_NAMESAKES else [])
+        found = self._find_alike(use.name, language)
+        if len(found) <= MOST_NAMESAKES:
+            return found
+        owners = {at: self._owner_name(at) for at in found}
+        said = RECEIVER.findall(use.receiver)
+        spoken = said[-1].lower().rstrip("s") if said else ""
+        is_long = len(spoken) >= SHORTEST_NAME
+        likely = [at for at in found if is_long and spoken in owners[at].lower()]
+        likely = likely or [at for at in found if owners[at] in names] or found
+        declared = [at for at in likely if self._is_of_interface(at)]
+        if not declared and len(likely) <= MOST_COMPARED:
+            declared = [at for at in likely if not set(self._find_relatives(at, find_ancestors)).intersection(found)]
+        return declared if len(declared) <= MOST_NAMESAKES else []
+
+    def _is_of_interface(self, at: DefinitionPlace) -> bool:
+        owner = self.owner(at)
+        found = self.definition(owner) if owner else None
+        return found is not None and found.kind == INTERFACE
+
+    def _find_alike(self, name: str, language: str | None) -> list[DefinitionPlace]:
+        """The functions of a name in one language."""
+        key = (name, language)
+        if key not in self._alike:
+            self._alike[key] = [
+                DefinitionPlace(shape.path, place)
+                for shape, place in self._view.everywhere(name, MOST_ALIKE)
+                if shape.definitions[place].kind in CALLABLE
+                and language_of(shape.path) == language
+                and not is_test(shape.path)
+            ]
+        return self._alike[key]
+
+    def _owner_name(self, at: DefinitionPlace) -> str:
+        """The name of what a definition is in; empty for the file itself."""
+        definition = self.definition(at)
+        owner = self.definition(DefinitionPlace(at.path, definition.parent)) if definition else None
+        return owner.name if owner else ""
 
     def _read_callers(self, at: DefinitionPlace) -> Iterator[CallEdge]:
         definition = self.definition(at)
         if definition is None or definition.kind in UNTOLD:
             return
-        for use in find_uses(self._resolver, at):
-            source = self.enclosing(use.path, use.within) if use.is_certain and use.role in (CALL, READ) else None
+        for use in find_certain_uses(self._resolver, at, lambda path: not is_test(path), MOST_RESOLVED):
+            source = self.enclosing(use.path, use.within) if use.role in (CALL, READ) else None
             if source is not None:
                 yield CallEdge(source, at, use.line, CALLS if use.role == CALL else PASSED)
         if definition.kind == METHOD:
-            for declared in find_overridden(self._resolver, at)[:MOST_CALLERS]:
+            for declared in self._find_relatives(at, find_ancestors)[:MOST_CALLERS]:
                 line = self._view.definition(*declared)
                 yield CallEdge(declared, at, line.line if line else 1, IMPLEMENTS)

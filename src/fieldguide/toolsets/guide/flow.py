@@ -1,10 +1,10 @@
 """Runs `guide_flow`: the steps in which the code does something, as a call tree, or the path between two symbols.
 
-A question is split into topics. Each topic is answered by the definitions that fit it best; then definitions are joined
-along the call graph, from the one that reaches most topics in the fewest steps.
+The definitions that a question is about are joined along calls, from where they begin. What lies near them is named
+below, by file.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from time import monotonic
 from typing import Any, NamedTuple
@@ -13,74 +13,38 @@ from fieldguide.code.symbols.calls import CALLS, IMPLEMENTS, CallEdge, CallGraph
 from fieldguide.code.symbols.facts import CALLABLE, TYPES
 from fieldguide.code.symbols.lookup import Symbol, Symbols
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
-from fieldguide.files.kinds import IMPLEMENTATION, find_role
-from fieldguide.spine.tool import Answer, Call
+from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.errors import InvalidArguments, warn_of_hidden_text
 from fieldguide.text.secrets import mask_secret_values
-from fieldguide.text.words import STOP_WORDS
-from fieldguide.toolsets.guide.brief_candidates import split_stems
-from fieldguide.toolsets.guide.items import (
-    CODE,
-    GuideItem,
-    ProjectLines,
-    count_answer_tokens,
-    find_largest,
-    to_one_line,
-)
-from fieldguide.toolsets.guide.search_candidates import GuideQuery, IndexShelves, find_hits, list_shelves
+from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.toolsets.guide.flow_events import EVENT
+from fieldguide.toolsets.guide.flow_search import FlowSearch, Topic
+from fieldguide.toolsets.guide.items import CODE, GuideItem, ProjectLines, find_largest, to_one_line
 from fieldguide.toolsets.guide.symbol import read_ahead, refuse_missing
 from fieldguide.toolsets.guide.tools import FLOW_BUDGET
 
-LONGEST_QUESTION = 2_000
-MOST_TOPICS = 10
-MOST_TOPIC_WORDS = 5
-PARTS = re.compile(
-    r"(?i)[,;:?!()\n]|\.(?:\s|$)|\b(?:and|then|or|becomes?|turns?|until|including|includes?|before|after|when|while|where"
-    r"|until|via|through|into|from|to|with|by|how|what|which|who|that|if|goes|happens?|get|gets|between|as well as)\b"
-)
-SAYING_NOTHING = STOP_WORDS | {
-    "able", "actually", "all", "also", "answered", "are", "called", "chain", "chooses", "chosen", "code", "come",
-    "comes", "concept", "decided", "decides", "describe", "done", "during", "each", "end", "every", "everything",
-    "exactly", "explain", "find", "finds", "flow", "flows", "follow", "follows", "found", "given", "going",
-    "handed", "handled", "handles", "happen", "happens", "here", "incoming", "involved", "kept", "kind", "kinds",
-    "look", "looks", "made", "make", "one", "part", "parts", "path", "process", "project", "put", "reach",
-    "reaches", "show", "step", "steps", "system", "taken", "thing", "things", "trace", "turned", "used", "various",
-    "work", "works",
-}  # fmt: skip
-HITS_OF_TOPIC = 10
-PLACES_OF_TOPIC = 5
-DECAY = 0.8  # of the worth of a topic's next definition
-STEP_WORTH = 0.85  # what is left of a topic's worth after each step
-TYPE_SHARE = 0.5  # a step is a function; a type is one where nothing in it fits
-DEEPEST = 6
+TOKENS_OF_STEP = 55
+MOST_STEPS = 60
+MOST_JOINING = 6
+JOINING_LOOKED_AT = 40
+MOST_NEAR = 80
 UPWARDS = 3
-MOST_EXPANDED = 800
 MOST_SECONDS = 10.0
-MOST_TREES = 3
-MOST_FURTHER = 6
-MOST_OTHERS = 2  # definitions of a topic beside the steps
-MOST_CALLED = 8
-WIDEST_LINE = 70
+MOST_OTHER = 3  # implementations that are named beside those that are steps
+DECLARED_LINES = 2
+WIDEST_LINE = 60
 SPAWNS = re.compile(
     r"^\s*go\s|\bspawn\w*\(|\bThread\(|\bcreate_task\(|\bensure_future\(|\bsubmit\(|\bexecute\(|\blaunch\s*[({]"
 )
 ENTRY = re.compile(r"(?i)(?:^|[._])(?:main|run|serve|start|handle\w*|execute|dispatch|listen|cli|command)(?:$|[._])")
-INLINE_TESTS = frozenset(("test", "tests"))  # modules of tests in a file of code
 UNSURE_COST = 3
 MOST_MET = 3_000
 
 
-class Topic(NamedTuple):
-    """A part of a question, and the definitions that answer it with their worth, the best first."""
-
-    words: str
-    places: Mapping[DefinitionPlace, float]
-
-
 class FlowStep(NamedTuple):
-    """A definition of the tree, how deep it stands, and the step that leads to it; none leads to a root."""
+    """A definition of the tree, how deep it is, and the step that leads to it; none leads to a root."""
 
     at: DefinitionPlace
     depth: int
@@ -88,210 +52,117 @@ class FlowStep(NamedTuple):
     topics: tuple[str, ...] = ()
 
 
-def split_topics(question: str) -> list[str]:
-    """The parts of a question that name something, in its order."""
-    topics: dict[str, None] = {}
-    for part in PARTS.split(question[:LONGEST_QUESTION]):
-        words = [word for word in part.split() if word.strip("`'\"").lower() not in SAYING_NOTHING]
-        said = " ".join(words[:MOST_TOPIC_WORDS]).strip(" `'\"-")
-        if split_stems(said):
-            topics.setdefault(said)
-    return list(topics)[:MOST_TOPICS]
+class FlowTrees:
+    """Joins definitions along calls, for one question."""
 
-
-class FlowSearch:
-    """Finds the definitions of topics and joins them, for one question."""
-
-    def __init__(self, services: Services, call: Call, graph: CallGraph, lines: ProjectLines) -> None:
-        self._services = services
-        self._call = call
+    def __init__(
+        self,
+        graph: CallGraph,
+        search: FlowSearch,
+        scores: Mapping[DefinitionPlace, float],
+        events: Sequence[CallEdge] = (),
+    ) -> None:
         self._graph = graph
-        self._lines = lines
-        self._expanded = 0
-        self._until = monotonic() + MOST_SECONDS
+        self._events = events
+        self._search = search
+        self._scores = scores
+        self._ranks = {at: rank for rank, at in enumerate(scores)}
 
-    def topic(self, words: str, shelves: IndexShelves) -> Topic:
-        """A topic with the definitions that fit it best."""
-        wanted = GuideQuery(words, frozenset((CODE,)), HITS_OF_TOPIC)
-        stems = split_stems(words)
-        worth: dict[DefinitionPlace, float] = {}
-        rank = 1.0
-        for hit in find_hits(self._services, shelves, wanted, self._call).hits:
-            path = hit.best.placed.path
-            passage = hit.best.placed.candidate.passage
-            if find_role(path) != IMPLEMENTATION or hit.unsure:
-                continue
-            found = self._graph.within(path, passage.start_line, passage.end_line)
-            best = max(found, key=lambda at: self._fit(at, stems), default=None)
-            is_new = best is not None and best not in worth
-            if best is not None and is_new and not INLINE_TESTS.intersection(self._graph.qualified(best).split(".")):
-                worth[best] = rank * (0.5 + 0.5 * self._fit(best, stems))
-                rank *= DECAY
-        ordered = sorted(worth.items(), key=lambda pair: -pair[1])
-        return Topic(words, dict(ordered[:PLACES_OF_TOPIC]))
+    def grow(self, chosen: Iterable[DefinitionPlace]) -> list[list[FlowStep]]:
+        """Trees of the definitions that call each other, the best first; what is alone is in none."""
+        kept = dict.fromkeys(chosen)
+        self._add_joining(kept)
+        leading = self._choose_callers(kept)
+        calling = {edge.source for edge in leading.values()}
+        for root in [at for at in kept if at in calling and at not in leading]:
+            kept |= dict.fromkeys(self._climb(root))
+        leading = self._choose_callers(kept)
+        below: dict[DefinitionPlace, list[CallEdge]] = {}
+        for edge in leading.values():
+            below.setdefault(edge.source, []).append(edge)
+        trees = [_list_steps(root, below) for root in kept if root not in leading and root in below]
+        return sorted(trees, key=lambda tree: -sum(self._scores.get(step.at, 0.0) for step in tree))
 
-    def _fit(self, at: DefinitionPlace, stems: frozenset[str]) -> float:
-        """The share of a topic's stems that the name of a definition holds, and half of those only in its lines."""
-        definition = self._graph.definition(at)
-        if definition is None:
-            return 0.0
-        named = split_stems(f"{self._graph.qualified(at)} {at.path}")
-        body = split_stems(" ".join(self._lines.shown(at.path, definition.line, definition.end_line)))
-        weight = sum(1.0 if stem in named else 0.5 * (stem in body) for stem in stems)
-        return weight / len(stems) if definition.kind in CALLABLE else TYPE_SHARE * weight / len(stems)
+    def rank(self, at: DefinitionPlace) -> int:
+        """The place of a definition among all that were found."""
+        return self._ranks.get(at, len(self._ranks))
 
-    def join(self, topics: Sequence[Topic]) -> Iterator[list[FlowStep]]:
-        """Trees of steps, each from the definition that reaches most of the topics that are left."""
-        left = [topic for topic in topics if topic.places]
-        routes = self._find_routes(list(dict.fromkeys(at for topic in left for at in topic.places)))
-        roots = dict.fromkeys(at for route in routes.values() for at in route)
-        for _ in range(MOST_TREES):
-            best = max(roots, key=lambda at: (_worth(at, routes, left), at), default=None)
-            covered = [topic for topic in left if best is not None and _best_end(best, routes, topic) is not None]
-            if best is None or len(covered) < min(2, len(topics)):
-                return
-            tree = self._tree(best, routes, covered)
-            if len(tree) > 1:
-                yield tree
-            left = [topic for topic in left if topic not in covered]
+    def _edges_among(self, kept: Iterable[DefinitionPlace], ends: Mapping[DefinitionPlace, Any]) -> Iterator[CallEdge]:
+        for at in kept:
+            sent = [edge for edge in self._events if edge.source == at]
+            for edge in (*self._graph.calls(at), *sent):
+                if edge.target in ends and edge.target != at:
+                    yield edge
 
-    def _find_routes(self, ends: Sequence[DefinitionPlace]) -> "dict[DefinitionPlace, Route]":
-        """For each end the definitions that lead to it, with the next step and the cost of the way.
+    def _add_joining(self, kept: dict[DefinitionPlace, None]) -> None:
+        """Add what connects definitions that are apart otherwise: it is called by one, or calls both."""
+        group = {at: number for number, at in enumerate(kept)}
+        for edge in self._edges_among(kept, kept):
+            _merge(group, {group[edge.source], group[edge.target]})
+        added = 0
+        for at in [at for at in self._ranks if at not in kept][:JOINING_LOOKED_AT]:
+            callers = {group[edge.source] for edge in self._edges_among(kept, {at: None})}
+            joined = callers.union(group[edge.target] for edge in self._edges_among([at], kept))
+            if len(joined) > 1 and added < MOST_JOINING:
+                added += 1
+                kept[at] = None
+                group[at] = min(joined)
+                _merge(group, joined)
 
-        Callers are followed upwards from every end, then all that was met is followed downwards.
-        """
-        met = dict.fromkeys(ends)
-        border = list(ends)
-        for _ in range(UPWARDS):
-            above = [edge.source for at in border for edge in self._expand(self._graph.callers, at)]
-            border = [at for at in dict.fromkeys(above) if at not in met and _is_told(at)]
-            met.update(dict.fromkeys(border))
-        into: dict[DefinitionPlace, list[CallEdge]] = {}
-        border = list(met)
-        for _ in range(DEEPEST):
-            edges = [edge for at in border for edge in self._expand(self._graph.calls, at) if _is_told(edge.target)]
-            for edge in edges:
-                into.setdefault(edge.target, []).append(edge)
-            below = dict.fromkeys(edge.target for edge in edges)
-            border = [at for at in below if at not in met]
-            met.update(dict.fromkeys(border))
-        return {end: _lead_to(end, into) for end in ends}
+    def _choose_callers(self, kept: Mapping[DefinitionPlace, None]) -> dict[DefinitionPlace, CallEdge]:
+        """The step that leads to each definition: a certain call first, from the best; none leads in a circle."""
 
-    def _expand(self, edges: Callable[[DefinitionPlace], list[CallEdge]], at: DefinitionPlace) -> list[CallEdge]:
-        """The edges at a definition, unless the question has taken too much already."""
-        self._expanded += 1
-        if self._expanded > MOST_EXPANDED or monotonic() > self._until:
-            return []
-        return edges(at)
+        def worth(edge: CallEdge) -> tuple[bool, bool, int, int]:
+            return not edge.is_certain, edge.via != CALLS, self.rank(edge.source), edge.line
 
-    def _tree(
-        self, root: DefinitionPlace, routes: "Mapping[DefinitionPlace, Route]", topics: Sequence[Topic]
-    ) -> list[FlowStep]:
-        """The steps from a root to the best reached definition of each topic, in the order of the text."""
-        named: dict[DefinitionPlace, list[str]] = {}
-        children: dict[DefinitionPlace, dict[DefinitionPlace, CallEdge]] = {}
-        reached = {root}
-        for topic in topics:
-            end = _best_end(root, routes, topic)
-            if end is None:
-                continue
-            named.setdefault(end, []).append(topic.words)
-            for edge in _walk(root, routes[end]):
-                if edge.target not in reached:
-                    reached.add(edge.target)
-                    children.setdefault(edge.source, {})[edge.target] = edge
-        steps: list[FlowStep] = []
-        pending = self._climb(root)
-        while pending:
-            step = pending.pop()
-            steps.append(step._replace(topics=tuple(named.get(step.at, ()))))
-            below = sorted(children.get(step.at, {}).values(), key=lambda edge: edge.line, reverse=True)
-            pending += [FlowStep(edge.target, step.depth + 1, edge) for edge in below]
-        return steps
+        leading: dict[DefinitionPlace, CallEdge] = {}
+        for edge in sorted(self._edges_among(kept, kept), key=worth):
+            above: DefinitionPlace | None = edge.source
+            while above is not None and above != edge.target:
+                above = leading[above].source if above in leading else None
+            if above is None and edge.target not in leading:
+                leading[edge.target] = edge
+        return leading
 
-    def list_further(self, trees: Sequence[Sequence[FlowStep]]) -> Iterator[str]:
-        """What the last steps of topics call, by name and line, where the trees don't show it."""
-        shown = {step.at for tree in trees for step in tree}
-        ends = [step for tree in trees for step in tree if step.topics]
-        for step in ends[:MOST_FURTHER]:
-            edges = [edge for edge in self._graph.calls(step.at) if edge.is_certain and edge.target not in shown]
-            called = [f"{self._graph.qualified(edge.target)} :{edge.line}" for edge in edges if _is_told(edge.target)]
-            if called:
-                more = f", {len(called) - MOST_CALLED} more" if len(called) > MOST_CALLED else ""
-                yield f"{self._graph.qualified(step.at)} also calls {', '.join(called[:MOST_CALLED])}{more}"
-
-    def _climb(self, root: DefinitionPlace) -> list[FlowStep]:
-        """A root below what certainly calls it, up to an entry point, as far as there is only one way up."""
-        above: list[CallEdge] = []
-        seen = {root}
+    def _climb(self, root: DefinitionPlace) -> list[DefinitionPlace]:
+        """What certainly calls a root, up to an entry point, as far as there is only one way up."""
+        above: list[DefinitionPlace] = []
         while len(above) < UPWARDS:
-            at = above[-1].source if above else root
-            callers = [edge for edge in self._graph.callers(at) if _is_told(edge.source) and edge.source not in seen]
-            entries = [edge for edge in callers if ENTRY.search(self._graph.qualified(edge.source))]
+            at = above[-1] if above else root
+            callers = [edge.source for edge in self._graph.callers(at) if edge.is_certain]
+            callers = [each for each in callers if each not in (root, *above) and self._search.is_told(each)]
+            entries = [each for each in callers if ENTRY.search(self._graph.qualified(each))]
             if len(callers) != 1 and not entries:
                 break
             above.append((entries or callers)[0])
-            seen.add(above[-1].source)
-        steps = [FlowStep(root, len(above), above[0] if above else None)]
-        for depth, edge in enumerate(reversed(above)):
-            below = above[len(above) - depth] if depth else None
-            steps.append(FlowStep(edge.source, depth, below))
-        return [steps[0], *reversed(steps[1:])]
+        return above
 
 
-Route = dict[DefinitionPlace, tuple[int, CallEdge | None]]
-"""What leads to an end: the cost of the way, and the next step of it."""
-
-
-def _lead_to(end: DefinitionPlace, into: Mapping[DefinitionPlace, Sequence[CallEdge]]) -> Route:
-    route: Route = {end: (0, None)}
-    pending = [(0, end)]
+def _list_steps(root: DefinitionPlace, below: Mapping[DefinitionPlace, list[CallEdge]]) -> list[FlowStep]:
+    """A tree as lines, each step below its caller, in the order of the caller's text."""
+    steps: list[FlowStep] = []
+    pending = [FlowStep(root, 0, None)]
     while pending:
-        cost, at = heappop(pending)
-        if cost > route[at][0] or cost >= DEEPEST:
-            continue
-        for edge in into.get(at, ()):
-            further = cost + (1 if edge.is_certain else UNSURE_COST)
-            if edge.source not in route or further < route[edge.source][0]:
-                route[edge.source] = (further, edge)
-                heappush(pending, (further, edge.source))
-    return route
+        step = pending.pop()
+        steps.append(step)
+        edges = sorted(below.get(step.at, ()), key=lambda edge: (edge.via == IMPLEMENTS, edge.line), reverse=True)
+        pending += [FlowStep(edge.target, step.depth + 1, edge) for edge in edges]
+    return steps
 
 
-def _walk(root: DefinitionPlace, route: Route) -> Iterator[CallEdge]:
-    """The steps of a route from a root to its end."""
-    edge = route[root][1]
-    while edge is not None:
-        yield edge
-        edge = route[edge.target][1]
-
-
-def _reached_worth(root: DefinitionPlace, route: Route, worth: float) -> float:
-    return worth * float(STEP_WORTH ** route[root][0]) if root in route else 0.0
-
-
-def _best_end(root: DefinitionPlace, routes: Mapping[DefinitionPlace, Route], topic: Topic) -> DefinitionPlace | None:
-    """The definition of a topic that is worth most from a root; None where it reaches none."""
-    reached = [at for at in topic.places if root in routes[at]]
-    return max(reached, key=lambda at: _reached_worth(root, routes[at], topic.places[at]), default=None)
-
-
-def _worth(root: DefinitionPlace, routes: Mapping[DefinitionPlace, Route], topics: Sequence[Topic]) -> float:
-    """The worth of the topics that a root reaches, less for those that are far from it."""
-    total = 0.0
-    for topic in topics:
-        total += max((_reached_worth(root, routes[at], worth) for at, worth in topic.places.items()), default=0.0)
-    return total
-
-
-def _is_told(at: DefinitionPlace) -> bool:
-    return find_role(at.path) == IMPLEMENTATION
+def _merge(group: dict[DefinitionPlace, int], joined: set[int]) -> None:
+    """Make several groups one."""
+    least = min(joined)
+    for at, number in group.items():
+        if number in joined:
+            group[at] = least
 
 
 LEGEND = (
-    "Steps as a call tree, each below its caller: `→ :n` called at line n of the one above, `passed` given as a value, "
-    "`spawned` run beside it, `⇒` implements it, `→?` by name only; [..] the part of the question."
+    "Call tree: `→ :n` called at line n of the step above, whose path is left out where it is the same; `passed` as a "
+    "value, `spawned` beside it, `⇒` implements it, `~>` by an event, `?` by name only; [..] the part of the question."
 )
+NEAR = "Near these steps, by file:"
 
 
 class FlowText:
@@ -312,33 +183,62 @@ class FlowText:
 
     def told(self, step: FlowStep) -> dict[str, Any]:
         """A step as programs read it."""
-        why = ", ".join(step.topics) or "step"
-        value = self.item(step.at, why).told() | {"shown": False, "depth": step.depth}
+        value = self.told_near(step.at, ", ".join(step.topics)) | {"depth": step.depth}
         if step.edge is not None:
             value |= {"via": self._via(step.edge), "certain": step.edge.is_certain, "at": step.edge.line}
         return value
 
-    def written(self, step: FlowStep, above: str) -> str:
-        """A step as a model reads it; its path is left out where it is that of the step above."""
+    def told_near(self, at: DefinitionPlace, why: str = "") -> dict[str, Any]:
+        """A definition as programs read it."""
+        value = self.item(at, why).told() | {"shown": False}
+        if not why:
+            del value["why"]
+        return value
+
+    def written(self, step: FlowStep) -> str:
+        """A step as a model reads it."""
         item = self.item(step.at, "")
-        place = "" if item.path == above else item.path
-        said = f"{place}:{item.start}-{item.end} {item.symbol}"
+        said = f"{item.path}:{item.start}-{item.end} {item.symbol}"
+        if step.edge is not None and step.edge.source.path == item.path:
+            said = said.removeprefix(item.path)
         if step.topics:
-            said += f"  [{', '.join(step.topics)}]"
+            said += f" [{', '.join(step.topics)}]"
         if step.edge is None:
             return to_one_line(said)
-        arrow = "⇒" if step.edge.via == IMPLEMENTS else f"{self._arrow(step.edge)} :{step.edge.line}"
-        code = "" if step.edge.via == IMPLEMENTS else f" `{self._line(step.edge)}`"
-        return f"{'  ' * step.depth}{to_one_line(f'{arrow}{code} {said}')}"
+        return f"{'  ' * step.depth}{to_one_line(f'{self._arrow(step.edge)} {said}')}"
+
+    def others(self, step: FlowStep, shown: Collection[DefinitionPlace]) -> Iterator[str]:
+        """The implementations of a step that only declares something, beside those that are steps themselves."""
+        found = self._graph.definition(step.at)
+        if found is None or found.end_line - found.line > DECLARED_LINES:
+            return
+        edges = [edge for edge in self._graph.calls(step.at) if edge.via == IMPLEMENTS]
+        items = [self.item(edge.target, "") for edge in edges if edge.target not in shown]
+        if items:
+            named = [f"{item.path}:{item.start} {item.symbol}" for item in items[:MOST_OTHER]]
+            more = [f"{len(items) - MOST_OTHER} more"] if len(items) > MOST_OTHER else []
+            yield f"{'  ' * step.depth}  {to_one_line('⇒ also: ' + ', '.join([*named, *more]))}"
+
+    def near(self, path: str, places: Sequence[DefinitionPlace]) -> str:
+        """Definitions of one file on a line."""
+        items = [self.item(at, "") for at in places]
+        return to_one_line(f"{path}: " + ", ".join(f"{item.start}-{item.end} {item.symbol}" for item in items))
 
     def _via(self, edge: CallEdge) -> str:
-        is_spawned = SPAWNS.search(self._line(edge)) is not None
-        return "spawned" if is_spawned and edge.via != IMPLEMENTS else edge.via
+        is_spawned = edge.via != IMPLEMENTS and SPAWNS.search(self._line(edge)) is not None
+        return "spawned" if is_spawned else edge.via
 
     def _arrow(self, edge: CallEdge) -> str:
+        """How a step is taken; with its code where that says more than a plain call."""
         via = self._via(edge)
-        arrow = "→" if edge.is_certain else "→?"
-        return arrow if via == CALLS else f"{arrow} {via}"
+        if via == IMPLEMENTS:
+            return "⇒"
+        arrow = "~>" if via == EVENT else "→"
+        arrow = arrow if edge.is_certain else f"{arrow}?"
+        if via == CALLS and edge.is_certain:
+            return f"{arrow} :{edge.line}"
+        said = arrow if via in (CALLS, EVENT) else f"{arrow} {via}"
+        return f"{said} :{edge.line} `{self._line(edge)}`"
 
     def _line(self, edge: CallEdge) -> str:
         line = " ".join(self._lines.shown(edge.source.path, edge.line, edge.line)).strip()
@@ -346,41 +246,49 @@ class FlowText:
 
 
 class FlowAnswer(NamedTuple):
-    """What was found: trees of steps, other definitions for each topic, and what is to be said beside them."""
+    """What was found: trees of steps, what is near them, and what is to be said beside them."""
 
-    trees: Sequence[Sequence[FlowStep]]
-    others: Sequence[tuple[str, DefinitionPlace]]
+    steps: Sequence[FlowStep]
+    near: Sequence[DefinitionPlace]
     notes: Sequence[str]
-    further: Sequence[str] = ()
-    """What the steps of topics call beside the steps that are shown, a line for each."""
-
-    def render(self, text: FlowText, shown: int) -> Answer:
-        """The answer with the first so many steps and other definitions."""
-        items: list[dict[str, Any]] = []
-        parts = [LEGEND] if any(self.trees) else []
-        for tree in self.trees:
-            path = ""
-            for step in tree:
-                if len(items) >= shown:
-                    break
-                items.append(text.told(step))
-                parts.append(text.written(step, path))
-                path = step.at.path
-        parts += map(to_one_line, self.further[: max(0, shown - len(items))])
-        for topic, at in self.others[: max(0, shown - len(items) - len(self.further))]:
-            item = text.item(at, topic)
-            items.append(item.told() | {"shown": False})
-            parts.append(to_one_line(f"also [{topic}]: {item.path}:{item.start}-{item.end} {item.symbol}"))
-        parts += map(to_one_line, self.notes)
-        value: dict[str, Any] = {"items": items}
-        if self.notes:
-            value["notes"] = [*self.notes]
-        return Answer(mask_secret_values("\n".join([*parts, *warn_of_hidden_text(parts)])), value)
+    heading: str = NEAR
+    ranks: Mapping[DefinitionPlace, int] = {}
+    """The places of steps among all that was found: the last are left out first."""
 
     def fit(self, text: FlowText, budget: int) -> Answer:
-        """As much of it as a budget holds."""
-        most = sum(map(len, self.trees)) + len(self.further) + len(self.others)
-        return self.render(text, find_largest(0, most, lambda n: count_answer_tokens(self.render(text, n)) <= budget))
+        """As much of it as a budget holds; the text has room for more than the structured answer."""
+        most = len(self.steps) + len(self.near)
+        told = find_largest(0, most, lambda n: count_exact_tokens(compact_json(self._value(text, n))) <= budget)
+        written = find_largest(0, most, lambda n: count_exact_tokens(self._text(text, n)) <= budget)
+        return Answer(self._text(text, written), self._value(text, told))
+
+    def _prune(self, most: int) -> list[FlowStep]:
+        """So many of the steps, without the worst of those that lead nowhere."""
+        steps = [*self.steps]
+        while len(steps) > most:
+            calling = {step.edge.source for step in steps if step.edge is not None}
+            ends = [step for step in steps if step.at not in calling]
+            steps.remove(max(ends, key=lambda step: self.ranks.get(step.at, len(self.ranks))))
+        return steps
+
+    def _value(self, text: FlowText, most: int) -> dict[str, Any]:
+        items = [text.told(step) for step in self._prune(most)]
+        items += [text.told_near(at) for at in self.near[: max(0, most - len(items))]]
+        return {"items": items, "notes": [*self.notes]} if self.notes else {"items": items}
+
+    def _text(self, text: FlowText, most: int) -> str:
+        steps = self._prune(most)
+        parts = [LEGEND] if steps else []
+        shown = {step.at for step in steps}
+        for step in steps:
+            parts += [text.written(step), *text.others(step, shown)]
+        by_file: dict[str, list[DefinitionPlace]] = {}
+        for at in self.near[: max(0, most - len(steps))]:
+            by_file.setdefault(at.path, []).append(at)
+        parts += [self.heading] if by_file else []
+        parts += [text.near(path, places) for path, places in by_file.items()]
+        parts += map(to_one_line, self.notes)
+        return mask_secret_values("\n".join([*parts, *warn_of_hidden_text(parts)]))
 
 
 def flow(services: Services, symbols: Callable[[], Symbols], call: Call) -> Answer:
@@ -396,29 +304,47 @@ def flow(services: Services, symbols: Callable[[], Symbols], call: Call) -> Answ
     if lacks:
         notes.append(f"The index is not whole: {lacks}")
     lines = ProjectLines(services.project)
+    budget: int = call.arguments.get("budget", FLOW_BUDGET)
     asked = symbols()
     with asked.call_graph(call.cancellation) as graph:
         if question:
-            found = _answer_question(FlowSearch(services, call, graph, lines), services, call, question, notes)
+            search = FlowSearch(services, call, graph, lines, question)
+            found = _answer_question(search, graph, min(MOST_STEPS, budget // TOKENS_OF_STEP), notes)
         else:
             found = _connect(graph, [_choose(asked, name, notes) for name in ends], notes)
-        return found.fit(FlowText(graph, lines), call.arguments.get("budget", FLOW_BUDGET))
+        return found.fit(FlowText(graph, lines), budget)
 
 
-def _answer_question(
-    search: FlowSearch, services: Services, call: Call, question: str, notes: Sequence[str]
-) -> FlowAnswer:
-    shelves = list_shelves(services, call, question)
-    topics = [search.topic(words, shelves) for words in split_topics(question) or [question]]
-    trees = [*search.join(topics)]
-    shown = {step.at for tree in trees for step in tree}
-    others: list[tuple[str, DefinitionPlace]] = []
-    for place in range(MOST_OTHERS):
-        for topic in topics:
-            left = [at for at in topic.places if at not in shown]
-            others += [(topic.words, at) for at in left[place : place + 1]]
+def _answer_question(search: FlowSearch, graph: CallGraph, most: int, notes: Sequence[str]) -> FlowAnswer:
+    topics, scores = search.find()
+    telling = [at for at in scores if search.has_code(at)]
+    chosen = telling[:most]
+    events = search.find_events(chosen)
+    chosen += [edge.target for edge in events]
+    steps = [step for tree in FlowTrees(graph, search, scores, events).grow(chosen) for step in tree]
+    shown = {step.at for step in steps}
+    unanswered = [topic for topic in topics if topic.places and shown.isdisjoint(topic.list_answers())]
+    near: list[DefinitionPlace] = []
+    for topic in unanswered:
+        near += [at for at in topic.places if at in scores][:1]
+    near += [at for at in telling if at not in shown]
+    near = list(dict.fromkeys(near))[:MOST_NEAR]
+    best = _name_topics(topics, [*shown, *near])
+    steps = [step._replace(topics=tuple(best.get(step.at, ()))) for step in steps]
     missing = [f"Nothing found for: {topic.words}." for topic in topics if not topic.places]
-    return FlowAnswer(trees, list(dict.fromkeys(others)), [*notes, *missing], [*search.list_further(trees)])
+    missing += [f"No step found for: {topic.words}." for topic in unanswered]
+    ranks = {at: rank for rank, at in enumerate(scores)}
+    return FlowAnswer(steps, near, [*notes, *missing], ranks=ranks)
+
+
+def _name_topics(topics: Sequence[Topic], told: Sequence[DefinitionPlace]) -> dict[DefinitionPlace, list[str]]:
+    """The topics that definitions answer best of those that are told."""
+    best: dict[DefinitionPlace, list[str]] = {}
+    for topic in topics:
+        found = max(told, key=lambda at: topic.places.get(at, 0.0), default=None)
+        if found is not None and found in topic.places:
+            best.setdefault(found, []).append(topic.words)
+    return best
 
 
 def _choose(symbols: Symbols, name: str, notes: Sequence[str]) -> Symbol:
@@ -442,15 +368,15 @@ def _connect(graph: CallGraph, ends: Sequence[Symbol], notes: Sequence[str]) -> 
                 came[edge.target] = edge
                 heappush(pending, (cost + (1 if edge.is_certain else UNSURE_COST), edge.target))
     if goal not in came:
-        others = [("calls it", edge.source) for edge in graph.callers(goal)]
+        others = [edge.source for edge in graph.callers(goal)]
         said = f"No way along calls was found from {ends[0].qualified} to {ends[1].qualified}."
         if pending:
             said += f" Only the nearest {len(came):,} definitions were looked at."
-        return FlowAnswer((), others, [*notes, said])
+        return FlowAnswer((), others, [*notes, said], f"What calls {ends[1].qualified}:")
     edges: list[CallEdge] = []
     last = came[goal]
     while last is not None:
         edges.insert(0, last)
         last = came[last.source]
     steps = [FlowStep(each.target, depth, each) for depth, each in enumerate(edges, 1)]
-    return FlowAnswer([[FlowStep(start, 0, None), *steps]], (), notes)
+    return FlowAnswer([FlowStep(start, 0, None), *steps], (), notes)

@@ -5,7 +5,7 @@ of ten, it will do so where nobody can tell, too. A few clues about the place sa
 """
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from fieldguide.code.symbols import facts
@@ -76,6 +76,16 @@ def find_uses(resolver: SymbolResolver, at: DefinitionPlace) -> list[ResolvedUse
     return found
 
 
+def find_certain_uses(
+    resolver: SymbolResolver, at: DefinitionPlace, is_looked_at: Callable[[str], bool], most: int
+) -> Iterator[ResolvedUse]:
+    """Uses that certainly mean a definition, one after the other; of the nearest files so many uses are resolved."""
+    definition = resolver.view.definition(*at)
+    if definition is not None:
+        search = _Search(resolver, at, set(find_same(resolver, at)))
+        yield from search.run_certain(definition.name, is_looked_at, most)
+
+
 def count_reach(resolver: SymbolResolver, at: DefinitionPlace) -> tuple[int, int]:
     """How many files of those that have a symbol's name are looked at for its uses, and of how many."""
     definition = resolver.view.definition(*at)
@@ -114,6 +124,23 @@ class _Search:
                     seen.add(place)
                     self._note_other_name(path, use)
                     yield _certain(path, use)
+
+    def run_certain(self, name: str, is_looked_at: Callable[[str], bool], most: int) -> Iterator[ResolvedUse]:
+        """The certain uses of a name, and of the other names that imports give it."""
+        self._name = name
+        names = [name]
+        resolved = 0
+        for each in names:  # imports that are met add to them
+            files = filter(is_looked_at, self._files(each, MOST_FILES_OF_OTHER_NAMES))
+            for path in sorted(files, key=lambda path: path != self._at.path):
+                for use in self._view.uses(path, each):
+                    resolved += 1
+                    if resolved > most:
+                        return
+                    if any(map(self._is_ours, self._resolver.meant(path, use))):
+                        self._note_other_name(path, use)
+                        yield _certain(path, use)
+            names += [other for other in self._others if other not in names]
 
     def _uses(self, name: str, most: int) -> Iterator[tuple[str, SymbolReference]]:
         for path in self._files(name, most):

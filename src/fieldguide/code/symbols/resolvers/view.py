@@ -45,6 +45,7 @@ class FileShape:
         self.definitions = definitions
         self.imports = imports
         self._named: dict[tuple[int, str], list[int]] = {}
+        self._places: dict[str, list[int]] = {}
         for place, (name, kind, parent) in enumerate(definitions.heads()):
             if kind != facts.EXTENSION:
                 self._named.setdefault((parent, name), []).append(place)
@@ -55,7 +56,12 @@ class FileShape:
 
     def places(self, name: str) -> list[int]:
         """The places of the definitions of a name, whatever they are in."""
-        return [place for place, (each, _, _) in enumerate(self.definitions.heads()) if each == name]
+        if not self._places:
+            places: dict[str, list[int]] = {}
+            for place, (each, _, _) in enumerate(self.definitions.heads()):
+                places.setdefault(each, []).append(place)
+            self._places = places  # in one step: other threads may read it
+        return self._places.get(name, [])
 
     def chain(self, place: int) -> list[int]:
         """A place and those around it, from the inside."""

@@ -1,0 +1,360 @@
+"""Finds the definitions that a question is about: by their text, their names, the documents that name them, and calls.
+
+A question is split into topics. What fits the topics, the whole question and the documents about it is where a walk
+along calls begins, in both directions; what the walk meets most often belongs together.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from time import monotonic
+from typing import NamedTuple, TypeVar
+
+from fieldguide.code.symbols.calls import IMPLEMENTS, CallEdge, CallGraph
+from fieldguide.code.symbols.facts import MACRO, TYPES
+from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
+from fieldguide.files.kinds import IMPLEMENTATION, find_role, is_generated
+from fieldguide.search.engine import SearchQuestion
+from fieldguide.search.ranking import UNLIKE
+from fieldguide.search.types import ChunkPassage, Scope, locate_chunk
+from fieldguide.spine.tool import Call
+from fieldguide.spine.toolset import Services
+from fieldguide.storage.database import Transaction
+from fieldguide.text import regex as re
+from fieldguide.text.words import STOP_WORDS, extract_query_terms
+from fieldguide.toolsets.guide.brief_candidates import TaskText, split_stems
+from fieldguide.toolsets.guide.flow_events import EventSearch
+from fieldguide.toolsets.guide.items import ProjectLines
+from fieldguide.toolsets.guide.search_candidates import ARCHITECTURE, DOCUMENTS, SOURCE_CODE, list_shelves
+
+LONGEST_QUESTION = 2_000
+MOST_TOPICS = 10
+MOST_TOPIC_WORDS = 5
+PARTS = re.compile(
+    r"(?i)[,;:?!()\n]|\.(?:\s|$)|\b(?:and|then|or|becomes?|turns?|until|including|includes?|before|after|when|while|where"
+    r"|until|via|through|into|from|to|with|by|how|what|which|who|that|if|goes|happens?|get|gets|between|as well as)\b"
+)
+SAYING_NOTHING = STOP_WORDS | {
+    "able", "actually", "all", "also", "answered", "are", "called", "chain", "chooses", "chosen", "code", "come",
+    "comes", "concept", "decided", "decides", "describe", "done", "during", "each", "end", "every", "everything",
+    "exactly", "explain", "find", "finds", "flow", "flows", "follow", "follows", "found", "given", "going",
+    "handed", "handled", "handles", "happen", "happens", "here", "incoming", "involved", "kept", "kind", "kinds",
+    "look", "looks", "made", "make", "one", "part", "parts", "path", "process", "project", "put", "reach",
+    "reaches", "show", "step", "steps", "system", "taken", "thing", "things", "trace", "turned", "used", "various",
+    "work", "works",
+}  # fmt: skip
+MOST_PASSAGES = 160  # for a topic
+MOST_PASSAGES_OF_WHOLE = 300
+WORDS_SHARE = 0.55  # of a passage's score; the rest is likeness
+PLACES_OF_TOPIC = 15
+ANSWER_SHARE = 0.6  # of the best score for a topic: what is below does not answer it
+MOST_NAMES = 50_000
+NAMES_OF_TOPIC = 25
+MOST_NAMESAKES = 4
+NAME_SHARE = 0.5  # of a definition's score for a topic; the rest is that of its text
+BEGINNING_SHARE = 0.8  # of a word that only begins like one of a name: "config", "configuration"
+WHOLE_SHARE = 0.45  # of a topic's score that depends on how well the whole question fits
+SHORTEST_STEM = 4
+MOST_DOCUMENT_PASSAGES = 4
+# Where the walk begins: the shares of what fits the whole question, of what documents name, and of all topics.
+BEGIN_WHOLE = 0.6
+BEGIN_DOCUMENTS = 0.2
+BEGIN_TOPICS = 0.2
+LEAST_BEGIN = 2.0  # a few weak places don't make up for many good ones
+ROUNDS = 4
+RETURN_SHARE = 0.15  # of the walk that goes back to where it began in each round
+MOST_EXPANDED = 100  # definitions whose calls and callers are followed
+MOST_SECONDS = 5.0
+UNSURE_WEIGHT = 0.5
+IMPLEMENTS_WEIGHT = 0.5
+MEMBER_WEIGHT = 0.3
+TYPE_SHARE = 0.9  # a step is a function; a type leads to its functions
+MACRO_SHARE = 0.5
+SMALL_SHARE = 0.6  # of a function of few lines, which only hands on
+SMALL_LINES = 3
+HELPER_CALLERS = 8  # what so many of the definitions met lead to is a helper of all
+HELPER_SHARE = 0.4
+SIZE_POWER = 0.5
+FILE_POWER = 0.4
+INLINE_TESTS = frozenset(("test", "tests"))  # modules of tests in a file of code
+HEAD_LINES = 40
+
+Key = TypeVar("Key", int, str, DefinitionPlace)
+
+
+class Topic(NamedTuple):
+    """A part of a question, and the definitions that answer it with their worth, the best first."""
+
+    words: str
+    places: Mapping[DefinitionPlace, float]
+
+    def list_answers(self) -> list[DefinitionPlace]:
+        """The definitions that answer it nearly as well as the best."""
+        least = ANSWER_SHARE * max(self.places.values(), default=0.0)
+        return [at for at, worth in self.places.items() if worth >= least]
+
+
+class ScoredPassage(NamedTuple):
+    """A chunk of a file, and how well it fits, 0 to 1."""
+
+    path: str
+    passage: ChunkPassage
+    score: float
+
+
+class NameStems(NamedTuple):
+    """The stems of a definition's own name, of its name with those around it, and of its file's name."""
+
+    own: frozenset[str]
+    qualified: frozenset[str]
+    file: frozenset[str]
+
+    def match(self, stem: str) -> float:
+        """How well a stem is named: by the definition itself best, then by what it is in, then by its file."""
+        return max(
+            match_stem(stem, self.own), 0.75 * match_stem(stem, self.qualified), 0.5 * match_stem(stem, self.file)
+        )
+
+
+def match_stem(stem: str, stems: Collection[str]) -> float:
+    """Whether a stem is among others, 0 to 1; less where one of them only begins like it."""
+    if stem in stems:
+        return 1.0
+    if len(stem) < SHORTEST_STEM:
+        return 0.0
+    alike = any(len(each) >= SHORTEST_STEM and (each.startswith(stem) or stem.startswith(each)) for each in stems)
+    return BEGINNING_SHARE if alike else 0.0
+
+
+def split_topics(question: str) -> list[str]:
+    """The parts of a question that name something, in its order."""
+    topics: dict[str, None] = {}
+    for part in PARTS.split(question[:LONGEST_QUESTION]):
+        words = [word for word in part.split() if word.strip("`'\"").lower() not in SAYING_NOTHING]
+        said = " ".join(words[:MOST_TOPIC_WORDS]).strip(" `'\"-")
+        if split_stems(said):
+            topics.setdefault(said)
+    return list(topics)[:MOST_TOPICS]
+
+
+class FlowSearch:
+    """Finds what one question is about."""
+
+    def __init__(self, services: Services, call: Call, graph: CallGraph, lines: ProjectLines, question: str) -> None:
+        self._engine = services.engine()
+        self._call = call
+        self._graph = graph
+        self._lines = lines
+        self._question = question
+        shelves = list_shelves(services, call, question)
+        self._code = Scope(shelves.of(SOURCE_CODE))
+        self._documents = Scope(shelves.of(DOCUMENTS, ARCHITECTURE))
+        self._names = {name: split_stems(name) for name in graph.names(MOST_NAMES)}
+        self._by_stem: dict[str, list[str]] = {}
+        for name, stems in self._names.items():
+            for stem in stems:
+                self._by_stem.setdefault(stem, []).append(name)
+        self._stems: dict[DefinitionPlace, NameStems] = {}
+        self._is_written: dict[str, bool] = {}
+        self._into: dict[DefinitionPlace, set[DefinitionPlace]] = {}
+        self._until = monotonic() + MOST_SECONDS
+
+    def find(self) -> tuple[list[Topic], dict[DefinitionPlace, float]]:
+        """The topics, and everything that runs and has to do with the question, with its score, the best first."""
+        with self._engine.database.reading(self._call.cancellation) as transaction:
+            whole = self._score_definitions(
+                self._find_passages(transaction, self._question, self._code, MOST_PASSAGES_OF_WHOLE)
+            )
+            topics = [self._find_topic(transaction, words, whole) for words in split_topics(self._question)]
+            documented = self._find_documented(transaction)
+        best = {at: score * self._weigh(at) for at, score in _take_best(whole, PLACES_OF_TOPIC).items()}
+        shares: list[tuple[Mapping[DefinitionPlace, float], float]] = [
+            (best, BEGIN_WHOLE),
+            (documented, BEGIN_DOCUMENTS),
+        ]
+        shares += [(topic.places, BEGIN_TOPICS / len(topics)) for topic in topics]
+        begin: dict[DefinitionPlace, float] = {}
+        for places, share in shares:
+            total = max(LEAST_BEGIN, sum(score**2 for score in places.values()))
+            for at, score in places.items():
+                begin[at] = begin.get(at, 0.0) + share * score**2 / total
+        return topics, self._order(self._walk(begin))
+
+    def find_events(self, senders: Iterable[DefinitionPlace]) -> list[CallEdge]:
+        """The steps that events take from some definitions."""
+        events = EventSearch(self._engine, self._code, self._graph, self._lines)
+        with self._engine.database.reading(self._call.cancellation) as transaction:
+            return [edge for edge in events.find(transaction, senders) if self.is_told(edge.target)]
+
+    def is_told(self, at: DefinitionPlace) -> bool:
+        """Whether a definition may be a step: no test, example or demo, and nothing that a program wrote."""
+        if find_role(at.path) != IMPLEMENTATION:
+            return False
+        if at.path not in self._is_written:
+            self._is_written[at.path] = not is_generated("\n".join(self._lines.shown(at.path, 1, HEAD_LINES)))
+        return self._is_written[at.path] and not INLINE_TESTS.intersection(self._graph.qualified(at).split(".")[:-1])
+
+    def has_code(self, at: DefinitionPlace) -> bool:
+        """Whether a definition has code worth reading: no declaration of one line, no macro for a constant."""
+        definition = self._graph.definition(at)
+        size = definition.end_line - definition.line + 1 if definition else 0
+        return size > (SMALL_LINES if definition and definition.kind == MACRO else 1)
+
+    def _find_passages(self, transaction: Transaction, text: str, scope: Scope, most: int) -> list[ScoredPassage]:
+        """The passages that fit a text by words and likeness; none where nothing fits it at all."""
+        if not scope.sources:
+            return []
+        engine = self._engine
+        question = SearchQuestion(text, scope, most, candidates=most)
+        worded = engine.index.by_words(transaction, extract_query_terms(text), scope, most)
+        near = engine.near(transaction, engine.query_vector(question), question)
+        alike = {chunk: 1.0 - distance for chunk, distance in near.items()}
+        highest = max(alike.values(), default=0.0)
+        if not worded and highest < UNLIKE:
+            return []
+        lowest = min(alike.values(), default=0.0)
+        best = max(worded.values(), default=0.0) or 1.0
+        scores = {chunk: WORDS_SHARE * score / best for chunk, score in worded.items()}
+        for chunk, likeness in alike.items():
+            share = (likeness - lowest) / (highest - lowest) if highest > lowest else 1.0
+            scores[chunk] = scores.get(chunk, 0.0) + (1 - WORDS_SHARE) * share
+        kept = _take_best(scores, most)
+        documents = engine.store(transaction).numbered([locate_chunk(chunk)[0] for chunk in kept])
+        found: list[ScoredPassage] = []
+        for chunk, passage in engine.index.passages(transaction, list(kept)).items():
+            document = documents.get(locate_chunk(chunk)[0])
+            if document is not None:
+                found.append(ScoredPassage(document.name, passage, kept[chunk]))
+        return found
+
+    def _score_definitions(self, passages: Iterable[ScoredPassage]) -> dict[DefinitionPlace, float]:
+        """The definitions that passages show, by the best of them; less where a passage shows little of one."""
+        scores: dict[DefinitionPlace, float] = {}
+        for path, passage, score in passages:
+            start = passage.start_line
+            end = passage.end_line
+            for at, definition in self._graph.overlapping(path, start, end):
+                common = min(definition.end_line, end) - max(definition.line, start) + 1
+                size = max(1, definition.end_line - definition.line + 1)
+                share = common / min(size, end - start + 1)
+                if definition.kind in TYPES and size > 3 * (end - start + 1):
+                    share *= 0.5
+                worth = score * (0.4 + 0.6 * min(1.0, share))
+                if worth > scores.get(at, 0.0) and self.is_told(at):
+                    scores[at] = worth
+        return scores
+
+    def _find_topic(self, transaction: Transaction, words: str, whole: Mapping[DefinitionPlace, float]) -> Topic:
+        """A topic with the definitions that fit it best by their text and their names."""
+        text = self._score_definitions(self._find_passages(transaction, words, self._code, MOST_PASSAGES))
+        stems = split_stems(words)
+        highest = max(whole.values(), default=0.0) or 1.0
+        worth: dict[DefinitionPlace, float] = {}
+        for at in dict.fromkeys((*text, *self._find_named(stems))):
+            named = sum(map(self._stems_of(at).match, stems)) / len(stems)
+            score = NAME_SHARE * named + (1 - NAME_SHARE) * text.get(at, 0.0)
+            score *= 1 - WHOLE_SHARE + WHOLE_SHARE * whole.get(at, 0.0) / highest
+            worth[at] = score * self._weigh(at)
+        return Topic(words, _take_best(worth, PLACES_OF_TOPIC))
+
+    def _find_named(self, stems: frozenset[str]) -> Iterator[DefinitionPlace]:
+        """The definitions whose own names hold most of some stems."""
+        held: dict[str, float] = {}
+        for stem in stems:
+            shares: dict[str, float] = {}
+            for part, names in self._by_stem.items():
+                share = 1.0 if part == stem else match_stem(stem, (part,))
+                if share:
+                    shares |= {name: max(share, shares.get(name, 0.0)) for name in names}
+            for name, share in shares.items():
+                held[name] = held.get(name, -0.01 * len(self._names[name])) + share
+        for name in _take_best(held, NAMES_OF_TOPIC):
+            yield from filter(self.is_told, self._graph.named(name, MOST_NAMESAKES))
+
+    def _stems_of(self, at: DefinitionPlace) -> NameStems:
+        if at not in self._stems:
+            qualified = self._graph.qualified(at)
+            own = split_stems(qualified.rpartition(".")[2])
+            self._stems[at] = NameStems(own, split_stems(qualified), split_stems(at.path.rpartition("/")[2]))
+        return self._stems[at]
+
+    def _find_documented(self, transaction: Transaction) -> dict[DefinitionPlace, float]:
+        """The definitions that the passages of documents name that fit the question best."""
+        passages = self._find_passages(transaction, self._question, self._documents, MOST_PASSAGES)
+        passages.sort(key=lambda each: -each.score)
+        scores: dict[DefinitionPlace, float] = {}
+        for each in passages[:MOST_DOCUMENT_PASSAGES]:
+            for name in sorted(TaskText(each.passage.text).names & self._names.keys()):
+                found = [at for at in self._graph.named(name, MOST_NAMESAKES + 1) if self.is_told(at)]
+                if len(found) <= MOST_NAMESAKES:
+                    for at in found:
+                        scores[at] = max(scores.get(at, 0.0), each.score / len(found))
+        return scores
+
+    def _weigh(self, at: DefinitionPlace) -> float:
+        """How much a definition of this kind and size has to say as a step."""
+        definition = self._graph.definition(at)
+        if definition is None:
+            return 0.0
+        weight = SMALL_SHARE if definition.end_line - definition.line < SMALL_LINES else 1.0
+        if definition.kind in TYPES:
+            weight *= TYPE_SHARE
+        return weight * MACRO_SHARE if definition.kind == MACRO else weight
+
+    def _walk(self, begin: Mapping[DefinitionPlace, float]) -> dict[DefinitionPlace, float]:
+        """How often a walk is at each definition that begins at some and follows calls in both directions."""
+        expanded: dict[DefinitionPlace, list[tuple[DefinitionPlace, float]]] = {}
+        here = dict(begin)
+        for _ in range(ROUNDS):
+            there = {at: RETURN_SHARE * share for at, share in begin.items()}
+            for at, share in sorted(here.items(), key=lambda pair: (-pair[1], pair[0])):
+                if at not in expanded and (len(expanded) >= MOST_EXPANDED or monotonic() > self._until):
+                    continue
+                if at not in expanded:
+                    expanded[at] = list(self._list_ways(at))
+                total = sum(weight for _, weight in expanded[at])
+                for other, weight in expanded[at]:
+                    there[other] = there.get(other, 0.0) + (1 - RETURN_SHARE) * share * weight / total
+            here = there
+        return here
+
+    def _list_ways(self, at: DefinitionPlace) -> Iterator[tuple[DefinitionPlace, float]]:
+        """Where a walk may go from a definition, each with its weight."""
+        for edge in self._graph.calls(at):
+            if self.is_told(edge.target):
+                self._into.setdefault(edge.target, set()).add(at)
+                yield edge.target, _weigh_edge(edge)
+        for edge in self._graph.callers(at):
+            if self.is_told(edge.source):
+                self._into.setdefault(at, set()).add(edge.source)
+                yield edge.source, _weigh_edge(edge)
+        yield from ((member, MEMBER_WEIGHT) for member in self._graph.members(at))
+        owner = self._graph.owner(at)
+        if owner is not None:
+            yield owner, MEMBER_WEIGHT
+
+    def _order(self, walked: Mapping[DefinitionPlace, float]) -> dict[DefinitionPlace, float]:
+        """What runs of all that was walked, the best first: long functions before short ones, in files much walked."""
+        of_file: dict[str, float] = {}
+        for at, share in walked.items():
+            of_file[at.path] = of_file.get(at.path, 0.0) + share
+        highest = max(of_file.values(), default=0.0) or 1.0
+        scores: dict[DefinitionPlace, float] = {}
+        for at, share in walked.items():
+            definition = self._graph.definition(at)
+            if definition is not None and definition.kind not in TYPES:
+                size = max(1, definition.end_line - definition.line + 1)
+                worth = share * self._weigh(at) * float(size**SIZE_POWER)
+                worth *= HELPER_SHARE if len(self._into.get(at, ())) >= HELPER_CALLERS else 1.0
+                scores[at] = worth * float((of_file[at.path] / highest) ** FILE_POWER)
+        return _take_best(scores, len(scores))
+
+
+def _weigh_edge(edge: CallEdge) -> float:
+    if edge.via == IMPLEMENTS:
+        return IMPLEMENTS_WEIGHT
+    return 1.0 if edge.is_certain else UNSURE_WEIGHT
+
+
+def _take_best(scores: Mapping[Key, float], most: int) -> dict[Key, float]:
+    """The first so many by score, those of the same score in the order of their keys."""
+    ordered: Sequence[tuple[Key, float]] = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
+    return dict(ordered[:most])
