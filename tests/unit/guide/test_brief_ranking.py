@@ -120,7 +120,7 @@ def test_a_map_has_few_files_and_definitions_and_shows_no_line_twice(given_files
     assert core.keys() >= by_path.keys() - weak
     assert len(core.keys() & weak) == min(4, len(by_path.keys() & weak))
     assert all(core[path] == 1 for path in core.keys() & weak)
-    sure = {(each.file.file.path, each.definition.start) for each in definitions if each.chance >= 0.4}
+    sure = {(each.file.file.path, each.definition.start) for each in definitions if each.chance >= 0.3}
     assert {(step.path, step.start) for step in plan.core if step.is_shown} <= sure
 
 

@@ -483,6 +483,7 @@ HISTORY_SECONDS = 2.0  # for the first brief of a process; it can do without
 UNSURE_REASON = "unsure: among the nearest"
 WEAK_MATCH = "No good match: all of these are weak. Words worth searching:"
 NOTES_SHARE = 0.2  # of a budget for what is said beside the map
+SHORT_NOTES = 3_000  # the budget of which notes have their share where none is given: a cut list is searched again
 NO_PLAN = BriefPlan((), (), (), (), {}, is_weak=False, telling={})
 
 
@@ -543,7 +544,8 @@ def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callab
     hint = _make_hint(steps, notes if known is None else BriefNotes())
     remarks = BriefRemarks(_mark(task, order), standing, lacks, hint)
     if begin == [0]:
-        remarks = remarks._replace(notes=_fit_notes(notes, budget), occurrences=notes.occurrences)
+        room = SHORT_NOTES if is_short else budget
+        remarks = remarks._replace(notes=_fit_notes(notes, room), occurrences=notes.occurrences)
     packed = BriefPacker(items, steps, budget, remarks, plan, enough or len(steps)).pack(begin)
     shown.note(call, packed.items)
     return Answer(packed.text, packed.value)

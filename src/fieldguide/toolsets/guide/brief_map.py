@@ -111,9 +111,10 @@ MOST_FURTHER = 60  # definitions beside those of the map
 MOST_RULES = 4
 MOST_SHOWN = 250  # definitions whose text may be shown
 BEST = 3  # definitions of which the telling lines are given
+MOST_IN_CORE = {LIKELY: 5, POSSIBLE: 3, WEAK: 1}
 MOST_WEAK = 4  # weak files in an answer that is no longer than worth reading: one in forty is changed
-LEAST_SURE = 0.4  # the chance of a definition whose text is worth sending unasked
-MOST_SURE = 3
+LEAST_SURE = 0.3  # the chance of a definition whose text is worth sending unasked
+MOST_SURE = 5
 MOST_SURE_LINES = 60
 
 
@@ -139,7 +140,7 @@ def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan
         _describe_files([*above, *below], whys, history),
         not any(classify_chance(file.chance) != WEAK for file in files),
         _find_telling(mapped, ranked.weighed),
-        [*_choose_core(above, mapped), *(_show(each, whys) for each in sure[:MOST_SURE])],
+        [*_choose_core(above, values), *(_show(each, whys) for each in sure[:MOST_SURE])],
         max((file.chance for file in files), default=0.0),
     )
 
@@ -151,15 +152,13 @@ def _is_sure(each: RankedDefinition) -> bool:
     return each.chance >= LEAST_SURE and is_short and not definition.is_import and not is_test(each.file.file.path)
 
 
-def _choose_core(files: Sequence[RankedFile], mapped: "Sequence[_Named]") -> Iterator[BriefStep]:
-    """The definitions of the files that are more than weak, and the best one of a few weak files."""
-    weak = [file.file.path for file in files if classify_chance(file.chance) == WEAK]
-    named = set[str]()
-    for each in mapped:
-        path = each.step.path
-        if path not in weak or (path in weak[:MOST_WEAK] and path not in named):
-            named.add(path)
-            yield each.step
+def _choose_core(files: Sequence[RankedFile], values: "_Values") -> Iterator[BriefStep]:
+    """The best definitions of files that are more than weak, and one of a few weak files."""
+    weak = [file for file in files if classify_chance(file.chance) == WEAK]
+    for file in files:
+        if file not in weak[MOST_WEAK:]:
+            most = MOST_IN_CORE[classify_chance(file.chance)]
+            yield from (each.step for each in values.name([file], 0, most))
 
 
 def _show(each: RankedDefinition, whys: Mapping[str, str]) -> BriefStep:
@@ -420,7 +419,7 @@ def add_occurrences(uses: NamedUses, found: Sequence[Occurrences]) -> NamedUses:
     return uses._replace(lines=lines)
 
 
-MOST_LINES = 6  # of one file that are listed
+MOST_LINES = 12  # of one file that are listed
 MOST_SHARE = 0.12  # of a budget for one fragment
 
 
