@@ -26,6 +26,7 @@ from fieldguide.toolsets.guide.brief_candidates import (
 )
 from fieldguide.toolsets.guide.brief_map import (
     IMPORTED,
+    LEAST_LIKELY,
     MOST_MAPPED,
     BriefPlan,
     BriefStep,
@@ -33,6 +34,7 @@ from fieldguide.toolsets.guide.brief_map import (
     add_occurrences,
     describe_companions,
     describe_occurrences,
+    describe_recent,
     find_occurrences,
     make_step,
     name_search_words,
@@ -492,6 +494,7 @@ class BriefNotes(NamedTuple):
 
     occurrences: Sequence[Occurrences] = ()
     companions: str = ""
+    recent: str = ""
     words: Sequence[str] = ()
 
 
@@ -511,7 +514,8 @@ def plan_brief(
             plan = plan_map(ranked, uses, history)
             mapped = [path for path, file in plan.files.items() if file.number <= MOST_MAPPED]
             words = name_search_words(ranked.weighed.stems, text) if plan.is_weak else ()
-            return plan, BriefNotes(occurrences, describe_companions(mapped, history, lines), words)
+            recent = "" if plan.best_chance >= LEAST_LIKELY else describe_recent(mapped, history)
+            return plan, BriefNotes(occurrences, describe_companions(mapped, history, lines), recent, words)
         nearest = search.nearest(MOST_UNSURE)
     return NO_PLAN._replace(rules=[*map(_make_nearest_step, nearest)]), BriefNotes(occurrences)
 
@@ -564,7 +568,8 @@ def _fit_notes(notes: BriefNotes, budget: int) -> list[str]:
     """The notes that fit into their share of the budget."""
     room = NOTES_SHARE * budget
     fitting: list[str] = []
-    for note in filter(None, (*describe_occurrences(notes.occurrences, budget), notes.companions)):
+    said = (*describe_occurrences(notes.occurrences, budget), notes.companions, notes.recent)
+    for note in filter(None, said):
         size = count_exact_tokens(note) + 1
         if size <= room:
             room -= size

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import log1p
 from typing import NamedTuple
 
-from fieldguide.files.kinds import GENERATED, VENDORED, find_role, is_test
+from fieldguide.files.kinds import GENERATED, IMPLEMENTATION, VENDORED, find_role, is_test
 from fieldguide.git.history import History
 from fieldguide.text import regex as re
 from fieldguide.text.tokenizer import count_exact_tokens
@@ -368,11 +368,15 @@ def _is_inside(fragment: str, others: Sequence[str]) -> bool:
 
 
 class Occurrences(NamedTuple):
-    """The lines of each file that hold a fragment; `unread` are files that may hold it too, and were not read."""
+    """The lines of each file that hold a fragment; `unread` are files that may hold it too, and were not read.
+
+    Files of `in_other_case` hold it in other letters only, as small ones for capitals.
+    """
 
     fragment: str
     lines: Mapping[str, Sequence[int]]
     unread: int
+    in_other_case: Sequence[str] = ()
 
     @property
     def is_part(self) -> bool:
@@ -396,11 +400,14 @@ def find_occurrences(search: CandidateSearch, lines: ProjectLines, task: TaskTex
     for fragment in find_fragments(task):
         paths = search.holding(fragment)
         held: dict[str, list[int]] = {}
+        others: list[str] = []
         for path in paths[:MOST_HOLDING]:
             numbers = lines.find(path, fragment)
             if numbers:
                 held[path] = numbers
-        found.append(Occurrences(fragment, held, max(len(paths) - MOST_HOLDING, 0)))
+            elif lines.holds_in_other_case(path, fragment):
+                others.append(path)
+        found.append(Occurrences(fragment, held, max(len(paths) - MOST_HOLDING, 0), others))
     return found
 
 
@@ -425,9 +432,10 @@ MOST_SHARE = 0.12  # of a budget for one fragment
 
 def describe_occurrences(found: Sequence[Occurrences], budget: int) -> Iterator[str]:
     """A sentence for each fragment: all its lines, or how many there are; and which are nowhere."""
-    nowhere = [f"`{each.fragment}`" for each in found if not each.times and not each.unread and not each.is_part]
+    missing = [each for each in found if not each.times and not each.unread and not each.in_other_case]
+    nowhere = [f"`{each.fragment}`" for each in missing if not each.is_part]
     for each in found:
-        if each.times:
+        if each.times or each.in_other_case:
             yield to_one_line(_describe(each, budget))
     if nowhere:
         yield to_one_line(f"Nowhere in the indexed files: {', '.join(nowhere)}")
@@ -436,23 +444,34 @@ def describe_occurrences(found: Sequence[Occurrences], budget: int) -> Iterator[
 def _describe(each: Occurrences, budget: int) -> str:
     files = len(each.lines)
     times = f"{each.times} {'time' if each.times == 1 else 'times'}"
-    said = f"`{each.fragment}` {times} in {files} {'file' if files == 1 else 'files'}"
+    said = f"`{each.fragment}` {times} in {files} indexed {'file' if files == 1 else 'files'}"
+    room = MOST_SHARE * budget
+    others, are_all = _fit_places(each.in_other_case, room)
+    also = f"; in other letters in {len(each.in_other_case)} more: {others}" if others else ""
+    if also and not are_all:
+        also += "; …"
     if each.unread:
-        return f"{said} and perhaps in {each.unread} more"
+        return f"{said} and perhaps in {each.unread} more{also}"
     order = sorted(each.lines, key=lambda path: (RECORD.fullmatch(path) is not None, is_test(path), path))
-    places: list[str] = []
-    is_whole = True
-    for path in order:
-        numbers = each.lines[path]
-        more = f" and {len(numbers) - MOST_LINES} more" if len(numbers) > MOST_LINES else ""
-        place = f"{path}:{','.join(map(str, numbers[:MOST_LINES]))}{more}"
-        if count_exact_tokens("; ".join([*places, place])) > MOST_SHARE * budget:
-            is_whole = False
-            break
-        places.append(place)
-    if is_whole:
-        return f"{said}, all: {'; '.join(places)}"
-    return f"{said}, {len(places)} of them: {'; '.join(places)}" if places else said
+    told, is_whole = _fit_places([_list_lines(path, each.lines[path]) for path in order], room)
+    if is_whole and told:
+        return f"{said}, all: {told}{also}"
+    return f"{said}, {told.count('; ') + 1} of them: {told}{also}" if told else f"{said}{also}"
+
+
+def _list_lines(path: str, numbers: Sequence[int]) -> str:
+    more = f" and {len(numbers) - MOST_LINES} more" if len(numbers) > MOST_LINES else ""
+    return f"{path}:{','.join(map(str, numbers[:MOST_LINES]))}{more}"
+
+
+def _fit_places(places: Sequence[str], room: float) -> tuple[str, bool]:
+    """As many places as some tokens hold, and whether those are all."""
+    fitting: list[str] = []
+    for place in places:
+        if count_exact_tokens("; ".join([*fitting, place])) > room:
+            return "; ".join(fitting), False
+        fitting.append(place)
+    return "; ".join(fitting), True
 
 
 SEEDS = 2
@@ -480,6 +499,16 @@ def describe_companions(mapped: Sequence[str], history: History, lines: ProjectL
     if not found:
         return ""
     return to_one_line(f"Usually changes too: {'; '.join([*found.values()][:MOST_COMPANIONS])}")
+
+
+MOST_RECENT = 6
+
+
+def describe_recent(mapped: Sequence[str], history: History) -> str:
+    """The files of code that changed last and are not in a map: where work goes on."""
+    recent = [path for path in history.files()[: 4 * MOST_RECENT] if find_role(path) == IMPLEMENTATION]
+    others = [path for path in recent if path not in mapped][:MOST_RECENT]
+    return to_one_line(f"Changed last: {', '.join(others)}") if others else ""
 
 
 def find_insertion(path: str, lines: ProjectLines) -> int | None:
