@@ -179,7 +179,7 @@ def test_a_quoted_name_is_told_with_all_its_lines_or_as_missing(served):
     whole(served)
     text = brief(served, "Let `refresh()` of `TokenManager` call `forgetful_gate`").texts[0]
 
-    assert "`refresh()` 1 time in 1 file, all: src/server/auth/TokenManager.ts:" in text
+    assert "`refresh()` 1 time in 1 indexed file, all: src/server/auth/TokenManager.ts:" in text
     assert "Nowhere in the indexed files: `forgetful_gate`" in text
 
 

@@ -30,7 +30,9 @@ from fieldguide.toolsets.guide.brief_map import (
     classify_chance,
     describe_companions,
     describe_occurrences,
+    describe_recent,
     find_fragments,
+    find_occurrences,
     find_telling_lines,
     find_test,
     name_search_words,
@@ -120,7 +122,7 @@ def test_a_map_has_few_files_and_definitions_and_shows_no_line_twice(given_files
     assert core.keys() >= by_path.keys() - weak
     assert len(core.keys() & weak) == min(4, len(by_path.keys() & weak))
     assert all(core[path] == 1 for path in core.keys() & weak)
-    sure = {(each.file.file.path, each.definition.start) for each in definitions if each.chance >= 0.4}
+    sure = {(each.file.file.path, each.definition.start) for each in definitions if each.chance >= 0.3}
     assert {(step.path, step.start) for step in plan.core if step.is_shown} <= sure
 
 
@@ -249,11 +251,11 @@ def test_every_line_of_a_quoted_fragment_is_told_or_how_many_there_are(project):
 
     assert find_fragments(TaskText("Let `reckon` take --currency and all")) == ["reckon", "--currency"]
     assert [*describe_occurrences([few, Occurrences("--currency", {}, 0)], 1000)] == [
-        "`reckon` 2 times in 1 file, all: a.py:1,3",
+        "`reckon` 2 times in 1 indexed file, all: a.py:1,3",
         "Nowhere in the indexed files: `--currency`",
     ]
     [told] = describe_occurrences([many], 500)
-    assert told.startswith("`reckon` 80 times in 40 files, ")
+    assert told.startswith("`reckon` 80 times in 40 indexed files, ")
     assert " of them: " in told
 
 
@@ -267,6 +269,31 @@ def test_what_usually_changes_too_is_told_with_the_place_to_insert(project):
 
     assert told == "Usually changes too: CHANGELOG.md (9 of 9 commits of a.py, insert at line 5)"
     assert describe_companions(["src/a.py", "CHANGELOG.md"], History(changes), lines) == ""
+
+
+@proves("G-68")
+def test_a_fragment_in_other_letters_is_told_apart(project):
+    project.write("a.py", "MariaDB\n")
+    project.write("b.py", "mariadb_port = 1\n")
+    lines = ProjectLines(ConfinedFolder(project.root))
+
+    class Search:
+        def holding(self, fragment):
+            return ["a.py", "b.py"]
+
+    (told,) = describe_occurrences(find_occurrences(Search(), lines, TaskText("Remove `MariaDB`")), 1_500)
+
+    assert told == "`MariaDB` 1 time in 1 indexed file, all: a.py:1; in other letters in 1 more: b.py"
+
+
+@proves("G-69")
+def test_files_of_code_that_changed_last_are_told_without_those_of_the_map():
+    changes = [HistoryCommit(str(n), n, "a", "s", (f"src/{n}.py", f"tests/test_{n}.py")) for n in range(9)]
+
+    assert describe_recent(["src/0.py"], History(changes)) == (
+        "Changed last: src/1.py, src/2.py, src/3.py, src/4.py, src/5.py, src/6.py"
+    )
+    assert describe_recent([], History()) == ""
 
 
 @proves("G-67")

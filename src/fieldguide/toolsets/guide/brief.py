@@ -26,6 +26,7 @@ from fieldguide.toolsets.guide.brief_candidates import (
 )
 from fieldguide.toolsets.guide.brief_map import (
     IMPORTED,
+    LEAST_LIKELY,
     MOST_MAPPED,
     BriefPlan,
     BriefStep,
@@ -33,6 +34,7 @@ from fieldguide.toolsets.guide.brief_map import (
     add_occurrences,
     describe_companions,
     describe_occurrences,
+    describe_recent,
     find_occurrences,
     make_step,
     name_search_words,
@@ -483,6 +485,7 @@ HISTORY_SECONDS = 2.0  # for the first brief of a process; it can do without
 UNSURE_REASON = "unsure: among the nearest"
 WEAK_MATCH = "No good match: all of these are weak. Words worth searching:"
 NOTES_SHARE = 0.2  # of a budget for what is said beside the map
+SHORT_NOTES = 3_000  # the budget of which notes have their share where none is given: a cut list is searched again
 NO_PLAN = BriefPlan((), (), (), (), {}, is_weak=False, telling={})
 
 
@@ -491,6 +494,7 @@ class BriefNotes(NamedTuple):
 
     occurrences: Sequence[Occurrences] = ()
     companions: str = ""
+    recent: str = ""
     words: Sequence[str] = ()
 
 
@@ -510,7 +514,8 @@ def plan_brief(
             plan = plan_map(ranked, uses, history)
             mapped = [path for path, file in plan.files.items() if file.number <= MOST_MAPPED]
             words = name_search_words(ranked.weighed.stems, text) if plan.is_weak else ()
-            return plan, BriefNotes(occurrences, describe_companions(mapped, history, lines), words)
+            recent = "" if plan.best_chance >= LEAST_LIKELY else describe_recent(mapped, history)
+            return plan, BriefNotes(occurrences, describe_companions(mapped, history, lines), recent, words)
         nearest = search.nearest(MOST_UNSURE)
     return NO_PLAN._replace(rules=[*map(_make_nearest_step, nearest)]), BriefNotes(occurrences)
 
@@ -543,7 +548,8 @@ def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callab
     hint = _make_hint(steps, notes if known is None else BriefNotes())
     remarks = BriefRemarks(_mark(task, order), standing, lacks, hint)
     if begin == [0]:
-        remarks = remarks._replace(notes=_fit_notes(notes, budget), occurrences=notes.occurrences)
+        room = SHORT_NOTES if is_short else budget
+        remarks = remarks._replace(notes=_fit_notes(notes, room), occurrences=notes.occurrences)
     packed = BriefPacker(items, steps, budget, remarks, plan, enough or len(steps)).pack(begin)
     shown.note(call, packed.items)
     return Answer(packed.text, packed.value)
@@ -562,7 +568,8 @@ def _fit_notes(notes: BriefNotes, budget: int) -> list[str]:
     """The notes that fit into their share of the budget."""
     room = NOTES_SHARE * budget
     fitting: list[str] = []
-    for note in filter(None, (*describe_occurrences(notes.occurrences, budget), notes.companions)):
+    said = (*describe_occurrences(notes.occurrences, budget), notes.companions, notes.recent)
+    for note in filter(None, said):
         size = count_exact_tokens(note) + 1
         if size <= room:
             room -= size

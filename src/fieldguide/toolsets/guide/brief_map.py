@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import log1p
 from typing import NamedTuple
 
-from fieldguide.files.kinds import GENERATED, VENDORED, find_role, is_test
+from fieldguide.files.kinds import GENERATED, IMPLEMENTATION, VENDORED, find_role, is_test
 from fieldguide.git.history import History
 from fieldguide.text import regex as re
 from fieldguide.text.tokenizer import count_exact_tokens
@@ -111,9 +111,10 @@ MOST_FURTHER = 60  # definitions beside those of the map
 MOST_RULES = 4
 MOST_SHOWN = 250  # definitions whose text may be shown
 BEST = 3  # definitions of which the telling lines are given
+MOST_IN_CORE = {LIKELY: 5, POSSIBLE: 3, WEAK: 1}
 MOST_WEAK = 4  # weak files in an answer that is no longer than worth reading: one in forty is changed
-LEAST_SURE = 0.4  # the chance of a definition whose text is worth sending unasked
-MOST_SURE = 3
+LEAST_SURE = 0.3  # the chance of a definition whose text is worth sending unasked
+MOST_SURE = 5
 MOST_SURE_LINES = 60
 
 
@@ -139,7 +140,7 @@ def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan
         _describe_files([*above, *below], whys, history),
         not any(classify_chance(file.chance) != WEAK for file in files),
         _find_telling(mapped, ranked.weighed),
-        [*_choose_core(above, mapped), *(_show(each, whys) for each in sure[:MOST_SURE])],
+        [*_choose_core(above, values), *(_show(each, whys) for each in sure[:MOST_SURE])],
         max((file.chance for file in files), default=0.0),
     )
 
@@ -151,15 +152,13 @@ def _is_sure(each: RankedDefinition) -> bool:
     return each.chance >= LEAST_SURE and is_short and not definition.is_import and not is_test(each.file.file.path)
 
 
-def _choose_core(files: Sequence[RankedFile], mapped: "Sequence[_Named]") -> Iterator[BriefStep]:
-    """The definitions of the files that are more than weak, and the best one of a few weak files."""
-    weak = [file.file.path for file in files if classify_chance(file.chance) == WEAK]
-    named = set[str]()
-    for each in mapped:
-        path = each.step.path
-        if path not in weak or (path in weak[:MOST_WEAK] and path not in named):
-            named.add(path)
-            yield each.step
+def _choose_core(files: Sequence[RankedFile], values: "_Values") -> Iterator[BriefStep]:
+    """The best definitions of files that are more than weak, and one of a few weak files."""
+    weak = [file for file in files if classify_chance(file.chance) == WEAK]
+    for file in files:
+        if file not in weak[MOST_WEAK:]:
+            most = MOST_IN_CORE[classify_chance(file.chance)]
+            yield from (each.step for each in values.name([file], 0, most))
 
 
 def _show(each: RankedDefinition, whys: Mapping[str, str]) -> BriefStep:
@@ -369,11 +368,15 @@ def _is_inside(fragment: str, others: Sequence[str]) -> bool:
 
 
 class Occurrences(NamedTuple):
-    """The lines of each file that hold a fragment; `unread` are files that may hold it too, and were not read."""
+    """The lines of each file that hold a fragment; `unread` are files that may hold it too, and were not read.
+
+    Files of `in_other_case` hold it in other letters only, as small ones for capitals.
+    """
 
     fragment: str
     lines: Mapping[str, Sequence[int]]
     unread: int
+    in_other_case: Sequence[str] = ()
 
     @property
     def is_part(self) -> bool:
@@ -397,11 +400,14 @@ def find_occurrences(search: CandidateSearch, lines: ProjectLines, task: TaskTex
     for fragment in find_fragments(task):
         paths = search.holding(fragment)
         held: dict[str, list[int]] = {}
+        others: list[str] = []
         for path in paths[:MOST_HOLDING]:
             numbers = lines.find(path, fragment)
             if numbers:
                 held[path] = numbers
-        found.append(Occurrences(fragment, held, max(len(paths) - MOST_HOLDING, 0)))
+            elif lines.holds_in_other_case(path, fragment):
+                others.append(path)
+        found.append(Occurrences(fragment, held, max(len(paths) - MOST_HOLDING, 0), others))
     return found
 
 
@@ -420,15 +426,16 @@ def add_occurrences(uses: NamedUses, found: Sequence[Occurrences]) -> NamedUses:
     return uses._replace(lines=lines)
 
 
-MOST_LINES = 6  # of one file that are listed
+MOST_LINES = 12  # of one file that are listed
 MOST_SHARE = 0.12  # of a budget for one fragment
 
 
 def describe_occurrences(found: Sequence[Occurrences], budget: int) -> Iterator[str]:
     """A sentence for each fragment: all its lines, or how many there are; and which are nowhere."""
-    nowhere = [f"`{each.fragment}`" for each in found if not each.times and not each.unread and not each.is_part]
+    missing = [each for each in found if not each.times and not each.unread and not each.in_other_case]
+    nowhere = [f"`{each.fragment}`" for each in missing if not each.is_part]
     for each in found:
-        if each.times:
+        if each.times or each.in_other_case:
             yield to_one_line(_describe(each, budget))
     if nowhere:
         yield to_one_line(f"Nowhere in the indexed files: {', '.join(nowhere)}")
@@ -437,23 +444,34 @@ def describe_occurrences(found: Sequence[Occurrences], budget: int) -> Iterator[
 def _describe(each: Occurrences, budget: int) -> str:
     files = len(each.lines)
     times = f"{each.times} {'time' if each.times == 1 else 'times'}"
-    said = f"`{each.fragment}` {times} in {files} {'file' if files == 1 else 'files'}"
+    said = f"`{each.fragment}` {times} in {files} indexed {'file' if files == 1 else 'files'}"
+    room = MOST_SHARE * budget
+    others, are_all = _fit_places(each.in_other_case, room)
+    also = f"; in other letters in {len(each.in_other_case)} more: {others}" if others else ""
+    if also and not are_all:
+        also += "; …"
     if each.unread:
-        return f"{said} and perhaps in {each.unread} more"
+        return f"{said} and perhaps in {each.unread} more{also}"
     order = sorted(each.lines, key=lambda path: (RECORD.fullmatch(path) is not None, is_test(path), path))
-    places: list[str] = []
-    is_whole = True
-    for path in order:
-        numbers = each.lines[path]
-        more = f" and {len(numbers) - MOST_LINES} more" if len(numbers) > MOST_LINES else ""
-        place = f"{path}:{','.join(map(str, numbers[:MOST_LINES]))}{more}"
-        if count_exact_tokens("; ".join([*places, place])) > MOST_SHARE * budget:
-            is_whole = False
-            break
-        places.append(place)
-    if is_whole:
-        return f"{said}, all: {'; '.join(places)}"
-    return f"{said}, {len(places)} of them: {'; '.join(places)}" if places else said
+    told, is_whole = _fit_places([_list_lines(path, each.lines[path]) for path in order], room)
+    if is_whole and told:
+        return f"{said}, all: {told}{also}"
+    return f"{said}, {told.count('; ') + 1} of them: {told}{also}" if told else f"{said}{also}"
+
+
+def _list_lines(path: str, numbers: Sequence[int]) -> str:
+    more = f" and {len(numbers) - MOST_LINES} more" if len(numbers) > MOST_LINES else ""
+    return f"{path}:{','.join(map(str, numbers[:MOST_LINES]))}{more}"
+
+
+def _fit_places(places: Sequence[str], room: float) -> tuple[str, bool]:
+    """As many places as some tokens hold, and whether those are all."""
+    fitting: list[str] = []
+    for place in places:
+        if count_exact_tokens("; ".join([*fitting, place])) > room:
+            return "; ".join(fitting), False
+        fitting.append(place)
+    return "; ".join(fitting), True
 
 
 SEEDS = 2
@@ -481,6 +499,16 @@ def describe_companions(mapped: Sequence[str], history: History, lines: ProjectL
     if not found:
         return ""
     return to_one_line(f"Usually changes too: {'; '.join([*found.values()][:MOST_COMPANIONS])}")
+
+
+MOST_RECENT = 6
+
+
+def describe_recent(mapped: Sequence[str], history: History) -> str:
+    """The files of code that changed last and are not in a map: where work goes on."""
+    recent = [path for path in history.files()[: 4 * MOST_RECENT] if find_role(path) == IMPLEMENTATION]
+    others = [path for path in recent if path not in mapped][:MOST_RECENT]
+    return to_one_line(f"Changed last: {', '.join(others)}") if others else ""
 
 
 def find_insertion(path: str, lines: ProjectLines) -> int | None:
