@@ -118,9 +118,8 @@ def begin_run(workspace: Workspace, arm: str, run: str, wanted: str, model: str)
         raise ValueError("There is nothing to ask; questions.json has no questions yet.")
     if (workspace.runs / f"{run}.jsonl").exists() and workspace.arm_of(run) != arm:
         raise ValueError(f"The run {run!r} was begun with another arm.")
-    prompt = write_prompt(workspace, arm, run, ids)
     workspace.record(run, {"kind": "run", "arm": arm, "model": model, "tasks": ids})
-    return prompt
+    return write_prompt(workspace, arm, run, ids)
 
 
 def keep_answer(workspace: Workspace, run: str, task: str, given: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.agents.tasks import ChangedPlace, LocatingTask, ObjectMissing, run_git
 
-ARMS = ("rg", "fieldguide", "codegraph")
+ARMS = ("rg", "fieldguide", "hook", "codegraph")
 ROOT = Path(__file__).parents[2]
 QUESTIONS = Path(__file__).with_name("questions.json")
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import given
@@ -49,6 +50,9 @@ from fieldguide.toolsets.guide.brief_ranking import (
 from fieldguide.toolsets.guide.definitions import LONGEST, count_import_lines, split_definitions
 from fieldguide.toolsets.guide.items import ProjectLines
 from tests.proves import proves
+
+if TYPE_CHECKING:
+    from fieldguide.toolsets.guide.brief_candidates import CandidateSearch
 
 SCORES = ChunkScores(0.5, 0.5, 0.5, 0.5, 0.5)
 CHANCES = st.floats(0.0001, 0.9)
@@ -281,7 +285,9 @@ def test_a_fragment_in_other_letters_is_told_apart(project):
         def holding(self, fragment):
             return ["a.py", "b.py"]
 
-    (told,) = describe_occurrences(find_occurrences(Search(), lines, TaskText("Remove `MariaDB`")), 1_500)
+    (told,) = describe_occurrences(
+        find_occurrences(cast("CandidateSearch", Search()), lines, TaskText("Remove `MariaDB`")), 1_500
+    )
 
     assert told == "`MariaDB` 1 time in 1 indexed file, all: a.py:1; in other letters in 1 more: b.py"
 
