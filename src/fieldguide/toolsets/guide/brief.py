@@ -22,6 +22,7 @@ from fieldguide.toolsets.guide.brief_candidates import (
     CandidateSearch,
     TaskText,
     find_named_uses,
+    split_definitions,
     split_stems,
 )
 from fieldguide.toolsets.guide.brief_map import (
@@ -39,7 +40,6 @@ from fieldguide.toolsets.guide.brief_map import (
     plan_map,
 )
 from fieldguide.toolsets.guide.brief_ranking import rank_task
-from fieldguide.toolsets.guide.definitions import split_definitions
 from fieldguide.toolsets.guide.items import (
     FINDING,
     FINDINGS,

@@ -14,6 +14,7 @@ from fieldguide.toolsets.guide.brief_candidates import (
     NAMED,
     CandidateFile,
     CandidateSearch,
+    Definition,
     NamedUses,
     TaskText,
     WeighedTask,
@@ -26,7 +27,6 @@ from fieldguide.toolsets.guide.brief_ranking import (
     RankedTask,
     classify_file,
 )
-from fieldguide.toolsets.guide.definitions import Definition
 from fieldguide.toolsets.guide.items import DECISION, DOCUMENT, PATTERN, ProjectLines, to_one_line
 
 CATEGORIES = {"adr": DECISION, "patterns": PATTERN, "guidelines": PATTERN}

@@ -25,8 +25,13 @@ from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.words import PART, has_hump
 from fieldguide.toolsets.guide.brief_candidates import CODE as SOURCE_CODE
-from fieldguide.toolsets.guide.brief_candidates import CandidateFile, ChunkPlace, ChunkScores
-from fieldguide.toolsets.guide.definitions import Definition, split_definitions
+from fieldguide.toolsets.guide.brief_candidates import (
+    CandidateFile,
+    ChunkPlace,
+    ChunkScores,
+    Definition,
+    split_definitions,
+)
 from fieldguide.toolsets.guide.items import CODE, DECISION, DOCUMENT, SPEC, TEST
 
 NEXT_BEST = 3
