@@ -16,7 +16,7 @@ from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
 from fieldguide.text.citation import hash_text
 from fieldguide.text.errors import InvalidArguments, ToolNotFound, warn_of_hidden_text
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.brief_candidates import (
     CandidateFile,
     CandidateSearch,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fieldguide.files.kinds import GENERATED, VENDORED, find_role, is_test
 from fieldguide.git.history import History
 from fieldguide.text import regex as re
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.words import extract_identifiers
 from fieldguide.toolsets.guide.brief_candidates import (
     NAMED,

@@ -21,7 +21,7 @@ from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.display import keep_name, keep_owner, keep_path
 from fieldguide.text.errors import FieldguideError, Refusal
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.brief import plan_brief
 from fieldguide.toolsets.guide.brief_candidates import TaskText
 from fieldguide.toolsets.guide.brief_map import MOST_MAPPED, BriefPlan, BriefStep, find_test

@@ -22,7 +22,7 @@ from fieldguide.spine.toolset import Services
 from fieldguide.text.errors import NotFound, Refusal, warn_of_hidden_text
 from fieldguide.text.near_names import find_near_names
 from fieldguide.text.secrets import mask_secret_values, mask_secret_values_of_file
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.items import (
     CODE,
     TEST,
