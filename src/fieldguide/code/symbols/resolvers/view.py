@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from fieldguide.code.imports.graph import ImportStore, ListedFiles
-from fieldguide.code.imports.resolver import resolve_each
+from fieldguide.code.imports.languages import resolve_each
 from fieldguide.code.imports.syntax import Import
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import (
