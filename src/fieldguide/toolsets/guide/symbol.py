@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import CALL, CONSTANT, FIELD, IMPORT, INHERIT, READ, TYPE, VARIABLE, WRITE
-from fieldguide.code.symbols.index import count_waiting, read_likely_files
-from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse, take_last_part
+from fieldguide.code.symbols.index import count_waiting, read_likely_files, take_last_part
+from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse
 from fieldguide.code.symbols.resolvers.usage import DEFINE
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import find_git_index

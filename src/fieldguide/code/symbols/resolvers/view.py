@@ -24,8 +24,8 @@ from fieldguide.code.symbols.facts import (
     unpack_shape,
     unpack_uses,
 )
+from fieldguide.code.symbols.index import KeptFile, SymbolStore
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
-from fieldguide.code.symbols.store import KeptFile, SymbolStore
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import language_of
 from fieldguide.storage.database import Transaction
