@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from benchmarks import report
 from benchmarks.report import REPOSITORY
 from benchmarks.stdio_client import ServerError, StdioClient
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 
 FIELDGUIDE = Path(sys.executable).parent / "fieldguide"
 QUESTIONS = REPOSITORY / "benchmarks" / "flow_questions"

@@ -24,7 +24,7 @@ from benchmarks import report
 from benchmarks.process_usage import cpu_seconds
 from benchmarks.report import Goal
 from fieldguide.app import build_app
-from fieldguide.cli.hook_input import is_task
+from fieldguide.cli.hook import is_task
 from fieldguide.settings.config import read_settings
 from fieldguide.settings.folders import STATE_VARIABLE
 from fieldguide.storage.state_folder import find_expected_folder
@@ -261,7 +261,7 @@ def _git(git_dir: str, *arguments: str) -> str:
 
 
 # What people type between two tasks. None names a thing of the code, or asks for work on it. They were written after
-# the word lists of `cli/hook_input.py`, and nothing was tuned on them.
+# the word lists of `cli/hook.py`, and nothing was tuned on them.
 NO_TASKS = """
 yes do that
 yeah go

@@ -25,9 +25,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from benchmarks import report
+from fieldguide.code.imports.languages import read_imports, resolve_imports
 from fieldguide.code.imports.project_files import ConfinedFiles
-from fieldguide.code.imports.reader import read_imports
-from fieldguide.code.imports.resolver import resolve_imports
 from fieldguide.code.imports.syntax import Import
 from fieldguide.code.parsing import SyntaxProblem
 from fieldguide.files.confined_folder import ConfinedFolder

@@ -14,7 +14,7 @@ from benchmarks.report import REPOSITORY, describe_machine
 from fieldguide.code.parsing import GRAMMARS
 from fieldguide.files.parser_process import ParserProcesses
 
-JOB = "fieldguide.code.imports.reader:parse_imports_as_data"
+JOB = "fieldguide.code.imports.languages:parse_imports_as_data"
 TEXT = "import a\n"
 PATIENCE_SECONDS = 60
 WORST = """

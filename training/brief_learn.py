@@ -21,6 +21,7 @@ from fieldguide.toolsets.guide.brief_candidates import (
     CandidateFile,
     TaskText,
     WeighedTask,
+    split_definitions,
 )
 from fieldguide.toolsets.guide.brief_ranking import (
     MOST_FILES,
@@ -29,7 +30,6 @@ from fieldguide.toolsets.guide.brief_ranking import (
     compute_file_features,
     rank_files,
 )
-from fieldguide.toolsets.guide.definitions import split_definitions
 
 PENALTY = 1.0
 ROUNDS = 25

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from tests.docs.foreign_sources import unpack_flask
 from tests.docs.markdown import ROOT, blocks_of
 from tests.docs.test_code_blocks import commands_of, printed_by

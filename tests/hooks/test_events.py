@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from tests.proves import proves
 
 TASK = "Reserve the stock of a basket before place_order is called"

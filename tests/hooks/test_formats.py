@@ -5,8 +5,16 @@ from typing import Any
 
 import pytest
 
-from fieldguide.cli.hook import CLAUDE_EVENTS, EVENTS, GEMINI_EVENTS, format_answer
-from fieldguide.cli.hook_input import HookInput, find_search_pattern, is_task, read_hook_input
+from fieldguide.cli.hook import (
+    CLAUDE_EVENTS,
+    EVENTS,
+    GEMINI_EVENTS,
+    HookInput,
+    find_search_pattern,
+    format_answer,
+    is_task,
+    read_hook_input,
+)
 from tests.proves import proves
 
 DECIDING = {"permission", "permissionDecision", "decision", "updatedInput", "updated_input", "halt", "stopReason"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.text.safe_names import keep_name, keep_owner, keep_path
+from fieldguide.text.display import keep_name, keep_owner, keep_path
 from tests.git_projects import GitProject
 from tests.hooks.hooked_projects import PATTERN, HookRunner
 from tests.indexed_projects import index_whole

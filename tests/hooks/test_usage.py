@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from fieldguide.cli.hook import LARGEST_USAGE_BYTES, USAGE_FILE, note_usage
 from fieldguide.cli.main import main
-from fieldguide.cli.usage import FILE, LARGEST_BYTES, note_usage, read_usage, summarize_usage
+from fieldguide.cli.status import read_usage, summarize_usage
 from tests.hooks.test_events import TASK
 from tests.proves import proves
 from tests.raw_client import RawClient
@@ -72,10 +73,10 @@ def test_counts_can_be_removed_and_switched_off(hooks, printed, monkeypatch, tmp
 
 @proves("H-13")
 def test_the_file_stays_small_and_nonsense_in_it_is_skipped(tmp_path):
-    path = tmp_path / FILE
-    path.write_text('{"event": "prompt"}\n' * (LARGEST_BYTES // 20 + 10) + "nonsense\n[1]\n")
+    path = tmp_path / USAGE_FILE
+    path.write_text('{"event": "prompt"}\n' * (LARGEST_USAGE_BYTES // 20 + 10) + "nonsense\n[1]\n")
 
     note_usage(str(tmp_path), {"event": "session", "session": "s", "tokens": 3})
 
-    assert path.stat().st_size < LARGEST_BYTES * 0.6
+    assert path.stat().st_size < LARGEST_USAGE_BYTES * 0.6
     assert summarize_usage(read_usage(str(tmp_path))).hook_tokens == {"session": 3}

@@ -8,14 +8,14 @@ from itertools import islice
 import pytest
 
 from fieldguide.text import regex
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from tests.growth import MOST, Text, growth_of, worst_of
 from tests.hostile_patterns import ROOT, all_patterns, run_over, texts_for
 
 SAMPLE = 4  # each pattern gets one of so many texts, another part than the one before; `make soak` takes all
 ENGINES = {"re", "regex", "re2", "sre_compile", "sre_parse", "fnmatch"}
 """What matches by going back, or would pass by our own module; `re2` is loaded there by its name."""
-ALLOWED = {"src/fieldguide/text/tokenizer.py": "many short matches, no going back: see below"}
+ALLOWED = {"src/fieldguide/text/tokens.py": "many short matches, no going back: see below"}
 """The modules that may import one of these, each with its reason."""
 
 

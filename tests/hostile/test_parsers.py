@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from fieldguide.cli.main import main
-from fieldguide.code.imports.reader import read_imports
+from fieldguide.code.imports.languages import read_imports
 from fieldguide.code.parsing import GRAMMARS, SyntaxProblem
 from fieldguide.toolsets.architecture.rules.pattern import check_code, read_pattern
 from fieldguide.toolsets.context.code_chunking import chunk_code

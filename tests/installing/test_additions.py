@@ -16,7 +16,7 @@ from fieldguide.cli.clients.additions import (
     make_section,
 )
 from fieldguide.settings.config import Settings
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from tests.installing.people import Person
 from tests.interop.clients import NODE
 from tests.proves import proves

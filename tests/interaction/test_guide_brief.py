@@ -8,7 +8,7 @@ import pytest
 
 from fieldguide.spine.tool import compact_json
 from fieldguide.text.citation import hash_lines, read_citation
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.windows import ByteLines
 from fieldguide.toolsets.guide.brief import VALUE_SHARE
 from tests.context_wires import TOKEN_MANAGER, record_all, refusal, write_code

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fieldguide.spine.tool import compact_json
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.flow_search import split_topics
 from tests.document_wires import Ask, Told, ask_over_stdio
 from tests.git_projects import GitProject

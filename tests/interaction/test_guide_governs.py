@@ -11,7 +11,7 @@ import pytest
 
 from fieldguide.spine.tool import compact_json
 from fieldguide.text.citation import hash_lines, read_citation
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.windows import ByteLines
 from tests.document_wires import Ask, Told, ask_over_stdio
 from tests.git_projects import GitProject

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fieldguide.spine.tool import compact_json
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from tests.cited import cited_lines, cited_whole
 from tests.document_wires import FERNS, FOXES, Ask, Told, ask_by_command, ask_over_stdio
 from tests.git_projects import GitProject

@@ -10,7 +10,7 @@ import pytest
 
 from fieldguide.spine.tool import compact_json
 from fieldguide.text.citation import hash_lines, read_citation
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.windows import ByteLines
 from tests.context_wires import refusal
 from tests.document_sources import command_in

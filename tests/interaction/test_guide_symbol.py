@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fieldguide.spine.tool import compact_json
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from tests.document_wires import Ask, Told, ask_over_stdio
 from tests.git_projects import GitProject
 from tests.interaction.test_command_line import run

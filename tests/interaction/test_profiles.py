@@ -10,7 +10,7 @@ import pytest
 from fieldguide.app import build_app
 from fieldguide.search.inventory import read_inventory
 from fieldguide.settings.config import Settings
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from tests.clients import called, connected, http_client, payload
 from tests.interaction.test_command_line import run
 from tests.projects import Project

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from tests.growth import MOST, Text, growth_of, worst_of
 from tests.hostile_patterns import all_patterns, run_over, texts_for
 from tests.hostile_readers import all_readers, texts

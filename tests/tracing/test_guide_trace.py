@@ -5,7 +5,7 @@ import json
 import pytest
 
 from fieldguide.spine.tool import compact_json
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from tests.proves import proves
 from tests.tracing.shops import FILES, REFUSED, links, said, serving, shop, trace
 

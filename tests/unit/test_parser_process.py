@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from fieldguide.code.imports.reader import parse_imports_as_data, read_imports
+from fieldguide.code.imports.languages import parse_imports_as_data, read_imports
 from fieldguide.code.parsing import SyntaxProblem, parse_tree
 from fieldguide.files import parser_process
 from fieldguide.files.parser_process import ParserProcesses

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.text.tokenizer import TOKENS, count_exact_tokens, read_ranks
+from fieldguide.text.tokens import TOKENS, count_exact_tokens, read_ranks
 from tests.proves import proves
 
 COUNTED = (

@@ -5,13 +5,8 @@ import argparse
 from fieldguide.cli.console.options import read_settings_from
 from fieldguide.cli.console.terminal import say, say_json
 from fieldguide.settings.config import open_project_folder
-from fieldguide.toolsets.directive.folder import (
-    TEMPLATES,
-    DirectiveFolder,
-    add_missing_files,
-    build_template_bundle,
-    create_folder,
-)
+from fieldguide.toolsets.directive.folder import TEMPLATES, DirectiveFolder, build_template_bundle
+from fieldguide.toolsets.directive.scaffold import add_missing_files, create_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -37,9 +37,9 @@ from fieldguide.toolsets.architecture.resources import PATTERNS, RESOURCES
 from fieldguide.toolsets.architecture.rules import new_pattern
 from fieldguide.toolsets.architecture.rules.pattern import read_pattern
 from fieldguide.toolsets.context.overview import PATH as MODEL
-from fieldguide.toolsets.directive.folder import FILES as DIRECTIVE_FILES
 from fieldguide.toolsets.directive.folder import NAME as DIRECTIVE
-from fieldguide.toolsets.directive.folder import ScaffoldResult, create_folder, write_missing
+from fieldguide.toolsets.directive.scaffold import FILES as DIRECTIVE_FILES
+from fieldguide.toolsets.directive.scaffold import ScaffoldResult, create_folder, write_missing
 
 FIRST = """\
 ---

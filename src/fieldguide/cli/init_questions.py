@@ -22,7 +22,7 @@ from fieldguide.spine.tool import Answer
 from fieldguide.team.served_project import App
 from fieldguide.text import regex as re
 from fieldguide.text.errors import FieldguideError, Refusal
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.context.overview import is_program_code
 
 VERBS = frozenset((

@@ -69,7 +69,7 @@ COMMANDS = {
 
 SHARED_MODULES = {
     "find": ("find", "search"),
-    "status": ("status", "show"),
+    "status": ("status", "show", "usage"),
     "install": ("install", "uninstall"),
     "call": ("call", "tools"),
     "guide": ("brief", "governs", "symbol", "trace"),

@@ -89,7 +89,7 @@ def _serve(settings: Settings, token: str, *, is_shown: bool) -> int:
     """Start a server on a free port, and show its page."""
     from fieldguide.cli.service.serve_http import serve_at  # with the SDK: a second that a running server saves
     from fieldguide.team.monitoring import open_oversight
-    from fieldguide.wire.http_endpoint import listen_on_port
+    from fieldguide.wire.http_server import listen_on_port
 
     overseen = open_oversight(settings, lambda sentence: None)
     oversight = overseen.of(os.path.basename(settings.project))

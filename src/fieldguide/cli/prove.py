@@ -30,7 +30,7 @@ from fieldguide.spine.executor import Executor
 from fieldguide.text import regex as re
 from fieldguide.text.display import format_count
 from fieldguide.text.errors import FieldguideError, Refusal, Unreadable
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 
 USUAL_COMMITS = 20
 MOST_COMMITS = 200

@@ -13,6 +13,7 @@ TOKEN_AUTH = "tokens"  # noqa: S105 (the name of a kind of sign-in)
 JWT = "jwt"
 KINDS = (TOKEN_AUTH, JWT)
 UNIX = "unix"
+MCP_PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MOST_SKEW_SECONDS = 600
 JWT_SETTINGS = ("jwt_issuer", "jwt_audience", "jwt_keys")

@@ -15,12 +15,12 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Scope
 
 from fieldguide.settings.config import Settings
-from fieldguide.settings.service import JWT, UNIX, Service
+from fieldguide.settings.service import JWT, MCP_PATH, UNIX, Service
 from fieldguide.storage.database import Database
 from fieldguide.text.errors import Failure, Misconfiguration
 from fieldguide.wire.authentication import OPEN_PATHS, AccessLookup, BearerVerifier, Principals, ProtectedResource
-from fieldguide.wire.http_endpoint import PATH, Endpoint, listen_on_port, listen_on_socket
 from fieldguide.wire.http_guard import HttpAccess, HttpGuard, RefusedRequests, make_refusal
+from fieldguide.wire.http_server import Endpoint, listen_on_port, listen_on_socket
 
 Tell = Callable[[str], None]
 PutPages = Callable[[ASGIApp, ProtectedResource], ASGIApp]
@@ -67,7 +67,7 @@ def open_gate(settings: Settings, database: Database, tell: Tell) -> ServiceGate
     """Listen where the settings say, with what they ask of those who come."""
     verifier = _verifier(settings.service, database, tell)
     endpoint = _endpoint(settings)
-    return ServiceGate(endpoint, endpoint.url.removesuffix(PATH), verifier, settings.service)
+    return ServiceGate(endpoint, endpoint.url.removesuffix(MCP_PATH), verifier, settings.service)
 
 
 def _endpoint(settings: Settings) -> Endpoint:
@@ -79,11 +79,11 @@ def _endpoint(settings: Settings) -> Endpoint:
     if path is not None:
         found = listen_on_socket(path, service.socket_group)
         origin = service.public_url or "http://localhost"
-        return found._replace(url=f"{origin}{PATH}", hosts=service.hosts() or found.hosts)
+        return found._replace(url=f"{origin}{MCP_PATH}", hosts=service.hosts() or found.hosts)
     found = listen_on_port(*settings.address())
     url = found.url.replace("http://", "https://", 1) if tls is not None else found.url
     if service.public_url is not None:
-        url = f"{service.public_url}{PATH}"
+        url = f"{service.public_url}{MCP_PATH}"
     return found._replace(url=url, hosts=service.hosts() or found.hosts, tls=tls)
 
 

@@ -10,13 +10,13 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.settings.limits import Limits
+from fieldguide.settings.service import MCP_PATH
 from fieldguide.spine.journal import StderrLines
 from fieldguide.team.monitoring import Operation
 from fieldguide.team.registry import HostedProject
 from fieldguide.team.served_project import App
 from fieldguide.text.errors import Failure, FieldguideError
 from fieldguide.wire.http import build_project
-from fieldguide.wire.http_endpoint import PATH
 
 END_SECONDS = 5.0
 OpenApp = Callable[[HostedProject], Awaitable[App]]
@@ -87,7 +87,7 @@ class OpenProject:
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request to this project, which finds itself at `/mcp` as if it were alone."""
         with self.used():
-            await self._asgi({**scope, "path": PATH, "raw_path": PATH.encode()}, receive, send)
+            await self._asgi({**scope, "path": MCP_PATH, "raw_path": MCP_PATH.encode()}, receive, send)
 
     @contextmanager
     def used(self) -> Generator[None]:

@@ -20,6 +20,7 @@ from fieldguide.pages.site import HEADERS, is_own_form
 from fieldguide.pages.static_files import StaticFiles
 from fieldguide.settings.consents import NOTHING, READ, Access, Principal
 from fieldguide.settings.limits import Limits
+from fieldguide.settings.service import MCP_PATH
 from fieldguide.storage.database import Database
 from fieldguide.team.open_projects import OpenProjects
 from fieldguide.team.registry import HostedProject, RegistrySnapshot
@@ -27,7 +28,6 @@ from fieldguide.team.served_project import App
 from fieldguide.text.display import escape_html
 from fieldguide.text.errors import FieldguideError, StorageFailed
 from fieldguide.wire.authentication import BearerVerifier, to_principal
-from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.http_guard import BoundedBodies
 
 MOST_FAILURES = 10
@@ -353,7 +353,7 @@ class ServicePages:
         if not rest:
             return RedirectResponse(f"{place}/", 303, headers=HEADERS)
         read = principal.limited(access)._replace(writable=NOTHING)
-        url = f"{self._hosted.origin}{PATH}/{project.name}"
+        url = f"{self._hosted.origin}{MCP_PATH}/{project.name}"
         visit = PageVisit(project.name, place, url, read, self._hosted.secret, render_user(principal.user))
         return await self._opened(project, visit, {**request.scope, "path": f"/{rest[0]}", "root_path": ""})
 

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from fieldguide.search.models.choice import SharedModels
 from fieldguide.settings.config import POWERFUL_TABLES, Settings, read_settings
 from fieldguide.settings.consents import TRUST, Access, Principal
+from fieldguide.settings.service import MCP_PATH
 from fieldguide.spine.journal import Journal
 from fieldguide.storage.database import Database
 from fieldguide.storage.state_folder import make_private_folder
@@ -43,7 +44,6 @@ from fieldguide.team.registry import (
 from fieldguide.team.served_project import App
 from fieldguide.text.errors import FieldguideError, StorageFailed, Unreadable
 from fieldguide.wire.authentication import NOT_HERE
-from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.http_guard import make_refusal, read_caller
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class ProjectRoutes:
         The project is looked up again: it may have been removed since its caller was admitted.
         """
         principal = read_caller(scope).principal
-        name = scope["path"].removeprefix(f"{PATH}/")
+        name = scope["path"].removeprefix(f"{MCP_PATH}/")
         admitted = None
         if principal is not None and name != scope["path"]:
             admitted = (await read_registry(self._view)).admitted(name, principal.user)

@@ -13,8 +13,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.settings.consents import METRICS, NOTHING, READ, SCOPES, Access, Principal
+from fieldguide.settings.service import MCP_PATH
 from fieldguide.text.errors import StorageFailed
-from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.http_guard import Caller, make_refusal
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class ProtectedResource:
     def __init__(self, origin: str, *, issuers: Collection[str] = (), audience: str | None = None) -> None:
         self._origin = origin
         self._issuers = list(issuers)
-        self._audience = audience or f"{origin}{PATH}"
+        self._audience = audience or f"{origin}{MCP_PATH}"
 
     def audiences(self, path: str) -> frozenset[str]:
         """Whom a token may name that is shown at this path: the service, or exactly what is asked for."""
@@ -60,7 +60,7 @@ class ProtectedResource:
         return JSONResponse(self._metadata(path), headers=FROM_ANYWHERE)
 
     def _metadata(self, path: str) -> dict[str, Any]:
-        metadata: dict[str, Any] = {"resource": f"{self._origin}{path.rstrip('/') or PATH}"}
+        metadata: dict[str, Any] = {"resource": f"{self._origin}{path.rstrip('/') or MCP_PATH}"}
         if self._issuers:
             metadata["authorization_servers"] = self._issuers
         metadata["scopes_supported"] = list(SCOPES)
@@ -72,9 +72,9 @@ class ProtectedResource:
 def _resource_path(path: str) -> str:
     """The path of the resource that an address belongs to: `/mcp`, or `/mcp/NAME` for any NAME that is plain."""
     _, mcp, name, *_ = [*path.split("/", 3), "", "", ""]
-    whole = f"{PATH}/{name}"
-    if f"/{mcp}" != PATH or not name or len(whole) > LONGEST_PATH or not set(whole) <= IN_A_PATH:
-        return PATH
+    whole = f"{MCP_PATH}/{name}"
+    if f"/{mcp}" != MCP_PATH or not name or len(whole) > LONGEST_PATH or not set(whole) <= IN_A_PATH:
+        return MCP_PATH
     return whole
 
 
@@ -311,9 +311,9 @@ class _Watch:
 
 def find_project_name(path: str) -> str | None:
     """The name of the project that an address belongs to, as it stands there; None where it belongs to none."""
-    if path == PATH:
+    if path == MCP_PATH:
         return ""
-    name = path.removeprefix(f"{PATH}/").partition("/")[0] if path.startswith(f"{PATH}/") else ""
+    name = path.removeprefix(f"{MCP_PATH}/").partition("/")[0] if path.startswith(f"{MCP_PATH}/") else ""
     return name or None
 
 

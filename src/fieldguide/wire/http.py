@@ -22,12 +22,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fieldguide import __version__
 from fieldguide.settings.limits import Limits
-from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
+from fieldguide.settings.service import MCP_PATH, NEEDS_EXTRA, can_serve_mcp
 from fieldguide.spine.executor import Executor
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.authentication import to_sdk_user
 from fieldguide.wire.connection import Connection
-from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.http_guard import (
     MEGABYTE,
     BoundedBodies,
@@ -206,7 +205,9 @@ def build_project(
     """
     bridge = HttpBridge(protocol, executor, user=user)
     app = (
-        _build_mcp(bridge, limits) if can_serve_mcp() else Starlette(routes=[Route(PATH, _refuse_mcp, methods=METHODS)])
+        _build_mcp(bridge, limits)
+        if can_serve_mcp()
+        else Starlette(routes=[Route(MCP_PATH, _refuse_mcp, methods=METHODS)])
     )
     app.router.routes.extend(routes)
     shared = None if sharing is None else sharing.before(app, bridge)
@@ -226,7 +227,7 @@ def _build_mcp(bridge: HttpBridge, limits: Limits) -> Starlette:
     server: Server[Any] = Server("fieldguide", version=__version__, get_tool_input_schema=schema_of)
     server.middleware = [bridge]
     return server.streamable_http_app(
-        streamable_http_path=PATH,
+        streamable_http_path=MCP_PATH,
         max_request_body_size=limits.http_request_megabytes * MEGABYTE,
         max_sessions=None,
         session_idle_timeout=None,

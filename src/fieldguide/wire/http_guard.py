@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.settings.consents import Access, Principal
 from fieldguide.settings.limits import Limits
+from fieldguide.settings.service import MCP_PATH
 from fieldguide.spine.oversight import (
     LONGEST_USER,
     RETRY_SECONDS,
@@ -26,7 +27,6 @@ from fieldguide.spine.oversight import (
     CallBounds,
     shorten_caller_name,
 )
-from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.jsonrpc import INVALID_REQUEST
 from fieldguide.wire.page_door import ASK, PAGE, PageDoor
 
@@ -185,7 +185,7 @@ class RequestTraffic:
 
         async def counted(scope: Scope, receive: Receive, send: Send) -> None:
             path: str = scope.get("path", "")
-            if scope["type"] != "http" or (path != PATH and not path.startswith(f"{PATH}/")):
+            if scope["type"] != "http" or (path != MCP_PATH and not path.startswith(f"{MCP_PATH}/")):
                 is_own = scope["type"] == "http" and path in own
                 await (own[path] if is_own else app)(scope, receive, send)
                 return

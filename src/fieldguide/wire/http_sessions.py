@@ -24,12 +24,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.settings.consents import Access
 from fieldguide.settings.limits import Limits
+from fieldguide.settings.service import MCP_PATH
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Cancelled, FieldguideError
 from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection, Request, make_session_refusal
-from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.http_guard import (
     SESSION_HEADER,
     Caller,
@@ -255,7 +255,7 @@ class CallOutlet:
 
 def _is_plain(scope: Scope) -> bool:
     """Whether a request is a POST whose headers say all as they should; else it is for the SDK to judge."""
-    if scope["method"] != "POST" or scope["path"] != PATH:
+    if scope["method"] != "POST" or scope["path"] != MCP_PATH:
         return False
     headers: list[tuple[bytes, bytes]] = scope["headers"]
     found = dict(headers)
@@ -449,8 +449,8 @@ async def delete_session(app: ASGIApp, name: str, owner: object | None = None) -
         "http_version": "1.1",
         "method": "DELETE",
         "scheme": "http",
-        "path": PATH,
-        "raw_path": PATH.encode(),
+        "path": MCP_PATH,
+        "raw_path": MCP_PATH.encode(),
         "query_string": b"",
         "root_path": "",
         "headers": [(SESSION_HEADER, name.encode("latin-1"))],

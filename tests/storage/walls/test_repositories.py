@@ -12,7 +12,7 @@ import pytest
 from fieldguide.code.imports.graph import Edge, ImportStore
 from fieldguide.code.imports.syntax import Import
 from fieldguide.code.symbols.facts import PackedFacts
-from fieldguide.code.symbols.store import SymbolStore
+from fieldguide.code.symbols.index import SymbolStore
 from fieldguide.git import history as history_store
 from fieldguide.knowledge.findings import finding, sessions
 from fieldguide.knowledge.links.project_names import CachedPart, DatabaseDriftCache

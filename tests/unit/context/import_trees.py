@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
+from fieldguide.code.imports.languages import Resolution, read_imports, resolve_imports
 from fieldguide.code.imports.project_files import ConfinedFiles
-from fieldguide.code.imports.reader import read_imports
-from fieldguide.code.imports.resolver import Resolution, resolve_imports
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import language_of
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
+from fieldguide.code.imports.languages import parse_imports, read_imports, resolve_imports
 from fieldguide.code.imports.project_files import ConfinedFiles, ProjectListing
-from fieldguide.code.imports.reader import parse_imports, read_imports
-from fieldguide.code.imports.resolver import resolve_imports
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import language_of
 from tests.proves import proves

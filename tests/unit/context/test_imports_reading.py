@@ -2,8 +2,8 @@
 
 import pytest
 
-from fieldguide.code.imports import reader as reader_module
-from fieldguide.code.imports.reader import ImportReader, read_imports
+from fieldguide.code.imports import languages
+from fieldguide.code.imports.languages import ImportReader, read_imports
 from fieldguide.code.imports.syntax import Import
 from fieldguide.code.parsing import SyntaxProblem
 from tests.proves import proves
@@ -163,7 +163,7 @@ def test_an_error_away_from_the_imports_is_let_pass(language, source):
     assert texts(source, language) == ["a"]
 
 
-@pytest.mark.parametrize("language", sorted(reader_module.READERS))
+@pytest.mark.parametrize("language", sorted(languages.READERS))
 @pytest.mark.parametrize("unit", ["<a>", "'\"", "\0", "if (a) ", "/*", "\\", "é{"])
 def test_nonsense_is_either_empty_or_refused(language, unit):
     nonsense = unit * (20_000 // len(unit))
@@ -191,7 +191,7 @@ def test_a_content_is_parsed_once_until_it_changes(monkeypatch):
         parsed.append(text)
         return read_imports(text, language)
 
-    monkeypatch.setattr(reader_module, "read_imports", counting)
+    monkeypatch.setattr(languages, "read_imports", counting)
     reader = ImportReader()
 
     first = reader.read("import a\n", "python")
@@ -213,7 +213,7 @@ def test_a_syntax_problem_is_remembered_too_and_the_oldest_content_is_forgotten(
         parsed.append(text)
         return read_imports(text, language)
 
-    monkeypatch.setattr(reader_module, "read_imports", counting)
+    monkeypatch.setattr(languages, "read_imports", counting)
     reader = ImportReader(kept_files=2)
     for _ in range(2):
         with pytest.raises(SyntaxProblem, match="line 1"):

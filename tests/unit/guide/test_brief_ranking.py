@@ -14,6 +14,7 @@ from fieldguide.git.log import HistoryCommit
 from fieldguide.search.indexes.document_store import StoredDocument
 from fieldguide.search.types import ChunkPassage, number_chunk
 from fieldguide.toolsets.guide.brief_candidates import (
+    LONGEST,
     NOWHERE,
     BriefCandidates,
     CandidateFile,
@@ -21,6 +22,8 @@ from fieldguide.toolsets.guide.brief_candidates import (
     ChunkScores,
     TaskText,
     WeighedTask,
+    count_import_lines,
+    split_definitions,
 )
 from fieldguide.toolsets.guide.brief_map import (
     LIKELY,
@@ -47,7 +50,6 @@ from fieldguide.toolsets.guide.brief_ranking import (
     rank_task,
     score_path,
 )
-from fieldguide.toolsets.guide.definitions import LONGEST, count_import_lines, split_definitions
 from fieldguide.toolsets.guide.items import ProjectLines
 from tests.proves import proves
 

@@ -11,7 +11,7 @@ from fieldguide.files.project_files import CitedFiles, open_cited_files
 from fieldguide.spine.tool import compact_json
 from fieldguide.text.citation import Citation, format_citation, hash_lines, read_citation
 from fieldguide.text.errors import Refusal, Unreadable
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.windows import ByteLines, split_lines
 from fieldguide.toolsets.guide.cited_pages import (
     CitedPage,

@@ -173,7 +173,7 @@ def _count_usage(app: App, client: str) -> None:
     calls = {each.tool: each.calls for each in measured if each.calls}
     if not calls:
         return
-    from fieldguide.cli.usage import is_counted, note_usage
+    from fieldguide.cli.hook import is_counted, note_usage
     from fieldguide.storage.state_folder import find_known_folder
 
     state = find_known_folder(app.settings.project)

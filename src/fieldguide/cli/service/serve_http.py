@@ -36,9 +36,8 @@ from fieldguide.text.citation import StalePlace
 from fieldguide.text.errors import FieldguideError, Misconfiguration
 from fieldguide.toolsets.upkeep import LateUpkeep
 from fieldguide.wire.http import build_asgi
-from fieldguide.wire.http_endpoint import Endpoint, listen_on_port, listen_on_socket
 from fieldguide.wire.http_guard import HttpAccess, HttpGuard
-from fieldguide.wire.http_server import ExtraListener, serve_http
+from fieldguide.wire.http_server import Endpoint, ExtraListener, listen_on_port, listen_on_socket, serve_http
 from fieldguide.wire.page_door import PageDoor, describe_token_place, read_local_token
 
 FILE = "page.json"

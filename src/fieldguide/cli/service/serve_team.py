@@ -24,7 +24,7 @@ from fieldguide.pages.site import PageFacts, PageSite, ServedPage, SuggestedQues
 from fieldguide.settings.config import Settings, open_project_folder
 from fieldguide.settings.consents import Access, bind_caller, grant_whole_project
 from fieldguide.settings.limits import Limits
-from fieldguide.settings.service import TOKEN_AUTH
+from fieldguide.settings.service import MCP_PATH, TOKEN_AUTH
 from fieldguide.spine.journal import Journal, Metrics
 from fieldguide.storage.database import Database
 from fieldguide.team.gate import PutPages, ServiceGate, open_gate
@@ -42,7 +42,6 @@ from fieldguide.team.service import ProjectsService, read_registry
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.authentication import ProtectedResource
 from fieldguide.wire.http import build_project
-from fieldguide.wire.http_endpoint import PATH
 
 KEPT_BY_USER = "your own keeping: `fieldguide token new` shows it once"
 UNCOUNTED: Mapping[str, Any] = {"tools": {"": {"calls": 1 << 62}}}  # hides how often each tool is called
@@ -144,7 +143,7 @@ def make_service_pages(
     )
 
     def put(app: ASGIApp, resource: ProtectedResource) -> ASGIApp:
-        return ServicePages(app, hosted, SignIn(gate.verifier, resource.audiences(PATH)), cookies, limits)
+        return ServicePages(app, hosted, SignIn(gate.verifier, resource.audiences(MCP_PATH)), cookies, limits)
 
     return put
 

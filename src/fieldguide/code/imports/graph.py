@@ -15,9 +15,8 @@ from contextlib import suppress
 from functools import cache, cached_property, partial
 from typing import Any, NamedTuple, cast
 
+from fieldguide.code.imports.languages import read_imports, resolve_each
 from fieldguide.code.imports.project_files import ConfinedFiles, ProjectListing
-from fieldguide.code.imports.reader import read_imports
-from fieldguide.code.imports.resolver import resolve_each
 from fieldguide.code.imports.syntax import Import
 from fieldguide.code.parsing import SyntaxProblem
 from fieldguide.files.confined_folder import ConfinedFolder

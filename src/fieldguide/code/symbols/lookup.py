@@ -11,26 +11,18 @@ from typing import NamedTuple
 
 from fieldguide.code.symbols.calls import CallGraph
 from fieldguide.code.symbols.facts import CALL, CALLABLE, TYPES, UNTOLD, SymbolDefinition
+from fieldguide.code.symbols.index import APART, SymbolStore, take_last_part
 from fieldguide.code.symbols.resolvers.inheritance import find_ancestors, find_overridden, find_overriding
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.code.symbols.resolvers.usage import ResolvedUse, count_reach, find_uses
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolCache, SymbolView
-from fieldguide.code.symbols.store import SymbolStore
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import is_test
 from fieldguide.storage.database import Database
-from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
 
-APART = re.compile(r"::|->|[.#/\\:]")
 OF_FOLDER = frozenset(("__init__", "index", "mod", "lib", "main"))
-
-
-def take_last_part(name: str) -> str:
-    """The name itself, without what encloses it."""
-    parts = [part for part in APART.split(name.removesuffix("()")) if part]
-    return parts[-1] if parts else name
 
 
 def fits_name(shape: FileShape, place: int, name: str) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.settings.consents import Access, bind_caller
+from fieldguide.settings.service import MCP_PATH
 from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.spine.workers import Workers
 from fieldguide.team.replicas.exchange import ReplicaMessage
@@ -21,7 +22,6 @@ from fieldguide.team.replicas.sessions import SessionOpener, SessionState, Share
 from fieldguide.team.replicas.sharing import ReplicaSharing
 from fieldguide.text.errors import FieldguideError, Refusal, StorageFailed
 from fieldguide.wire.connection import Connection
-from fieldguide.wire.http_endpoint import PATH
 from fieldguide.wire.http_guard import SESSION_HEADER, make_refusal, read_caller, replay_body
 from fieldguide.wire.http_sessions import (
     NAME_BYTES,
@@ -317,7 +317,7 @@ class SharedHandshakes:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of the handshake era, or pass it on."""
-        if scope["type"] != "http" or scope["path"] != PATH:
+        if scope["type"] != "http" or scope["path"] != MCP_PATH:
             await self._app(scope, receive, send)
             return
         asked = SessionRequest.read(scope, self._user)

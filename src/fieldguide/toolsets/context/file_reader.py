@@ -45,8 +45,8 @@ from fieldguide.text.windows import (
 from fieldguide.toolsets.context.overview import read_model_or_empty
 
 if TYPE_CHECKING:
+    from fieldguide.code.imports.languages import ImportReader
     from fieldguide.code.imports.project_files import ConfinedFiles
-    from fieldguide.code.imports.reader import ImportReader
     from fieldguide.code.names import OutlineItem
 
 LARGEST_BYTES = 1 << 20
@@ -72,7 +72,7 @@ class Dependencies:
         """The project's files that a file imports, in so many tokens, and what lies outside of the project."""
         if language is None:
             return NO_DEPENDENCIES
-        from fieldguide.code.imports.resolver import resolve_imports
+        from fieldguide.code.imports.languages import resolve_imports
         from fieldguide.code.parsing import SyntaxProblem
 
         reader, files = self._ready()
@@ -90,8 +90,8 @@ class Dependencies:
     def _ready(self) -> "tuple[ImportReader, ConfinedFiles]":
         with self._lock:
             if self._made is None:
+                from fieldguide.code.imports.languages import ImportReader
                 from fieldguide.code.imports.project_files import ConfinedFiles
-                from fieldguide.code.imports.reader import ImportReader
 
                 self._made = ImportReader(), ConfinedFiles(self._project, self._files.paths)
             return self._made

@@ -332,9 +332,8 @@ def _needs(
     project: ConfinedFolder, by_package: Mapping[str, Sequence[str]], paths: Sequence[str], depth: Mapping[str, int]
 ) -> dict[str, tuple[str, ...]]:
     """The packages that each package imports, from some files of each, for a bounded time."""
+    from fieldguide.code.imports.languages import ImportReader, resolve_imports
     from fieldguide.code.imports.project_files import ConfinedFiles
-    from fieldguide.code.imports.reader import ImportReader
-    from fieldguide.code.imports.resolver import resolve_imports
     from fieldguide.code.parsing import SyntaxProblem
 
     reader = ImportReader()

@@ -1,7 +1,7 @@
-"""Reads the `directive/` folder of a project, builds the template bundles, and writes the default files."""
+"""Reads the `directive/` folder of a project, and builds the template bundles."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
@@ -12,7 +12,6 @@ NAME = "directive"
 PROCEDURE = "agent_operating_procedure.md"
 CONTEXT = "agent_context.md"
 TEMPLATES = ("spec_template.md", "impact_template.md", "tdr_template.md")
-FILES = (PROCEDURE, CONTEXT, *(f"templates/{name}" for name in TEMPLATES))
 LAYOUTS = ("", "reference/")
 LIMIT_BYTES = 1 << 20
 
@@ -134,44 +133,3 @@ def find_primer(procedure: str) -> str:
 
 def _described(file: DirectiveFile) -> dict[str, str]:
     return {"path": file.path, "content": file.content}
-
-
-class ScaffoldResult(NamedTuple):
-    """What a run created and what it found and kept, as paths of the project."""
-
-    created: tuple[str, ...]
-    kept: tuple[str, ...]
-
-
-def add_missing_files(project: str) -> ScaffoldResult:
-    """Add the default files that an existing folder lacks, in the layout that it uses."""
-    if not os.path.isdir(os.path.join(project, NAME)):
-        raise NotFound("directive/ directory not found. Run 'directive init' to create it.")
-    return create_folder(project)
-
-
-def read_default(name: str) -> str:
-    """The text of a default file, by its path below `directive/`."""
-    from importlib.resources import files  # only a command needs it
-
-    return files("fieldguide.toolsets.directive").joinpath("defaults", *name.split("/")).read_text(encoding="utf-8")
-
-
-def create_folder(project: str) -> ScaffoldResult:
-    """Write every default file that is not there yet: to `reference/` where the project keeps its files there."""
-    newer = os.path.join(project, NAME, "reference")
-    older = os.path.join(project, NAME, PROCEDURE)
-    layout = "reference/" if os.path.isdir(newer) and not os.path.exists(older) else ""
-    return write_missing(project, {f"{NAME}/{layout}{name}": read_default(name) for name in FILES})
-
-
-def write_missing(project: str, texts: Mapping[str, str]) -> ScaffoldResult:
-    """Write these texts to their paths in the project, and never over an existing file."""
-    from fieldguide.files.project_files import write_into  # only a command writes
-
-    created: list[str] = []
-    kept: list[str] = []
-    for path, text in texts.items():
-        is_new = write_into(project, path, text)
-        (created if is_new else kept).append(path)
-    return ScaffoldResult(tuple(created), tuple(kept))

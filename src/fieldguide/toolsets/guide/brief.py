@@ -16,12 +16,13 @@ from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
 from fieldguide.text.citation import hash_text
 from fieldguide.text.errors import InvalidArguments, ToolNotFound, warn_of_hidden_text
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.brief_candidates import (
     CandidateFile,
     CandidateSearch,
     TaskText,
     find_named_uses,
+    split_definitions,
     split_stems,
 )
 from fieldguide.toolsets.guide.brief_map import (
@@ -41,7 +42,6 @@ from fieldguide.toolsets.guide.brief_map import (
     plan_map,
 )
 from fieldguide.toolsets.guide.brief_ranking import rank_task
-from fieldguide.toolsets.guide.definitions import split_definitions
 from fieldguide.toolsets.guide.items import (
     FINDING,
     FINDINGS,

@@ -8,12 +8,13 @@ from typing import NamedTuple
 from fieldguide.files.kinds import GENERATED, IMPLEMENTATION, VENDORED, find_role, is_test
 from fieldguide.git.history import History
 from fieldguide.text import regex as re
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.words import extract_identifiers
 from fieldguide.toolsets.guide.brief_candidates import (
     NAMED,
     CandidateFile,
     CandidateSearch,
+    Definition,
     NamedUses,
     TaskText,
     WeighedTask,
@@ -26,7 +27,6 @@ from fieldguide.toolsets.guide.brief_ranking import (
     RankedTask,
     classify_file,
 )
-from fieldguide.toolsets.guide.definitions import Definition
 from fieldguide.toolsets.guide.items import DECISION, DOCUMENT, PATTERN, ProjectLines, to_one_line
 
 CATEGORIES = {"adr": DECISION, "patterns": PATTERN, "guidelines": PATTERN}

@@ -15,13 +15,14 @@ from fieldguide.toolsets.guide.brief_candidates import (
     TEXT,
     BriefCandidates,
     CandidateFile,
+    Definition,
     NamedUses,
     TaskText,
     WeighedTask,
     score_name,
+    split_definitions,
     split_stems,
 )
-from fieldguide.toolsets.guide.definitions import Definition, split_definitions
 
 # Both tables of weights are learnt by `training.brief_learn`.
 FIRST_WEIGHTS: dict[str, float] = {

@@ -18,7 +18,7 @@ from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.errors import InvalidArguments, warn_of_hidden_text
 from fieldguide.text.secrets import mask_secret_values
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.flow_events import EVENT
 from fieldguide.toolsets.guide.flow_search import FlowSearch, Topic
 from fieldguide.toolsets.guide.items import CODE, GuideItem, ProjectLines, find_largest, to_one_line

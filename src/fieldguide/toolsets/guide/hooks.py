@@ -1,7 +1,7 @@
 """Writes what the hooks of a client put before its model: a map for a prompt, what governs an edit, where a name is.
 
 Nobody asked for these lines, so they hold paths, line numbers, identifiers and words of ours, and never the text of a
-file, a title or a message (`text/safe_names.py`). Every answer has a budget of tokens, and is empty where there is
+file, a title or a message (`text/display.py`). Every answer has a budget of tokens, and is empty where there is
 nothing to say. The index is taken as it is: a hook waits for nothing.
 """
 
@@ -19,9 +19,9 @@ from fieldguide.spine.tool import Call
 from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.display import keep_name, keep_owner, keep_path
 from fieldguide.text.errors import FieldguideError, Refusal
-from fieldguide.text.safe_names import keep_name, keep_owner, keep_path
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.brief import plan_brief
 from fieldguide.toolsets.guide.brief_candidates import TaskText
 from fieldguide.toolsets.guide.brief_map import MOST_IN_CORE, MOST_MAPPED, WEAK, BriefPlan, BriefStep, find_test

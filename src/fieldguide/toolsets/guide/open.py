@@ -16,7 +16,7 @@ from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
 from fieldguide.text.citation import Citation, format_citation
 from fieldguide.text.errors import InvalidArguments, NotFound, Refusal, warn_of_masking, warn_of_text
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.windows import split_lines, strip_line_end
 from fieldguide.toolsets.guide.cited_pages import CitationOutcome, CitedPage, CitedPages, follow_citation
 from fieldguide.toolsets.guide.items import (

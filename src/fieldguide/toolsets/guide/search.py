@@ -33,8 +33,7 @@ from fieldguide.toolsets.guide.search_candidates import (
     list_shelves,
     parse_kinds,
 )
-from fieldguide.toolsets.guide.search_hits import WholeHit, is_comment, make_whole
-from fieldguide.toolsets.guide.search_scoring import PlacedCandidate, to_probability
+from fieldguide.toolsets.guide.search_scoring import PlacedCandidate, WholeHit, is_comment, make_whole, to_probability
 from fieldguide.toolsets.guide.tools import SEARCH_LIMIT
 
 MOST_SHOWN = 12  # lines of what is not shown whole

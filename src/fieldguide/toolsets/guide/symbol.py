@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import CALL, CONSTANT, FIELD, IMPORT, INHERIT, READ, TYPE, VARIABLE, WRITE
-from fieldguide.code.symbols.index import count_waiting, read_likely_files
-from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse, take_last_part
+from fieldguide.code.symbols.index import count_waiting, read_likely_files, take_last_part
+from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse
 from fieldguide.code.symbols.resolvers.usage import DEFINE
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import find_git_index
@@ -22,7 +22,7 @@ from fieldguide.spine.toolset import Services
 from fieldguide.text.errors import NotFound, Refusal, warn_of_hidden_text
 from fieldguide.text.near_names import find_near_names
 from fieldguide.text.secrets import mask_secret_values, mask_secret_values_of_file
-from fieldguide.text.tokenizer import count_exact_tokens
+from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.items import (
     CODE,
     TEST,

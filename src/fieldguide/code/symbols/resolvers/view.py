@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from fieldguide.code.imports.graph import ImportStore, ListedFiles
-from fieldguide.code.imports.resolver import resolve_each
+from fieldguide.code.imports.languages import resolve_each
 from fieldguide.code.imports.syntax import Import
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import (
@@ -24,8 +24,8 @@ from fieldguide.code.symbols.facts import (
     unpack_shape,
     unpack_uses,
 )
+from fieldguide.code.symbols.index import KeptFile, SymbolStore
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
-from fieldguide.code.symbols.store import KeptFile, SymbolStore
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import language_of
 from fieldguide.storage.database import Transaction

@@ -7,7 +7,7 @@ from itertools import accumulate
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from fieldguide.code.imports.reader import ImportedName, read_aliases, read_imported
+from fieldguide.code.imports.languages import ImportedName, read_aliases, read_imported
 from fieldguide.code.names import (
     CalledName,
     DefinedName,
