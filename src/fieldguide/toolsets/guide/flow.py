@@ -19,8 +19,7 @@ from fieldguide.text import regex as re
 from fieldguide.text.errors import InvalidArguments, warn_of_hidden_text
 from fieldguide.text.secrets import mask_secret_values
 from fieldguide.text.tokens import count_exact_tokens
-from fieldguide.toolsets.guide.flow_events import EVENT
-from fieldguide.toolsets.guide.flow_search import FlowSearch, Topic
+from fieldguide.toolsets.guide.flow_search import EVENT, FlowSearch, Topic
 from fieldguide.toolsets.guide.items import CODE, GuideItem, ProjectLines, find_largest, to_one_line
 from fieldguide.toolsets.guide.symbol import read_ahead, refuse_missing
 from fieldguide.toolsets.guide.tools import FLOW_BUDGET
