@@ -111,6 +111,6 @@ def test_the_page_is_served_and_says_what_mcp_needs(ferns):
 def test_every_command_is_imported():
     done = subprocess.run([sys.executable, "-c", IMPORT_COMMANDS], capture_output=True, text=True, check=False)
 
-    imported = {"fieldguide.cli.service.serve_team", "fieldguide.cli.status", "fieldguide.cli.open"}
+    imported = {"fieldguide.cli.service.serve_team", "fieldguide.cli.status", "fieldguide.cli.guide"}
     assert imported <= set(done.stdout.split())
     assert done.stderr == ""

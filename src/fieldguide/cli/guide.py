@@ -1,4 +1,4 @@
-"""`fieldguide brief`, `governs`, `symbol` and `trace`: ask the guide's tools from a terminal.
+"""`fieldguide brief`, `governs`, `symbol`, `trace` and `open`: ask the guide's tools from a terminal.
 
 Each brings the index up to date first, and prints the answer that an agent would get.
 """
@@ -6,12 +6,13 @@ Each brings the index up to date first, and prints the answer that an agent woul
 import argparse
 import os
 import sys
+import threading
 from typing import Any
 
 from fieldguide.app import build_app
-from fieldguide.cli.console.options import add_place_options, find_settings
-from fieldguide.cli.console.terminal import complain, say, say_json
-from fieldguide.cli.index import ask_tool, print_answer, refresh_in_background, report_refresh
+from fieldguide.cli.console.options import add_identity_options, add_place_options, add_project_options, find_settings
+from fieldguide.cli.console.terminal import complain, remark, say, say_json
+from fieldguide.cli.index import ask_tool, execute_once, print_answer, refresh_in_background, report_refresh
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.project_files import resolve_place
 from fieldguide.git.history import load_history
@@ -24,7 +25,8 @@ from fieldguide.knowledge.links.trace import (
     open_ground,
     summarize_trace,
 )
-from fieldguide.settings.config import find_namespace
+from fieldguide.settings.config import Settings, find_namespace
+from fieldguide.settings.folders import find_login_name
 from fieldguide.team.served_project import App
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, NotFound
@@ -225,3 +227,105 @@ def format_summary(summary: TraceSummary) -> list[str]:
             lines += ["", heading]
         lines += ["  " + to_visible_line(f"{gap.path}:{gap.line} {gap.name}: {gap.why}") for gap in gaps]
     return lines
+
+
+LOOPBACK = "127.0.0.1"
+RUNNING = "A server of this project runs already; here is its page."
+STARTED = "The page of {project} is served as long as this runs. Ctrl-C ends it."
+NO_BROWSER = "No browser could be started here. Open this link; it works once:"
+
+
+def add_open_arguments(parser: argparse.ArgumentParser) -> None:
+    """The citations, how much may be shown of them, and how to print; or the page, and how it is opened."""
+    parser.add_argument(
+        "citation",
+        nargs="*",
+        metavar="CITATION",
+        help="such as docs/guide.md#L3-L9, or only a path; without any, the project's page is opened in a browser",
+    )
+    parser.add_argument("--around", choices=("section", "symbol"), help="show the whole section or symbol it is in")
+    parser.add_argument(
+        "--form",
+        choices=("outline", "compact"),
+        help="only what a file declares, or its lines without docstrings and logging",
+    )
+    parser.add_argument(
+        "--budget", type=int, metavar="N", help="at most so many tokens, 200 to 50,000 (default: 4,000)"
+    )
+    add_project_options(parser)
+    add_identity_options(parser)
+    parser.add_argument("--no-browser", action="store_true", help="print the link of the page, and start no browser")
+    parser.add_argument("--json", action="store_true", help="print the whole result of tools/call, not just its text")
+
+
+def run_open(arguments: argparse.Namespace) -> int:
+    """Open the page; with citations, ask the guide, and print what it answers."""
+    if not arguments.citation:
+        return _open_page(arguments)
+    settings = find_settings(arguments)
+    root = os.path.realpath(settings.project)
+    citations = [resolve_place(root, each) for each in arguments.citation]
+    options = {name: getattr(arguments, name) for name in ("around", "form", "budget")}
+    given = {"citation": "\n".join(citations), **options}
+    app = build_app(settings, write_journal=lambda lines: None)
+    try:
+        answer = execute_once(app, "guide_open", given)
+    except NotFound as error:
+        near = format_suggestion(error.details.get("didYouMean", ()))
+        complain(to_visible_line(f"{error.message}: {error.details.get('citation', '')}. {near}".rstrip()))
+        return 1
+    print_answer(answer, as_json=arguments.json)
+    return 0
+
+
+def _open_page(arguments: argparse.Namespace) -> int:
+    """Open the page by a link that works once; without a browser, print it."""
+    from fieldguide.cli.service.serve_http import find_running_page, request_link  # with a web server
+    from fieldguide.wire.page_door import read_local_token
+
+    if arguments.json or arguments.around or arguments.form or arguments.budget:
+        raise Misconfiguration("Name a citation: --json, --around, --form and --budget are about what it shows.")
+    is_shown = not arguments.no_browser
+    settings = find_settings(arguments)
+    if settings.user is None:
+        settings = settings._replace(user=find_login_name())
+    token = read_local_token(os.environ)
+    running = find_running_page(settings)
+    link = None if running is None else request_link(running, token)
+    if link is not None:
+        remark(RUNNING)
+        _show_page(link, is_shown=is_shown)
+        return 0
+    return _serve_page(settings, token, is_shown=is_shown)
+
+
+def _serve_page(settings: Settings, token: str, *, is_shown: bool) -> int:
+    """Start a server on a free port, and show its page."""
+    from fieldguide.cli.service.serve_http import serve_at  # with the SDK: a second that a running server saves
+    from fieldguide.team.monitoring import open_oversight
+    from fieldguide.wire.http_server import listen_on_port
+
+    overseen = open_oversight(settings, lambda sentence: None)
+    oversight = overseen.of(os.path.basename(settings.project))
+    app = build_app(settings._replace(metrics=None), write_journal=lambda lines: None, oversight=oversight)
+
+    def greet(link: str | None) -> None:
+        remark(STARTED.format(project=os.path.basename(settings.project)))
+        threading.Thread(target=_show_page, args=(link or "",), kwargs={"is_shown": is_shown}, daemon=True).start()
+
+    try:
+        with app.upkeep():
+            return serve_at(app, listen_on_port(LOOPBACK, 0), overseen, token=token, greet=greet)
+    finally:
+        overseen.close()
+
+
+def _show_page(link: str, *, is_shown: bool) -> None:
+    """Start the browser; where there is none, or none is wanted, print the link."""
+    import webbrowser  # only `open` needs it
+
+    if is_shown and webbrowser.open(link):
+        return
+    if is_shown:
+        remark(NO_BROWSER)
+    say(link)

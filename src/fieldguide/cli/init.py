@@ -1,4 +1,4 @@
-"""`fieldguide init`: shows what a project has, offers what it lacks, and answers first questions."""
+"""`fieldguide init` and `directive`: show what a project has, offer what it lacks, and write its way of working."""
 
 import argparse
 import json
@@ -28,7 +28,7 @@ from fieldguide.cli.init_survey import ProjectSurvey, survey_project
 from fieldguide.files.git_index import find_git_index
 from fieldguide.files.project_files import append_into
 from fieldguide.git.program import GitProgram
-from fieldguide.settings.config import Settings
+from fieldguide.settings.config import Settings, open_project_folder
 from fieldguide.storage.state_folder import OLD_FOLDER, find_expected_folder
 from fieldguide.text.display import make_visible, to_visible_line
 from fieldguide.text.errors import Misconfiguration, Refusal, Unreadable
@@ -38,8 +38,9 @@ from fieldguide.toolsets.architecture.rules import new_pattern
 from fieldguide.toolsets.architecture.rules.pattern import read_pattern
 from fieldguide.toolsets.context.overview import PATH as MODEL
 from fieldguide.toolsets.directive.folder import NAME as DIRECTIVE
+from fieldguide.toolsets.directive.folder import TEMPLATES, DirectiveFolder, build_template_bundle
 from fieldguide.toolsets.directive.scaffold import FILES as DIRECTIVE_FILES
-from fieldguide.toolsets.directive.scaffold import ScaffoldResult, create_folder, write_missing
+from fieldguide.toolsets.directive.scaffold import ScaffoldResult, add_missing_files, create_folder, write_missing
 
 FIRST = """\
 ---
@@ -173,7 +174,7 @@ class WrittenOffers(NamedTuple):
     problems: Sequence[str] = ()
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_init_arguments(parser: argparse.ArgumentParser) -> None:
     """Which project, what to add, and how to print."""
     parser.epilog = EPILOG
     parser.add_argument("--yes", action="store_true", help="add everything that is missing, and ask nothing")
@@ -190,7 +191,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
-def run(arguments: Any) -> int:
+def run_init(arguments: Any) -> int:
     """Survey the project, write what is agreed to, and ask first questions; 1 when something could not be written."""
     chosen_names = read_wanted_names(arguments.chosen)
     settings = read_settings_from(arguments)
@@ -604,3 +605,39 @@ def list_main_languages(survey: ProjectSurvey) -> list[str]:
 def _quoted(text: str) -> str:
     """A text as YAML reads it from JSON; what is no character is replaced."""
     return json.dumps(text.encode(errors="replace").decode(errors="replace"), ensure_ascii=False)
+
+
+def add_directive_arguments(parser: argparse.ArgumentParser) -> None:
+    """`init`, `update` or `bundle TEMPLATE`."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    init = actions.add_parser("init", help="create directive/ with our defaults; nothing that is there is changed")
+    update = actions.add_parser("update", help="add the default files that directive/ lacks; nothing is changed")
+    bundle = actions.add_parser("bundle", help="print a template with the procedure and the context, as JSON")
+    bundle.add_argument("template", metavar="TEMPLATE", help="spec, impact, tdr, or the name of a template file")
+    for action in (init, update, bundle):
+        action.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
+    for action in (init, update):
+        action.add_argument("--json", action="store_true", help="print what was done as JSON")
+
+
+def run_directive(arguments: argparse.Namespace) -> int:
+    """Do what the action says."""
+    settings = read_settings_from(arguments)
+    project = settings.project
+    if arguments.action == "bundle":
+        name = arguments.template
+        template = f"{name}_template.md" if f"{name}_template.md" in TEMPLATES else name
+        bundle = build_template_bundle(DirectiveFolder(open_project_folder(settings)), template)
+        say_json(bundle)
+        return 0
+    written = create_folder(project) if arguments.action == "init" else add_missing_files(project)
+    if arguments.json:
+        say_json({"created": written.created, "kept": written.kept})
+        return 0
+    for path in written.created:
+        say(f"created  {path}")
+    for path in written.kept:
+        say(f"kept     {path}")
+    if not written.created:
+        say("Nothing was missing.")
+    return 0

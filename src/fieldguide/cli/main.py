@@ -72,7 +72,8 @@ SHARED_MODULES = {
     "status": ("status", "show", "usage"),
     "install": ("install", "uninstall"),
     "call": ("call", "tools"),
-    "guide": ("brief", "governs", "symbol", "trace"),
+    "guide": ("brief", "governs", "symbol", "trace", "open"),
+    "init": ("init", "directive"),
     "findings": ("remember", "learn", "discoveries"),
     "data": ("state", "backup", "restore", "migrate-to"),
 }
