@@ -20,7 +20,7 @@ from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import FieldguideError, Refusal
-from fieldguide.text.safe_names import keep_name, keep_owner, keep_path
+from fieldguide.text.safe_names import keep_lines, keep_name, keep_owner, keep_path
 from fieldguide.text.tokenizer import count_exact_tokens
 from fieldguide.toolsets.guide.brief import plan_brief
 from fieldguide.toolsets.guide.brief_candidates import TaskText
@@ -96,7 +96,7 @@ def answer_hook(
 def _fit(lines: Sequence[str], budget: int) -> dict[str, Any]:
     """As many of the first lines as the budget holds."""
     kept: list[str] = []
-    for line in lines:
+    for line in keep_lines(lines):
         if count_exact_tokens("\n".join([*kept, line])) > budget:
             break
         kept.append(line)
