@@ -1,6 +1,11 @@
-"""How many tokens are put before the model in a session that nobody asked for."""
+"""How many tokens are put before the model unasked in a session, and the commands that show it."""
 
 import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
 
 from fieldguide.cli.clients.additions import make_section
 from fieldguide.cli.main import main
@@ -9,6 +14,7 @@ from tests.hooks.test_events import TASK
 from tests.proves import proves
 from tests.raw_client import RawClient
 
+COMMAND = re.compile(r"(?m)(?:^|`)(fieldguide (?:hook [a-z-]+ --show|usage)[^`\n]*)")
 LIMITS = {"tools": 1_000, "section": 120, "session": 150, "prompt": 500}
 
 
@@ -40,3 +46,17 @@ def test_usage_tells_the_cost_of_a_session(hooks, shop, capsys):
 
     average = sum(map(count_exact_tokens, texts)) // 2
     assert f"Hooks put {average:,} tokens before the model in a session, on average." in capsys.readouterr().out
+
+
+@proves("H-12")
+@pytest.mark.parametrize("page", ["docs/explain/hooks.md", "docs/guides/connect.md"])
+def test_each_command_that_the_pages_name_works(shop, monkeypatch, capsys, page):
+    monkeypatch.chdir(shop.root)
+    text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
+
+    commands = dict.fromkeys(COMMAND.findall(text))
+
+    assert any("--show" in command for command in commands)
+    for command in commands:
+        assert main(shlex.split(command)[1:]) == 0, command
+        assert capsys.readouterr().out, command
