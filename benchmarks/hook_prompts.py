@@ -5,6 +5,7 @@ with every message. Merges, releases and updates of dependencies are left out, s
 other prompts are written below: approvals, requests for git, chat, and remarks on the conversation.
 
     python -m benchmarks.hook_prompts --mirror '/mirror/{owner}+{name}/repo'
+    python -m benchmarks.hook_prompts --times-of .
 """
 
 import argparse
@@ -90,13 +91,19 @@ class HookTime(NamedTuple):
 def main() -> int:
     """Print how often the hook speaks and is right, and how long it takes."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.hook_prompts", description=__doc__)
-    parser.add_argument("--mirror", required=True, help="such as '/mirror/{owner}+{name}/repo'")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--mirror", help="such as '/mirror/{owner}+{name}/repo'")
+    source.add_argument("--times-of", metavar="DIR", help="measure the times alone, in this project")
     parser.add_argument("--work", type=Path, default=Path("build/hook_prompts"))
     parser.add_argument("--repos", default=",".join((*SEEN, *UNSEEN)), help="some of them, with commas")
     parser.add_argument("--check", action="store_true", help="fail when a goal is missed")
     options = parser.parse_args()
     names = options.repos.split(",")
     os.environ[STATE_VARIABLE] = str((options.work / "state").resolve())
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each hook would compile its modules anew
+    if options.times_of:
+        goals = time_project(Path(options.times_of).resolve())
+        return print_goals(goals, fails=options.check)
     asked: list[AskedTask] = []
     spoken: list[float] = []
     for name in names:
@@ -109,15 +116,25 @@ def main() -> int:
     prompts = [each.task.prompt for each in asked if each.text]
     warm = [each for folder in timed for each in measure_warm(folder, prompts)]
     cold = [each for folder in timed for each in measure_hooks(folder, prompts)]
-    goals = judge(asked, spoken, warm, cold)
+    return print_goals([*judge(asked, spoken), *judge_times(warm, cold)], fails=options.check)
+
+
+def print_goals(goals: Sequence[Goal], *, fails: bool) -> int:
+    """Print the figures; the exit code, which is 1 where a goal is missed and that is a failure."""
     print(f"What the prompt hook says. {report.describe_machine()}\n")
     print(report.format_goals(goals))
-    return int(options.check and any(goal.verdict != "reached" for goal in goals))
+    return int(fails and any(goal.verdict != "reached" for goal in goals))
 
 
-def judge(
-    asked: Sequence[AskedTask], spoken: Sequence[float], warm: Sequence[HookTime], cold: Sequence[HookTime]
-) -> list[Goal]:
+def time_project(folder: Path) -> list[Goal]:
+    """The times in a project, which is indexed for that; the prompts are subjects of its commits."""
+    subprocess.run([*PROGRAM, "index", "--project", str(folder)], check=True, capture_output=True)
+    subjects = _git(str(folder), "log", "--no-merges", "--format=%s", f"-{MOST_LOOKED_AT}").splitlines()
+    prompts = [subject for subject in subjects if is_task(subject)]
+    return judge_times(measure_warm(folder, prompts), measure_hooks(folder, prompts))
+
+
+def judge(asked: Sequence[AskedTask], spoken: Sequence[float]) -> list[Goal]:
     """The figures beside their goals."""
     goals: list[Goal] = []
     for title, names in (("seen", SEEN), ("unseen", UNSEEN)):
@@ -135,6 +152,12 @@ def judge(
         Goal("tokens, most", "", "at most", 500, max(tokens)),
         Goal("tokens, median", "", "at most", 500, report.percentile(tokens, 0.5)),
     ]
+    return goals
+
+
+def judge_times(warm: Sequence[HookTime], cold: Sequence[HookTime]) -> list[Goal]:
+    """The times beside their goals."""
+    goals: list[Goal] = []
     for what, times, limit in (("with a running server", warm, 0.25), ("without one", cold, 0.8)):
         if times:
             whole = report.percentile([each.seconds for each in times], 0.5)

@@ -11,6 +11,15 @@ OUR_TOOL = "guide_search"
 QUESTION = {"query": "where are invoices paid"}
 
 
+class ScriptedCall(NamedTuple):
+    """A tool that the model asks for, by the name that the client has for it."""
+
+    tool: str
+    arguments: dict[str, Any]
+    text: str = ""
+    """In place of arguments, for a tool that takes plain text."""
+
+
 class RecordedRequest(NamedTuple):
     """A request of a client to its model."""
 
@@ -26,12 +35,18 @@ class RecordedRequest(NamedTuple):
     def tools(self) -> dict[str, dict[str, Any]]:
         """The tools with their schemas, by name."""
         found: dict[str, dict[str, Any]] = {}
-        for each in self.body.get("tools", ()):
+        for each in self._listed_tools():
             for tool in each.get("functionDeclarations", each.get("tools", [each])):
                 inner = tool.get("function", tool)
                 prefix = each.get("name", "") if "tools" in each else ""
                 found[prefix + str(inner.get("name", inner.get("type")))] = inner
         return found
+
+    def _listed_tools(self) -> list[dict[str, Any]]:
+        """The tools as they are sent: for its newest models Codex puts them before the first message."""
+        first: dict[str, Any] = next(iter(self.body.get("input", ())), {})
+        more = first.get("tools", []) if first.get("type") == "additional_tools" else []
+        return [*self.body.get("tools", ()), *more]
 
     @property
     def tool(self) -> str | None:
@@ -41,7 +56,7 @@ class RecordedRequest(NamedTuple):
     @property
     def has_result(self) -> bool:
         """Whether a tool has answered already."""
-        kinds = ('"tool_result"', '"function_call_output"', '"functionResponse"', '"role": "tool"')
+        kinds = ('"tool_result"', '_call_output"', '"functionResponse"', '"role": "tool"')
         return any(each in self.text for each in kinds)
 
 
@@ -50,7 +65,7 @@ class PretendedModel:
 
     def __init__(self) -> None:
         self.requests: list[RecordedRequest] = []
-        self.sub_agent: str | None = None
+        self.asks_for: ScriptedCall | None = None
         model = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -93,26 +108,28 @@ class PretendedModel:
 
     def asked(self) -> list[RecordedRequest]:
         """The requests in which a model was given tools: those of the conversation, without titles and probes."""
-        return [each for each in self.requests if each.body.get("tools")]
+        return [each for each in self.requests if each.tools]
 
     def reply(self, request: RecordedRequest) -> bytes | Iterator[str]:
         """The next line of the script, in the dialect of the path."""
-        tool = None if request.has_result else request.tool
-        arguments: dict[str, Any] = QUESTION
-        if tool and self.sub_agent and "Agent" in request.tools:
-            tool = "Agent"
-            arguments = {"subagent_type": self.sub_agent, "description": "a question", "prompt": "Who pays invoices?"}
+        call = None if request.has_result else self._choose(request)
         if "count_tokens" in request.path or "countTokens" in request.path:
             return b'{"input_tokens": 1, "totalTokens": 1}'
         if "/messages" in request.path:
-            return _anthropic(tool, arguments, is_stream=bool(request.body.get("stream")))
+            return _anthropic(call, is_stream=bool(request.body.get("stream")))
         if "/responses" in request.path:
-            return _responses(tool)
+            return _responses(call)
         if "eneratecontent" in request.path.lower():
-            return _gemini(tool, is_stream="stream" in request.path)
+            return _gemini(call, is_stream="stream" in request.path)
         if "/chat/completions" in request.path:
-            return _completions(tool)
+            return _completions(call)
         return b"{}"
+
+    def _choose(self, request: RecordedRequest) -> ScriptedCall | None:
+        """What the script asks for where the client offers it, else our tool."""
+        if self.asks_for and self.asks_for.tool in request.tools:
+            return self.asks_for
+        return ScriptedCall(request.tool, QUESTION) if request.tool else None
 
 
 def _events(*events: dict[str, Any]) -> Iterator[str]:
@@ -120,7 +137,7 @@ def _events(*events: dict[str, Any]) -> Iterator[str]:
         yield f"event: {each['type']}\ndata: {json.dumps(each)}\n\n"
 
 
-def _anthropic(tool: str | None, arguments: dict[str, Any], *, is_stream: bool) -> bytes | Iterator[str]:
+def _anthropic(call: ScriptedCall | None, *, is_stream: bool) -> bytes | Iterator[str]:
     usage = {"input_tokens": 1, "output_tokens": 1}
     message: dict[str, Any] = {
         "id": "msg_1", "type": "message", "role": "assistant", "model": "pretended", "content": [],
@@ -128,9 +145,9 @@ def _anthropic(tool: str | None, arguments: dict[str, Any], *, is_stream: bool) 
     }  # fmt: skip
     block: dict[str, Any] = {"type": "text", "text": ""}
     delta: dict[str, Any] = {"type": "text_delta", "text": SAID}
-    if tool:
-        block = {"type": "tool_use", "id": "toolu_1", "name": tool, "input": {}}
-        delta = {"type": "input_json_delta", "partial_json": json.dumps(arguments)}
+    if call:
+        block = {"type": "tool_use", "id": "toolu_1", "name": call.tool, "input": {}}
+        delta = {"type": "input_json_delta", "partial_json": json.dumps(call.arguments)}
     if not is_stream:
         whole = {**message, "content": [{"type": "text", "text": SAID}], "stop_reason": "end_turn"}
         return json.dumps(whole).encode()
@@ -141,21 +158,24 @@ def _anthropic(tool: str | None, arguments: dict[str, Any], *, is_stream: bool) 
         {"type": "content_block_stop", "index": 0},
         {
             "type": "message_delta",
-            "delta": {"stop_reason": "tool_use" if tool else "end_turn", "stop_sequence": None},
+            "delta": {"stop_reason": "tool_use" if call else "end_turn", "stop_sequence": None},
             "usage": usage,
         },
         {"type": "message_stop"},
     )
 
 
-def _responses(tool: str | None) -> Iterator[str]:
+def _responses(call: ScriptedCall | None) -> Iterator[str]:
     item: dict[str, Any] = {
         "type": "message", "id": "m1", "role": "assistant", "content": [{"type": "output_text", "text": SAID}],
     }  # fmt: skip
-    if tool:
-        space, name = ("", tool) if tool == OUR_TOOL else (tool.removesuffix(OUR_TOOL), OUR_TOOL)
-        item = {"type": "function_call", "id": "f1", "call_id": "c1", "arguments": json.dumps(QUESTION)}
-        item |= {"name": name, "namespace": space}
+    if call and call.text:
+        item = {"type": "custom_tool_call", "id": "f1", "call_id": "c1", "input": call.text}
+        item |= {"namespace": "functions", "name": call.tool.removeprefix("functions")}
+    elif call:
+        name = OUR_TOOL if call.tool.endswith(OUR_TOOL) else call.tool
+        item = {"type": "function_call", "id": "f1", "call_id": "c1", "arguments": json.dumps(call.arguments)}
+        item |= {"name": name, "namespace": call.tool.removesuffix(name)}
     usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
     return _events(
         {"type": "response.created", "response": {"id": "r1"}},
@@ -164,8 +184,10 @@ def _responses(tool: str | None) -> Iterator[str]:
     )
 
 
-def _gemini(tool: str | None, *, is_stream: bool) -> bytes | Iterator[str]:
-    part: dict[str, Any] = {"functionCall": {"name": tool, "args": QUESTION}} if tool else {"text": SAID}
+def _gemini(call: ScriptedCall | None, *, is_stream: bool) -> bytes | Iterator[str]:
+    part: dict[str, Any] = {"text": SAID}
+    if call:
+        part = {"functionCall": {"name": call.tool, "args": call.arguments}}
     whole = json.dumps(
         {
             "candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}],
@@ -175,13 +197,16 @@ def _gemini(tool: str | None, *, is_stream: bool) -> bytes | Iterator[str]:
     return iter([f"data: {whole}\n\n"]) if is_stream else whole.encode()
 
 
-def _completions(tool: str | None) -> Iterator[str]:
-    call = {"index": 0, "id": "c1", "type": "function", "function": {"name": tool, "arguments": json.dumps(QUESTION)}}
-    delta: dict[str, Any] = {"role": "assistant", **({"tool_calls": [call]} if tool else {"content": SAID})}
+def _completions(call: ScriptedCall | None) -> Iterator[str]:
+    delta: dict[str, Any] = {"role": "assistant", "content": SAID}
+    if call:
+        function = {"name": call.tool, "arguments": json.dumps(call.arguments)}
+        asked = {"index": 0, "id": "c1", "type": "function", "function": function}
+        delta = {"role": "assistant", "tool_calls": [asked]}
     base = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "pretended"}
     for choice in (
         {"index": 0, "delta": delta, "finish_reason": None},
-        {"index": 0, "delta": {}, "finish_reason": "tool_calls" if tool else "stop"},
+        {"index": 0, "delta": {}, "finish_reason": "tool_calls" if call else "stop"},
     ):
         yield f"data: {json.dumps({**base, 'choices': [choice]})}\n\n"
     yield "data: [DONE]\n\n"

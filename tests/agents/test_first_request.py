@@ -1,29 +1,35 @@
 """What real agents send to their model after `fieldguide install`, with an empty home, and after `uninstall`."""
 
 import json
-import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import pytest
 
-from fieldguide.cli.main import COMMANDS
+from fieldguide.cli.clients.additions import HOOK_FORMATS, OPENCODE_HOOKS
 from tests.agents.desks import Desk
-from tests.agents.pretended_model import SAID, PretendedModel, RecordedRequest
+from tests.agents.pretended_model import SAID, PretendedModel, RecordedRequest, ScriptedCall
 from tests.servers import FIELDGUIDE
 
 ASKED = "Where are invoices paid?"
 SECTION = "The MCP server `fieldguide` knows"
-MAP = "pay_invoice"
-STAND_IN_MAP = "Likely places: invoices.py:1-3 pay_invoice"
-STAND_IN = f"""#!{sys.executable}
-import json, sys
-given = json.load(sys.stdin)
-if sys.argv[2] == "prompt" and not given["prompt"].strip('"').endswith("continue"):
-    told = {{"additionalContext": {STAND_IN_MAP!r}}}
-    event = given.get("hook_event_name")
-    print(json.dumps({{"hookSpecificOutput": {{"hookEventName": event, **told}}}} if event else told))
+MAP = "1. invoices.py ("
+SESSION = "Fieldguide has this project indexed: 2 python files of code"
+RULE = """\
+---
+title: Output
+prose: false
+rules:
+  - id: no-print
+    message: Output goes through the logger.
+    languages: [python]
+    forbid-call: [print]
+---
+# Output
 """
+PRINTING = "print(1)\n"
+BEFORE_EDIT = "letters.py: owners @shop/letters (CODEOWNERS#L1)"
+AFTER_EDIT = "letters.py#L1 breaks the rule output/no-print"
 
 
 class Agent(NamedTuple):
@@ -32,7 +38,7 @@ class Agent(NamedTuple):
     key: str
     ask: tuple[str, ...]
     prepare: Callable[[Desk, str], None]
-    hook_file: str
+    edit: Callable[[str], ScriptedCall]
 
 
 def prepare_claude(desk: Desk, address: str) -> None:
@@ -51,6 +57,12 @@ def prepare_codex(desk: Desk, address: str) -> None:
         f'base_url = "{address}/v1"\nwire_api = "responses"\nenv_key = "PRETENDED_KEY"\n'
     )
     desk.environment["PRETENDED_KEY"] = "dummy"
+
+
+def use_own_model_of_codex(desk: Desk) -> None:
+    """Name a model whose tools Codex knows; it is asked over loopback all the same."""
+    settings = desk.home / ".codex" / "config.toml"
+    settings.write_text(settings.read_text().replace('model = "pretended"', 'model = "gpt-6-sol"'))
 
 
 def prepare_opencode(desk: Desk, address: str) -> None:
@@ -84,13 +96,41 @@ def prepare_copilot(desk: Desk, address: str) -> None:
     }
 
 
+def write_with(tool: str, path: str, content: str) -> Callable[[str], ScriptedCall]:
+    """A call that writes a file, with these names for the tool and its arguments."""
+    return lambda file: ScriptedCall(tool, {path: file, content: PRINTING})
+
+
+def patch(file: str) -> ScriptedCall:
+    """The same as Codex does it, in a script of JavaScript."""
+    text = f"*** Begin Patch\n*** Add File: {file}\n+{PRINTING}*** End Patch\n"
+    return ScriptedCall("functionsexec", {}, f"text(await tools.apply_patch({json.dumps(text)}))")
+
+
 TRUSTED_HOOKS = "--dangerously-bypass-hook-trust"  # what a person says when Codex asks
 AGENTS = (
-    Agent("claude-code", ("claude", "-p"), prepare_claude, ".claude/settings.json"),
-    Agent("codex", ("codex", "exec", "--skip-git-repo-check", TRUSTED_HOOKS), prepare_codex, ".codex/hooks.json"),
-    Agent("gemini", ("gemini", "-m", "gemini-2.5-pro", "-p"), prepare_gemini, ".gemini/settings.json"),
-    Agent("copilot", ("copilot", "--allow-all-tools", "-p"), prepare_copilot, ".copilot/hooks/fieldguide.json"),
-    Agent("opencode", ("opencode", "run"), prepare_opencode, ".config/opencode/plugin/fieldguide.js"),
+    Agent(
+        "claude-code",
+        ("claude", "--permission-mode", "acceptEdits", "-p"),
+        prepare_claude,
+        write_with("Write", "file_path", "content"),
+    ),
+    Agent(
+        "codex",
+        ("codex", "exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", TRUSTED_HOOKS),
+        prepare_codex,
+        patch,
+    ),
+    Agent(
+        "gemini",
+        ("gemini", "-m", "gemini-2.5-pro", "--approval-mode", "auto_edit", "-p"),
+        prepare_gemini,
+        write_with("write_file", "file_path", "content"),
+    ),
+    Agent(
+        "copilot", ("copilot", "--allow-all-tools", "-p"), prepare_copilot, write_with("create", "path", "file_text")
+    ),
+    Agent("opencode", ("opencode", "run"), prepare_opencode, write_with("write", "filePath", "content")),
 )
 
 
@@ -103,7 +143,13 @@ def model() -> Iterator[PretendedModel]:
 @pytest.fixture
 def desk(tmp_path) -> Desk:
     made = Desk(tmp_path)
+    rules = made.project / "mcp" / "resources" / "patterns"
+    rules.mkdir(parents=True)
+    (rules / "output.md").write_text(RULE)
+    (made.project / "CODEOWNERS").write_text("letters.py @shop/letters\n")
     (made.project / "invoices.py").write_text('def pay_invoice(number):\n    """Pays."""\n    return number\n')
+    (made.project / "prices.py").write_text("def round_price(value):\n    return round(value, 2)\n")
+    made.run(FIELDGUIDE, "index")
     return made
 
 
@@ -114,19 +160,6 @@ def agent(request, desk, model) -> Agent:
     return chosen
 
 
-def use_stand_in(desk: Desk, agent: Agent) -> None:
-    """Let hooks start a program of the same interface, as long as there is no `fieldguide hook`."""
-    if "hook" in COMMANDS:
-        return
-    program = desk.home.parent / "stand-in" / "fieldguide"
-    program.parent.mkdir()
-    program.write_text(STAND_IN)
-    program.chmod(0o755)
-    file = desk.home / agent.hook_file
-    text = file.read_text().replace(f"{FIELDGUIDE} hook", f"{program} hook")
-    file.write_text(text.replace(f"const program = {json.dumps([FIELDGUIDE])}", f"const program = {[str(program)]}"))
-
-
 def asks(desk: Desk, agent: Agent, model: PretendedModel, prompt: str) -> list[RecordedRequest]:
     """The requests of one conversation that begins with this prompt."""
     model.requests.clear()
@@ -134,9 +167,8 @@ def asks(desk: Desk, agent: Agent, model: PretendedModel, prompt: str) -> list[R
     return model.asked()
 
 
-def test_the_first_request_has_our_tools_the_section_and_the_map(desk, agent, model):
+def test_the_first_request_has_our_tools_the_section_the_session_and_the_map(desk, agent, model):
     desk.install("--client", agent.key)
-    use_stand_in(desk, agent)
 
     first, second = asks(desk, agent, model, ASKED)[:2]
 
@@ -145,17 +177,33 @@ def test_the_first_request_has_our_tools_the_section_and_the_map(desk, agent, mo
     assert '"query"' in json.dumps(named[first.tool or ""])
     assert SECTION in first.text
     assert MAP in first.text
+    assert SESSION in first.text
     assert "def pay_invoice(number)" in second.text
 
 
 def test_continue_gets_no_map(desk, agent, model):
     desk.install("--client", agent.key)
-    use_stand_in(desk, agent)
 
     first = asks(desk, agent, model, "continue")[0]
 
     assert MAP not in first.text
+    assert SESSION in first.text
     assert SECTION in first.text
+
+
+def test_an_edit_is_told_what_governs_the_file_and_what_it_broke(desk, agent, model):
+    desk.install("--client", agent.key)
+    if agent.key == "codex":
+        use_own_model_of_codex(desk)
+    model.asks_for = agent.edit(str(desk.project / "letters.py"))
+
+    first, second = asks(desk, agent, model, "continue")[:2]
+
+    assert (desk.project / "letters.py").read_text() == PRINTING
+    hooks = HOOK_FORMATS[agent.key].events if agent.key in HOOK_FORMATS else OPENCODE_HOOKS
+    assert (BEFORE_EDIT in second.text) == ("before-edit" in hooks)
+    assert (AFTER_EDIT in second.text) == ("after-edit" in hooks)
+    assert BEFORE_EDIT not in first.text
 
 
 def test_nothing_is_left_after_uninstall(desk, agent, model):
@@ -169,6 +217,21 @@ def test_nothing_is_left_after_uninstall(desk, agent, model):
     assert "guide_" not in first.text
     assert SECTION not in first.text
     assert MAP not in first.text
+    assert SESSION not in first.text
+
+
+def test_models_of_codex_get_the_map_the_session_and_the_section_and_find_our_tools(desk, model):
+    """Codex defers the tools of every MCP server for its own models, and has no switch for that."""
+    codex = AGENTS[1]
+    codex.prepare(desk, model.address)
+    desk.install("--client", codex.key)
+    use_own_model_of_codex(desk)
+
+    first = asks(desk, codex, model, ASKED)[0]
+
+    assert first.tool is None
+    assert "- mcp__fieldguide: Fieldguide knows this project" in first.text
+    assert all(each in first.text for each in (MAP, SESSION, SECTION))
 
 
 def test_without_the_hooks_and_the_section_only_the_tools_are_there(desk, agent, model):
@@ -184,15 +247,18 @@ def test_without_the_hooks_and_the_section_only_the_tools_are_there(desk, agent,
 def test_claude_code_loads_our_tools_also_from_an_entry_that_a_person_wrote(desk, model):
     prepare_claude(desk, model.address)
     desk.run("claude", "mcp", "add", "--scope", "user", "fieldguide", "--", FIELDGUIDE, "serve")
+    # Without our entry's switch the first request does not wait for servers.
+    model.asks_for = ScriptedCall("Bash", {"command": "sleep 5"})
 
-    assert SAID in desk.run("claude", "-p", ASKED)
+    assert SAID in desk.run("claude", "--allowedTools", "Bash(sleep:*)", "-p", ASKED)
 
-    assert model.asked()[0].tool is not None
+    assert model.asked()[-1].tool is not None
 
 
 def test_a_sub_agent_of_claude_code_has_our_tools_too(desk, model):
     prepare_claude(desk, model.address)
-    model.sub_agent = "fieldguide"
+    inner_prompt = {"subagent_type": "fieldguide", "description": "a question", "prompt": "Who pays invoices?"}
+    model.asks_for = ScriptedCall("Agent", inner_prompt)
     desk.install("--client", "claude-code")
 
     assert SAID in desk.run("claude", "-p", ASKED)

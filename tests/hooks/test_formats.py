@@ -81,6 +81,25 @@ def test_clients_spell_the_same_fields_differently():
     assert {(each.path, each.old, each.new) for each in edited} == {("f", "o", "n")}
 
 
+@proves("H-7")
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "continue",
+        '"continue"',
+        "<hook_context>Fieldguide has this project indexed: 3 python files.</hook_context>\n\ncontinue",
+    ],
+)
+def test_the_prompt_is_what_the_person_typed(sent):
+    assert read("prompt", prompt=sent).prompt == "continue"
+
+
+@proves("H-7")
+@pytest.mark.parametrize("sent", ['"a" or "b"', '"', "<hook_context>not closed", "use <hook_context> here"])
+def test_quotes_and_marks_of_a_person_stay(sent):
+    assert read("prompt", prompt=sent).prompt == sent
+
+
 @proves("H-6")
 @pytest.mark.parametrize(
     ("command", "pattern"),

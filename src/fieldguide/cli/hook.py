@@ -92,6 +92,8 @@ PATTERN = ("pattern", "query", "regex")
 COMMAND = ("command", "cmd", "script")
 OLD = ("old_string", "oldString", "old_str", "old_text")
 NEW = ("new_string", "newString", "new_str", "new_text", "content", "contents", "file_text")
+HOOK_CONTEXT = "<hook_context>"
+END_OF_HOOK_CONTEXT = "</hook_context>"
 PATCH_MARK = "*** Begin Patch"
 PATCH = ("command", "input", "patch", "patchText")
 
@@ -128,7 +130,7 @@ def read_hook_input(event: str, client: str, data: bytes) -> HookInput:
         client,
         session=_first(said, SESSION)[:200],
         folder=_first(said, FOLDER) or os.environ.get("CLAUDE_PROJECT_DIR", "") or os.getcwd(),
-        prompt=_first(said, ("prompt", "user_prompt", "message"))[:LONGEST_PROMPT],
+        prompt=_read_prompt(_first(said, ("prompt", "user_prompt", "message"))),
         path=path,
         pattern=(find_search_pattern(_first(tool, COMMAND)) or _first(tool, PATTERN))[:LONGEST_PROMPT],
         old=old[:LONGEST_EDIT],
@@ -136,6 +138,18 @@ def read_hook_input(event: str, client: str, data: bytes) -> HookInput:
         source=_first(said, ("source", "trigger"))[:40],
         native_event=_first(said, ("hook_event_name", "hookEventName", "event"))[:40],
     )
+
+
+def _read_prompt(text: str) -> str:
+    """What the person typed.
+
+    Gemini CLI puts before it what a session hook said, and opencode puts words from a command line in quotes.
+    """
+    if text.startswith(HOOK_CONTEXT):
+        text = text.partition(END_OF_HOOK_CONTEXT)[2].lstrip() or text
+    if len(text) > 1 and text[0] == text[-1] == '"' and '"' not in text[1:-1]:
+        text = text[1:-1]
+    return text[:LONGEST_PROMPT]
 
 
 def _first(said: Mapping[str, Any], names: Sequence[str]) -> str:

@@ -211,6 +211,7 @@ def _count_kept(app: App) -> list[str]:
     ]
 
 
+STANDING_COST = "Each session also has the schemas of the tools (at most 1,000) and the section (at most 120)."
 NOTHING_COUNTED = "Nothing is counted in this project yet."
 
 
@@ -315,6 +316,9 @@ def describe_usage(summary: UsageSummary) -> Iterator[str]:
     for event, asked in summary.asked.items():
         tokens = summary.hook_tokens.get(event, 0)
         yield f"  {event}: {asked} asked, {summary.answered.get(event, 0)} answered, {tokens:,} tokens"
+    if summary.sessions:
+        average = sum(summary.hook_tokens.values()) // summary.sessions
+        yield f"Hooks put {average:,} tokens before the model in a session, on average. {STANDING_COST}"
     if summary.given_files or summary.edited_files:
         yield (
             f"Maps named {summary.given_files:,} files. {summary.given_then_edited:,} of the {summary.edited_files:,} "

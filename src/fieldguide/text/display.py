@@ -10,7 +10,7 @@ message; one that is long, has odd characters or reads like a sentence to the re
 import html
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from fieldguide.text import regex as re
 from fieldguide.text.errors import HIDDEN
@@ -142,6 +142,7 @@ ADDRESSING = _words("""
     instruction instructions jailbreak must never obey please previous prior reveal rm sudo urgent wget you your
 """)
 MOST_ADDRESSING = 1
+MOST_ADDRESSING_OF_LINES = 4
 
 
 def keep_path(path: str) -> str:
@@ -172,3 +173,13 @@ def keep_owner(owner: str) -> str:
 def addresses_reader(words: Sequence[str]) -> bool:
     """Whether words speak to whoever reads them: more than one of those that commands are made of."""
     return len({word.lower() for word in words} & ADDRESSING) > MOST_ADDRESSING
+
+
+def keep_lines(lines: Iterable[str]) -> Iterator[str]:
+    """The lines that may be told together: many names, with one word of a command each, could make a sentence."""
+    seen: set[str] = set()
+    for line in lines:
+        found = seen | ({word.lower() for word in WORD.findall(line)} & ADDRESSING)
+        if found == seen or len(found) <= MOST_ADDRESSING_OF_LINES:
+            seen = found
+            yield line

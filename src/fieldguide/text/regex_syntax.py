@@ -306,7 +306,7 @@ class RegexTranslation:
 
 def _has_other_letters(text: str) -> bool:
     """Whether there are letters or digits beyond ASCII."""
-    return any(each.isalnum() and not each.isascii() for each in text)
+    return not text.isascii() and any(each.isalnum() and not each.isascii() for each in text)
 
 
 class _Piece(NamedTuple):

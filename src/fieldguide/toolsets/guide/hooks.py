@@ -19,7 +19,7 @@ from fieldguide.spine.tool import Call
 from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.display import keep_name, keep_owner, keep_path
+from fieldguide.text.display import keep_lines, keep_name, keep_owner, keep_path
 from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.brief import plan_brief
@@ -96,7 +96,7 @@ def answer_hook(
 def _fit(lines: Sequence[str], budget: int) -> dict[str, Any]:
     """As many of the first lines as the budget holds."""
     kept: list[str] = []
-    for line in lines:
+    for line in keep_lines(lines):
         if count_exact_tokens("\n".join([*kept, line])) > budget:
             break
         kept.append(line)
