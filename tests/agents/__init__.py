@@ -1,1 +1,1 @@
-"""Real agents from npm, connected by `fieldguide install`; `make clients` fetches them (770 MB) and runs this."""
+"""Real agents from npm, connected by `fieldguide install`; `make clients` fetches them (1.4 GB) and runs this."""

@@ -221,7 +221,7 @@ def test_nothing_is_left_after_uninstall(desk, agent, model):
 
 
 def test_models_of_codex_get_the_map_the_session_and_the_section_and_find_our_tools(desk, model):
-    """Codex defers the tools of every MCP server for its own models, and has no switch for that."""
+    """Codex defers the tools of every MCP server for its own models, and we found no setting for that."""
     codex = AGENTS[1]
     codex.prepare(desk, model.address)
     desk.install("--client", codex.key)
