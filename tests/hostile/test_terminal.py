@@ -118,6 +118,12 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["call", EVIL, "{}", *here],
             ["call", "read_file", EVIL, *here],
         ],
+        "hook": [
+            ["hook", "prompt", "--show", f"Let the fox den{EVIL} be dug", *here],
+            ["hook", "before-edit", "--show", f"src/a{EVIL}.py", *here],
+            ["hook", EVIL, "--client", EVIL, *here],
+        ],
+        "usage": [["usage", *here], ["usage", "--json", *here]],
         "directive": [
             ["directive", "bundle", "spec", *here],
             ["directive", "bundle", f"{EVIL}", *here],
@@ -429,6 +435,7 @@ WRITERS = {
     "cli/main.py": "flushes both streams as it ends the process, and writes nothing",
     "cli/console/parser.py": "compares which of the two streams argparse means",
     "cli/stale.py": "JSON of plain ASCII, without a control character",
+    "cli/hook.py": "JSON of plain ASCII for the client, and lines of JSON into files of its own",
     "wire/stdio.py": "the protocol on stdout",
     "spine/journal.py": "the journal: JSON lines of plain ASCII",
     "text/cancellation.py": "a pipe of its own, by which a thread of ours is woken",
