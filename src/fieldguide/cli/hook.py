@@ -235,7 +235,7 @@ def find_search_pattern(command: str) -> str:
     for words in _split_commands(command[:LONGEST_COMMAND]):
         while words and "=" in words[0]:  # variables before the program
             words = words[1:]
-        if words[:2] == ["git", "grep"]:
+        if tuple(words[:2]) == ("git", "grep"):
             words = words[1:]
         if words and os.path.basename(words[0]) in GREPS:
             return _read_pattern(words[1:])

@@ -39,6 +39,7 @@ from fieldguide.toolsets.guide.brief_map import (
     find_occurrences,
     find_telling_lines,
     find_test,
+    list_companions,
     name_search_words,
     plan_map,
     plan_texts,
@@ -271,10 +272,10 @@ def test_what_usually_changes_too_is_told_with_the_place_to_insert(project):
     lines = ProjectLines(ConfinedFolder(project.root))
     changes = [HistoryCommit(str(number), number, "a", "s", ("src/a.py", "CHANGELOG.md")) for number in range(9)]
 
-    told = describe_companions(["src/a.py"], History(changes), lines)
+    told = describe_companions(list_companions(["src/a.py"], History(changes), lines))
 
     assert told == "Usually changes too: CHANGELOG.md (9 of 9 commits of a.py, insert at line 5)"
-    assert describe_companions(["src/a.py", "CHANGELOG.md"], History(changes), lines) == ""
+    assert describe_companions(list_companions(["src/a.py", "CHANGELOG.md"], History(changes), lines)) == ""
 
 
 @proves("G-68")

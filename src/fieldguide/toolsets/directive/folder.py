@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.spine.tool import Call
+from fieldguide.spine.toolset import Services
 from fieldguide.text.errors import NotFound, PathEscape, Unreadable, warn_of_masking, warn_of_text
 from fieldguide.text.secrets import mask_address_secrets_of_file
 
@@ -133,3 +135,19 @@ def find_primer(procedure: str) -> str:
 
 def _described(file: DirectiveFile) -> dict[str, str]:
     return {"path": file.path, "content": file.content}
+
+
+def list_files(services: Services, call: Call) -> dict[str, Any]:
+    """Answers `directive/files.list`."""
+    return {"files": DirectiveFolder(services.project).paths()}
+
+
+def get_file(services: Services, call: Call) -> dict[str, Any]:
+    """Answers `directive/file.get`."""
+    file = DirectiveFolder(services.project).read(call.arguments["path"])
+    return add_warnings({"path": file.path, "content": file.content}, [file])
+
+
+def get_template(services: Services, name: str, call: Call) -> dict[str, Any]:
+    """Answers `directive/spec.template` and the other two bundles."""
+    return build_template_bundle(DirectiveFolder(services.project), name)

@@ -1,11 +1,10 @@
-"""Declares the five directive tools, and answers their calls."""
+"""Declares the five directive tools."""
 
 from typing import Any
 
-from fieldguide.spine.tool import Answer, Call, Dialect, FailedCall, Tool, Wording, make_error_answer
+from fieldguide.spine.tool import Answer, Dialect, FailedCall, Tool, Wording, make_error_answer
 from fieldguide.spine.toolset import Services, Toolset, import_late
 from fieldguide.text.errors import CircuitOpen, FieldguideError, InvalidArguments, ToolNotFound
-from fieldguide.toolsets.directive.folder import DirectiveFolder, add_warnings, build_template_bundle
 
 
 def tell(error: FieldguideError, failing: FailedCall) -> Answer:
@@ -22,6 +21,7 @@ def tell_unknown(error: ToolNotFound) -> Answer:
 
 
 DIALECT = "fieldguide.toolsets.directive.tools"
+FOLDER = "fieldguide.toolsets.directive.folder"
 WHOLE = Wording(is_whole=True)
 NO_ARGUMENTS: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": {}}
 ONE_PATH: dict[str, Any] = {
@@ -34,37 +34,9 @@ ONE_PATH: dict[str, Any] = {
 }
 
 
-class DirectiveTools:
-    """What the tools do: each hands its call to the folder."""
-
-    def __init__(self, folder: DirectiveFolder) -> None:
-        self.folder = folder
-
-    def list_files(self, call: Call) -> dict[str, Any]:
-        """`directive/files.list`."""
-        return {"files": self.folder.paths()}
-
-    def get_file(self, call: Call) -> dict[str, Any]:
-        """`directive/file.get`."""
-        file = self.folder.read(call.arguments["path"])
-        return add_warnings({"path": file.path, "content": file.content}, [file])
-
-    def spec_template(self, call: Call) -> dict[str, Any]:
-        """`directive/spec.template`."""
-        return build_template_bundle(self.folder, "spec_template.md")
-
-    def impact_template(self, call: Call) -> dict[str, Any]:
-        """`directive/impact.template`."""
-        return build_template_bundle(self.folder, "impact_template.md")
-
-    def tdr_template(self, call: Call) -> dict[str, Any]:
-        """`directive/tdr.template`."""
-        return build_template_bundle(self.folder, "tdr_template.md")
-
-
 def toolset(services: Services) -> Toolset:
     """The directive toolset over a project."""
-    do = DirectiveTools(DirectiveFolder(services.project))
+    bundle = f"{FOLDER}:get_template"
     return Toolset(
         name="directive",
         dialect=Dialect(import_late(f"{DIALECT}:tell"), import_late(f"{DIALECT}:tell_unknown")),
@@ -76,14 +48,14 @@ def toolset(services: Services) -> Toolset:
                 title="List Directive Files",
                 description="List all files under the repository’s `directive/` directory (context and templates).",
                 input_schema=NO_ARGUMENTS,
-                run=do.list_files,
+                run=import_late(f"{FOLDER}:list_files", services),
             ),
             Tool(
                 name="directive/file.get",
                 title="Read Directive File",
                 description="Read a file under `directive/` by path and return its full contents verbatim.",
                 input_schema=ONE_PATH,
-                run=do.get_file,
+                run=import_late(f"{FOLDER}:get_file", services),
                 wording=WHOLE,
             ),
             Tool(
@@ -92,7 +64,7 @@ def toolset(services: Services) -> Toolset:
                 description="Return Agent Operating Procedure, Agent Context, and the Spec template, "
                 "plus a concise Primer for drafting a new Spec.",
                 input_schema=NO_ARGUMENTS,
-                run=do.spec_template,
+                run=import_late(bundle, services, "spec_template.md"),
                 wording=WHOLE,
             ),
             Tool(
@@ -101,7 +73,7 @@ def toolset(services: Services) -> Toolset:
                 description="Return Agent Operating Procedure, Agent Context, and the Impact template, "
                 "plus a concise Primer for drafting an Impact analysis.",
                 input_schema=NO_ARGUMENTS,
-                run=do.impact_template,
+                run=import_late(bundle, services, "impact_template.md"),
                 wording=WHOLE,
             ),
             Tool(
@@ -110,7 +82,7 @@ def toolset(services: Services) -> Toolset:
                 description="Return Agent Operating Procedure, Agent Context, and the TDR template, "
                 "plus a concise Primer for drafting a Technical Design Review.",
                 input_schema=NO_ARGUMENTS,
-                run=do.tdr_template,
+                run=import_late(bundle, services, "tdr_template.md"),
                 wording=WHOLE,
             ),
         ),

@@ -1,8 +1,9 @@
 """Runs `guide_brief`: plans the map of a task, and packs it with the text of definitions into the token budget."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import groupby
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.code.symbols.lookup import Symbols
@@ -37,6 +38,7 @@ from fieldguide.toolsets.guide.brief_map import (
     describe_occurrences,
     describe_recent,
     find_occurrences,
+    list_companions,
     make_step,
     name_search_words,
     plan_map,
@@ -493,7 +495,7 @@ class BriefNotes(NamedTuple):
     """What is certain beside a map, and the words worth searching where its best is weak."""
 
     occurrences: Sequence[Occurrences] = ()
-    companions: str = ""
+    companions: Mapping[str, str] = MappingProxyType({})
     recent: str = ""
     words: Sequence[str] = ()
 
@@ -515,7 +517,7 @@ def plan_brief(
             mapped = [path for path, file in plan.files.items() if file.number <= MOST_MAPPED]
             words = name_search_words(ranked.weighed.stems, text) if plan.is_weak else ()
             recent = "" if plan.best_chance >= LEAST_LIKELY else describe_recent(mapped, history)
-            return plan, BriefNotes(occurrences, describe_companions(mapped, history, lines), recent, words)
+            return plan, BriefNotes(occurrences, list_companions(mapped, history, lines), recent, words)
         nearest = search.nearest(MOST_UNSURE)
     return NO_PLAN._replace(rules=[*map(_make_nearest_step, nearest)]), BriefNotes(occurrences)
 
@@ -568,7 +570,7 @@ def _fit_notes(notes: BriefNotes, budget: int) -> list[str]:
     """The notes that fit into their share of the budget."""
     room = NOTES_SHARE * budget
     fitting: list[str] = []
-    said = (*describe_occurrences(notes.occurrences, budget), notes.companions, notes.recent)
+    said = (*describe_occurrences(notes.occurrences, budget), describe_companions(notes.companions), notes.recent)
     for note in filter(None, said):
         size = count_exact_tokens(note) + 1
         if size <= room:

@@ -483,7 +483,12 @@ UNRELEASED = re.compile(r"(?i)(?:#+\s*|=+\s*)?\[?(?:unreleased|upcoming|next|mai
 LISTED = re.compile(r"\s*[-*]\s.*")
 
 
-def describe_companions(mapped: Sequence[str], history: History, lines: ProjectLines) -> str:
+def describe_companions(found: Mapping[str, str]) -> str:
+    """A sentence about the files that usually change too."""
+    return to_one_line(f"Usually changes too: {'; '.join([*found.values()][:MOST_COMPANIONS])}") if found else ""
+
+
+def list_companions(mapped: Sequence[str], history: History, lines: ProjectLines) -> dict[str, str]:
     """The files that usually change with the first of a map and are not in it; of a change log where to insert."""
     seeds = [path for path in mapped if not is_test(path)][:SEEDS]
     found: dict[str, str] = {}
@@ -496,9 +501,7 @@ def describe_companions(mapped: Sequence[str], history: History, lines: ProjectL
                 place = find_insertion(other, lines)
                 at = f", insert at line {place}" if place else ""
                 found[other] = f"{other} ({times} of {of} commits of {seed.rpartition('/')[2]}{at})"
-    if not found:
-        return ""
-    return to_one_line(f"Usually changes too: {'; '.join([*found.values()][:MOST_COMPANIONS])}")
+    return found
 
 
 MOST_RECENT = 6

@@ -24,7 +24,15 @@ from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.brief import plan_brief
 from fieldguide.toolsets.guide.brief_candidates import TaskText
-from fieldguide.toolsets.guide.brief_map import MOST_IN_CORE, MOST_MAPPED, WEAK, BriefPlan, BriefStep, find_test
+from fieldguide.toolsets.guide.brief_map import (
+    MOST_COMPANIONS,
+    MOST_IN_CORE,
+    MOST_MAPPED,
+    WEAK,
+    BriefPlan,
+    BriefStep,
+    find_test,
+)
 from fieldguide.toolsets.guide.governs import find_callers, find_owners, find_rules
 from fieldguide.toolsets.guide.items import CODE, TEST, ProjectLines
 from fieldguide.toolsets.guide.relations import find_mentions, list_names
@@ -108,7 +116,7 @@ MAP_HEADING = (
     "Fieldguide's map for this prompt: files by their chance to change (of likely ones 6 in 10 do, of possible 1 in 4, "
     "of weak 1 in 40), with the lines of whole definitions."
 )
-MAP_HINT = "`guide_open` shows lines (path#L3-L9), `guide_brief` tells more."
+MAP_HINT = "Change logs and files that are not indexed are not in it. `guide_open` shows lines (path#L3-L9)."
 # The likeliest file of 178 commit messages had at least this chance in 92 %, of 100 prompts that are no task in 4 %.
 LEAST_CHANCE = 0.2
 
@@ -118,11 +126,14 @@ def write_map(context: HookContext) -> Iterator[str]:
     task = TaskText(context.text("prompt", LONGEST_PROMPT))
     call = Call("hook", {}, Cancellation())
     lines = ProjectLines(context.services.project)
-    plan, _ = plan_brief(context.services, context.symbols, task, lines, call)
+    plan, notes = plan_brief(context.services, context.symbols, task, lines, call)
     files = [*_describe_files(plan)]
     if plan.best_chance < LEAST_CHANCE or not files:
         return
     yield f"{MAP_HEADING} {MAP_HINT}"
+    also = [path for path in notes.companions if keep_path(path)]
+    if also:
+        yield f"Usually changes too: {', '.join(also[:MOST_COMPANIONS])}"
     yield from files
     rules = [place for place in map(_cite, plan.rules) if place]
     if rules:
