@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.spine.tool import Call
-from fieldguide.spine.toolset import Services
 from fieldguide.text.errors import NotFound, PathEscape, Unreadable, warn_of_masking, warn_of_text
 from fieldguide.text.secrets import mask_address_secrets_of_file
 
@@ -36,6 +34,15 @@ class DirectiveFolder:
         if not self._folder.exists():
             raise NotFound("directive/ directory not found. Run 'directive init' to create it.")
         return sorted(f"{NAME}/{_shown(path)}" for path in self._folder.files())
+
+    def get(self, path: str) -> dict[str, Any]:
+        """A file as an answer, with a warning where its text is one to be wary of."""
+        file = self.read(path)
+        return add_warnings({"path": file.path, "content": file.content}, [file])
+
+    def bundle(self, template_name: str) -> dict[str, Any]:
+        """A template with the procedure and the context."""
+        return build_template_bundle(self, template_name)
 
     def read(self, path: str) -> DirectiveFile:
         """The file at a path given with or without `directive/`; the answer echoes the path as it was given."""
@@ -135,19 +142,3 @@ def find_primer(procedure: str) -> str:
 
 def _described(file: DirectiveFile) -> dict[str, str]:
     return {"path": file.path, "content": file.content}
-
-
-def list_files(services: Services, call: Call) -> dict[str, Any]:
-    """Answers `directive/files.list`."""
-    return {"files": DirectiveFolder(services.project).paths()}
-
-
-def get_file(services: Services, call: Call) -> dict[str, Any]:
-    """Answers `directive/file.get`."""
-    file = DirectiveFolder(services.project).read(call.arguments["path"])
-    return add_warnings({"path": file.path, "content": file.content}, [file])
-
-
-def get_template(services: Services, name: str, call: Call) -> dict[str, Any]:
-    """Answers `directive/spec.template` and the other two bundles."""
-    return build_template_bundle(DirectiveFolder(services.project), name)

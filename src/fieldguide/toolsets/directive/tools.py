@@ -1,10 +1,15 @@
-"""Declares the five directive tools."""
+"""Declares the five directive tools, and answers their calls."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fieldguide.spine.tool import Answer, Dialect, FailedCall, Tool, Wording, make_error_answer
-from fieldguide.spine.toolset import Services, Toolset, import_late
+from fieldguide.spine.tool import Answer, Call, Dialect, FailedCall, Tool, Wording, make_error_answer
+from fieldguide.spine.toolset import Services, Toolset, import_late, make_cached
 from fieldguide.text.errors import CircuitOpen, FieldguideError, InvalidArguments, ToolNotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fieldguide.toolsets.directive.folder import DirectiveFolder
 
 
 def tell(error: FieldguideError, failing: FailedCall) -> Answer:
@@ -34,9 +39,36 @@ ONE_PATH: dict[str, Any] = {
 }
 
 
+class DirectiveTools:
+    """What the tools do: each hands its call to the folder."""
+
+    def __init__(self, open_folder: "Callable[[], DirectiveFolder]") -> None:
+        self.open_folder = open_folder
+
+    def list_files(self, call: Call) -> dict[str, Any]:
+        """`directive/files.list`."""
+        return {"files": self.open_folder().paths()}
+
+    def get_file(self, call: Call) -> dict[str, Any]:
+        """`directive/file.get`."""
+        return self.open_folder().get(call.arguments["path"])
+
+    def spec_template(self, call: Call) -> dict[str, Any]:
+        """`directive/spec.template`."""
+        return self.open_folder().bundle("spec_template.md")
+
+    def impact_template(self, call: Call) -> dict[str, Any]:
+        """`directive/impact.template`."""
+        return self.open_folder().bundle("impact_template.md")
+
+    def tdr_template(self, call: Call) -> dict[str, Any]:
+        """`directive/tdr.template`."""
+        return self.open_folder().bundle("tdr_template.md")
+
+
 def toolset(services: Services) -> Toolset:
     """The directive toolset over a project."""
-    bundle = f"{FOLDER}:get_template"
+    do = DirectiveTools(make_cached(import_late(f"{FOLDER}:DirectiveFolder", services.project)))
     return Toolset(
         name="directive",
         dialect=Dialect(import_late(f"{DIALECT}:tell"), import_late(f"{DIALECT}:tell_unknown")),
@@ -48,14 +80,14 @@ def toolset(services: Services) -> Toolset:
                 title="List Directive Files",
                 description="List all files under the repository’s `directive/` directory (context and templates).",
                 input_schema=NO_ARGUMENTS,
-                run=import_late(f"{FOLDER}:list_files", services),
+                run=do.list_files,
             ),
             Tool(
                 name="directive/file.get",
                 title="Read Directive File",
                 description="Read a file under `directive/` by path and return its full contents verbatim.",
                 input_schema=ONE_PATH,
-                run=import_late(f"{FOLDER}:get_file", services),
+                run=do.get_file,
                 wording=WHOLE,
             ),
             Tool(
@@ -64,7 +96,7 @@ def toolset(services: Services) -> Toolset:
                 description="Return Agent Operating Procedure, Agent Context, and the Spec template, "
                 "plus a concise Primer for drafting a new Spec.",
                 input_schema=NO_ARGUMENTS,
-                run=import_late(bundle, services, "spec_template.md"),
+                run=do.spec_template,
                 wording=WHOLE,
             ),
             Tool(
@@ -73,7 +105,7 @@ def toolset(services: Services) -> Toolset:
                 description="Return Agent Operating Procedure, Agent Context, and the Impact template, "
                 "plus a concise Primer for drafting an Impact analysis.",
                 input_schema=NO_ARGUMENTS,
-                run=import_late(bundle, services, "impact_template.md"),
+                run=do.impact_template,
                 wording=WHOLE,
             ),
             Tool(
@@ -82,7 +114,7 @@ def toolset(services: Services) -> Toolset:
                 description="Return Agent Operating Procedure, Agent Context, and the TDR template, "
                 "plus a concise Primer for drafting a Technical Design Review.",
                 input_schema=NO_ARGUMENTS,
-                run=import_late(bundle, services, "tdr_template.md"),
+                run=do.tdr_template,
                 wording=WHOLE,
             ),
         ),

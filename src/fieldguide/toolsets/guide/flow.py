@@ -128,9 +128,14 @@ class FlowTrees:
         above: list[DefinitionPlace] = []
         while len(above) < UPWARDS:
             at = above[-1] if above else root
-            callers = [edge.source for edge in self._graph.callers(at) if edge.is_certain]
-            callers = [each for each in callers if each not in (root, *above) and self._search.is_told(each)]
-            entries = [each for each in callers if ENTRY.search(self._graph.qualified(each))]
+            callers: list[DefinitionPlace] = []
+            entries: list[DefinitionPlace] = []
+            for edge in self._graph.callers(at):
+                each = edge.source
+                if edge.is_certain and each not in (root, *above) and self._search.is_told(each):
+                    callers.append(each)
+                    if ENTRY.search(self._graph.qualified(each)):
+                        entries.append(each)
             if len(callers) != 1 and not entries:
                 break
             above.append((entries or callers)[0])
@@ -211,12 +216,15 @@ class FlowText:
         found = self._graph.definition(step.at)
         if found is None or found.end_line - found.line > DECLARED_LINES:
             return
-        edges = [edge for edge in self._graph.calls(step.at) if edge.via == IMPLEMENTS]
-        items = [self.item(edge.target, "") for edge in edges if edge.target not in shown]
-        if items:
-            named = [f"{item.path}:{item.start} {item.symbol}" for item in items[:MOST_OTHER]]
-            more = [f"{len(items) - MOST_OTHER} more"] if len(items) > MOST_OTHER else []
-            yield f"{'  ' * step.depth}  {to_one_line('⇒ also: ' + ', '.join([*named, *more]))}"
+        named: list[str] = []
+        for edge in self._graph.calls(step.at):
+            if edge.via == IMPLEMENTS and edge.target not in shown:
+                item = self.item(edge.target, "")
+                named.append(f"{item.path}:{item.start} {item.symbol}")
+        if len(named) > MOST_OTHER:
+            named[MOST_OTHER:] = [f"{len(named) - MOST_OTHER} more"]
+        if named:
+            yield f"{'  ' * step.depth}  {to_one_line('⇒ also: ' + ', '.join(named))}"
 
     def near(self, path: str, places: Sequence[DefinitionPlace]) -> str:
         """Definitions of one file on a line."""
@@ -232,11 +240,13 @@ class FlowText:
         via = self._via(edge)
         if via == IMPLEMENTS:
             return "⇒"
-        arrow = "~>" if via == EVENT else "→"
-        arrow = arrow if edge.is_certain else f"{arrow}?"
         if via == CALLS and edge.is_certain:
-            return f"{arrow} :{edge.line}"
-        said = arrow if via in (CALLS, EVENT) else f"{arrow} {via}"
+            return f"→ :{edge.line}"
+        said = "~>" if via == EVENT else "→"
+        if not edge.is_certain:
+            said += "?"
+        if via not in (CALLS, EVENT):
+            said += f" {via}"
         return f"{said} :{edge.line} `{self._line(edge)}`"
 
     def _line(self, edge: CallEdge) -> str:
@@ -284,8 +294,10 @@ class FlowAnswer(NamedTuple):
         by_file: dict[str, list[DefinitionPlace]] = {}
         for at in self.near[: max(0, most - len(steps))]:
             by_file.setdefault(at.path, []).append(at)
-        parts += [self.heading] if by_file else []
-        parts += [text.near(path, places) for path, places in by_file.items()]
+        if by_file:
+            parts.append(self.heading)
+        for path, places in by_file.items():
+            parts.append(text.near(path, places))
         parts += map(to_one_line, self.notes)
         return mask_secret_values("\n".join([*parts, *warn_of_hidden_text(parts)]))
 
