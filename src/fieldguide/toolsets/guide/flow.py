@@ -32,6 +32,7 @@ MOST_NEAR = 80
 UPWARDS = 3
 MOST_SECONDS = 10.0
 MOST_OTHER = 3  # implementations that are named beside those that are steps
+MOST_ALIKE = 3  # overloads of one name
 DECLARED_LINES = 2
 WIDEST_LINE = 60
 SPAWNS = re.compile(
@@ -164,7 +165,8 @@ def _merge(group: dict[DefinitionPlace, int], joined: set[int]) -> None:
 
 LEGEND = (
     "Call tree: `→ :n` called at line n of the step above, whose path is left out where it is the same; `passed` as a "
-    "value, `spawned` beside it, `⇒` implements it, `~>` by an event, `?` by name only; [..] the part of the question."
+    "value, `spawned` beside it, `⇒` implements it, `~>` by an event, `?` by name only, `also` a step that stands "
+    "elsewhere; [..] the part of the question."
 )
 NEAR = "Near these steps, by file:"
 
@@ -211,6 +213,14 @@ class FlowText:
             return to_one_line(said)
         return f"{'  ' * step.depth}{to_one_line(f'{self._arrow(step.edge)} {said}')}"
 
+    def again(self, step: FlowStep, shown: Collection[DefinitionPlace], below: Collection[CallEdge]) -> Iterator[str]:
+        """What a step calls that stands elsewhere in the trees, by name: each definition is told once."""
+        certain = [edge for edge in self._graph.calls(step.at) if edge.is_certain and edge.via != IMPLEMENTS]
+        edges = [edge for edge in certain if edge.target in shown and edge not in below]
+        if edges:
+            named = ", ".join(f"{self._graph.qualified(edge.target)} :{edge.line}" for edge in edges[:MOST_OTHER])
+            yield f"{'  ' * step.depth}  {to_one_line(f'→ also: {named}')}"
+
     def others(self, step: FlowStep, shown: Collection[DefinitionPlace]) -> Iterator[str]:
         """The implementations of a step that only declares something, beside those that are steps themselves."""
         found = self._graph.definition(step.at)
@@ -228,8 +238,12 @@ class FlowText:
 
     def near(self, path: str, places: Sequence[DefinitionPlace]) -> str:
         """Definitions of one file on a line."""
-        items = [self.item(at, "") for at in places]
-        return to_one_line(f"{path}: " + ", ".join(f"{item.start}-{item.end} {item.symbol}" for item in items))
+        named: dict[str, list[str]] = {}
+        for at in places:
+            item = self.item(at, "")
+            named.setdefault(item.symbol, []).append(f"{item.start}-{item.end}")
+        told = [f"{'/'.join(spans[:MOST_ALIKE])} {name}" for name, spans in named.items()]
+        return to_one_line(f"{path}: {', '.join(told)}")
 
     def _via(self, edge: CallEdge) -> str:
         is_spawned = edge.via != IMPLEMENTS and SPAWNS.search(self._line(edge)) is not None
@@ -289,8 +303,9 @@ class FlowAnswer(NamedTuple):
         steps = self._prune(most)
         parts = [LEGEND] if steps else []
         shown = {step.at for step in steps}
+        below = {step.edge for step in steps if step.edge is not None}
         for step in steps:
-            parts += [text.written(step), *text.others(step, shown)]
+            parts += [text.written(step), *text.again(step, shown, below), *text.others(step, shown)]
         by_file: dict[str, list[DefinitionPlace]] = {}
         for at in self.near[: max(0, most - len(steps))]:
             by_file.setdefault(at.path, []).append(at)
