@@ -92,7 +92,8 @@ def kept(monkeypatch):
 
     def keep(world):
         monkeypatch.setattr(fieldguide.files.watch, "open_watch", world.open)
-        services: Any = SimpleNamespace(note=world.note, engine=lambda: None, project=SimpleNamespace(root="/p"))
+        whole = SimpleNamespace(file=None)
+        services: Any = SimpleNamespace(note=world.note, engine=lambda: whole, project=SimpleNamespace(root="/p"))
         late = LateUpkeep(services, lambda services: world)
         thread = threading.Thread(target=late.keep, args=(world.stopped,), daemon=True)
         thread.start()
@@ -229,7 +230,7 @@ class Counted:
 def early_upkeep(monkeypatch, searched):
     """An upkeep whose project was never indexed, and what was looked for first in its calls."""
     services: Any = SimpleNamespace(
-        note=lambda *given, **more: None, engine=lambda: None, project=SimpleNamespace(root="/p")
+        note=lambda *given, **more: None, engine=lambda: SimpleNamespace(file=None), project=SimpleNamespace(root="/p")
     )
     asked: list[tuple[str, set[str]]] = []
 
