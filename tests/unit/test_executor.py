@@ -13,7 +13,7 @@ from fieldguide.spine.tool import Call, Pace, Tool, Wording
 from fieldguide.spine.toolset import Toolset
 from fieldguide.spine.workers import Workers
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import InvalidArguments, ToolNotFound, ToolTimeout
+from fieldguide.text.errors import CircuitOpen, InvalidArguments, ToolNotFound, ToolTimeout
 from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
@@ -114,7 +114,8 @@ async def test_stuck_tools_do_not_use_up_the_threads():
     answer = await execute(app, call())
     release.set()
 
-    assert {type(outcome) for outcome in outcomes} == {ToolTimeout}
+    failures = {type(outcome) for outcome in outcomes}  # a slow machine begins some after the breaker has opened
+    assert failures in ({ToolTimeout}, {ToolTimeout, CircuitOpen})
     assert answer.value == {"ok": True}
 
 
