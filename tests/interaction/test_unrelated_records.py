@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.document_wires import Ask, ask_over_stdio
+from tests.indexed_projects import index_whole
 from tests.processes import eventually
 from tests.projects import Project
 from tests.proves import proves
@@ -30,6 +31,7 @@ def shop(project: Project) -> Project:
         ask("read_file", path="shop/passwords.py")
         for finding in FINDINGS:
             ask("guide_record", type="rule", content=finding)
+    index_whole(project.root)
     return project
 
 
