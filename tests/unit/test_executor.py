@@ -4,6 +4,8 @@ import asyncio
 import threading
 import time
 from functools import partial
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -14,6 +16,7 @@ from fieldguide.spine.toolset import Toolset
 from fieldguide.spine.workers import Workers
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import InvalidArguments, ToolNotFound, ToolTimeout
+from fieldguide.wire.stdio import StdioServer
 from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
@@ -253,3 +256,26 @@ def test_a_second_event_loop_is_served_like_the_first():
 
     assert answers == [{"n": 0}, {"n": 1}, {"n": 2}]
     assert app.executor.workers._threads == 1
+
+
+@proves("S0-16")
+def test_what_comes_behind_a_handshake_is_not_read_before_it_is_answered():
+    passed_on: list[str] = []
+
+    class Timer:
+        def after(self, seconds, function):
+            passed_on.append(asked)
+            return 0
+
+        def cancel(self, number):
+            return True
+
+    app, _ = app_with(tool(lambda call: {}))
+    server: Any = StdioServer(app.protocol, app.executor._replace(timer=cast("Any", Timer())))
+    server._pipes = SimpleNamespace(write=lambda line: None)  # as `run` opens them
+    handshake = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+
+    for asked, params in (("initialize", handshake), ("tools/list", {})):
+        assert server._begin(asked, asked, params, None)
+
+    assert passed_on == ["tools/list"]
