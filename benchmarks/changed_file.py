@@ -15,10 +15,9 @@ from typing import Any
 
 from benchmarks import report
 from benchmarks.report import Goal
-from fieldguide.app import build_app
+from fieldguide.app import App, build_app
 from fieldguide.files.watch import WatchedChanges
 from fieldguide.settings.config import read_settings
-from fieldguide.team.served_project import App
 
 DEFAULT_FILES = 5_000
 DEFAULT_ROUNDS = 5

@@ -26,7 +26,6 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.knowledge.decisions.recognition import (
     INDEX,
     INDEX_OF_RECORDS,
-    UNFILLED,
     WEIGHTS,
     Weights,
     find_indexes,
@@ -42,18 +41,14 @@ from fieldguide.prose.discovery import find_text
 LABELS = Path(__file__).parent / "decision_record_labels.toml"
 LARGEST_BYTES = 1 << 20
 GOAL_FOUND, GOAL_WRONG = 0.95, 0.01
-AGAINST = frozenset((
-    "folder: other", "section: tutorial", "section: minutes", "text: short", "text: links", "neighbours: few",
-    "head: placeholder",
-    "neighbours: none", "neighbours: too few",
-))  # fmt: skip
-NOT_WEIGHED = frozenset((INDEX, INDEX_OF_RECORDS, UNFILLED))
+AGAINST = frozenset(("folder: other", "neighbours: few", "neighbours: too few"))
+NOT_WEIGHED = frozenset((INDEX, INDEX_OF_RECORDS))
 RIDGE, NEAR_RIDGE, STEPS = 4.0, 0.5, 60
 MOST_RECORDS, MOST_OTHERS = 60.0, 300.0  # a large project counts no more than this
 # What somebody declares counts, even where few of the projects that were learnt from declare it.
 LEAST_WEIGHTS = {
-    "type": 2.0, "sections: a decision and its reasons": 3.0, "head: deciders": 1.0, "section: consequences": 0.5,
-    "title: called": 0.5, "folder: status": 1.5, "folder: proposals": 1.0,
+    "sections: a decision and its reasons": 3.0, "section: consequences": 0.5, "title: called": 0.5,
+    "folder: status": 1.5, "folder: proposals": 1.0,
     "name: called and numbered": 1.5,
 }  # fmt: skip
 DISPLACED, LEAST_SEEN = 0.1, 4  # how much a record counts when it is taken out of its folder and loses its name

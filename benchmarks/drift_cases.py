@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from fieldguide.knowledge.links.removals import FORMAT, CommitDiff, read_diffs
+from fieldguide.git.diff import COMMIT_FORMAT, CommitDiff, read_diffs
 
 DOCUMENT = re.compile(r"\.(?:md|mdx|rst|adoc|asciidoc|txt|[1-9])$", re.IGNORECASE)
 TOLD_AS_PAST = re.compile(
@@ -64,7 +64,7 @@ NO_DOCUMENTS = (
 )
 LOG = (
     "log", "-p", "-U0", "--no-walk=unsorted", "--stdin", "--diff-merges=first-parent", "--no-renames", "--no-color",
-    "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", FORMAT, "--",
+    "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", COMMIT_FORMAT, "--",
 )  # fmt: skip
 IMPORT = re.compile(
     r"^\s*(?:import\b|from\b|use\b|#\s*include|export\b.*\bfrom\b|return\b|await\b|yield\b|throw\b|raise\b)"

@@ -7,18 +7,31 @@ from itertools import islice
 from pathlib import Path
 
 from fieldguide.prose.markdown import read_markdown
-from fieldguide.search.embedding import Embedder
+from fieldguide.search.chunking import chunk_document
+from fieldguide.search.embedding import Embedder, WordlessModel
 from fieldguide.search.engine import SCHEMA, SearchEngine, name_maker
 from fieldguide.search.indexes.sqlite import SqliteIndex
-from fieldguide.search.models.benchmark import NoVectors
 from fieldguide.search.models.choice import choose_embedder
-from fieldguide.search.types import Chunk, NewDocument, SearchSource, chunk_document
+from fieldguide.search.types import Chunk, NewDocument, SearchSource
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.text.errors import Misconfiguration
 
-__all__ = ["Engine", "NoVectors", "find_embedder", "new_document", "read_document", "whole_document"]
-
 BATCH_DOCUMENTS = 100
+
+
+class NoVectors(WordlessModel):
+    """The `Embedder` of keyword search alone: everything points nowhere, so that only words count."""
+
+    identity = "none"
+    dimensions = 8
+
+    def embed_documents(self, texts: Sequence[str]) -> list[bytes]:
+        """Nothing for each text."""
+        return [bytes(self.dimensions)] * len(texts)
+
+    def embed_query(self, text: str) -> bytes:
+        """Nothing."""
+        return bytes(self.dimensions)
 
 
 class Engine(SearchEngine):
@@ -27,7 +40,7 @@ class Engine(SearchEngine):
     def __init__(self, path: Path, embedder: Embedder) -> None:
         self.index = SqliteIndex(embedder.dimensions, name_maker(embedder))
         database = SqliteDatabase(lambda: str(path), [SCHEMA], print, is_derived=True)
-        super().__init__(database, self.index, embedder, namespace="", turn=lambda name="": nullcontext())
+        super().__init__(database, self.index, embedder, namespace="", turn=lambda name: nullcontext())
 
     def fill(self, source: SearchSource, documents: Iterable[NewDocument]) -> int:
         """Put these documents in; gives the number of their source."""

@@ -14,7 +14,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean, median
@@ -76,7 +75,7 @@ def main() -> int:
     parser.add_argument("--mirror", required=True, help="such as '/mirror/{owner}+{name}/repo'")
     parser.add_argument("--half", choices=("development", "once"), default="development")
     parser.add_argument("--budget", type=int, default=1500)
-    parser.add_argument("--work", type=Path, default=Path("build/flow"), help="where commits are checked out")
+    parser.add_argument("--work", type=Path, default=Path("build/flow"), help="for checkouts and their indexes")
     parser.add_argument("--only", default="", help="some of the repositories by name, with commas")
     parser.add_argument("--show", action="store_true", help="print each answer and which points it touches")
     parser.add_argument("--edges", action="store_true", help="print the certain edges of each answer")
@@ -171,15 +170,15 @@ def _paths(rubric: Rubric) -> set[str]:
 
 
 def _ask(rubric: Rubric, tree: Path, budget: int) -> Iterator[tuple[Question, Answer]]:
-    with tempfile.TemporaryDirectory(prefix="fieldguide-flow-") as state:
-        environment = {**os.environ, "FIELDGUIDE_STATE": state}
-        index = [str(FIELDGUIDE), "index", "--project", str(tree)]
-        subprocess.run(index, env=environment, check=True, stdout=subprocess.DEVNULL)
-        with StdioClient([str(FIELDGUIDE), "serve", "--project", str(tree)], environment=environment) as client:
-            client.initialize()
-            client.notify_initialized()
-            for question in rubric.questions:
-                yield question, ask(client, question.text, budget)
+    """Ask a server about a work tree. Its index is kept beside the tree and brought up to date."""
+    environment = {**os.environ, "FIELDGUIDE_STATE": str(tree.with_name(f"{tree.name}.state"))}
+    index = [str(FIELDGUIDE), "index", "--project", str(tree)]
+    subprocess.run(index, env=environment, check=True, stdout=subprocess.DEVNULL)
+    with StdioClient([str(FIELDGUIDE), "serve", "--project", str(tree)], environment=environment) as client:
+        client.initialize()
+        client.notify_initialized()
+        for question in rubric.questions:
+            yield question, ask(client, question.text, budget)
 
 
 def ask(client: StdioClient, question: str, budget: int) -> Answer:

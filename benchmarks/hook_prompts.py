@@ -26,8 +26,8 @@ from benchmarks.process_usage import cpu_seconds
 from benchmarks.report import Goal
 from fieldguide.app import build_app
 from fieldguide.cli.hook import is_task
+from fieldguide.files.file_system import STATE_VARIABLE
 from fieldguide.settings.config import read_settings
-from fieldguide.settings.folders import STATE_VARIABLE
 from fieldguide.storage.state_folder import find_expected_folder
 
 # None of them was looked at while the ranking of a brief was tuned. The least chance was chosen on the first twenty.

@@ -16,6 +16,7 @@ DEEPEST_LEVEL = 3
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 CHANGEABLE_CALLS = {"dict", "list", "set", "defaultdict", "Counter", "OrderedDict", "deque"}
+CACHE = "RecentItems"  # of code/imports/languages.py: it is filled whatever it is given
 
 
 def find_long_modules(modules: Sequence[Module]) -> list[str]:
@@ -94,7 +95,7 @@ def find_tuple_assignments(modules: Sequence[Module]) -> list[str]:
 
 
 def find_module_state(modules: Sequence[Module]) -> list[str]:
-    """`global` statements, and empty containers at the top of a module that code can only be there to fill."""
+    """`global` statements, and empty containers or caches at the top of a module, which are there to be filled."""
     found = []
     for module, node in _nodes(modules):
         if isinstance(node, ast.Global):
@@ -161,7 +162,7 @@ def _is_empty_container(value: ast.expr | None) -> bool:
     if isinstance(value, ast.List | ast.Set):
         return not value.elts
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
-        return value.func.id in CHANGEABLE_CALLS and not value.args
+        return value.func.id == CACHE or (value.func.id in CHANGEABLE_CALLS and not value.args)
     return False
 
 

@@ -18,12 +18,11 @@ from benchmarks import report
 from benchmarks.real_text import KUBERNETES, need, unpack_kubernetes
 from benchmarks.report import Goal
 from benchmarks.served_search import count_chunks
-from fieldguide.app import build_app
+from fieldguide.app import App, build_app
 from fieldguide.search.indexes import sqlite
 from fieldguide.search.models import static
 from fieldguide.settings.config import read_settings
 from fieldguide.storage.state_folder import find_expected_folder
-from fieldguide.team.served_project import App
 from fieldguide.toolsets.documents import upkeep
 
 DEFAULT_ROUNDS = 2

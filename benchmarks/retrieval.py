@@ -121,7 +121,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.retrieval", description=__doc__)
     add = parser.add_argument
     add("--data", type=Path, action="append", help="a labelled set or a folder of them, repeatable (default: ours)")
-    add("--model", action="append", help=f"{BUILT_IN} or onnx:PATH, repeatable (default: {BUILT_IN})")
+    add("--model", action="append", help=f"{BUILT_IN} or openai:MODEL, repeatable (default: {BUILT_IN})")
     add(
         "--context-share", type=float, help="how far vectors are moved towards their document (default: as the product)"
     )

@@ -46,7 +46,7 @@ class Figures:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.search", description=__doc__)
     add = parser.add_argument
-    add("--model", default=BUILT_IN, help="built-in or onnx:PATH, for the queries in process")
+    add("--model", default=BUILT_IN, help="built-in or openai:MODEL, for the queries in process")
     add("--rounds", type=int, default=DEFAULT_ROUNDS, help="cold starts of each kind")
     add("--growth", action="store_true", help=f"measure growth to a million chunks instead, and draw {PLOT.name}")
     add("--growth-seconds", type=float, default=GROWTH_SECONDS, help="when to stop filling the index")

@@ -10,12 +10,12 @@ from typing import Any
 from benchmarks import report
 from benchmarks.report import Goal
 from fieldguide.app import open_engine
-from fieldguide.knowledge.findings import SCHEMA
 from fieldguide.knowledge.findings.indexing import index_sessions
 from fieldguide.knowledge.findings.sessions import ContextItemRepository, SessionRepository
 from fieldguide.search.engine import SearchEngine
 from fieldguide.settings.config import read_settings
 from fieldguide.spine.journal import Journal, Metrics
+from fieldguide.storage.database import FINDINGS_SCHEMA
 from fieldguide.storage.sqlite import SqliteDatabase
 
 SIZES = (100, 10_000, 100_000)
@@ -52,7 +52,7 @@ def main() -> int:
 
 def measure(folder: Path, size: int) -> tuple[float, float]:
     """The processor time of a look, and of a session that ends and is indexed, beside so many earlier ones."""
-    database = SqliteDatabase(lambda: str(folder / "fieldguide.db"), [SCHEMA], print)
+    database = SqliteDatabase(lambda: str(folder / "fieldguide.db"), [FINDINGS_SCHEMA], print)
     environment = {"FIELDGUIDE_STATE": str(folder / "state")}
     engine = open_engine(read_settings({"project": str(folder)}, environment), Journal(Metrics()))
     _end_session(database, engine, 0)

@@ -35,7 +35,8 @@ def build_packages(folder: Path, source: Path = ROOT, targets: Sequence[str] = (
 
 def add_bundles(facts: Facts, folder: Path) -> list[Path]:
     """Write what carries the wheel, or names it, beside it."""
-    return [write(facts, folder) for write in (bundles.write_server_json, bundles.write_bundle, bundles.write_plugin)]
+    entries = bundles.write_entries(facts, folder)
+    return [*entries, bundles.write_bundle(facts, folder), *bundles.write_plugins(facts, folder)]
 
 
 def digest(path: Path) -> str:

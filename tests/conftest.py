@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 
 from tests.databases import PostgresServer, postgres_server
@@ -21,6 +22,8 @@ for variable, folder in {"FIELDGUIDE_STATE": "state", "XDG_CONFIG_HOME": "config
 for variable in ("COLUMNS", "LINES"):  # nobody looks at a terminal; a process that runs tests beside others is told one
     os.environ.pop(variable, None)
 start_warm()
+hypothesis.settings.register_profile("tests", deadline=None)  # a busy machine is no reason to fail
+hypothesis.settings.load_profile("tests")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

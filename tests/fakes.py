@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.search.embedding import pack_vector
+from fieldguide.search.embedding import WordlessModel, pack_vector
 from fieldguide.spine.resources import ChangeBus
 from fieldguide.spine.toolset import Services
 
@@ -22,7 +22,7 @@ class FakeClock:
         self.now += seconds
 
 
-class FakeEmbedder:
+class FakeEmbedder(WordlessModel):
     """A model that knows a few words: each is a direction, and a text points where its words do.
 
     `told` keeps every text that it was given, in order.

@@ -16,11 +16,12 @@ from fieldguide.knowledge.decisions.recognition import is_record
 from fieldguide.knowledge.decisions.record import is_dated, read_adr_id, read_record_number
 from fieldguide.knowledge.findings.commit_message import find_teachings, is_whole, parse_message
 from fieldguide.knowledge.links.trace_reading import read_trace_text, read_trace_words
+from fieldguide.prose.document import list_heading_paths, number_anchors
 from fieldguide.prose.markdown import read_markdown
 from fieldguide.prose.readers import is_document, read_document
+from fieldguide.search.chunking import chunk_document
 from fieldguide.search.models.static import StaticModel, WordPieces
-from fieldguide.search.types import chunk_document
-from fieldguide.text.errors import warn_of_hidden_text
+from fieldguide.text.display import warn_of_hidden_text
 from fieldguide.text.globs import compile_globs
 from fieldguide.text.words import extract_hidden_words, extract_query_terms
 from fieldguide.toolsets.architecture.prompts import find_named_tools
@@ -31,7 +32,6 @@ from fieldguide.toolsets.architecture.rules.source_code import detect_language
 from fieldguide.toolsets.architecture.search import split_document as excerpt_sentences
 from fieldguide.toolsets.context.code_chunking import chunk_code
 from fieldguide.toolsets.documents.fetch_policy import hide_secrets
-from fieldguide.toolsets.documents.service import list_heading_paths, number_anchors
 from fieldguide.wire.jsonrpc import read_id
 from tests.growth import Text
 

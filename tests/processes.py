@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
+"""How long tests wait for what must come; a busy machine takes ten times as long as an idle one."""
 
 
 def eventually(claim: Callable[[], bool]) -> bool:

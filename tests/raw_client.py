@@ -8,9 +8,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tests.processes import PATIENCE_SECONDS
 from tests.servers import environment, stdio_command
-
-ANSWER_SECONDS = 60.0
 
 
 class RawClient:
@@ -97,7 +96,7 @@ class RawClient:
     def receive_line(self) -> bytes:
         """The next line, as it came."""
         assert self.process.stdout is not None
-        until = time.monotonic() + ANSWER_SECONDS
+        until = time.monotonic() + PATIENCE_SECONDS
         while b"\n" not in self._pending:
             ready = select.select([self.process.stdout], [], [], max(0, until - time.monotonic()))[0]
             assert ready, "the server did not answer"
@@ -112,6 +111,6 @@ class RawClient:
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.stdin = None
-        output, errors = self.process.communicate(timeout=ANSWER_SECONDS)
+        output, errors = self.process.communicate(timeout=PATIENCE_SECONDS)
         journal = [json.loads(line) for line in errors.splitlines() if line.startswith(b"{")]
         return self.process.returncode, self._pending + output, journal

@@ -6,9 +6,9 @@ from http.client import HTTPResponse
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from tests.processes import PATIENCE_SECONDS
 from tests.servers import AUTHORIZATION
 
-ANSWER_SECONDS = 60.0
 JSON_HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -48,11 +48,11 @@ def opened(url: str) -> socket.socket:
     """A connection to the server; a path is that of a unix socket."""
     if url.startswith("unix:"):
         connection = socket.socket(socket.AF_UNIX)
-        connection.settimeout(ANSWER_SECONDS)
+        connection.settimeout(PATIENCE_SECONDS)
         connection.connect(url.removeprefix("unix:"))
         return connection
     at = urlsplit(url)
-    return socket.create_connection((at.hostname, at.port), timeout=ANSWER_SECONDS)
+    return socket.create_connection((at.hostname, at.port), timeout=PATIENCE_SECONDS)
 
 
 def answered(connection: socket.socket, method: str = "GET") -> Answer:

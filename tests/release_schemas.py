@@ -136,7 +136,6 @@ MARKETPLACE = record(
     },
     *("name", "owner", "plugins"),
 )
-MCP_JSON = record(
-    {"mcpServers": {"type": "object", "additionalProperties": record({"command": TEXT, "args": TEXTS}, "command")}},
-    "mcpServers",
-)
+# `alwaysLoad`: https://code.claude.com/docs/en/mcp, seen to work with 2.1.326
+MCP_SERVER = record({"command": TEXT, "args": TEXTS, "alwaysLoad": {"type": "boolean"}}, "command")
+MCP_JSON = record({"mcpServers": {"type": "object", "additionalProperties": MCP_SERVER}}, "mcpServers")

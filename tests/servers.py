@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.processes import PATIENCE_SECONDS
+
 TOKEN = "token-of-the-tests-0123456789"
 AUTHORIZATION = {"authorization": f"Bearer {TOKEN}"}
 FIELDGUIDE = str(Path(sys.executable).parent / "fieldguide")
 TOOLSETS = Path(__file__).parent / "toolsets"
-START_SECONDS = 30.0
 
 
 def environment(*, with_test_toolsets: bool = False) -> dict[str, str]:
@@ -47,12 +48,12 @@ def http_server(
         yield announced_url(process.stderr.readline)
     finally:
         process.terminate()
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE_SECONDS)
 
 
 def announced_url(read_line: Callable[[], str]) -> str:
     """The address that a server says when it has started."""
-    until = time.monotonic() + START_SECONDS
+    until = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < until:
         line = read_line()
         if not line:

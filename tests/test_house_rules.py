@@ -23,6 +23,22 @@ FRAMEWORKS = {"mcp", "mcp_types", "uvicorn", "starlette"}
 FRAMEWORK_FOLDERS = ("wire", "team", "pages", "cli/service/serve_http.py", "cli/service/serve_team.py")
 DRIVERS = {"sqlite3", "psycopg", "psycopg_pool"}
 DRIVER_FOLDERS = ("storage", "search/indexes")
+ENGINES = {"re", "regex", "re2", "sre_compile", "sre_parse", "fnmatch"}
+"""What matches by going back, or would pass by `text/regex.py`; `re2` is loaded there by its name."""
+WRITERS = {
+    "cli/console/terminal.py": "the one way to a terminal",
+    "cli/main.py": "flushes both streams as it ends the process, and writes nothing",
+    "cli/console/parser.py": "compares which of the two streams argparse means",
+    "cli/stale.py": "JSON of plain ASCII, without a control character",
+    "cli/clients/upgrade.py": "uv, pip or pipx says for itself what it does, when a person asked for it",
+    "cli/hook.py": "JSON of plain ASCII for the client, and lines of JSON into files of its own",
+    "wire/stdio.py": "the protocol on stdout",
+    "spine/journal.py": "the journal: JSON lines of plain ASCII",
+    "spine/usage.py": "lines of JSON into a file of its own",
+    "text/cancellation.py": "a pipe of its own, by which a thread of ours is woken",
+}
+STREAMS = {"stdout", "stderr", "__stdout__", "__stderr__", "buffer"}
+"""The streams of `sys`; above, what writes for itself, and why it may."""
 
 
 @cache
@@ -79,6 +95,16 @@ def test_only_storage_and_the_indexes_import_a_database_driver():
     assert importing(DRIVERS, outside_of=DRIVER_FOLDERS) == []
 
 
+def test_expressions_are_matched_by_the_linear_engine_only():
+    assert importing(ENGINES, outside_of=("text/tokens.py",)) == []  # many short matches there, no going back
+
+
+def test_nothing_prints_around_the_one_way():
+    found = {module.path.removeprefix("src/fieldguide/") for module in read_modules() if printing(module)}
+
+    assert found == {*WRITERS}
+
+
 def test_the_rules_themselves_can_fail():
     long = module_of("def f():\n" + "    if x:\n        y()\n" * 36)
     packed = module_of(
@@ -104,6 +130,9 @@ def test_the_rules_themselves_can_fail():
     assert house_rules.find_repeated_class_names(twice) == ["src/fieldguide/a/b.py:1 C"]
     deep = parse_module("src/fieldguide/a/b/c/d/e.py", "fieldguide.a.b.c.d.e", "")
     assert house_rules.find_deep_folders([deep]) == ["src/fieldguide/a/b/c/d"]
+    ways = ("write = print", "sys.stdout.write('')", "from sys import stderr", "os.write(1, b'')", "subprocess.run([])")
+    assert all(printing(module_of(way)) for way in ways)
+    assert imported_packages(module_of("def f():\n    from re import compile\n")) == {"re"}
     row = simplicity.Row("lines", "lines", goal=1, held=2)
     assert simplicity.find_worse([row], {"lines": 3.0}) == ["worse: lines: 3, and was 2"]
     assert simplicity.find_worse([row], {"lines": 2.0}) == []
@@ -151,6 +180,26 @@ def imported_packages(module: Module) -> set[str]:
             found |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found.add(node.module.partition(".")[0])
+    return found
+
+
+def printing(module: Module) -> list[str]:
+    """Every way of a module to print: `print`, the streams of `sys`, `os.write`, and children that inherit ours."""
+    found: list[str] = []
+    for node in module.nodes:
+        match node:
+            case ast.Name(id="print" | "input" | "breakpoint" as name):
+                found.append(name)
+            case ast.Attribute(value=ast.Name(id="sys"), attr=name) if name in STREAMS:
+                found.append(f"sys.{name}")
+            case ast.ImportFrom(module="sys", names=names):
+                found += [f"sys.{each.name}" for each in names if each.name in STREAMS]
+            case ast.Attribute(value=ast.Name(id="os"), attr="write" | "system" | "popen" | "writev" as name):
+                found.append(f"os.{name}")
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="subprocess"), attr=name), keywords=given):
+                named = {each.arg for each in given}
+                if "capture_output" not in named and not {"stdout", "stderr"} <= named:
+                    found.append(f"subprocess.{name}")
     return found
 
 

@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from fieldguide.team.served_project import App
+
 from fieldguide.app import build_app
 from fieldguide.git.history import load_history
 from fieldguide.settings.config import read_settings
-from fieldguide.team.served_project import App
 from fieldguide.toolsets.guide.brief_candidates import CandidateSearch, TaskText
 from fieldguide.toolsets.guide.brief_ranking import rank_files
 

@@ -27,7 +27,6 @@ from fieldguide.toolsets.guide.brief_ranking import (
     MOST_FILES,
     Features,
     compute_definition_features,
-    compute_file_features,
     rank_files,
 )
 
@@ -89,7 +88,6 @@ def main() -> None:
     parser.add_argument("collected", type=Path, nargs="+")
     options = parser.parse_args()
     steps = (
-        (brief_ranking, "FIRST", _first),
         (brief_ranking, "FILE", _files),
         (brief_ranking, "DEFINITION", _definitions),
     )
@@ -128,12 +126,6 @@ def _tasks(path: Path) -> Iterator[Collected]:
                 yield Collected(pickle.load(file))  # noqa: S301  our own
             except EOFError:
                 return
-
-
-def _first(task: Collected) -> Rows:
-    files = list(task.found().files.values())
-    told = zip(files, compute_file_features(files, task.task, task), strict=True)
-    return [(features, float(file.path in task.gold)) for file, features in told]
 
 
 def _files(task: Collected) -> Rows:

@@ -14,12 +14,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from fieldguide.team.served_project import App
+
 from fieldguide.app import build_app
 from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.kinds import is_test
 from fieldguide.git.history import load_history
 from fieldguide.settings.config import open_project_folder, read_settings
-from fieldguide.team.served_project import App
 from fieldguide.toolsets.guide.brief_candidates import CandidateSearch, NamedUses, TaskText, find_named_uses
 from fieldguide.toolsets.guide.brief_ranking import rank_task
 

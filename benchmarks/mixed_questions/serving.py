@@ -8,11 +8,10 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from benchmarks.mixed_questions.judging import Place
-from fieldguide.app import build_app
+from fieldguide.app import App, build_app
+from fieldguide.files.file_system import STATE_VARIABLE
 from fieldguide.settings.config import read_settings
-from fieldguide.settings.folders import STATE_VARIABLE
 from fieldguide.spine.tool import Call
-from fieldguide.team.served_project import App
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.citation import read_citation
 

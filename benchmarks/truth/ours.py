@@ -10,8 +10,8 @@ from benchmarks.truth.judging import Case, Given
 from fieldguide.app import build_app
 from fieldguide.code.symbols.lookup import Symbol, Symbols
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.file_system import STATE_VARIABLE
 from fieldguide.settings.config import find_namespace, read_settings
-from fieldguide.settings.folders import STATE_VARIABLE
 
 
 class Ours:

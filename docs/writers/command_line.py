@@ -38,9 +38,17 @@ def command_words() -> list[tuple[str, ...]]:
     """Every command, and every action of the commands that have actions, as the words that name it."""
     found: list[tuple[str, ...]] = []
     for name in COMMANDS:
-        actions = command_parser(name)._actions  # argparse has no public way to the names of sub-commands
-        nested = [action.choices for action in actions if isinstance(action, argparse._SubParsersAction)]
-        found += [(name,), *((name, action) for choices in nested for action in choices)]
+        found += [(name,), *nested_words((name,), command_parser(name))]
+    return found
+
+
+def nested_words(words: tuple[str, ...], parser: argparse.ArgumentParser) -> list[tuple[str, ...]]:
+    """The words of every action below a parser, and of the actions of those."""
+    found: list[tuple[str, ...]] = []
+    for action in parser._actions:  # argparse has no public way to the names of sub-commands
+        if isinstance(action, argparse._SubParsersAction):
+            for name, inner in action.choices.items():
+                found += [(*words, name), *nested_words((*words, name), inner)]
     return found
 
 

@@ -7,17 +7,17 @@ from typing import Any, NoReturn
 from docs.writers.markdown import block, code, document, paragraph, table
 from fieldguide.app import build_app
 from fieldguide.settings.config import Settings
-from fieldguide.spine.tool import PLAIN, Call, Dialect, Tool, compact_json, tell_plainly
-from fieldguide.spine.toolset import Toolset
+from fieldguide.spine.tool import Call, Tool, compact_json
+from fieldguide.spine.toolset import PLAIN, Dialect, Toolset, tell_plainly
 from fieldguide.text import errors
 from fieldguide.toolsets.architecture import calls as architecture
 from fieldguide.toolsets.context import calls as context
 from fieldguide.toolsets.directive import tools as directive
 from fieldguide.toolsets.documents import calls as documents
 from fieldguide.toolsets.tasks import calls as tasks
-from fieldguide.wire import jsonrpc, methods
-from fieldguide.wire.connection import CAPABILITIES_KEY, MODERN_VERSIONS, VERSION_KEY, Connection
+from fieldguide.wire import jsonrpc, methods, tools
 from fieldguide.wire.jsonrpc import RpcError
+from fieldguide.wire.protocol import CAPABILITIES_KEY, MODERN_VERSIONS, VERSION_KEY, Connection
 
 NAME = "example"
 DIALECTS = {
@@ -96,7 +96,7 @@ def family_tree() -> str:
 def code_rows() -> list[tuple[str, ...]]:
     """One row per code that a module defines; a code without a meaning here is an error."""
     rows: list[tuple[int, str, str]] = []
-    for module in (jsonrpc, methods, architecture):
+    for module in (jsonrpc, methods, tools, architecture):
         rows += [(number, name, _file_name(module)) for name, number in _codes_of(module)]
     definers = {(number, name): where for number, name, where in reversed(rows)}  # the first that has it defines it
     return [

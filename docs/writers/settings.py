@@ -46,7 +46,7 @@ TABLE_ROWS = (
     ("[documents.collections.ALIAS]", "source", "where a collection comes from: [documents](../guides/documents.md)"),
     ("[search]", "model", "the model that makes vectors: [search models](../guides/models.md)"),
     ("[search]", "namespace", "the project's name in a shared PostgreSQL (default: its folder)"),
-    ("[search]", "query_prefix", "what an ONNX model wants before a query"),
+    ("[search]", "query_prefix", "what a model wants before a query"),
     ("[search]", "passage_prefix", "the same before a document's text"),
     (
         "[context]",

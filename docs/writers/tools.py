@@ -10,13 +10,13 @@ from fieldguide.app import build_app
 from fieldguide.settings.config import Settings
 from fieldguide.spine.tool import Tool
 from fieldguide.spine.toolset import Toolset, find_factories, make_safe_name
-from fieldguide.spine.workers import allowed_seconds
-from fieldguide.wire.methods import describe_tool
+from fieldguide.spine.workers import DEFAULT_SECONDS, MAX_SECONDS
+from fieldguide.wire.clients import describe_tool
 
 OURS = "fieldguide.toolsets."
 INTRODUCTION = """
 The tools that come with Fieldguide, by toolset. A call may use the literal or the safe name of a tool, whatever the
-client was shown. `fieldguide tools` prints what is served in a project, with the toolsets of other packages too.
+client was shown. `fieldguide call` prints what is served in a project, with the toolsets of other packages too.
 """
 HINTS = {
     "readOnlyHint": "changes nothing",
@@ -64,7 +64,7 @@ def _tool(tool: Tool) -> str:
         ("title", tool.title or "-"),
         ("safe name", code(make_safe_name(tool.name))),
         ("annotations", ", ".join(f"{code(name)} {str(value).lower()}" for name, value in hints.items())),
-        ("time limit", f"{allowed_seconds(tool.pace.timeout_seconds):g} seconds"),
+        ("time limit", f"{min(tool.pace.timeout_seconds or DEFAULT_SECONDS, MAX_SECONDS):g} seconds"),
         ("calls a minute", "no limit" if tool.pace.calls_per_minute is None else str(tool.pace.calls_per_minute)),
     ]
     return document(f"### {tool.name}", paragraph(tool.description), table(("", ""), rows), _arguments(tool))

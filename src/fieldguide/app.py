@@ -1,21 +1,21 @@
-"""The composition root: the only module that chooses which parts a server is made of."""
+"""The composition root: an app is one served project, and only this module chooses the parts it is made of."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fieldguide.settings.access import ACTING
 from fieldguide.settings.config import Settings, find_namespace, open_project_folder
-from fieldguide.settings.consents import ACTING_ACCESS
 from fieldguide.spine.circuit_breaker import CircuitBreakers
-from fieldguide.spine.executor import Executor, Identity
+from fieldguide.spine.executor import Executor, Identity, Registry
 from fieldguide.spine.journal import Journal, Metrics
 from fieldguide.spine.prompts import Prompts, Workflows, WorkflowStore
 from fieldguide.spine.rate_limit import Limiter, RateLimiter
 from fieldguide.spine.resources import ChangeBus, ToolsetChangeBus
 from fieldguide.spine.tool import Tool
 from fieldguide.spine.toolset import (
-    Registry,
     Services,
     Toolset,
     choose_names,
@@ -26,18 +26,25 @@ from fieldguide.spine.toolset import (
 )
 from fieldguide.spine.workers import Timer, Workers
 from fieldguide.storage.database import Database, LateDatabase, Schema
-from fieldguide.team.served_project import App
-from fieldguide.text.errors import Misconfiguration
-from fieldguide.toolsets.upkeep import ToolsetReadiness
-from fieldguide.wire.connection import choose_profile, declare_extensions, write_instructions
-from fieldguide.wire.methods import PromptMethods, ResourceMethods, ToolMethods, collect_panels, collect_resources
-from fieldguide.wire.protocol import Protocol, ServerInfo, report_performance
+from fieldguide.text.errors import FieldguideError, Misconfiguration
+from fieldguide.toolsets.upkeep import RunningUpkeeps, ToolsetReadiness
+from fieldguide.wire.clients import NoClient, choose_profile, declare_extensions, write_instructions
+from fieldguide.wire.methods import (
+    PromptMethods,
+    ResourceMethods,
+    ServerMethods,
+    collect_panels,
+    collect_resources,
+)
+from fieldguide.wire.protocol import Connection, Protocol
 from fieldguide.wire.subscriptions import Subscriptions
+from fieldguide.wire.tools import ToolMethods
 
 if TYPE_CHECKING:
     from fieldguide.search.engine import SearchEngine
     from fieldguide.search.inventory import Inventory
     from fieldguide.search.models.choice import OwnModels
+    from fieldguide.settings.consents import Ask
     from fieldguide.spine.oversight import Oversight
     from fieldguide.team.replicas.exchange import ReplicaExchange
     from fieldguide.team.replicas.sharing import ReplicaSharing
@@ -45,6 +52,54 @@ if TYPE_CHECKING:
 
 DATABASE_FILE = "fieldguide.db"
 INDEX_FILE = "index.db"
+
+
+class App(NamedTuple):
+    """One served project, ready for a wire, a command or a test."""
+
+    settings: Settings
+    toolsets: tuple[Toolset, ...]
+    executor: Executor
+    protocol: Protocol
+    changes: ChangeBus
+    database: Database
+    engine: "Callable[[], SearchEngine]"
+    sharing: "ReplicaSharing | None" = None
+
+    @contextmanager
+    def upkeep(self) -> Generator[None]:
+        """Keep what the toolsets index up to date while the block runs: of several replicas one does it at a time."""
+        kept = RunningUpkeeps(each.upkeep for each in self.toolsets if each.upkeep is not None)
+        with kept.running() if self.sharing is None else self.sharing.keeping(kept):
+            yield
+
+    def answer(self, method: str, params: Mapping[str, Any], connection: Connection) -> dict[str, Any]:
+        """The result of a request from our own process, with no client to ask; RpcError when there is none."""
+        request = self.protocol.make_request(method, params, request_id=1, connection=connection, outlet=NoClient())
+        try:
+            return self.executor.workers.wait(partial(self.protocol.answer, request), request.cancellation)
+        except FieldguideError as error:  # it was given up: its time is over
+            return self.protocol.tell_error(request, error)
+
+    def asks(self) -> "list[Ask]":
+        """What the project asks for that only the person can allow, and has not."""
+        return [*self.settings.asks, *(ask for each in self.toolsets for ask in each.asks())]
+
+    def shows(self) -> dict[str, Callable[..., Any]]:
+        """What the toolsets show to people and no tool gives, as `toolset.name`."""
+        return {f"{each.name}.{name}": show for each in self.toolsets for name, show in each.shows.items()}
+
+    def health(self) -> dict[str, Any]:
+        """Each tool's calls, failures and times, about how many tokens it sent, the breakers, the kinds of errors."""
+        from fieldguide.text.tokens import estimate_tokens  # only a page and `status` need it
+
+        metrics = self.executor.journal.metrics
+        return {
+            "tools": metrics.per_tool(),
+            "sent_tokens": {name: estimate_tokens(*sent) for name, sent in metrics.sent().items()},
+            "circuit_breakers": self.executor.breakers.states(),
+            "error_kinds": metrics.error_kinds(),
+        }
 
 
 class ServerMemory(NamedTuple):
@@ -118,7 +173,7 @@ def build_app(
 
         def find_tool(name: str) -> Tool:
             """Find a tool of another toolset, of those that the caller would find."""
-            return registry.find(name, ACTING_ACCESS.get())
+            return registry.find(name, ACTING.get().access)
 
         toolsets = build_toolsets(settings, changes, database, engine, journal, find_tool, readiness)
     readiness.introduce(toolsets)
@@ -180,12 +235,15 @@ def _protocol(
             open_state=open_state,
         ),
         subscriptions=Subscriptions(changes, resources.look, settings.limits, found.shows),
-        own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
-        performance=partial(report_performance, executor, memory.workflows),
-        about=ServerInfo(
-            partial(write_instructions, toolsets, executor.registry, settings.user, partial(_count_indexed, settings)),
-            declare_extensions(collect_panels(toolsets)),
+        server=ServerMethods(
+            executor=executor,
+            workflows=memory.workflows,
+            instructions=partial(
+                write_instructions, toolsets, executor.registry, settings.user, partial(_count_indexed, settings)
+            ),
+            extensions=declare_extensions(collect_panels(toolsets)),
         ),
+        own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
     )
 
 
@@ -199,12 +257,13 @@ def _read_inventory(settings: Settings) -> "Inventory | None":
     """What the index of a project on the person's own machine holds, from a small file; None where it is not known."""
     if settings.database is not None or settings.tenant is not None:
         return None
-    from fieldguide.search.inventory import read_inventory
     from fieldguide.storage.state_folder import find_known_folder
 
     folder = find_known_folder(settings.project)
     if folder is None or not os.path.exists(os.path.join(folder, INDEX_FILE)):
         return None
+    from fieldguide.search.inventory import read_inventory  # a project without an index needs none
+
     return read_inventory(folder)
 
 

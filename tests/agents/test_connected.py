@@ -68,7 +68,7 @@ def test_what_agents_write_themselves_survives_uninstalling(desk):
     desk.run("codex", "mcp", "add", "other", "--", "other-server")
     desk.run("gemini", "mcp", "add", "--scope", "user", "other", "other-server")
 
-    desk.run(FIELDGUIDE, "uninstall", "--yes")
+    desk.run(FIELDGUIDE, "install", "--remove", "--yes")
 
     claude = json.loads((desk.home / ".claude.json").read_text())
     gemini = json.loads((desk.home / ".gemini" / "settings.json").read_text())

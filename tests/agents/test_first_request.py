@@ -209,7 +209,7 @@ def test_an_edit_is_told_what_governs_the_file_and_what_it_broke(desk, agent, mo
 def test_nothing_is_left_after_uninstall(desk, agent, model):
     before = sorted(desk.home.rglob("*"))
     desk.install("--client", agent.key)
-    desk.run(FIELDGUIDE, "uninstall", "--yes")
+    desk.run(FIELDGUIDE, "install", "--remove", "--yes")
     assert sorted(desk.home.rglob("*")) == before
 
     first = asks(desk, agent, model, ASKED)[0]

@@ -1,5 +1,7 @@
 """A small project with something for every view: documents, decisions, a pattern, code, tasks and findings."""
 
+from fieldguide.spine.usage import note_usage
+from fieldguide.storage.state_folder import make_state_folder
 from tests.architecture_projects import PATTERNS, REPOSITORY
 from tests.browser.sites import ServedSite
 from tests.projects import Project
@@ -97,11 +99,27 @@ FINDINGS = (
     {"type": "pattern", "content": "The gateway answers twice when the network is slow", "module": "orders"},
     {"type": "issue", "content": "Postal codes of Ireland are refused", "module": "shipping"},
 )
+USAGE = (
+    {
+        "event": "prompt",
+        "client": "claude-code",
+        "session": "one",
+        "tokens": 120,
+        "asked": "Retry a payment that fails after ten minutes",
+        "given": ["docs/guides/paying.md#L5-L7", "src/orders.py#L6-L11"],
+    },
+    {"tool": "guide_symbol", "client": "codex", "asked": "OrderRepository", "given": ["src/orders.py#L6-L11"]},
+    {"event": "after-edit", "client": "claude-code", "session": "one", "tokens": 0, "path": "src/orders.py"},
+    {"client": "codex", "calls": {"guide_symbol": 1}, "tokens": {"guide_symbol": 140}},
+)
 
 
 def write_orchard(project: Project) -> None:
-    """The files of the project."""
+    """The files of the project, and what agents asked in it."""
     project.write("README.md", README)
+    state = make_state_folder(str(project.root))
+    for row in USAGE:
+        note_usage(state, row)
     project.write("docs/guides/paying.md", PAYING)
     project.write("docs/guides/shipping.md", SHIPPING)
     for name, text in DECISIONS.items():

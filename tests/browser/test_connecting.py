@@ -10,26 +10,33 @@ PASTED = "navigator.clipboard.readText()"
 
 
 @proves("Z-123")
-def test_a_line_is_copied_by_mouse(browse, orchard):
+def test_a_line_is_copied_by_mouse(browse):
     page = browse("/connect", **CLIPBOARD)
-    client = page.locator(".card", has=page.get_by_role("heading", name="Claude Code")).first
 
-    client.get_by_role("button", name="Copy").first.click()
+    page.get_by_role("button", name="Copy").first.click()
 
-    expect(client.get_by_role("button", name="Copied")).to_be_visible()
-    assert f"{orchard.origin}/mcp" in page.evaluate(PASTED)
-    assert page.evaluate(PASTED).startswith("claude mcp add")
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate(PASTED) == "fieldguide install"
+
+
+@proves("Z-123")
+def test_a_line_that_lacks_its_token_is_shown_and_not_copied(browse, orchard):
+    page = browse("/connect", **CLIPBOARD)
+
+    client = page.locator(".card", has_text="YOUR_TOKEN").first
+
+    expect(client).to_contain_text(f"{orchard.origin}/mcp")
+    expect(page.locator(".card", has_text="YOUR_TOKEN").get_by_role("button")).to_have_count(0)
 
 
 @proves("Z-124")
 def test_a_line_is_copied_by_keyboard(browse):
     page = browse("/connect", **CLIPBOARD)
-    client = page.locator(".card", has=page.get_by_role("heading", name="Codex")).first
 
-    go_to(page, client.get_by_role("button").first)
+    go_to(page, page.get_by_role("button", name="Copy").first)
 
-    expect(client.get_by_role("button", name="Copied")).to_be_visible()
-    assert "[mcp_servers.fieldguide]" in page.evaluate(PASTED)
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate(PASTED) == "fieldguide install"
 
 
 @proves("Z-124")

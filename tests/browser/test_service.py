@@ -20,8 +20,8 @@ def service(tmp_path_factory) -> Iterator[Service]:
         project = Project(folder / name)
         project.write("docs/ferns.md", "# Ferns\n\nFerns like shade. See [moss](moss.md).\n")
         project.write("docs/moss.md", "# Moss\n\nMoss likes it wet.\n")
-        made.run("projects", "add", name, project.root)
-    made.run("projects", "grant", "ann", "shop")
+        made.run("team", "projects", "add", name, project.root)
+    made.run("team", "projects", "grant", "ann", "shop")
     with made.serving():
         yield made
 

@@ -17,5 +17,6 @@ VIEWS = {
     "task": "/tasks/1",
     "findings": "/findings",
     "calls": "/calls",
+    "usage": "/usage",
     "connect": "/connect",
 }

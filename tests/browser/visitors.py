@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from tests.browser.sites import ServedSite
 from tests.browser.watch import Watch
 
-STEP_MILLISECONDS = 10_000
+STEP_MILLISECONDS = 30_000
 
 
 class Screen(NamedTuple):

@@ -9,9 +9,9 @@ import pytest
 
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Cancelled
-from fieldguide.wire.connection import Connection, Request
+from fieldguide.wire.clients import RequestChannel
 from fieldguide.wire.http_sessions import LoopOutlet
-from fieldguide.wire.methods import RequestChannel
+from fieldguide.wire.protocol import Connection, Request
 from tests.conformance.run import FIXTURES
 from tests.raw_client import RawClient
 
@@ -96,7 +96,7 @@ async def test_cancelling_frees_the_thread_of_a_tool_that_waits_for_an_answer():
     client, outcome = SilentClient(), list[BaseException]()
     outlet = LoopOutlet(client, asyncio.get_running_loop())
     connection = Connection(capabilities={"elicitation": {}})
-    request = Request(1, "tools/call", {}, connection, outlet, None, Cancellation())
+    request = Request(1, "tools/call", {}, connection, outlet, connection, Cancellation())
     channel = RequestChannel(request, {})
 
     def ask() -> None:

@@ -1,135 +1,55 @@
-"""The needed part of the schemas of compose and Kubernetes: which keys there may be, so that none is misspelt."""
+"""The keys of compose and Kubernetes that our files use, so that none is misspelt or of another kind's version."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-ANY: dict[str, Any] = {"*": None}  # keys that are names of ours
-ENVIRONMENT = {"*": None}
-HEALTHCHECK = dict.fromkeys(("test", "interval", "timeout", "retries", "start_period"))
-SERVICE = {
-    **dict.fromkeys(
-        ("image", "command", "init", "user", "read_only", "tmpfs", "cap_drop", "cap_add", "security_opt", "pids_limit",
-         "mem_limit", "secrets", "networks", "stop_grace_period", "restart", "volumes", "ports", "shm_size")
-    ),
-    "build": dict.fromkeys(("context", "dockerfile")),
-    "environment": ENVIRONMENT,
-    "depends_on": {"*": {"condition": None}},
-    "healthcheck": HEALTHCHECK,
-}  # fmt: skip
-COMPOSE: dict[str, Any] = {
-    "name": None,
-    "x-replica": SERVICE,
-    "services": {"*": SERVICE},
-    "networks": {"*": {"internal": None, "ipam": {"config": [{"subnet": None}]}}},
-    "volumes": {"*": {}},
-    "secrets": {"*": {"file": None}},
-}
-
-METADATA = {"name": None, "namespace": None, "labels": ANY, "annotations": ANY}
-LABELS = {"matchLabels": ANY}
-PROBE = {
-    "httpGet": {"path": None, "port": None},
-    **dict.fromkeys(("periodSeconds", "timeoutSeconds", "failureThreshold")),
-}
-CONTAINER = {
-    **dict.fromkeys(("name", "image", "args")),
-    "envFrom": [{"configMapRef": {"name": None}}],
-    "env": [{"name": None, "value": None}],
-    "ports": [{"name": None, "containerPort": None}],
-    "startupProbe": PROBE,
-    "livenessProbe": PROBE,
-    "readinessProbe": PROBE,
-    "lifecycle": {"preStop": {"exec": {"command": None}}},
-    "resources": {"requests": {"cpu": None, "memory": None}, "limits": {"memory": None}},
-    "securityContext": {
-        "allowPrivilegeEscalation": None, "readOnlyRootFilesystem": None, "capabilities": {"drop": None},
-    },
-    "volumeMounts": [{"name": None, "mountPath": None, "readOnly": None}],
-}  # fmt: skip
-POD = {
-    **dict.fromkeys(
-        ("serviceAccountName", "automountServiceAccountToken", "enableServiceLinks", "terminationGracePeriodSeconds")
-    ),
-    "securityContext": {
-        **dict.fromkeys(("runAsNonRoot", "runAsUser", "runAsGroup", "fsGroup")),
-        "seccompProfile": {"type": None},
-    },
-    "topologySpreadConstraints": [
-        {"maxSkew": None, "topologyKey": None, "whenUnsatisfiable": None, "labelSelector": LABELS}
-    ],
-    "containers": [CONTAINER],
-    "volumes": [{"name": None, "emptyDir": {"sizeLimit": None}, "secret": {"secretName": None, "defaultMode": None}}],
-}
-PEERS = [{"namespaceSelector": LABELS, "podSelector": LABELS}]
-PORTS = [{"protocol": None, "port": None}]
-KINDS: Mapping[str, Mapping[str, Any]] = {
-    "Namespace": {},
-    "ConfigMap": {"data": ANY},
-    "ServiceAccount": {"automountServiceAccountToken": None},
-    "Deployment": {
-        "spec": {
-            "replicas": None,
-            "minReadySeconds": None,
-            "strategy": {"type": None, "rollingUpdate": {"maxUnavailable": None, "maxSurge": None}},
-            "selector": LABELS,
-            "template": {"metadata": {"labels": ANY}, "spec": POD},
-        }
-    },
-    "Service": {"spec": {"selector": ANY, "ports": [{"name": None, "port": None, "targetPort": None}]}},
-    "Ingress": {
-        "spec": {
-            "ingressClassName": None,
-            "tls": [{"hosts": None, "secretName": None}],
-            "rules": [{"host": None, "http": {"paths": [{"path": None, "pathType": None, "backend": {
-                "service": {"name": None, "port": {"name": None}}}}]}}],
-        }
-    },
-    "PodDisruptionBudget": {"spec": {"minAvailable": None, "selector": LABELS}},
-    "NetworkPolicy": {
-        "spec": {
-            "podSelector": LABELS,
-            "policyTypes": None,
-            "ingress": [{"from": PEERS, "ports": PORTS}],
-            "egress": [{"to": PEERS, "ports": PORTS}],
-        }
-    },
-    "HorizontalPodAutoscaler": {
-        "spec": {
-            "scaleTargetRef": {"apiVersion": None, "kind": None, "name": None},
-            "minReplicas": None,
-            "maxReplicas": None,
-            "metrics": [{"type": None, "resource": {"name": None, "target": {
-                "type": None, "averageUtilization": None}}}],
-            "behavior": {"scaleDown": {"stabilizationWindowSeconds": None}},
-        }
-    },
-}  # fmt: skip
+# fmt: off
+COMPOSE_KEYS = frozenset((
+    "name", "x-replica", "services", "networks", "volumes", "secrets", "internal", "ipam", "config", "subnet", "file",
+    "image", "command", "init", "user", "read_only", "tmpfs", "cap_drop", "cap_add", "security_opt", "pids_limit",
+    "mem_limit", "stop_grace_period", "restart", "ports", "shm_size", "build", "context", "dockerfile", "environment",
+    "depends_on", "condition", "healthcheck", "test", "interval", "timeout", "retries", "start_period",
+))
+KUBERNETES_KEYS = frozenset((
+    "apiVersion", "kind", "metadata", "name", "namespace", "labels", "annotations", "data", "spec",
+    "automountServiceAccountToken", "replicas", "minReadySeconds", "strategy", "type", "rollingUpdate",
+    "maxUnavailable", "maxSurge", "selector", "template", "matchLabels", "serviceAccountName", "enableServiceLinks",
+    "terminationGracePeriodSeconds", "securityContext", "runAsNonRoot", "runAsUser", "runAsGroup", "fsGroup",
+    "seccompProfile", "topologySpreadConstraints", "maxSkew", "topologyKey", "whenUnsatisfiable", "labelSelector",
+    "containers", "image", "args", "envFrom", "configMapRef", "env", "value", "ports", "containerPort", "startupProbe",
+    "livenessProbe", "readinessProbe", "httpGet", "path", "port", "periodSeconds", "timeoutSeconds",
+    "failureThreshold", "lifecycle", "preStop", "exec", "command", "resources", "requests", "limits", "cpu", "memory",
+    "allowPrivilegeEscalation", "readOnlyRootFilesystem", "capabilities", "drop", "volumeMounts", "mountPath",
+    "readOnly", "volumes", "emptyDir", "sizeLimit", "secret", "secretName", "defaultMode", "targetPort",
+    "ingressClassName", "tls", "hosts", "rules", "host", "http", "paths", "pathType", "backend", "service",
+    "minAvailable", "podSelector", "namespaceSelector", "policyTypes", "ingress", "egress", "from", "to", "protocol",
+    "scaleTargetRef", "minReplicas", "maxReplicas", "metrics", "resource", "target", "averageUtilization", "behavior",
+    "scaleDown", "stabilizationWindowSeconds",
+))
+NAMED_BY_US = frozenset((
+    "services", "networks", "volumes", "secrets", "environment", "depends_on", "labels", "annotations", "data",
+    "matchLabels",
+))
+"""Keys whose own keys are names that we chose."""
 VERSIONS = {
     "Namespace": "v1", "ConfigMap": "v1", "ServiceAccount": "v1", "Service": "v1", "Deployment": "apps/v1",
     "Ingress": "networking.k8s.io/v1", "NetworkPolicy": "networking.k8s.io/v1", "PodDisruptionBudget": "policy/v1",
     "HorizontalPodAutoscaler": "autoscaling/v2",
-}  # fmt: skip
+}
+# fmt: on
 
 
-def strangers(value: Any, shape: Any, place: str = "") -> Iterator[str]:
-    """Each key that its place does not know; None: anything that is no mapping."""
-    if isinstance(shape, list):
-        if not isinstance(value, list):
-            yield f"{place} is no list"
-            return
+def strangers(value: Any, known: frozenset[str], place: str = "") -> Iterator[str]:
+    """Each key that is not known, with its place; the keys of labels and of a service's selector are names of ours."""
+    if isinstance(value, list):
         for number, each in enumerate(value):
-            yield from strangers(each, shape[0], f"{place}[{number}]")
-    elif isinstance(shape, dict):
-        if not isinstance(value, dict):
-            yield f"{place} is no mapping"
-            return
-        for key, each in value.items():
-            if key not in shape and "*" not in shape:
-                yield f"{place}.{key}"
-            else:
-                yield from strangers(each, shape.get(key, shape.get("*")), f"{place}.{key}")
+            yield from strangers(each, known, f"{place}[{number}]")
     elif isinstance(value, dict):
-        yield f"{place} is a mapping"
+        is_named = place.rpartition(".")[2] in NAMED_BY_US or place == "Service.spec.selector"
+        for key, each in value.items():
+            if not is_named and key not in known:
+                yield f"{place}.{key}"
+            yield from strangers(each, known, f"{place}.{key}")
 
 
 def of_kubernetes(document: dict[str, Any]) -> Iterator[str]:
@@ -137,6 +57,4 @@ def of_kubernetes(document: dict[str, Any]) -> Iterator[str]:
     kind = document["kind"]
     if VERSIONS.get(kind) != document["apiVersion"]:
         yield f"{kind} is not of {document['apiVersion']}"
-    yield from strangers(
-        document, {"apiVersion": None, "kind": None, "metadata": METADATA, **KINDS.get(kind, {})}, kind
-    )
+    yield from strangers(document, KUBERNETES_KEYS, kind)

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from release.facts import ROOT, read_facts
-from tests.deploy.shapes import COMPOSE, of_kubernetes, strangers
+from tests.deploy.shapes import COMPOSE_KEYS, of_kubernetes, strangers
 from tests.proves import proves
 
 DEPLOY = ROOT / "deploy"
@@ -39,7 +39,7 @@ def test_compose_brings_up_a_database_two_replicas_and_a_proxy(compose):
     services = compose["services"]
     replicas = [services[name] for name in services if name.startswith("fieldguide-")]
 
-    assert list(strangers(compose, COMPOSE)) == []
+    assert list(strangers(compose, COMPOSE_KEYS)) == []
     assert set(services) == {"postgres", "fieldguide-1", "fieldguide-2", "proxy"}
     assert {each["image"] for each in replicas} == {f"fieldguide:{read_facts().version}"}
     assert len({each["volumes"][0] for each in replicas}) == 2

@@ -2,13 +2,13 @@
 
 import pytest
 
-from fieldguide.knowledge import findings
 from fieldguide.search import engine
+from fieldguide.storage.database import FINDINGS_SCHEMA
 from fieldguide.toolsets.tasks import tools as tasks
 from tests.deploy.migration_rules import Step, new_steps, problems
 from tests.proves import proves
 
-STEPS = [step for schema in (tasks.SCHEMA, engine.SCHEMA, findings.SCHEMA) for step in new_steps(schema)]
+STEPS = [step for schema in (tasks.SCHEMA, engine.SCHEMA, FINDINGS_SCHEMA) for step in new_steps(schema)]
 
 
 @proves("Z-249")

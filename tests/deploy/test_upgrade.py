@@ -9,8 +9,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from fieldguide.knowledge import findings
 from fieldguide.search import engine
+from fieldguide.storage.database import FINDINGS_SCHEMA
 from fieldguide.toolsets.tasks import tools as tasks
 from tests.clients import http_client, payload
 from tests.deploy.service_database import ServiceDatabase, service_database
@@ -130,6 +130,6 @@ def steps_of(database: ServiceDatabase) -> set[tuple[str, int]]:
 
 @proves("Z-246")
 async def test_what_the_version_before_knows_is_what_it_had():
-    for schema in (tasks.SCHEMA, engine.SCHEMA, findings.SCHEMA):
-        package = "fieldguide.discoveries" if schema is findings.SCHEMA else schema.package
+    for schema in (tasks.SCHEMA, engine.SCHEMA, FINDINGS_SCHEMA):
+        package = "fieldguide.discoveries" if schema is FINDINGS_SCHEMA else schema.package
         assert schema.released == steps_before(package), schema.toolset

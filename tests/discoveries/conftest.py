@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fieldguide.knowledge.findings import SCHEMA
-from fieldguide.storage.database import Database
+from fieldguide.storage.database import FINDINGS_SCHEMA, Database
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
 
@@ -21,10 +20,12 @@ def postgres_address(postgres) -> str:
 def database(request, tmp_path) -> Iterator[Database]:
     """An empty database of each kind with the tables of discoveries and sessions."""
     if request.param == "sqlite":
-        opened: Database = SqliteDatabase(lambda: str(tmp_path / "fieldguide.db"), [SCHEMA], lambda notice: None)
+        opened: Database = SqliteDatabase(
+            lambda: str(tmp_path / "fieldguide.db"), [FINDINGS_SCHEMA], lambda notice: None
+        )
         yield opened
     else:
-        opened = PostgresDatabase(request.getfixturevalue("postgres_address"), [SCHEMA])
+        opened = PostgresDatabase(request.getfixturevalue("postgres_address"), [FINDINGS_SCHEMA])
         yield opened
         with opened.writing() as transaction:
             transaction.execute("TRUNCATE discovery, work_session, work_session_file, context_item, context_total", {})

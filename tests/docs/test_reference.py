@@ -39,7 +39,7 @@ def test_every_command_and_every_action_has_its_section():
     words = command_line.command_words()
     page = generate.pages()["command-line.md"]
 
-    assert {("serve",), ("directive",), ("directive", "bundle")} <= set(words)
+    assert {("serve",), ("findings",), ("findings", "add")} <= set(words)
     assert all(f"## fieldguide {' '.join(each)}\n" in page for each in words)
 
 

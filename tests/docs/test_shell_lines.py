@@ -32,11 +32,11 @@ NOT_RUN = {
     "fieldguide serve --projects --http 8137": "never ends; tests/hosting serves many projects",
     "fieldguide serve --project . --http 8137 --auth tokens": "the same",
     "fieldguide open": "never ends; tests/interaction/test_open_page.py opens the page",
-    "fieldguide migrate-to postgresql://fieldguide@db.internal/fieldguide": "needs that server; tests/storage moves",
+    "fieldguide data move postgresql://fieldguide@db.internal/fieldguide": "needs that server; tests/storage moves",
 }  # fmt: skip
 CODES = {
     "fieldguide install": 3,  # nobody is there to say yes, so it is only shown
-    "fieldguide discoveries remove 5b7f9bd0-be66-4ab2-959f-ef340f6ba5fb": 1,  # there is none with this id
+    "fieldguide findings remove 5b7f9bd0-be66-4ab2-959f-ef340f6ba5fb": 1,  # there is none with this id
     "fieldguide trace S1-26 --missing": 1,  # something is missing
 }
 

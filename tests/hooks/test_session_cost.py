@@ -37,12 +37,12 @@ def test_a_session_costs_no_more_than_the_page_says(shop, hooks):
 
 @proves("H-14")
 def test_usage_tells_the_cost_of_a_session(hooks, shop, capsys):
-    assert main(["usage", "--project", str(shop.root), "--clear"]) == 0
+    assert main(["status", "--usage", "--project", str(shop.root), "--clear"]) == 0
     capsys.readouterr()
     texts = [hooks.context("session", session=name, source="startup") for name in ("one", "two")]
     texts.append(hooks.context("prompt", session="one", prompt=TASK))
 
-    assert main(["usage", "--project", str(shop.root)]) == 0
+    assert main(["status", "--usage", "--project", str(shop.root)]) == 0
 
     average = sum(map(count_exact_tokens, texts)) // 2
     assert f"Hooks put {average:,} tokens before the model in a session, on average." in capsys.readouterr().out

@@ -1,12 +1,18 @@
-"""What is counted of hooks and calls, and printed by `fieldguide usage`."""
+"""What is counted of hooks and calls, and printed by `fieldguide status --usage`."""
 
 import json
 
 import pytest
 
-from fieldguide.cli.hook import LARGEST_USAGE_BYTES, USAGE_FILE, note_usage
 from fieldguide.cli.main import main
-from fieldguide.cli.status import read_usage, summarize_usage
+from fieldguide.spine.usage import (
+    LARGEST_USAGE_BYTES,
+    USAGE_FILE,
+    describe_call,
+    note_usage,
+    read_usage,
+    summarize_usage,
+)
 from tests.hooks.test_events import TASK
 from tests.proves import proves
 from tests.raw_client import RawClient
@@ -14,10 +20,10 @@ from tests.raw_client import RawClient
 
 @pytest.fixture
 def printed(shop, capsys):
-    """Runs `fieldguide usage` in the shop, and gives what it prints."""
+    """Runs `fieldguide status --usage` in the shop, and gives what it prints."""
 
     def run(*flags: str) -> str:
-        assert main(["usage", "--project", str(shop.root), *flags]) == 0
+        assert main(["status", "--usage", "--project", str(shop.root), *flags]) == 0
         out: str = capsys.readouterr().out
         return out
 
@@ -38,7 +44,45 @@ def test_given_files_and_edits_are_counted(hooks, printed):
     assert told["answered"]["prompt"] == 1
     assert 0 < told["hook_tokens"]["prompt"] <= 500
     assert (told["given_then_edited"], told["edited_files"]) == (1, 2)
-    assert "1 of the 2 edited files were in a map before." in printed()
+    assert "1 of the 2 edited files were given before." in printed()
+
+
+@proves("H-13")
+def test_the_saved_reading_is_told_as_an_estimate(hooks, printed):
+    hooks.context("prompt", session="estimated", prompt=TASK)
+
+    told = json.loads(printed("--json"))
+
+    assert 0 < told["given_tokens"] < told["whole_file_tokens"]
+    saved = told["whole_file_tokens"] - told["given_tokens"]
+    assert f"About {saved:,} tokens of reading saved, an estimate: the given lines have" in printed()
+
+
+@proves("H-13")
+def test_a_given_file_that_is_opened_counts_and_one_that_was_not_given_does_not(shop, hooks, printed):
+    hooks.context("prompt", session="opened", prompt=TASK)
+    with RawClient(shop.root) as client:
+        client.request("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "tester"})
+        client.request("tools/call", name="read_file", arguments={"path": "shop/orders.py"})
+        client.request("tools/call", name="guide_open", arguments={"citation": "README.md"})
+
+    assert json.loads(printed("--json"))["given_then_opened"] == 1
+
+
+@proves("H-15")
+def test_a_question_is_cut_and_keeps_no_secret():
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    row = describe_call("guide_brief", {"task": f"use {secret} there\n{'and so on ' * 90}"}, {"items": []})
+
+    assert row is not None
+    assert secret not in row["asked"]
+    assert row["asked"].startswith("use ")
+    assert len(row["asked"]) == 200
+
+
+@proves("H-15")
+def test_a_call_that_is_no_question_is_not_kept():
+    assert describe_call("guide_record", {"content": "private"}, {"items": []}) is None
 
 
 @proves("H-13")

@@ -4,10 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldguide.prose.document import ExtractedText, read_extracted
+from fieldguide.prose.document import ExtractedText, list_heading_paths, read_extracted
+from fieldguide.prose.markdown import read_markdown
 from fieldguide.prose.readers import read_document
-from fieldguide.search.types import chunk_document
-from tests.hostile_readers import DOCUMENTS
+from fieldguide.search.chunking import chunk_document
+from tests.growth import MOST, Text, growth_of
+from tests.hostile_readers import DOCUMENTS, all_readers, texts
 
 PIECES = [
     "a", "Title", " ", "  ", "\n", "\r\n", "\t", "=", "====", "----", "::", ".. code::", ".. _a:", "- ", "1. ", "|===",
@@ -21,7 +23,7 @@ DEEP = 200_000
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 @given(pieces=st.lists(st.sampled_from(PIECES), max_size=40))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_text_is_read_and_every_place_is_in_it(name, pieces):
     text = "".join(pieces)
 
@@ -40,11 +42,10 @@ def test_any_text_is_read_and_every_place_is_in_it(name, pieces):
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-@pytest.mark.parametrize("unit", ["[", '{"cells":', "<div>", "<nav>", "> ", "- ", "====\n", ".RS\n", '{"a":['])
-def test_no_nest_overflows_a_stack(name, unit):
-    text = unit * (DEEP // len(unit))
-
-    assert "".join(read_document(name, text).lines) == text
+def test_no_nest_overflows_a_stack(name):
+    for unit in ("[", '{"cells":', "<div>", "<nav>", "> ", "- ", "====\n", ".RS\n", '{"a":['):
+        text = unit * (DEEP // len(unit))
+        assert "".join(read_document(name, text).lines) == text
 
 
 def test_a_page_of_one_line_is_cut_once_whatever_its_headings():
@@ -62,3 +63,49 @@ def test_no_line_of_an_extracted_text_becomes_a_heading(texts):
         extracted.add_text(text)
 
     assert read_extracted(str(extracted)).headings == ()
+
+
+# fmt: off
+UNITS = (
+    "> ", "- ", "1. ", "* > ", "- [ ] ", "[", "]", "[a](", "![", "[a][b]", "*", "_", "**a _b ", "`", "`a``b```c",
+    "<", "<a ", "<!--", "<![CDATA[", "<?", "&", "&a;", "|", "|a", "|a|b|\n", "[a]: b\n", "[a]: <", "[a]\n", "<div>\n",
+    "\\", "\n", " ", "\t", "# ", "```\n", "~", "a\n=\n", ">\n", "    a\n", "(", "$", "[^a]: b\n", "<a@b", "http://a.",
+)
+# fmt: on
+LEAST, LONGEST = 20_000, 200_000
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_cost_of_markdown_grows_with_the_text_at_most(unit):
+    found = growth_of("read_markdown", read_markdown, Text(unit), least=LEAST, most=LONGEST)
+
+    assert found.ratio <= MOST, str(found)
+
+
+SECTIONS = 2_000
+DOCUMENT = "# " + "long " * 20_000 + "\n\n" + "## Part\n\nText.\n\n" * SECTIONS
+
+
+def test_what_chunks_and_paths_carry_stays_in_proportion_to_the_document():
+    document = read_markdown(DOCUMENT)
+
+    carried = sum(len(heading) for chunk in chunk_document(document) for heading in chunk.headings)
+    paths = list_heading_paths([(each.level, each.text, each.line) for each in document.headings])
+
+    assert len(paths) == SECTIONS + 1
+    assert carried < 10 * len(DOCUMENT)
+    assert sum(map(len, paths)) < 10 * len(DOCUMENT)
+
+
+LEAST, LONGEST = 4_000, 16_000
+SAMPLE = 16  # each reader gets one of so many texts, another part of them than the reader before; `make soak` takes all
+
+
+@pytest.mark.parametrize("name", all_readers())
+def test_a_reader_takes_no_longer_than_the_text_grows(name):
+    number, read = list(all_readers()).index(name), all_readers()[name]
+    alone = [text for text in texts() if not text.opening and not text.closing]
+
+    found = [growth_of(name, read, text, least=LEAST, most=LONGEST) for text in alone[number % SAMPLE :: SAMPLE]]
+
+    assert [str(each) for each in found if each.ratio > MOST] == []

@@ -17,7 +17,7 @@ from fieldguide.toolsets.documents import web_source
 from fieldguide.toolsets.documents.bundle import forget_snapshot, keep_snapshot, read_kept_snapshot
 from fieldguide.toolsets.documents.collections import make_collection
 from fieldguide.toolsets.documents.fetch_policy import FetchBudget, HostPolicy, read_named_host
-from fieldguide.toolsets.documents.fetching import FetchPermission, FetchSpool
+from fieldguide.toolsets.documents.fetching import FetchPermission, open_spool
 from fieldguide.toolsets.documents.snapshot import Snapshot
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.toolsets.documents.web_source import WebSource
@@ -191,8 +191,8 @@ def test_the_time_is_that_of_the_whole_collection(project):
 
 
 def test_what_waits_to_be_indexed_is_on_disk_and_gone_afterwards():
-    with FetchSpool() as spool:
-        reads = [spool.put(content) for content in (b"one", b"", b"three" * 100_000)]
+    with open_spool() as spool:
+        reads = [spool(content) for content in (b"one", b"", b"three" * 100_000)]
 
         assert [read() for read in reads] == [b"one", b"", b"three" * 100_000]
     with pytest.raises(ValueError):

@@ -171,7 +171,7 @@ def test_a_shared_clone_is_listed_by_its_index_and_learns_when_a_person_says_so(
 
     assert find_text(ConfinedFolder(str(clone.root))).is_tracked
     assert not has_learnt(clone)
-    assert run("learn", "--project", clone.root).stdout.startswith("Kept 1 new finding")
+    assert run("findings", "learn", "--project", clone.root).stdout.startswith("Kept 1 new finding")
 
 
 def test_a_linked_work_tree_learns_as_its_repository_does(own, tmp_path):

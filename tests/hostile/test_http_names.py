@@ -10,7 +10,7 @@ from tests.servers import AUTHORIZATION, http_server
 PATHS = ("/mcp", "/", "/healthz", "/link")
 
 
-@pytest.fixture(scope="module", params=["token", "no token"])
+@pytest.fixture(scope="module", params=["team", "token", "no token"])
 def server(request, tmp_path_factory):
     flags = () if request.param == "token" else ("--no-token",)
     with http_server(tmp_path_factory.mktemp("served"), "--toolsets", "directive", *flags) as url:
@@ -23,7 +23,6 @@ def request_with(server, path, *named):
     return send(server, "POST" if path == "/mcp" else "GET", path, headers, body)
 
 
-@pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize(
     "host",
     [
@@ -33,16 +32,23 @@ def request_with(server, path, *named):
         "2130706433:{port}", "",
     ],
 )  # fmt: skip
-def test_a_host_that_is_not_ours_to_the_last_character_is_refused(server, path, host):
+def test_a_host_that_is_not_ours_to_the_last_character_is_refused(server, host):
     port = host_of(server).rpartition(":")[2]
 
-    refused = request_with(server, path, ("Host", host.format(port=port)))
+    refused = request_with(server, "/mcp", ("Host", host.format(port=port)))
 
     assert refused.status == 421
     assert "answers only to the Host" in refused.sentence
 
 
 @pytest.mark.parametrize("path", PATHS)
+def test_every_path_refuses_another_host_and_another_origin(server, path):
+    other_host = request_with(server, path, ("Host", "evil.example"))
+    other_origin = request_with(server, path, ("Host", host_of(server)), ("Origin", "https://evil.example"))
+
+    assert (other_host.status, other_origin.status) == (421, 403)
+
+
 @pytest.mark.parametrize(
     "origin",
     [
@@ -51,10 +57,10 @@ def test_a_host_that_is_not_ours_to_the_last_character_is_refused(server, path, 
         "http://evil@127.0.0.1:{port}", "127.0.0.1:{port}", "",
     ],
 )  # fmt: skip
-def test_an_origin_that_is_not_ours_to_the_last_character_is_refused(server, path, origin):
+def test_an_origin_that_is_not_ours_to_the_last_character_is_refused(server, origin):
     host = host_of(server)
 
-    refused = request_with(server, path, ("Host", host), ("Origin", origin.format(port=host.rpartition(":")[2])))
+    refused = request_with(server, "/mcp", ("Host", host), ("Origin", origin.format(port=host.rpartition(":")[2])))
 
     assert refused.status == 403
     assert "another origin" in refused.sentence

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from fieldguide.wire.http_server import listen_on_port
+from fieldguide.wire.endpoint import listen_on_port
 from tests.processes import eventually
 from tests.raw_http import INITIALIZE, ask, get
 from tests.servers import FIELDGUIDE, environment

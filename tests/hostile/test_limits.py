@@ -15,7 +15,7 @@ from fieldguide.spine.journal import Journal, Metrics
 from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.tool import Pace, Tool
 from fieldguide.text.errors import RateLimited, Refusal
-from fieldguide.wire.connection import CAPABILITIES_KEY, VERSION_KEY
+from fieldguide.wire.protocol import CAPABILITIES_KEY, VERSION_KEY
 from tests.fakes import FakeClock
 from tests.growth import MOST, Text, growth_of
 from tests.processes import eventually
@@ -137,8 +137,8 @@ def test_a_client_that_asks_and_never_reads_does_not_fill_our_memory(project):
         client.initialize()
         assert client.process.stdin is not None
         os.set_blocking(client.process.stdin.fileno(), False)
-        until, stuck = time.monotonic() + 20, 0
-        while stuck < 50 and time.monotonic() < until:  # our pipe to it is full: it reads no more
+        until, stuck = time.monotonic() + 120, 0
+        while stuck < 20 and time.monotonic() < until:  # our pipe to it is full: it reads no more
             try:
                 os.write(client.process.stdin.fileno(), asked + b" " * 8_000 + b"\n")
                 stuck = 0
@@ -147,7 +147,7 @@ def test_a_client_that_asks_and_never_reads_does_not_fill_our_memory(project):
                 select_a_moment(client)
         memory = resident_megabytes(client.process.pid)
 
-    assert stuck == 50
+    assert stuck == 20
     assert memory < 400
 
 
@@ -269,7 +269,7 @@ def test_discoveries_have_an_end_and_the_same_one_again_is_known(project):
 
     assert (json.loads(first)["status"], json.loads(again)["status"]) == ("recorded", "already known")
     assert "Too many discoveries: the limit is 1 (discoveries)." in second
-    learned = run(project, "remember", "C.", "--type", "rule", discoveries=1)
+    learned = run(project, "findings", "add", "C.", "--type", "rule", discoveries=1)
     assert learned.stderr == "fieldguide: Too many discoveries: the limit is 1 (discoveries).\n"
 
 
@@ -278,11 +278,11 @@ def test_documents_of_a_collection_have_an_end_and_the_rest_is_found(project):
         project.write(f"docs/{number}.md", f"# Fox {number}\n\nA fox digs.\n")
 
     done = run(project, "index", documents_per_collection=3)
-    found = run(project, "search", "fox", "--json", documents_per_collection=3)
+    found = run(project, "find", "fox", "--json", documents_per_collection=3)
 
     told = "Too many documents, of which 1 are left out: the limit is 3 (documents_per_collection)."
     assert (done.returncode, done.stderr) == (1, f"fieldguide: docs: {told}\n")
-    assert len({hit["documentTitle"] for hit in json.loads(found.stdout)}) == 3
+    assert len({hit["path"] for hit in json.loads(found.stdout)["items"]}) == 3
     assert told in found.stderr
 
 
@@ -293,12 +293,12 @@ def test_the_index_has_an_end_and_what_is_in_it_is_found(project):
         project.write(f"docs/more/{number}.md", f"# {number}\n\n" + f"word{number} fills the index. " * 400)
 
     done = run(project, "index", index_megabytes=2)
-    found = run(project, "search", "fox", "--json", "--limit", "1", index_megabytes=2)
+    found = run(project, "find", "fox", "--json", "--limit", "1", index_megabytes=2)
 
     size = (project.state / "index.db").stat().st_size
     assert "fieldguide: docs: The index is full: the limit is 2 (index_megabytes)." in done.stderr
     assert size < 8_000_000
-    assert json.loads(found.stdout)[0]["documentTitle"] == "Fox"
+    assert json.loads(found.stdout)["items"][0]["path"] == "docs/a.md"
 
 
 def test_collections_have_an_end(project):
@@ -308,12 +308,12 @@ def test_collections_have_an_end(project):
 
     done = run(project, "index", collections=2)
     added = run(project, "documents", "add", "d", "d", collections=2)
-    found = run(project, "search", "fox", "--json", collections=2)
+    found = run(project, "find", "fox", "--json", collections=2)
 
     told = "Too many collections: the limit is 2 (collections)."
     assert done.stderr == f"fieldguide: c: {told}\n"
     assert added.stderr == f"fieldguide: {told}\n"
-    assert {hit["collection"] for hit in json.loads(found.stdout) if "collection" in hit} == {"a", "b"}
+    assert {hit["path"] for hit in json.loads(found.stdout)["items"]} == {"a/x.md", "b/x.md"}
 
 
 def admit_crowd(users: str) -> None:
@@ -336,7 +336,7 @@ def test_users_that_are_gone_cost_no_memory():
     limiter = RateLimiter(clock)
     tracemalloc.start()
     try:
-        for number in range(100_000):
+        for number in range(20_000):
             clock.advance(0.06)
             limiter.admit(f"user{number}", ONE_A_MINUTE)
         used = tracemalloc.get_traced_memory()[0]

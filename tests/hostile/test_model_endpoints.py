@@ -10,13 +10,14 @@ from fieldguide.text.errors import Failure
 from tests.hostile.rude_servers import dripping, flooding, rude_server, saying
 from tests.hostile.test_fetching_addresses import make_certificate
 
-ONCE = EndpointRetries(attempts=1, timeout_seconds=0.5, longest_wait_seconds=0.0)
+ONCE = EndpointRetries(attempts=1, timeout_seconds=60.0, longest_wait_seconds=0.0)
 OK = b"HTTP/1.1 200 OK\r\n"
 ANSWER = b'{"data": [{"index": 0, "embedding": [1.0, 2.0]}]}'
 
 
-def embedded(port, scheme="http", host="127.0.0.1"):
-    return EmbeddingEndpoint(f"{scheme}://{host}:{port}/v1", VectorRequest("m"), key="secret").embed(["text"], ONCE)
+def embedded(port, scheme="http", host="127.0.0.1", seconds=60.0):
+    retries = ONCE._replace(timeout_seconds=seconds)
+    return EmbeddingEndpoint(f"{scheme}://{host}:{port}/v1", VectorRequest("m"), key="secret").embed(["text"], retries)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ def embedded(port, scheme="http", host="127.0.0.1"):
 )
 def test_an_answer_that_never_ends_has_its_time(speak):
     with rude_server(speak) as rude, pytest.raises(Failure, match=r"did not answer within 0\.5 seconds"):
-        embedded(rude.port)
+        embedded(rude.port, seconds=0.5)
 
 
 @pytest.mark.parametrize("status", [b"401 Unauthorized", b"503 Unavailable"])
@@ -42,7 +43,7 @@ def test_an_error_that_never_ends_has_its_time(status):
     speak = dripping(b"HTTP/1.1 " + status + b"\r\nContent-Length: 1000000\r\n\r\n", b" ")
 
     with rude_server(speak) as rude, pytest.raises(Failure, match=f"answered {status[:3].decode()}"):
-        embedded(rude.port)
+        embedded(rude.port, seconds=2.0)
 
 
 def test_an_answer_that_is_too_large_is_refused(monkeypatch):

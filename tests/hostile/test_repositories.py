@@ -12,6 +12,7 @@ import pytest
 
 from tests.hostile.repositories import BUILDERS, FORGED, hot_journal_for, small_database
 from tests.hostile.world import CANARY, World
+from tests.processes import PATIENCE_SECONDS
 from tests.raw_client import RawClient
 from tests.raw_http import INITIALIZE, ask
 from tests.servers import FIELDGUIDE, http_server
@@ -45,7 +46,6 @@ CALLS: tuple[tuple[str, dict[str, str]], ...] = (
     ("list_tasks", {"user_id": "ann"}),
     ("directive/files.list", {}),
 )
-COMMAND_SECONDS = 60.0
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def run_all(world: World) -> dict[str, str]:
         )
         for words in COMMANDS
     }
-    until = time.monotonic() + COMMAND_SECONDS
+    until = time.monotonic() + PATIENCE_SECONDS
     return {
         name: process.communicate(timeout=max(1.0, until - time.monotonic()))[0].decode(errors="replace")
         for name, process in running.items()
@@ -166,12 +166,12 @@ def test_what_was_allowed_is_obeyed_until_its_content_changes(world):
     (world.repository / "context.json").write_text('{"collections": {"linked": {"url": "linked"}}}')
 
     before = [row["alias"] for row in ask("documents", "list")]
-    ask("trust", "--allow", "collection linked")
+    ask("doctor", "trust", "--allow", "collection linked")
     allowed = [row["alias"] for row in ask("documents", "list")]
     (world.repository / "linked").unlink()
     (world.repository / "linked").symlink_to(world.home / ".ssh")
     moved = [row["alias"] for row in ask("documents", "list")]
-    waiting = ask("trust", code=1)
+    waiting = ask("doctor", "trust", code=1)
 
     assert (before, allowed, moved) == ([], ["linked"], [])
     assert [(row["what"], row["allowed"]) for row in waiting] == [("collection linked", False)]

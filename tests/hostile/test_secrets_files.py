@@ -221,7 +221,7 @@ def test_learning_from_a_history_passes_over_secret_files(tmp_path):
     said = "Fix ferns that drown\n\nThe ferns drowned because the timer of the pump was started twice a day."
     repository.git("commit", "--quiet", "-m", said)
 
-    learned = run("learn", "--json", "--project", str(repository.root))
+    learned = run("findings", "learn", "--json", "--project", str(repository.root))
 
     assert "timer of the pump" in learned.stdout
     assert "src/watering.py" in learned.stdout

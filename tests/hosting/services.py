@@ -46,7 +46,7 @@ class Service:
     def token(self, user: str, *flags: str) -> str:
         """A token of this user, made when it is first needed."""
         if user not in self.tokens:
-            self.tokens[user] = self.run("token", "new", user, *flags).strip()
+            self.tokens[user] = self.run("team", "token", "new", user, *flags).strip()
         return self.tokens[user]
 
     @contextmanager

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from fieldguide.search.models.choice import OwnModels, SharedModels
-from fieldguide.settings.consents import Access
+from fieldguide.settings.access import Access
 from fieldguide.settings.limits import Limits
-from fieldguide.team.open_projects import OpenProjects
 from fieldguide.team.registry import EVERYBODY, HostedProject, ProjectGrant, RegistryView, combine_grants
+from fieldguide.team.service import OpenProjects
 from fieldguide.text.errors import StorageFailed
 from tests.proves import proves
 
@@ -34,7 +34,7 @@ class FakeOpen:
 @pytest.fixture
 def projects(monkeypatch):
     """Makes the open projects of a service, with a clock that stands."""
-    monkeypatch.setattr("fieldguide.team.open_projects.OpenProject", FakeOpen)
+    monkeypatch.setattr("fieldguide.team.service.OpenProject", FakeOpen)
 
     def make(now, **limits):
         opened = []

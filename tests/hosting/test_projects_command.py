@@ -1,4 +1,4 @@
-"""`fieldguide projects`: the registry from the command line, on both databases."""
+"""`fieldguide team projects`: the registry from the command line, on both databases."""
 
 import json
 
@@ -16,7 +16,7 @@ def projects(tmp_path, monkeypatch, capsys, database_flags):
 
     def act(action, *words):
         capsys.readouterr()
-        code = main(["projects", action, *database_flags, *map(str, words)])
+        code = main(["team", "projects", action, *database_flags, *map(str, words)])
         printed = capsys.readouterr()
         return code, printed.out, printed.err
 
@@ -28,7 +28,7 @@ def projects(tmp_path, monkeypatch, capsys, database_flags):
 def test_projects_are_added_listed_granted_revoked_and_removed(projects, tmp_path):
     (tmp_path / "shop").mkdir()
 
-    assert projects("list")[1] == "No projects. `fieldguide projects add NAME PATH|GIT_ADDRESS` adds one.\n"
+    assert projects("list")[1] == "No projects. `fieldguide team projects add NAME PATH|GIT_ADDRESS` adds one.\n"
     assert projects("add", "shop", tmp_path / "shop")[0] == 0
     assert projects("add", "api", "https://ann:s3cret@example.org/api.git", "--branch", "main")[0] == 0
     assert (

@@ -27,16 +27,16 @@ def service(tmp_path_factory):
         project = Project(folder / name)
         project.write("docs/guide.md", f"# The {word}\n\nWhoever wants to open the {word} rings first.\n")
         project.write("fieldguide.toml", 'database = "postgresql://evil.example/x"\nuser = "mallory"\n')
-        made.run("projects", "add", name, folder / name)
+        made.run("team", "projects", "add", name, folder / name)
     (folder / "handbook").mkdir()
     handbook = GitProject(folder / "handbook")
     handbook.write("docs/rules.md", "# The rules\n\nNobody runs in the corridor.\n")
     handbook.commit_all("Begin")
-    made.run("projects", "add", "handbook", f"file://{handbook.root}")
-    made.run("projects", "grant", "ann", "shop", "--write")
-    made.run("projects", "grant", "bob", "bank", "--write")
-    made.run("projects", "grant", "cid", "shop", "--toolsets", "documents,tasks")
-    made.run("projects", "grant", "--everybody", "handbook")
+    made.run("team", "projects", "add", "handbook", f"file://{handbook.root}")
+    made.run("team", "projects", "grant", "ann", "shop", "--write")
+    made.run("team", "projects", "grant", "bob", "bank", "--write")
+    made.run("team", "projects", "grant", "cid", "shop", "--toolsets", "documents,tasks")
+    made.run("team", "projects", "grant", "--everybody", "handbook")
     with made.serving(FIELDGUIDE_LIMIT_PROJECT_FETCH_INTERVAL_SECONDS="3600"):
         yield made
 
@@ -157,13 +157,13 @@ def test_a_grant_and_its_end_are_in_force_on_a_running_service(service):
         return service.ask("dan", "bank", "initialize", INITIALIZE["params"]).status
 
     assert status() == 404
-    service.run("projects", "grant", "dan", "bank")
+    service.run("team", "projects", "grant", "dan", "bank")
     assert eventually(lambda: status() == 200)
     session = service.ask("dan", "bank", "initialize", INITIALIZE["params"]).headers["mcp-session-id"]
     with opened(service.url) as stream:
         _listen(service, stream, "dan", "bank", session)
 
-        service.run("projects", "revoke", "dan", "bank")
+        service.run("team", "projects", "revoke", "dan", "bank")
 
         assert eventually(lambda: status() == 404)
         _read_to_end(stream)
@@ -181,8 +181,8 @@ def test_a_project_comes_and_goes_while_the_service_runs_and_comes_back_empty(se
         return None if answer.status != 200 else answer.message["result"]["content"][0]["text"]
 
     def come():
-        service.run("projects", "add", "cafe", service.folder / "cafe")
-        service.run("projects", "grant", "eve", "cafe", "--write")
+        service.run("team", "projects", "add", "cafe", service.folder / "cafe")
+        service.run("team", "projects", "grant", "eve", "cafe", "--write")
         assert eventually(lambda: titles() == "[]")
 
     come()
@@ -190,7 +190,7 @@ def test_a_project_comes_and_goes_while_the_service_runs_and_comes_back_empty(se
     service.ask("eve", "cafe", "tools/call", added, **{**MODERN, "Mcp-Name": "add_task"})
     assert "Brew" in titles()
 
-    service.run("projects", "remove", "cafe")
+    service.run("team", "projects", "remove", "cafe")
 
     assert eventually(lambda: titles() is None)
     come()
@@ -205,9 +205,9 @@ async def test_a_project_from_git_is_fetched_when_somebody_says_so(service):
         handbook.write("docs/swimming.md", "# Swimming\n\nThe pool opens at seven.\n")
         commit = handbook.commit_all("Let them swim")
 
-        service.run("projects", "sync", "handbook")
+        service.run("team", "projects", "sync", "handbook")
 
-        assert eventually(lambda: commit in service.run("projects", "list", "--json"))
+        assert eventually(lambda: commit in service.run("team", "projects", "list", "--json"))
         read = await ann.call_tool("read_file", {"path": "docs/swimming.md"})
 
     assert "Nobody runs in the corridor" in first.content[0].text

@@ -6,12 +6,13 @@ import json
 import pytest
 
 from fieldguide.app import build_app
+from fieldguide.settings.access import Access
 from fieldguide.settings.config import Settings
-from fieldguide.settings.consents import Access
 from fieldguide.spine.resources import ChangeNotice, ToolsetChangeBus
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.wire.connection import Connection, NoClient, Request
+from fieldguide.wire.clients import NoClient
 from fieldguide.wire.jsonrpc import RpcError
+from fieldguide.wire.protocol import Connection, Request
 from fieldguide.wire.subscriptions import FLAGS, follow_changes, stream_changes
 from tests.clients import payload
 from tests.identity.service import client_of
@@ -82,7 +83,7 @@ async def heard_by(app, access, *announced):
         connection.subscriptions |= {END, HIDDEN_URI}
         wanted = {**dict.fromkeys(FLAGS, True), "resourceSubscriptions": [END, HIDDEN_URI]}
         params = {"notifications": wanted}
-        request = Request(1, "subscriptions/listen", params, connection, NoClient(), None, Cancellation(), access)
+        request = Request(1, "subscriptions/listen", params, connection, NoClient(), connection, Cancellation(), access)
         subscriptions = app.protocol.subscriptions
         following = (
             stream_changes(subscriptions, request, outlet, app.executor.workers)

@@ -27,8 +27,8 @@ from cryptography.hazmat.primitives.serialization import (
 from fieldguide.settings.config import check_serving, read_settings
 from fieldguide.team.gate import TrustedProxies, make_tls_context
 from fieldguide.text.errors import Misconfiguration
+from fieldguide.wire.endpoint import listen_on_socket
 from fieldguide.wire.http_guard import HttpAccess, HttpGuard
-from fieldguide.wire.http_server import listen_on_socket
 from tests.identity.service import Service
 from tests.proves import proves
 from tests.raw_http import INITIALIZE, JSON_HEADERS, ask, get

@@ -33,9 +33,9 @@ async def test_a_token_makes_its_bearer_the_user_of_every_call(service, mode):
 
 @proves("Z-130")
 def test_a_token_is_shown_once_and_kept_as_a_hash(service):
-    made = service.run("token", "new", "carl", "--note", "laptop")
+    made = service.run("team", "token", "new", "carl", "--note", "laptop")
     token = made.stdout.strip()
-    listed = service.run("token", "list")
+    listed = service.run("team", "token", "list")
     kept = b"".join(path.read_bytes() for path in Path(service.state).rglob("service.db*"))
 
     assert token.startswith("fgt_")
@@ -48,13 +48,13 @@ def test_a_token_is_shown_once_and_kept_as_a_hash(service):
 
 @proves("Z-130")
 def test_scripts_read_tokens_as_json(service):
-    made = described(service.run("token", "new", "dora", "--scopes", "read", "--expires", "12h", "--json"))
-    listed = {each["id"]: each for each in described(service.run("token", "list", "--json"))}
+    made = described(service.run("team", "token", "new", "dora", "--scopes", "read", "--expires", "12h", "--json"))
+    listed = {each["id"]: each for each in described(service.run("team", "token", "list", "--json"))}
 
     assert made.pop("token").startswith(f"fgt_{made['id']}_")
     assert listed[made["id"]] == made
     assert (made["name"], made["scopes"], made["state"], made["last_used"]) == ("dora", ["read"], "active", None)
-    assert described(service.run("token", "revoke", made["id"], "--json"))[0]["state"] == "revoked"
+    assert described(service.run("team", "token", "revoke", made["id"], "--json"))[0]["state"] == "revoked"
 
 
 @proves("Z-130")
@@ -71,7 +71,7 @@ def test_scripts_read_tokens_as_json(service):
     ],
 )
 def test_a_wrong_token_command_is_answered_with_a_sentence(service, words, code, sentence):
-    done = service.run("token", *words, code=code)
+    done = service.run("team", "token", *words, code=code)
 
     assert sentence in done.stderr
     assert done.stdout == ""
@@ -83,7 +83,7 @@ def test_a_revoked_token_ends_at_once_also_in_an_open_session(service):
     session = service.session(token)
     before = service.ask(token, LIST, Mcp_Session_Id=session)
 
-    service.run("token", "revoke", "emil")
+    service.run("team", "token", "revoke", "emil")
     after = service.ask(token, LIST, Mcp_Session_Id=session)
 
     assert (before.status, after.status) == (200, 401)

@@ -26,8 +26,8 @@ class Person:
         return self.types("install", "--yes", *words)[0]
 
     def uninstalls(self, *words: str) -> int:
-        """`uninstall --yes`, of which only the exit code matters."""
-        return self.types("uninstall", "--yes", *words)[0]
+        """`install --remove --yes`, of which only the exit code matters."""
+        return self.types("install", "--remove", "--yes", *words)[0]
 
     def changes(self, *words: str) -> list[dict[str, Any]]:
         """What `--json` tells of a command that writes nothing."""

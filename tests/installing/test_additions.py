@@ -243,19 +243,90 @@ def test_refresh_renews_the_section_of_a_project(person):
     assert file.read_bytes() == b"# Mine\r\n"
 
 
+def diagnoses(person: Person) -> dict[str, dict[str, str]]:
+    """What the doctor tells, by what it is about."""
+    return {each["about"]: each for each in json.loads(person.types("doctor", "--json")[1])}
+
+
 @proves("Z-19")
-def test_the_doctor_tells_what_each_client_has(person, monkeypatch):
-    (person.home / ".cursor").mkdir()
-    person.installs("--client", "claude-code", "--hooks", "prompt,session", "--without", "agent")
+def test_the_doctor_tells_what_two_clients_have_before_and_after_install(person):
+    for folder in (".claude", ".cursor"):
+        (person.home / folder).mkdir()
 
-    told = {each["about"]: each for each in json.loads(person.types("doctor", "--json")[1])}
+    before = diagnoses(person)
+    person.installs("--hooks", "prompt,session", "--without", "agent")
+    tree = person.tree()
+    after = diagnoses(person)
 
-    said = "entry, permission, hooks (prompt, session), section"
-    assert (told["claude-code"]["verdict"], told["claude-code"]["said"]) == ("ok", said)
-    assert (told["cursor"]["verdict"], told["cursor"]["command"]) == ("hint", "fieldguide install --client cursor")
+    for client in ("claude-code", "cursor"):
+        assert (before[client]["verdict"], before[client]["said"]) == ("hint", "is not connected")
+        assert before[client]["command"] == f"fieldguide install --client {client}"
+        assert after[client]["verdict"] == "ok"
+    said = "entry, permission, hooks (prompt, session), section in force; agent missing"
+    assert after["claude-code"]["said"] == said
+    assert after["cursor"]["said"] == "entry, hooks (session) in force"
+    assert person.tree() == tree
+
+
+@proves("Z-19")
+def test_the_doctor_tells_what_is_older_and_refresh_renews_it(person, monkeypatch):
+    person.installs("--client", "claude-code")
     monkeypatch.setattr("fieldguide.cli.clients.catalog.find_start_words", lambda is_shared: ["/opt/new/fieldguide"])
-    told = {each["about"]: each for each in json.loads(person.types("doctor", "--json")[1])}
-    assert told["claude-code"]["command"] == "fieldguide install --refresh"
+    monkeypatch.setattr("fieldguide.cli.install.find_start_words", lambda is_shared: ["/opt/new/fieldguide"])
+
+    older = diagnoses(person)["claude-code"]
+    assert person.types("install", "--refresh", "--yes")[0] == 0
+    renewed = diagnoses(person)["claude-code"]
+
+    assert (older["verdict"], older["command"]) == ("hint", "fieldguide install --refresh")
+    usual = ", ".join(USUAL_HOOKS)
+    assert older["said"] == (
+        f"permission, agent in force; entry, hooks ({usual}), section older than this version writes"
+    )
+    assert (renewed["verdict"], "older" in renewed["said"]) == ("ok", False)
+
+
+@proves("Z-19")
+def test_the_doctor_tells_what_a_person_edited_and_a_lost_entry(person):
+    (person.home / ".cursor").mkdir()
+    person.installs("--client", "claude-code", "--client", "cursor")
+    section = person.file("~/.claude/CLAUDE.md")
+    section.write_text(section.read_text().replace("with citations", "as I like it"))
+    person.file("~/.cursor/mcp.json").write_text("{}")
+
+    told = diagnoses(person)
+
+    assert "; section edited since, and left alone" in told["claude-code"]["said"]
+    assert told["claude-code"]["verdict"] == "ok"
+    assert told["cursor"]["said"].endswith(" in force; entry missing")
+    assert told["cursor"]["command"] == "fieldguide install --client cursor"
+
+
+@proves("Z-19")
+def test_the_doctor_tells_of_the_section_in_the_project(person):
+    file = person.keeps("AGENTS.md", b"# Mine\n")
+    person.installs("--client", "zed", "--project-instructions")
+    new = diagnoses(person)["AGENTS.md"]
+    record = person.home.parent / "state" / "connections" / "record.json"
+    for each in (file, record):
+        each.write_bytes(each.read_bytes().replace(b"with citations", b"as of old"))
+    old = diagnoses(person)["AGENTS.md"]
+
+    assert (new["verdict"], new["said"]) == ("ok", "section in force")
+    assert (old["verdict"], old["command"]) == ("hint", "fieldguide install --refresh")
+
+
+@proves("Z-19")
+def test_the_doctor_prints_no_value_of_env_or_headers(person):
+    entry = {"command": "/old/fieldguide", "args": ["serve"], "env": {"T": SECRET}, "headers": {"A": SECRET}}
+    person.keeps("~/.cursor/mcp.json", json.dumps({"mcpServers": {"fieldguide": entry, "b": entry}}).encode())
+
+    code, printed, beside = person.types("doctor")
+
+    assert "cursor: entry" in printed
+    assert SECRET not in printed + beside
+    assert SECRET not in json.dumps(diagnoses(person))
+    assert code == 0
 
 
 @proves("Z-19")

@@ -13,7 +13,7 @@ from tests.proves import proves
 
 NAME = "fieldguide"
 ENTRY = {"command": "/usr/bin/fieldguide", "args": ["serve", "--user", 'änn "o\'x" \\ 雪']}
-EXAMPLES = settings(max_examples=60, deadline=None)
+EXAMPLES = settings(max_examples=60)
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=6)
 keys = st.sampled_from(["a", "b c", "mcpServers", "fieldguide", "{", '"', "//", "/*", "é"]) | words

@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 
-from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.text.tokens import count_tokens
-from fieldguide.toolsets.context.file_reader import read_file
 from tests.interaction.test_command_line import run
 from tests.projects import Project
 from tests.proves import proves
@@ -167,25 +165,6 @@ def test_dependencies_that_do_not_fit_have_their_outline_and_it_is_said(huge):
     assert value["dependenciesNote"].startswith(f"{len(outlined)} of 50 dependencies do not fit with their content")
 
 
-def test_a_file_that_does_not_fit_says_how_to_read_on(huge):
-    lines = (huge.root / "lines.txt").read_text("utf-8").splitlines(keepends=True)
-    with RawClient(huge.root, "--toolsets", "context") as client:
-        client.initialize()
-        read: list[str] = []
-        path = "lines.txt"
-        for _ in range(100):
-            file = json.loads(client.call("read_file", path=path)["content"][0]["text"])["file"]
-            assert file["startLine"] == len(read) + 1
-            read += file["content"].splitlines(keepends=True)
-            assert file["endLine"] == len(read)
-            if "next" not in file:
-                break
-            path = file["next"]
-
-    assert (file["size"], file["lines"]) == (sum(len(line.encode()) for line in lines), len(lines))
-    assert read == lines
-
-
 def read_on(client, path):
     """All that `read_file` gives of a path to whoever follows `next`."""
     read: list[str] = []
@@ -220,19 +199,3 @@ def test_a_line_that_does_not_fit_is_read_on_within(tmp_path, path, text):
         client.initialize()
 
         assert read_on(client, path) == text
-
-
-@proves("D-40")
-def test_one_line_of_over_a_megabyte_is_read_to_its_end(tmp_path):
-    text = "".join(f"{number:06} plain words é\t" for number in range(60_000))
-    (tmp_path / "huge.txt").write_bytes(text.encode())
-    folder = ConfinedFolder(str(tmp_path))
-    read: list[str] = []
-    path = "huge.txt#L1"
-    while path:  # not over a wire, where so many calls in a minute are refused
-        file = read_file(folder, path)["file"]
-        read.append(file["content"])
-        path = file.get("next", "")
-
-    assert len(text.encode()) > 1_300_000
-    assert "".join(read) == text

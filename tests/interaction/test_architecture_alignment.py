@@ -399,9 +399,7 @@ def test_a_record_that_is_only_mentioned_is_no_conflict(records, written):
         ("We will use Kubernetes instead of Heroku (see the costs of last year).", "0014-hosting"),
         ("We will host on Kubernetes in place of Heroku, because it is cheaper.", "0014-hosting"),
         ("We phase out Heroku, which nobody operates, for hosting.", "0014-hosting"),
-        ("Use Bash and Go as core languages", "0013-core-languages"),
         ("Use Kafka as the message queue, which keeps what was sent.", "0012-message-queue"),
-        ("Use Kubernetes for hosting", "0014-hosting"),
         ("Minimum supported Python version\n\nOnly the latest minor release is supported.", "0015-python-versions"),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 
 from fieldguide.cli.main import main
 from fieldguide.files import listing
-from fieldguide.toolsets.context import grep, upkeep
+from fieldguide.toolsets.context import grep
 from tests.proves import proves
 
 CODE = "def water_orchard():\n    return 'wet'\n"
@@ -33,7 +33,7 @@ def broken(request, tmp_path, monkeypatch):
             raise listing.RipgrepBroken("ripgrep is not installed.")
         return str(path)
 
-    for module in (grep, listing, upkeep):
+    for module in (grep, listing):
         monkeypatch.setattr(module, "find_ripgrep", find)
     return request.param
 

@@ -213,14 +213,14 @@ def test_two_patterns_of_one_name_are_told_apart(fieldguide, shop):
     ]
 
 
-def test_a_project_without_patterns_is_no_clean_project(project, capsys):
-    done = command_in(project, capsys)("check", code=2)
+def test_a_project_without_patterns_is_told_so_in_two_lines(project, capsys):
+    done = command_in(project, capsys)("check", code=0)
+    named = command_in(project, capsys)("check", "--pattern", "logging", code=2)
 
-    assert done.err == (
-        f"fieldguide: There are no patterns in mcp/resources/patterns of {project.root}. "
-        "`fieldguide patterns add error-handling` brings one, `fieldguide patterns new NAME` begins your own; "
-        "`--project DIR` looks in another folder.\n"
-    )
+    assert done.out == ""
+    assert len(done.err.splitlines()) == 2
+    assert "this project has no pattern documents" in done.err
+    assert "There are no patterns in mcp/resources/patterns" in named.err
 
 
 def test_patterns_without_any_rule_are_told(project, capsys):

@@ -1,4 +1,4 @@
-"""`fieldguide check` in CI: a baseline, changed lines, and what code hosts read."""
+"""`fieldguide check` in CI: changed lines, and what code hosts read."""
 
 import json
 import subprocess
@@ -59,79 +59,6 @@ def committed(old):
 
 def lines(done):
     return [":".join(line.split(":")[:2]) for line in done.out.splitlines()]
-
-
-def test_a_baseline_leaves_out_what_was_there(check, old):
-    file = old.root / "baseline.json"
-    written = check("--baseline", file, "--write-baseline")
-
-    done = check("--baseline", file, "--fail-on", "warning")
-
-    assert written.err == "baseline.json has 3 violations now.\n"
-    assert (done.out, done.err) == (
-        "",
-        "0 errors and 0 warnings in 0 of 1 file, by 2 rules; 3 violations known to the baseline.\n",
-    )
-
-
-def test_only_new_violations_fail_and_moved_lines_stay_known(check, old):
-    file = old.root / "baseline.json"
-    check("--baseline", file, "--write-baseline")
-    old.write("src/a.py", "import os\n\n\n" + OLD.replace("    print(1)\n", "        print(1)\n", 1) + "    print(2)\n")
-
-    done = check("--baseline", file, code=1)
-
-    assert lines(done) == ["src/a.py:8"]
-
-
-def test_one_more_of_the_same_line_is_new(check, old):
-    file = old.root / "baseline.json"
-    check("--baseline", file, "--write-baseline")
-    old.write("src/a.py", OLD + "    print(1)\n")
-
-    assert len(lines(check("--baseline", file, code=1))) == 1
-
-
-def test_what_is_gone_is_told_so_that_the_baseline_shrinks(check, old):
-    file = old.root / "baseline.json"
-    check("--baseline", file, "--write-baseline")
-    old.write("src/a.py", "def f():\n    print(1)\n")
-    old.write("src/b.py", "x = 1\n")
-
-    everything = check("--baseline", file)
-    elsewhere = check(old.root / "src/b.py", "--baseline", file)
-    told = json.loads(check("--baseline", file, "--format", "json").out)
-    check("--baseline", file, "--write-baseline")
-
-    assert everything.err.endswith(" 2 of the baseline are gone: write it again with --write-baseline.\n")
-    assert "gone" not in elsewhere.err
-    assert (told["gone"], len(told["known"])) == (2, 1)
-    assert "gone" not in check("--baseline", file).err
-
-
-def test_a_baseline_of_a_file_that_went_away_is_gone_too(check, old):
-    file = old.root / "baseline.json"
-    check("--baseline", file, "--write-baseline")
-    (old.root / "src/a.py").unlink()
-
-    assert "3 of the baseline are gone" in check("--baseline", file).err
-
-
-@pytest.mark.parametrize(
-    "content",
-    ["[]", "{", '{"version": 9}', '{"version": 1, "violations": [{"rule": 1}]}', '{"version": 1, "violations": 3}'],
-)
-def test_what_is_no_baseline_is_told(check, old, content):
-    old.write("baseline.json", content)
-
-    assert "baseline.json" in check("--baseline", old.root / "baseline.json", code=2).err
-
-
-def test_a_baseline_lies_in_the_project_and_is_named_when_it_is_written(check, old, tmp_path):
-    assert "Say which file" in check("--write-baseline", code=2).err
-    assert "is outside of the project" in check("--baseline", tmp_path / "b.json", "--write-baseline", code=2).err
-    assert "--write-baseline" in check("--baseline", old.root / "none.json", code=2).err
-    assert "of everything" in check("--baseline", old.root / "b", "--write-baseline", "--pattern", "prints", code=2).err
 
 
 def test_only_changed_lines_count_whether_they_are_staged_or_not_or_new(check, committed):
@@ -205,16 +132,14 @@ def test_no_program_that_the_repository_names_is_run(check, committed, tmp_path)
 
 
 def test_sarif_says_what_is_suppressed_and_by_what(check, old):
-    file = old.root / "baseline.json"
-    check("--baseline", file, "--write-baseline")
     old.write("src/b.py", "print(1)  # fieldguide: ignore[no-print] it is a script\nprint(2)\nprint(2)\n")
 
-    log = json.loads(check("--baseline", file, "--format", "sarif", code=1).out)
+    log = json.loads(check("--format", "sarif", code=1).out)
 
     jsonschema_rs.validator_for(SARIF, validate_formats=True).validate(log)
     results = log["runs"][0]["results"]
     assert [each.get("suppressions", [{}])[0].get("kind") for each in results] == [
-        None, None, "external", "external", "external", "inSource",
+        None, None, None, None, None, "inSource",
     ]  # fmt: skip
     fingerprints = [each["partialFingerprints"]["ruleAndLine/v1"] for each in results]
     assert len(set(fingerprints)) == len(fingerprints)

@@ -122,7 +122,7 @@ def test_what_is_left_when_the_last_collection_is_removed_does_not_hide_the_docs
     fieldguide("documents", "remove", "handbook")
 
     assert [each["alias"] for each in json.loads(fieldguide("documents", "list", "--json").out)] == ["docs", "handbook"]
-    assert "Moss" in fieldguide("search", "moss").out
+    assert "Moss" in fieldguide("find", "moss").out
 
 
 def test_a_global_collection_is_there_in_every_project(fieldguide, project, home, tmp_path):

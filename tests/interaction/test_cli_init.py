@@ -37,7 +37,7 @@ def test_what_is_there_is_told_and_nothing_is_written(tmp_path):
     assert told.endswith("Next: `fieldguide install` connects your agent to this project.\n")
     assert found["documents"]["count"] >= 2
     assert found["code"]["languages"] == [{"name": "python", "files": 13, "lines": 68}]
-    assert (found["patterns"], found["directive"], found["model"]) == ([], [], False)
+    assert (found["patterns"], found["directive"], found["modules"]) == ([], [], False)
 
 
 @proves("Z-21")
@@ -78,27 +78,36 @@ def test_only_what_is_named_is_added_and_a_wrong_name_is_refused(project):
 
     wrong = run("init", "--with", "patterns,desicions", "--project", project.root, code=2)
     untouched = tree(project.root)
-    named = run("init", "--with", "model,patterns,gitignore", "--no-questions", "--project", project.root).stdout
+    named = run("init", "--with", "modules,patterns", "--no-questions", "--project", project.root).stdout
 
     assert "There is no 'desicions' to add. Did you mean 'decisions'?" in wrong.stderr
     assert list(untouched) == ["src/main.rs"]
     assert set(tree(project.root)) == {"src/main.rs", ".context/project.yaml"}
     assert "patterns: no starter fits what this is written in" in named
-    assert "gitignore: nothing that Fieldguide keeps lies in this project" in named
 
 
 @proves("Z-23")
 def test_a_person_is_asked_once_for_each_offer(tmp_path):
     project = shop_in(tmp_path / "shop")
 
-    shown = at_terminal(project.root, "\n", "y\n", "\n")
+    shown = at_terminal(project.root, "y\n", "y\n", "\n")
 
-    assert shown.count("[Y/n]") == 1
-    assert shown.count("[y/N]") == 2
+    assert shown.count("[Y/n]") == 0
+    assert shown.count("[y/N]") == 3
     created = {path for path in tree(project.root) if path.startswith(("mcp/", "directive/", ".context/"))}
     assert "mcp/resources/patterns/logging.md" in created
     assert "directive/agent_context.md" in created
     assert ".context/project.yaml" not in created
+
+
+@proves("Z-23")
+def test_enter_writes_nothing(tmp_path):
+    project = shop_in(tmp_path / "shop")
+    before = tree(project.root)
+
+    at_terminal(project.root, "\n", "\n", "\n")
+
+    assert tree(project.root) == before
 
 
 @proves("Z-23")
@@ -117,7 +126,7 @@ def test_a_dry_run_names_what_it_would_write(project):
     project.write("app.py", "print(1)\n")
 
     told = run("init", "--dry-run", "--no-questions", "--project", project.root).stdout
-    chosen = run("init", "--dry-run", "--with", "model", "--no-questions", "--project", project.root).stdout
+    chosen = run("init", "--dry-run", "--with", "modules", "--no-questions", "--project", project.root).stdout
 
     assert list(tree(project.root)) == ["app.py"]
     assert "would create  docs/decisions/template.md" in told
@@ -142,7 +151,7 @@ def test_three_questions_are_answered_from_the_project(tmp_path):
     assert told["citation"].startswith("README.md#L")
     assert told["quote"][0].startswith("Call `cancel_order` with the number")
     assert used["citation"].startswith("shop/orders.py#L4")
-    assert used["quote"] == ["class OrderBook:", "used in 24 places: 12 calls, 12 imports"]
+    assert used["quote"] == ["4: class OrderBook:", "Called (12), Imported (12)"]
     assert all(0 < each["tokens"] <= 2_000 for each in questions)
     for each in questions:
         opened = run("open", each["citation"], "--project", project.root).stdout
@@ -154,22 +163,6 @@ def test_an_empty_folder_is_told_so(project):
     told = run("init", "--project", project.root).stdout
 
     assert "There is too little here yet to ask about." in told
-
-
-@proves("Z-27")
-def test_what_is_kept_in_the_project_is_ignored_by_git_only_where_that_is_wanted(tmp_path):
-    project = shop_in(tmp_path / "shop")
-    ignored = project.write(".gitignore", b"*.pyc\r\nno end of line \xff")
-    inside = {"FIELDGUIDE_STATE": str(project.root / ".kept")}
-
-    outside = json.loads(run("init", "--json", "--no-questions", "--project", project.root).stdout)
-    first = run("init", "--with", "gitignore", "--no-questions", "--project", project.root, **inside).stdout
-    again = run("init", "--with", "gitignore", "--no-questions", "--project", project.root, **inside).stdout
-
-    assert "gitignore" not in [each["name"] for each in outside["missing"]]
-    assert "created  .gitignore" in first
-    assert "gitignore: nothing that Fieldguide keeps" in again
-    assert ignored.read_bytes() == b"*.pyc\r\nno end of line \xff\n/.kept/\n"
 
 
 def at_terminal(root: Path, *typed: str) -> str:

@@ -1,4 +1,4 @@
-"""`fieldguide learn` as a person or a script uses it, on real repositories."""
+"""`fieldguide findings learn` as a person or a script uses it, on real repositories."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def repository(tmp_path) -> GitProject:
 
 
 def learn(root: Path, *words, **more):
-    return run("learn", *words, "--project", root, **ALONE, **more)
+    return run("findings", "learn", *words, "--project", root, **ALONE, **more)
 
 
 def known(root: Path) -> list[str]:
@@ -150,7 +150,7 @@ def test_what_was_learnt_and_no_longer_holds_is_forgotten(repository):
 
     learn(repository.root)
 
-    listed = json.loads(run("discoveries", "list", "--project", repository.root, "--json", **ALONE).stdout)
+    listed = json.loads(run("findings", "list", "--project", repository.root, "--json", **ALONE).stdout)
     assert [each["content"][:5] for each in listed] == ["Cache"]
 
 

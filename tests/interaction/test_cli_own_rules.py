@@ -1,10 +1,9 @@
-"""`fieldguide patterns new`, `test` and `explain`: rules that people write themselves."""
+"""`fieldguide patterns new` and `test`: rules that people write themselves."""
 
 import json
 
 import pytest
 
-from fieldguide.code.parsing import GRAMMARS
 from fieldguide.toolsets.architecture.rules import new_pattern
 from tests.document_sources import command_in
 
@@ -75,28 +74,24 @@ def written(project, name):
         ("java", "--ban-pattern", "catch ($E $X) {}", "class A { void f() { try { g(); } catch (E e) {} } }\n"),
     ],
 )
-def test_a_new_pattern_has_a_rule_that_runs_and_examples_that_show_it(
-    patterns, check, project, language, option, value, code
-):
+def test_a_new_pattern_has_a_rule_that_runs(patterns, check, project, language, option, value, code):
     suffix = {"python": "py", "typescript": "ts", "go": "go", "java": "java"}[language]
     done = patterns("new", "our-rule", "--language", language, option, value, "--message", "We do not.")
-    tried = patterns("test")
     project.write(f"src/a.{suffix}", code)
 
     broken = check(code=1)
 
     assert done.out.startswith("added     mcp/resources/patterns/our-rule.md\n")
-    assert tried.err == "0 failures in 2 examples.\n"
     assert f"src/a.{suffix}:" in broken.out
     assert "error our-rule/our-rule: We do not. " in broken.out
 
 
-@pytest.mark.parametrize("language", sorted(GRAMMARS))
-def test_without_a_wish_there_is_a_working_example_in_every_language(patterns, project, language):
-    patterns("new", "first", "--language", language)
+def test_without_a_wish_there_is_a_small_rule_with_the_other_checks_as_comments(patterns, check, project):
+    patterns("new", "first", "--language", "python")
+    project.write("a.py", "x = 1  # FIXME: later\n")
 
-    assert patterns("test").err == "0 failures in 2 examples.\n"
     assert "# Other checks" in written(project, "first")
+    assert "first/first" in check(code=1).out
 
 
 def test_the_language_is_that_of_most_files(patterns, project):
@@ -228,73 +223,7 @@ def test_the_examples_of_our_own_patterns_pass(patterns):
     assert patterns("test").out == ""
 
 
-def test_a_rule_is_explained_with_what_it_catches_here(patterns, project):
-    project.write("mcp/resources/patterns/output.md", DOCUMENT)
-    project.write("src/a.py", "print(1)\nprint(2)\nprint(3)  # fieldguide: ignore[no-print] a script\n")
-    project.write("src/b.py", "print(1)\nprint(2)\n")
-    project.write("src/c.go", "package a\n")
-
-    done = patterns("explain", "no-print")
-
-    assert done.out == (
-        "output/no-print (error, declared, mcp/resources/patterns/output.md:20)\n"
-        "  Output goes through the logger.\n"
-        "  Checked: no call of `print`, in python.\n"
-        "  Here: 4 hits, 1 suppressed in 2 files looked at.\n"
-        "    src/a.py:1\n    src/a.py:2\n    src/b.py:1\n    and 1 more\n\n"
-    )
-
-
-def test_advice_is_told_with_its_line_and_why_it_is_no_rule(patterns, project):
-    project.write("mcp/resources/patterns/talk.md", "# Talk\n\n## Best practices\n\n- Always be kind to readers.\n")
-
-    done = patterns("explain")
-
-    assert done.out.startswith("Advice, no rules: ")
-    assert "  mcp/resources/patterns/talk.md:5: " in done.out
-
-
-def test_scripts_get_the_explanation_as_json(patterns, project):
-    project.write("mcp/resources/patterns/output.md", DOCUMENT)
-    project.write("src/a.py", "eval(1)\n")
-
-    told = json.loads(patterns("explain", "output", "--json").out)
-
-    assert [(each["rule"], each["hits"], each["places"]) for each in told["rules"]] == [
-        ("output/no-print", 0, []),
-        ("output/no-eval", 1, ["src/a.py:1"]),
-    ]
-
-
-def test_every_kind_of_check_has_words(patterns, project):
-    rules = {
-        "forbid-import": "no import of `a`", "require-import": "an import of `a` is required",
-        "require-call": "a call of `a` is required", "forbid-text": "no match of the expression `a` in code",
-        "require-text": "the expression `a` is required in code", "ast-grep": "no match of the ast-grep pattern `a`",
-        "require-ast-grep": "a match of the ast-grep pattern `a` is required",
-        "naming": "function names are in snake_case",
-    }  # fmt: skip
-    values = dict.fromkeys(rules, '"a"') | {"naming": "{kind: function, style: snake_case}"}
-    listed = "".join(f"  - id: r-{key}\n    message: M.\n    {key}: {value}\n" for key, value in values.items())
-    project.write(
-        "mcp/resources/patterns/all.md",
-        f"---\nlanguages: [python]\nrules:\n{listed}    files: [src/**]\n    inside: {{class: A}}\n"
-        "    outside: {function: f}\n    when: {import: b, call: c}\n---\n# All\n",
-    )
-
-    told = patterns("explain").out
-
-    assert all(said in told for said in rules.values())
-    assert (
-        "in files `src/**`, inside of a class `A`, outside of a function `f`, "
-        "where the file has an import of `b` and a call of `c`." in told
-    )
-
-
 def test_an_unknown_name_is_told_with_those_that_there_are(patterns, project):
     project.write("mcp/resources/patterns/output.md", DOCUMENT)
 
-    assert (
-        "There is no pattern or rule 'no-prin'. Did you mean 'no-print'?" in patterns("explain", "no-prin", code=2).err
-    )
     assert "There is no pattern 'x'." in patterns("test", "x", code=2).err

@@ -111,10 +111,10 @@ def test_a_path_that_is_not_there_is_refused_with_a_near_one(shop, command, name
 
 
 def test_what_is_remembered_names_its_file_as_the_project_does(shop, command):
-    words = ["remember", "Orders are counted from one.", "--type", "pattern", "--file", "orders.py", "--json"]
+    words = ["findings", "add", "Orders are counted from one.", "--type", "pattern", "--file", "orders.py", "--json"]
     assert command(shop.root / "shop", words)[0] == 0
 
-    code, out, _ = command(shop.root / "shop", ["discoveries", "list", "--json"])
+    code, out, _ = command(shop.root / "shop", ["findings", "list", "--json"])
 
     assert code == 0
     assert '"shop/orders.py"' in out
@@ -124,4 +124,4 @@ def test_a_folder_without_a_mark_is_a_project_of_its_own(tmp_path, command):
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/a.md").write_text("# A\n")
 
-    assert command(tmp_path / "docs", ["stale", "a.md"])[::2] == (0, "Nothing is stale.\n")
+    assert command(tmp_path / "docs", ["stale", "a.md"])[::2] == (0, "Nothing is stale. Looked at: a.md.\n")

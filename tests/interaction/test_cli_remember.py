@@ -1,4 +1,4 @@
-"""`fieldguide remember` as a person or a script uses it."""
+"""`fieldguide findings add` as a person or a script uses it."""
 
 import json
 
@@ -10,7 +10,7 @@ from tests.interaction.test_command_line import run
 @pytest.fixture
 def remember(project):
     def act(*words, **more):
-        return run("remember", *words, "--project", project.root, **more)
+        return run("findings", "add", *words, "--project", project.root, **more)
 
     return act
 
@@ -23,9 +23,9 @@ def test_a_finding_is_kept_once(remember, database_flags):
     again = remember("  callers must  hold the LOCK.", "--type", "rule", *database_flags)
     elsewhere = remember(text, "--type", "rule", "--module", "spine", *database_flags)
 
-    assert first.stdout == "Remembered: Callers must hold the lock.\n"
+    assert first.stdout == "Added: Callers must hold the lock.\n"
     assert again.stdout == "Already known: callers must  hold the LOCK.\n"
-    assert elsewhere.stdout == "Remembered: Callers must hold the lock.\n"
+    assert elsewhere.stdout == "Added: Callers must hold the lock.\n"
 
 
 def test_scripts_get_what_was_kept(remember):

@@ -17,14 +17,14 @@ def test_a_model_is_begun_once_and_never_written_over(project):
 
     model = project.root / ".context/project.yaml"
 
-    begun = run("init", "--with", "model", "--no-questions", "--project", project.root)
+    begun = run("init", "--with", "modules", "--no-questions", "--project", project.root)
     written = yaml.safe_load(model.read_text())
     model.write_text("mine: true\n")
-    again = run("init", "--with", "model", "--no-questions", "--project", project.root)
+    again = run("init", "--with", "modules", "--no-questions", "--project", project.root)
 
     assert "created  .context/project.yaml\n" in begun.stdout
     assert (written["project"]["name"], written["tech"]["stack"]) == (project.root.name, ["go"])
-    assert "model: it is there; it is left as it is" in again.stdout
+    assert "modules: it is there; it is left as it is" in again.stdout
     assert model.read_text() == "mine: true\n"
 
 
@@ -34,20 +34,20 @@ def test_the_project_a_module_sessions_and_counts_are_shown(project, database_fl
     place = ("--project", project.root, *database_flags)
     project.write(".context/project.yaml", MODEL)
     project.write("src/a.py", "value = 1\n")
-    run("remember", "Tokens live an hour.", "--type", "rule", "--module", "auth", *place)
+    run("findings", "add", "Tokens live an hour.", "--type", "rule", "--module", "auth", *place)
     run("call", "read_file", '{"path": "src/a.py"}', *place)
 
-    shown = run("show", *place).stdout
-    module = run("show", "--module", "auth", *place).stdout
-    sessions = run("show", "--sessions", "5", *place).stdout
-    stats = run("show", "--stats", *place).stdout
-    missing = run("show", "--module", "nope", *place, code=1)
+    shown = run("status", "--overview", *place).stdout
+    module = run("status", "--module", "auth", *place).stdout
+    sessions = run("status", "--sessions", "5", *place).stdout
+    stats = run("status", "--stats", *place).stdout
+    missing = run("status", "--module", "nope", *place, code=1)
 
     assert shown.startswith("# Shop\n")
     assert "Tokens live an hour." in shown
     assert "Tokens are opaque" in module
     assert "`src/a.py`: looked at 1 times" in sessions
-    assert "discoveries: 1 (1 rule)\nsessions: 1" in stats
+    assert "findings: 1 (1 rule)\nsessions: 1" in stats
     assert "context items: 1 active, 0 archived" in stats
     assert missing.stderr == "fieldguide: Module not found: nope\n"
 
@@ -57,12 +57,12 @@ def test_the_status_tells_what_is_indexed(project, database_flags):
     place = ("--project", project.root, *database_flags)
     project.write("docs/a.md", "# A\n")
     project.write("src/a.py", "value = 1\n")
-    run("remember", "Tokens live an hour.", "--type", "rule", *place)
+    run("findings", "add", "Tokens live an hour.", "--type", "rule", *place)
     run("index", *place)
 
     told = json.loads(run("status", "--json", *place).stdout)
     text = run("status", *place).stdout
 
-    assert told["indexed"] == {"documents": 1, "architecture": 0, "code": 1, "discoveries": 1, "sessions": 0}
-    assert told["discoveries"] == 1
-    assert "indexed: 1 documents, 0 architecture, 1 code, 1 discoveries, 0 sessions\n" in text
+    assert told["indexed"] == {"documents": 1, "architecture": 0, "code": 1, "findings": 1, "sessions": 0}
+    assert told["findings"] == 1
+    assert "indexed: 1 documents, 0 architecture, 1 code, 1 findings, 0 sessions\n" in text

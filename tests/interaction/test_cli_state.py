@@ -1,4 +1,4 @@
-"""`fieldguide state`: what is kept of each project, outside of it."""
+"""`fieldguide data`: what is kept of each project, outside of it."""
 
 import json
 import sqlite3
@@ -14,11 +14,11 @@ from tests.proves import proves
 
 @pytest.fixture
 def state(tmp_path):
-    """Runs an action of `state` with a state root of this test's own."""
+    """Runs an action of `data` with a state root of this test's own."""
     root = {"FIELDGUIDE_STATE": str(tmp_path / "state")}
 
     def act(action, *words, **more):
-        return run("state", action, *words, **root, **more)
+        return run("data", action, *words, **root, **more)
 
     return act
 
@@ -41,7 +41,7 @@ def tasks(tmp_path):
 def test_what_is_kept_lies_outside_the_project_in_a_folder_that_names_it(project, state, tasks, tmp_path):
     tasks(project.root, add="one")
 
-    path = Path(state("path", "--project", project.root).stdout.strip())
+    path = Path(state("where", "--project", project.root).stdout.strip())
 
     assert list(project.root.iterdir()) == []
     assert path.parent == tmp_path / "state"
@@ -52,9 +52,9 @@ def test_what_is_kept_lies_outside_the_project_in_a_folder_that_names_it(project
 def test_without_a_root_of_ones_own_it_is_the_xdg_state_folder(project, tmp_path):
     plain = {"FIELDGUIDE_STATE": "", "HOME": str(tmp_path / "home")}
 
-    usual = run("state", "path", "--project", project.root, XDG_STATE_HOME="", **plain).stdout
-    xdg = run("state", "path", "--project", project.root, XDG_STATE_HOME=str(tmp_path / "xdg"), **plain).stdout
-    relative = run("state", "path", "--project", project.root, XDG_STATE_HOME="here", **plain).stdout
+    usual = run("data", "where", "--project", project.root, XDG_STATE_HOME="", **plain).stdout
+    xdg = run("data", "where", "--project", project.root, XDG_STATE_HOME=str(tmp_path / "xdg"), **plain).stdout
+    relative = run("data", "where", "--project", project.root, XDG_STATE_HOME="here", **plain).stdout
 
     assert usual.startswith(str(tmp_path / "home" / ".local" / "state" / "fieldguide" / "project-"))
     assert xdg.startswith(str(tmp_path / "xdg" / "fieldguide" / "project-"))
@@ -70,10 +70,10 @@ def test_a_project_that_was_moved_is_told_where_its_tasks_are_and_gets_them_back
     done = state("move", str(project.root), "--project", moved)
     after = run("doctor", "--project", moved, **root).stdout
 
-    assert all(f"`fieldguide state move {project.root}`" in each for each in told)
+    assert all(f"`fieldguide data move {project.root}`" in each for each in told)
     assert "now belongs to" in done.stdout
     assert tasks(moved) == ["one"]
-    assert "state move" not in after
+    assert "data move" not in after
 
 
 def test_a_move_takes_nothing_away_from_a_project_that_is_there_or_has_its_own(project, state, tasks, tmp_path):
@@ -100,11 +100,11 @@ def test_the_list_names_every_project_and_prune_removes_what_is_gone(project, st
     tasks(other, add="two")
     other.rename(tmp_path / "moved away")
 
-    listed = {row["project"]: row["is_there"] for row in json.loads(state("list", "--json").stdout)}
+    listed = {row["project"]: row["is_there"] for row in json.loads(state("where", "--all", "--json").stdout)}
     shown = state("prune").stdout
-    unchanged = json.loads(state("list", "--json").stdout)
+    unchanged = json.loads(state("where", "--all", "--json").stdout)
     state("prune", "--yes")
-    left = [row["project"] for row in json.loads(state("list", "--json").stdout)]
+    left = [row["project"] for row in json.loads(state("where", "--all", "--json").stdout)]
 
     assert listed == {str(project.root): True, str(other): False}
     assert f"Would remove what was kept of {other}" in shown
@@ -125,7 +125,7 @@ def test_a_worktree_is_a_project_of_its_own(project, tasks, tmp_path):
 
 def test_a_state_with_a_foreign_trigger_is_not_used(project, tasks, state, tmp_path):
     tasks(project.root, add="one")
-    folder = Path(state("path", "--project", project.root).stdout.strip())
+    folder = Path(state("where", "--project", project.root).stdout.strip())
     with closing(sqlite3.connect(folder / "fieldguide.db")) as connection, connection:
         connection.execute("CREATE TRIGGER evil AFTER INSERT ON task BEGIN DELETE FROM task; END")
 

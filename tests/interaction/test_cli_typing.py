@@ -84,11 +84,9 @@ def test_a_wrong_pair_is_answered_with_a_sentence(library, words, sentence):
 @pytest.mark.parametrize(
     ("words", "code", "meant"),
     [
-        (("serch", "fox"), 2, "Did you mean 'search'?"),
+        (("fnd", "fox"), 2, "Did you mean 'find'?"),
         (("call", "documents_serch", "query=x"), 1, "Did you mean 'documents_search',"),
-        (("search", "fox", "--jsn"), 2, "Did you mean '--json'?"),
-        (("search", "fox", "--collection", "dosc"), 1, "Did you mean 'docs'?"),
-        (("search", "--related", "foxs.md"), 1, "Did you mean 'foxes.md'?"),
+        (("find", "fox", "--jsn"), 2, "Did you mean '--json'?"),
         (("documents", "sync", "dcos"), 1, "Did you mean 'docs'?"),
         (("patterns", "show", "sql-saftey"), 1, "Did you mean 'sql-safety'?"),
     ],
@@ -132,11 +130,11 @@ def completed(project, line):
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("fieldguide se", ["search", "serve"]),
-        ("fieldguide search --ki", ["--kind"]),
-        ("fieldguide search --kind de", ["decisions"]),
-        ("fieldguide search --collection ", ["dir:docs", "docs"]),
-        ("fieldguide search --collection dir:", ["docs"]),
+        ("fieldguide se", ["serve"]),
+        ("fieldguide find --ki", ["--kind"]),
+        ("fieldguide team token re", ["revoke"]),
+        ("fieldguide documents sync ", ["dir:docs", "docs"]),
+        ("fieldguide documents sync dir:", ["docs"]),
         ("fieldguide documents re", ["remove"]),
         ("fieldguide documents sync do", ["docs"]),
         ("fieldguide call grep", ["grep_codebase"]),
@@ -145,7 +143,7 @@ def completed(project, line):
         ("fieldguide patterns add sql", ["sql-safety"]),
         ("fieldguide completion z", ["zsh"]),
         ("fieldguide nothing ", [""]),
-        ("fieldguide search 'open", [""]),
+        ("fieldguide find 'open", [""]),
     ],
 )
 def test_bash_completes_commands_flags_tools_and_collections(library, line, offered):

@@ -38,7 +38,7 @@ def test_help_names_every_command_and_each_explains_itself():
     text = run("--help").stdout
 
     assert run().stdout == text
-    for command in ("serve", "tools", "call", "directive", "doctor"):
+    for command in ("serve", "call", "find", "findings", "doctor"):
         assert f"  {command} " in text
         assert f"usage: fieldguide {command}" in run(command, "--help").stdout
 
@@ -67,9 +67,9 @@ def test_a_wrong_command_line_is_answered_with_a_sentence_and_code_2(words, sent
 
 
 def test_tools_are_listed_for_people_and_for_scripts(project):
-    people = run("tools", "--project", project.root).stdout
-    scripts = json.loads(run("tools", "--project", project.root, "--json").stdout)
-    safe = json.loads(run("tools", "--project", project.root, "--json", "--tool-names", "safe").stdout)
+    people = run("call", "--project", project.root).stdout
+    scripts = json.loads(run("call", "--project", project.root, "--json").stdout)
+    safe = json.loads(run("call", "--project", project.root, "--json", "--tool-names", "safe").stdout)
 
     assert "directive/file.get(path)" in people
     assert [tool["name"] for tool in scripts] == sorted(tool["name"] for tool in scripts)
@@ -109,8 +109,8 @@ def test_call_writes_the_journal_when_it_is_asked_to(project):
 def test_directive_init_writes_the_defaults_and_never_over_anything(project):
     project.write("directive/agent_context.md", "ours")
 
-    first = run("directive", "init", "--project", project.root)
-    second = json.loads(run("directive", "init", "--project", project.root, "--json").stdout)
+    first = run("init", "directive", "--project", project.root)
+    second = json.loads(run("init", "directive", "--project", project.root, "--json").stdout)
 
     assert "created  directive/agent_operating_procedure.md" in first.stdout
     assert "kept     directive/agent_context.md" in first.stdout
@@ -120,13 +120,11 @@ def test_directive_init_writes_the_defaults_and_never_over_anything(project):
 
 @proves("U4-9", "S4-23")
 def test_directive_update_adds_what_is_missing_in_the_layout_that_is_used(project):
-    refused = run("directive", "update", "--project", project.root, code=1)
     project.write("directive/reference/agent_context.md", "ours")
 
-    updated = json.loads(run("directive", "update", "--project", project.root, "--json").stdout)
-    again = run("directive", "update", "--project", project.root)
+    updated = json.loads(run("init", "directive", "--project", project.root, "--json").stdout)
+    again = run("init", "directive", "--project", project.root)
 
-    assert "Run 'directive init' to create it." in refused.stderr
     assert "directive/reference/templates/tdr_template.md" in updated["created"]
     assert updated["kept"] == ["directive/reference/agent_context.md"]
     assert "Nothing was missing." in again.stdout
@@ -135,12 +133,12 @@ def test_directive_update_adds_what_is_missing_in_the_layout_that_is_used(projec
 @proves("U4-9")
 @pytest.mark.parametrize("name", ["spec", "spec_template.md"])
 def test_directive_bundle_prints_what_the_tool_gives(project, name):
-    run("directive", "init", "--project", project.root)
+    run("init", "directive", "--project", project.root)
 
-    bundle = json.loads(run("directive", "bundle", name, "--project", project.root).stdout)
+    bundle = json.loads(run("init", "directive", "--bundle", name, "--project", project.root).stdout)
     tool = json.loads(run("call", "directive/spec.template", "--project", project.root).stdout)
 
-    missing = run("directive", "bundle", "nothing.md", "--project", project.root, code=1)
+    missing = run("init", "directive", "--bundle", "nothing.md", "--project", project.root, code=1)
     assert bundle == tool
     assert bundle["primer"].startswith("Do not write code")
     assert "Missing template: directive/templates/nothing.md." in missing.stderr
@@ -166,9 +164,9 @@ def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(project):
     project.write("fieldguide.toml", "colour = 'green'")
     findings = json.loads(run("doctor", "--project", project.root, "--json", code=1).stdout)
 
-    assert "fieldguide directive init" in healthy.stdout
+    assert "fieldguide init directive" in healthy.stdout
     assert "WRONG  directive: agent_operating_procedure.md is missing" in ill.stdout
-    assert "fieldguide directive update adds it" in ill.stdout
+    assert "fieldguide init directive adds it" in ill.stdout
     assert [each["said"] for each in findings if each["about"] == "settings"] == [
         "fieldguide.toml has an unknown setting 'colour'; "
         "the settings are audit, database, http, metrics, profile, projects, read_only, tool_names, toolsets, user."
@@ -207,7 +205,7 @@ def test_a_flag_wins_over_the_environment_and_that_over_the_file(project):
 def test_a_broken_settings_file_is_told_in_a_sentence_and_stops_nothing(project, content, sentence):
     project.write("fieldguide.toml", content)
 
-    listed = run("tools", "--project", project.root)
+    listed = run("call", "--project", project.root)
 
     assert sentence in listed.stderr
     assert "read_file" in listed.stdout
@@ -229,7 +227,7 @@ def test_a_broken_file_of_ones_own_is_an_error(project, tmp_path, content, sente
     (tmp_path / "fieldguide").mkdir()
     (tmp_path / "fieldguide" / "config.toml").write_text(content)
 
-    done = run("tools", "--project", project.root, code=2, XDG_CONFIG_HOME=str(tmp_path))
+    done = run("call", "--project", project.root, code=2, XDG_CONFIG_HOME=str(tmp_path))
 
     assert sentence in done.stderr
 
@@ -240,7 +238,7 @@ def test_ones_own_file_wins_over_the_projects_and_loses_to_the_environment(proje
     project.write("fieldguide.toml", 'tool_names = "safe"\ntoolsets = ["directive"]\n')
 
     def names(**environment):
-        listed = run("tools", "--json", "--project", project.root, XDG_CONFIG_HOME=str(tmp_path), **environment)
+        listed = run("call", "--json", "--project", project.root, XDG_CONFIG_HOME=str(tmp_path), **environment)
         return {tool["name"] for tool in json.loads(listed.stdout)}
 
     assert {"add_task", "directive/file.get"} <= names()
@@ -265,7 +263,7 @@ def test_the_doctor_looks_at_the_database(project):
 
 def test_an_empty_setting_is_no_setting(project):
     empty = {f"FIELDGUIDE_{name}": "" for name in ("TOOLSETS", "USER", "DATABASE", "TOOL_NAMES")}
-    listed = json.loads(run("tools", "--json", "--project", project.root, "--toolsets", "", **empty).stdout)
+    listed = json.loads(run("call", "--json", "--project", project.root, "--toolsets", "", **empty).stdout)
 
     assert {"directive/file.get", "add_task"} <= {tool["name"] for tool in listed}
 

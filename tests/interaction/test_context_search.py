@@ -223,7 +223,35 @@ def test_a_query_that_cannot_be_embedded_is_told_with_the_reason(remote):
 def test_discoveries_that_are_not_embedded_yet_are_told_as_such(remote, project):
     client, endpoint = remote
     endpoint.replies += [Reply(status=400)] * 50
-    run("remember", "Callers must hold the lock", "--type", "rule", "--project", project.root)
+    run("findings", "add", "Callers must hold the lock", "--type", "rule", "--project", project.root)
     (project.state / "index.db").unlink()
 
     assert asked(client, query="which lock") == NOT_READY
+
+
+MOST = {"context_search": 30, "read_file": 100, "grep_codebase": 60}
+ARGUMENTS = {
+    "context_search": {"query": "who refreshes tokens"},
+    "read_file": {"path": "src/index.ts"},
+    "grep_codebase": {"pattern": "AuthService"},
+}
+
+
+@pytest.fixture(scope="module")
+def client(code_project):
+    """One server: each tool has its own minute."""
+    with RawClient(code_project.root, "--toolsets", "context") as client:
+        client.initialize()
+        yield client
+
+
+@proves("S3-62", "S3-63", "S3-64")
+@pytest.mark.parametrize("tool", list(MOST))
+def test_a_minute_takes_so_many_calls_of_a_tool_and_no_more(client, tool):
+    answers = [client.call(tool, **ARGUMENTS[tool]) for _ in range(MOST[tool] + 1)]
+
+    assert not any(answer.get("isError") for answer in answers[:-1])
+    refused = json.loads(answers[-1]["content"][0]["text"])
+    assert answers[-1]["isError"] is True
+    assert 0 < refused.pop("retry_after_seconds") <= 60
+    assert refused == {"error": f"Rate limit exceeded for {tool}", "tool": tool}

@@ -17,9 +17,15 @@ def serving(root):
     return connected(root, "--toolsets", "directive")
 
 
-async def call(root, tool, arguments=None):
+async def call_all(root, *calls):
+    """The answers to some calls on one connection, each given by its tool and its arguments."""
     async with serving(root) as client:
-        return await client.call_tool(tool, arguments)
+        return [await client.call_tool(*each) for each in calls]
+
+
+async def call(root, tool, arguments=None):
+    [answer] = await call_all(root, (tool, arguments))
+    return answer
 
 
 @proves("S4-11", "U4-2", "U4-8", "S0-4")
@@ -142,8 +148,7 @@ async def test_a_missing_reference_file_keeps_its_helpful_message(project, remov
     project.add_directive()
     (project.root / "directive" / removed).unlink()
 
-    bundle = await call(project.root, "directive/tdr.template")
-    read = await call(project.root, "directive/file.get", {"path": removed})
+    bundle, read = await call_all(project.root, ("directive/tdr.template",), ("directive/file.get", {"path": removed}))
 
     assert (bundle.is_error, bundle.content[0].text) == (True, text)
     assert (read.is_error, read.content[0].text) == (True, f"File not found under directive/: {removed}")
@@ -194,26 +199,12 @@ async def test_a_directive_folder_that_leads_out_of_the_project_is_not_read(proj
     (elsewhere / "agent_context.md").write_text("somebody else's")
     (project.root / "directive").symlink_to(elsewhere)
 
-    listed = await call(project.root, "directive/files.list")
-    read = await call(project.root, "directive/file.get", {"path": "agent_context.md"})
+    context = ("directive/file.get", {"path": "agent_context.md"})
+    listed, read = await call_all(project.root, ("directive/files.list",), context)
 
     assert listed.is_error
     assert read.is_error
     assert "somebody else's" not in read.content[0].text
-
-
-async def test_links_that_stay_inside_are_followed(project):
-    project.add_directive()
-    (project.root / "directive/also.md").symlink_to("templates/../agent_context.md")
-    (project.root / "directive/here").symlink_to(project.root / "directive" / "templates")
-
-    linked = await call(project.root, "directive/file.get", {"path": "also.md"})
-    through = await call(project.root, "directive/file.get", {"path": "here/spec_template.md"})
-    listed = await call(project.root, "directive/files.list")
-
-    assert payload(linked)["content"] == "# Context\n"
-    assert payload(through)["content"] == "# The spec template\n"
-    assert "directive/also.md" in payload(listed)["files"]
 
 
 async def test_what_is_no_text_file_is_refused_and_nothing_hangs(project):
@@ -270,17 +261,11 @@ async def test_text_that_a_person_would_not_see_is_given_verbatim_with_a_warning
     content = "# Context\nHarmless.\u202e\u200b\U000e0041\n"
     project.write("directive/agent_context.md", content)
 
-    read = payload(await call(project.root, "directive/file.get", {"path": "agent_context.md"}))
-    bundle = payload(await call(project.root, "directive/spec.template"))
+    context = ("directive/file.get", {"path": "agent_context.md"})
+    read, bundle = map(payload, await call_all(project.root, context, ("directive/spec.template",)))
 
     warning = (
         "The text holds 3 invisible or bidirectional characters (U+200B, U+202E, U+E0041); a person may not see them."
     )
     assert read == {"path": "agent_context.md", "content": content, "warnings": [warning]}
     assert bundle["warnings"] == [warning]
-
-
-async def test_joiners_accents_and_a_byte_order_mark_are_no_cause_for_a_warning(project):
-    project.write("directive/odd.md", "\ufeff👩‍💻 می‌خواهم é ’ — 日本語\n")
-
-    assert set(payload(await call(project.root, "directive/file.get", {"path": "odd.md"}))) == {"path", "content"}

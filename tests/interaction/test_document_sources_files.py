@@ -118,7 +118,7 @@ def test_a_file_that_can_not_be_understood_is_a_clear_error_and_loses_nothing(fi
     fieldguide("index")
     project.write("context.json", content)
 
-    wrong = [fieldguide("index", code=2), fieldguide("documents", "sync", code=2), fieldguide("search", "a", code=2)]
+    wrong = [fieldguide("index", code=2), fieldguide("documents", "sync", code=2), fieldguide("find", "a", code=2)]
     wrong.append(fieldguide("documents", "add", "x", "docs", code=2))
     after = (project.root / "context.json").read_bytes()
     name_collections(project, docs="docs")

@@ -133,7 +133,7 @@ def test_serving_and_searching_never_fetch(fieldguide, repository):
     repository.commit()
 
     fieldguide("index")
-    fieldguide("search", "new")
+    fieldguide("find", "new")
 
     assert listed(fieldguide, "ferns") == ["README.md", "docs/guide.md"]
 

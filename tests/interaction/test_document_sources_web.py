@@ -236,7 +236,7 @@ def test_files_on_the_web_of_a_manifest_on_disk_are_fetched_once_a_person_allows
     fieldguide("index")
     fieldguide("documents", "sync")
     before = (listed(fieldguide), web.paths())
-    fieldguide("trust", "--allow")
+    fieldguide("doctor", "trust", "--allow")
     fieldguide("documents", "sync")
     fieldguide("index")
 
@@ -268,7 +268,7 @@ def test_a_password_is_never_shown(fieldguide, web, project):
     web.pages = {"/manifest.json?token=psst&v=1": manifest("one.md"), "/one.md": b"# One\n"}
 
     said = [fieldguide("documents", "add", "docs", address)]
-    said += [fieldguide("documents", "list"), fieldguide("documents", "list", "--json"), fieldguide("search", "one")]
+    said += [fieldguide("documents", "list"), fieldguide("documents", "list", "--json"), fieldguide("find", "one")]
     said += [fieldguide("call", name, text, "--json", "--journal") for name, text in (
         ("documents_list_collections", "{}"), ("documents_search", '{"query": "one"}'),
         ("documents_get_document", '{"collection": "docs", "document": "one.md"}'),

@@ -222,7 +222,7 @@ def test_a_hit_whose_file_has_changed_since_cites_what_was_seen(project):
 
 @proves("D-37")
 def test_no_printed_schema_has_got_a_citation(project):
-    listed = json.loads(run("tools", "--project", project.root, *ALL, "--json").stdout)
+    listed = json.loads(run("call", "--project", project.root, *ALL, "--json").stdout)
 
     having = [each["name"] for each in listed if "citation" in json.dumps(each["inputSchema"])]
     assert "guide_open" in having

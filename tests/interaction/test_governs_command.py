@@ -52,7 +52,7 @@ def test_what_is_staged_is_told_of_and_nothing_else(repository):
     done = governs(repository, "--staged", "--json")
 
     assert done.returncode == 0
-    items = json.loads(done.stdout)["structuredContent"]["items"]
+    items = json.loads(done.stdout)["items"]
     importing = [item["path"] for item in items if "imports it" in item["why"]]
     assert importing == ["tests/test_mail.py"]
     assert any("tests `send_mail`" in item["why"] for item in items)

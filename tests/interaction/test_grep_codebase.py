@@ -140,14 +140,6 @@ def test_no_glob_brings_back_what_is_ignored_excluded_or_secret(ask, pattern):
     assert ask("grep_codebase", pattern="hiddenword", **wanted).value["matches"] == []
 
 
-def test_hidden_files_and_files_named_like_an_excluded_folder_are_searched(own, project):
-    project.write(".github/workflows/ci.yml", "needle\n")
-    project.write("scripts/build", "needle\n")
-    project.write("build/out.js", "needle\n")
-
-    assert files(own("grep_codebase", pattern="needle")) == [".github/workflows/ci.yml", "scripts/build"]
-
-
 def test_what_looks_like_an_option_is_a_pattern_or_a_glob(own, project):
     options = ["--pre=cat", "-f/etc/passwd", "--files", "-uuu", "--help", "--no-ignore"]
     project.write(".gitignore", "ignored.txt\n")

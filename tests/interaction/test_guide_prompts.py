@@ -19,7 +19,8 @@ def test_a_task_comes_with_its_brief(project):
     text = got["messages"][0]["content"]["text"]
     assert text.startswith("Task: Wind the clock twice\n\nWhat the project knows about it:\n")
     assert "def wind_the_clock(turns):" in text
-    assert "src/clock.py#L1-L2@" in text
+    assert "src/clock.py: " in text
+    assert "1-2 wind_the_clock" in text
 
 
 @proves("G-58")

@@ -74,7 +74,7 @@ def test_who_recorded_it_is_part_of_the_evidence(project):
 
 
 def test_what_people_remember_is_found_by_agents(project):
-    run("remember", RULE["content"], "--type", "rule", "--module", "auth", "--project", project.root)
+    run("findings", "add", RULE["content"], "--type", "rule", "--module", "auth", "--project", project.root)
 
     [item] = ask_by_command(project)("context_search", query="lock", module="auth").value["results"]
 

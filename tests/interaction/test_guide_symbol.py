@@ -203,7 +203,7 @@ def test_the_command_tells_what_the_tool_tells(garden):
     missing = run("symbol", "Plant.watr", "--wait", "--project", str(garden.root), code=1)
 
     assert "# Called (2)\ngarden/care.py\n  L5 care_for: return plant.water(LIGHT_HOURS)\n" in done.stdout
-    assert json.loads(as_json.stdout)["structuredContent"]["items"][0]["symbol"] == "Plant.water"
+    assert json.loads(as_json.stdout)["items"][0]["symbol"] == "Plant.water"
     assert (missing.returncode, missing.stderr) == (
         1,
         "fieldguide: No such symbol: Plant.watr. Did you mean 'water'?\n",

@@ -130,7 +130,7 @@ EARLY_SIGNAL = """
 import signal
 
 from fieldguide.settings.limits import Limits
-from fieldguide.wire.http_server import listen_on_port
+from fieldguide.wire.endpoint import listen_on_port
 from fieldguide.wire.http_server import QuietServer, serve_http
 
 run = QuietServer.run

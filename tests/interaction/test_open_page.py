@@ -61,6 +61,25 @@ def test_open_prints_a_link_that_opens_once_and_finds_the_server_again(tmp_path)
 
 
 @proves("Z-48")
+def test_open_finds_a_server_that_serve_started(tmp_path):
+    serve = [FIELDGUIDE, "serve", "--http", "127.0.0.1:0", "--project", str(tmp_path)]
+    with subprocess.Popen(
+        serve, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment()
+    ) as first:
+        try:
+            assert first.stderr is not None
+            while "Connect a client to " not in first.stderr.readline():
+                pass
+            with opened(tmp_path, "--no-browser") as second:
+                said = second.stderr.read()
+                assert second.wait(timeout=60) == 0
+        finally:
+            first.terminate()
+
+    assert "runs already" in said
+
+
+@proves("Z-48")
 def test_open_starts_the_browser_with_the_link(tmp_path):
     told, browser = tmp_path / "told", tmp_path / "browser"
     browser.write_text(BROWSER.format(python=sys.executable, told=str(told)))

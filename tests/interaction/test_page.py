@@ -19,7 +19,7 @@ POLICY = (
 PAGES = (
     "/", "/search", "/search?q=otters+swimming", "/source?path=docs/otters.md", "/source?path=src/river.py&line=2",
     "/source?path=nope.md", "/documents", "/documents/docs", "/documents/project/-/README.md", "/documents/nope",
-    "/calls", "/connect",
+    "/calls", "/usage", "/connect",
 )  # fmt: skip
 
 

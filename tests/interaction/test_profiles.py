@@ -153,13 +153,13 @@ def test_the_profile_is_the_persons_to_choose(project, tmp_path):
     (tmp_path / "fieldguide").mkdir()
 
     def shown(*flags: str, **environment: str) -> bool:
-        done = run("tools", "--json", "--project", project.root, *flags, XDG_CONFIG_HOME=str(tmp_path), **environment)
+        done = run("call", "--json", "--project", project.root, *flags, XDG_CONFIG_HOME=str(tmp_path), **environment)
         return is_lean(json.loads(done.stdout))
 
     project.write("fieldguide.toml", 'profile = "lean"\n')
     by_project = shown()
     (tmp_path / "fieldguide" / "config.toml").write_text('profile = "lean"\n')
-    wrong = run("tools", "--project", project.root, code=2, FIELDGUIDE_PROFILE="thin")
+    wrong = run("call", "--project", project.root, code=2, FIELDGUIDE_PROFILE="thin")
 
     assert not by_project
     assert shown()

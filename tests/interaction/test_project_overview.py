@@ -37,7 +37,7 @@ def shop(tmp_path):
 
 
 def test_the_repository_tells_what_it_is(shop):
-    shown = run("show", "--project", shop.root).stdout
+    shown = run("status", "--overview", "--project", shop.root).stdout
 
     assert shown.startswith("# shop\n\nA shop that sells apples to foxes.\n\n")
     for line in (
@@ -56,7 +56,7 @@ def test_the_repository_tells_what_it_is(shop):
 def test_a_model_that_somebody_wrote_is_told_instead(shop):
     shop.write(".context/project.yaml", "project: {name: Orchard}\n")
 
-    assert run("show", "--project", shop.root).stdout == "# Orchard\n\n"
+    assert run("status", "--overview", "--project", shop.root).stdout == "# Orchard\n\n"
 
 
 def test_a_served_project_learns_from_its_history_once(shop):
@@ -87,4 +87,4 @@ def test_hostile_manifests_and_workflows_are_passed_over(project):
     project.write(".github/workflows/b.yml", f"jobs: {'[' * 5000}\n")
     project.write("README.md", b"\xff\xfe\x00# \x1b[31m\n")
 
-    assert run("show", "--project", project.root).stdout.startswith(f"# {project.root.name}\n")
+    assert run("status", "--overview", "--project", project.root).stdout.startswith(f"# {project.root.name}\n")

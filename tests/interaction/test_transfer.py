@@ -60,8 +60,8 @@ def test_a_backup_is_restored_whole_and_numbers_go_on(project, tmp_path, databas
     other = tmp_path / "other"
     other.mkdir()
 
-    written = run("backup", tmp_path / "kept", "--project", project.root, *database_flags)
-    restored = json.loads(run("restore", tmp_path / "kept", "--project", other, "--json").stdout)
+    written = run("data", "backup", tmp_path / "kept", "--project", project.root, *database_flags)
+    restored = json.loads(run("data", "restore", tmp_path / "kept", "--project", other, "--json").stdout)
 
     assert "checksum" in written.stdout
     assert [(each["table"], each["rows"]) for each in restored if each["rows"]] == [("task", TASKS)]
@@ -71,12 +71,12 @@ def test_a_backup_is_restored_whole_and_numbers_go_on(project, tmp_path, databas
 
 def test_a_restore_never_overwrites_unless_it_is_told_to(project, tmp_path, database_flags):
     fill(project.root, *database_flags)
-    run("backup", tmp_path / "kept", "--project", project.root, *database_flags)
+    run("data", "backup", tmp_path / "kept", "--project", project.root, *database_flags)
     before = everything(project.root, *database_flags)
     add(project.root, *database_flags)
 
-    refused = run("restore", tmp_path / "kept", "--project", project.root, *database_flags, code=1)
-    run("restore", tmp_path / "kept", "--project", project.root, *database_flags, "--replace")
+    refused = run("data", "restore", tmp_path / "kept", "--project", project.root, *database_flags, code=1)
+    run("data", "restore", tmp_path / "kept", "--project", project.root, *database_flags, "--replace")
 
     assert f"The target holds {TASKS + 1} rows in 'task' already; nothing was changed." in refused.stderr
     assert everything(project.root, *database_flags) == before
@@ -87,8 +87,8 @@ def test_sqlite_moves_to_postgresql_with_equal_counts_and_checksums(project, pos
     before = everything(project.root)
     address = postgres.new_database()
 
-    moved = run("migrate-to", address, "--project", project.root)
-    again = run("migrate-to", address, "--project", project.root, code=1)
+    moved = run("data", "move", address, "--project", project.root)
+    again = run("data", "move", address, "--project", project.root, code=1)
 
     assert f"task: {TASKS} rows, checksum" in moved.stdout
     assert everything(project.root, "--database", address) == before
@@ -123,18 +123,18 @@ def test_a_copy_that_is_not_equal_is_taken_back(project, postgres, monkeypatch):
 def test_a_file_that_is_no_backup_is_refused(project, tmp_path, content):
     (tmp_path / "odd").write_bytes(content)
 
-    refused = run("restore", tmp_path / "odd", "--project", project.root, "--replace", code=1).stderr
+    refused = run("data", "restore", tmp_path / "odd", "--project", project.root, "--replace", code=1).stderr
 
     assert "is damaged or no backup of ours" in refused or "is no backup of everything" in refused
 
 
 def test_a_backup_is_one_whole_file_and_never_written_over(project, tmp_path):
     add(project.root)
-    run("backup", tmp_path / "kept", "--project", project.root)
+    run("data", "backup", tmp_path / "kept", "--project", project.root)
     bytes_before = (tmp_path / "kept").read_bytes()
 
-    refused = run("backup", tmp_path / "kept", "--project", project.root, code=1)
-    nowhere = run("backup", tmp_path / "no" / "folder", "--project", project.root, code=1)
+    refused = run("data", "backup", tmp_path / "kept", "--project", project.root, code=1)
+    nowhere = run("data", "backup", tmp_path / "no" / "folder", "--project", project.root, code=1)
 
     assert "is there already" in refused.stderr
     assert "There is no folder" in nowhere.stderr
@@ -146,19 +146,19 @@ def test_a_backup_is_one_whole_file_and_never_written_over(project, tmp_path):
 
 
 def test_an_address_that_is_no_postgresql_is_refused(project):
-    assert "postgresql://" in run("migrate-to", "mysql://x", "--project", project.root, code=2).stderr
-    assert "postgresql://" in run("tools", "--database", "mysql://x", "--project", project.root, code=2).stderr
+    assert "postgresql://" in run("data", "move", "mysql://x", "--project", project.root, code=2).stderr
+    assert "postgresql://" in run("call", "--database", "mysql://x", "--project", project.root, code=2).stderr
 
 
 def test_a_backup_holds_everything_whatever_is_served(project, tmp_path):
     add(project.root)
     project.write("fieldguide.toml", 'toolsets = ["directive"]\n')
-    written = json.loads(run("backup", tmp_path / "kept", "--project", project.root, "--json").stdout)
+    written = json.loads(run("data", "backup", tmp_path / "kept", "--project", project.root, "--json").stdout)
     with sqlite3.connect(tmp_path / "lacking") as connection:
         connection.execute("CREATE TABLE schema_migration (toolset TEXT)")
     connection.close()
 
-    refused = run("restore", tmp_path / "lacking", "--project", project.root, "--replace", code=1)
+    refused = run("data", "restore", tmp_path / "lacking", "--project", project.root, "--replace", code=1)
 
     assert [(each["table"], each["rows"]) for each in written if each["rows"]] == [("task", 1)]
     assert {each["table"] for each in written} >= {"task", "discovery", "work_session", "context_item"}
@@ -169,13 +169,13 @@ def test_a_backup_holds_everything_whatever_is_served(project, tmp_path):
 
 def test_a_damaged_backup_is_refused_and_nothing_is_removed(project, tmp_path):
     fill(project.root)
-    run("backup", tmp_path / "kept", "--project", project.root)
+    run("data", "backup", tmp_path / "kept", "--project", project.root)
     before = everything(project.root)
     content = bytearray((tmp_path / "kept").read_bytes())
     content[2 * 4096 : 3 * 4096] = b"\xff" * 4096
     (tmp_path / "kept").write_bytes(content)
 
-    refused = run("restore", tmp_path / "kept", "--project", project.root, "--replace", code=1)
+    refused = run("data", "restore", tmp_path / "kept", "--project", project.root, "--replace", code=1)
 
     assert "is damaged" in refused.stderr
     assert everything(project.root) == before
@@ -186,6 +186,6 @@ def test_a_move_never_prints_a_password(project, postgres):
     address = postgres.new_database()
     with_secret = address + ("&" if "?" in address else "?") + "password=hush"
 
-    moved = run("migrate-to", with_secret, "--project", project.root)
+    moved = run("data", "move", with_secret, "--project", project.root)
 
     assert "hush" not in moved.stdout + moved.stderr

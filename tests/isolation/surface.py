@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from fieldguide.team.served_project import App
+from fieldguide.app import App
 from tests.isolation.facts import NAMED
 
 WORDS = "How is the {named} opened, and where are its keys kept?"

@@ -29,7 +29,7 @@ DAY = 86_400.0
 
 def fieldguide(state, *words):
     given = {**environment(), "FIELDGUIDE_STATE": str(state)}
-    return subprocess.run([FIELDGUIDE, "audit", *words], env=given, capture_output=True, text=True, timeout=30)
+    return subprocess.run([FIELDGUIDE, "team", "audit", *words], env=given, capture_output=True, text=True, timeout=30)
 
 
 def exported(state, *words):

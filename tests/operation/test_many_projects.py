@@ -20,8 +20,8 @@ def story(tmp_path_factory):
     for name in ("farm", "shop"):
         (folder / name).mkdir()
         (folder / name / "README.md").write_text(f"# The {name}\n")
-        service.run("projects", "add", name, folder / name)
-        service.run("projects", "grant", "ann", name, "--write")
+        service.run("team", "projects", "add", name, folder / name)
+        service.run("team", "projects", "grant", "ann", name, "--write")
     monitor = {"Authorization": f"Bearer {service.token('monitor', '--scopes', 'metrics')}"}
     told = {}
     with service.serving(FIELDGUIDE_LIMIT_DRAIN_NOTICE_SECONDS="1"):
@@ -31,7 +31,7 @@ def story(tmp_path_factory):
         told["bob"] = service.ask("bob", "shop", "tools/call", {**CALL, "_meta": META}, **MODERN).status
         told["ready"] = json.loads(get(service.url, "/readyz").text)
         told["metrics"] = get(service.url, "/metrics", **monitor).text
-    told["audit"] = [json.loads(line) for line in service.run("audit", "export").splitlines()]
+    told["audit"] = [json.loads(line) for line in service.run("team", "audit", "export").splitlines()]
     return told
 
 

@@ -100,7 +100,7 @@ def test_a_port_for_monitors_is_never_beyond_the_loopback(tmp_path):
 def test_labels_with_quotes_and_line_ends_are_read_back_as_they_were():
     told = PrometheusText()
     odd = 'a "quoted" \\ name\nof two lines'
-    told.gauge("odd", "Odd.", [({"name": odd}, 1.5)])
+    told.family("odd", "Odd.", [({"name": odd}, 1.5)])
 
     [family] = text_string_to_metric_families(told.text())
 

@@ -4,6 +4,7 @@ import json
 import zipfile
 
 import jsonschema_rs
+import pytest
 
 from release import bundles
 from release.archive import write_zip
@@ -52,6 +53,62 @@ def test_the_plugin_fits_its_schemas_and_starts_the_wheel_beside_it(dist, facts)
     assert (folder / wheel.removeprefix("${CLAUDE_PLUGIN_ROOT}/")).is_file()
     skill = (folder / bundles.SKILL).read_text(encoding="utf-8")
     assert skill.startswith("---\nname: fieldguide\ndescription: ")
+
+
+def read_json(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+@proves("Z-95")
+def test_the_plugin_of_codex_names_files_that_are_there(dist, facts):
+    marketplace = read_json(dist / "codex-plugin" / ".agents" / "plugins" / "marketplace.json")
+    [listed] = marketplace["plugins"]
+    folder = dist / "codex-plugin" / listed["source"]["path"]
+    plugin = read_json(folder / ".codex-plugin" / "plugin.json")
+
+    own = {key: value for key, value in plugin.items() if key not in ("skills", "mcpServers", "hooks")}
+    assert issues(PLUGIN, own) == []
+    assert all((folder / plugin[part]).exists() for part in ("skills", "mcpServers", "hooks"))
+    assert issues(MCP_JSON, read_json(folder / plugin["mcpServers"])) == []
+    assert (folder / bundles.SKILL).is_file()
+
+
+@proves("Z-95")
+def test_the_extension_of_gemini_starts_the_wheel_beside_it(dist, facts):
+    folder = dist / "gemini-extension"
+    manifest = read_json(folder / "gemini-extension.json")
+
+    [wheel] = [each for each in manifest["mcpServers"][facts.name]["args"] if each.endswith(".whl")]
+    assert (folder / wheel.removeprefix("${extensionPath}/")).is_file()
+    assert "guide_brief" in (folder / manifest["contextFileName"]).read_text(encoding="utf-8")
+    assert manifest["version"] == facts.version
+
+
+@proves("Z-95")
+@pytest.mark.parametrize(
+    ("hooks", "client", "event"),
+    [
+        ("claude-plugin/hooks/hooks.json", "claude-code", "UserPromptSubmit"),
+        ("codex-plugin/plugins/fieldguide/hooks/hooks.json", "codex", "UserPromptSubmit"),
+        ("gemini-extension/hooks/hooks.json", "gemini", "BeforeAgent"),
+    ],
+)
+def test_plugins_have_the_usual_hooks_and_never_block_a_prompt(dist, hooks, client, event):
+    events = read_json(dist / hooks)["hooks"]
+
+    commands = [hook["command"] for items in events.values() for item in items for hook in item["hooks"]]
+    assert f"hook prompt --client {client}" in events[event][0]["hooks"][0]["command"]
+    assert all(command.startswith("uvx ") and command.endswith(" || true") for command in commands)
+    assert not any("before-search" in command for command in commands)
+
+
+@proves("Z-95")
+def test_the_entry_for_vs_code_serves_the_open_folder(dist, facts):
+    entry = read_json(dist / "vscode-mcp.json")["servers"][facts.name]
+
+    assert entry == {
+        "type": "stdio", "command": "uvx", "args": [facts.name, "serve", "--project", "${workspaceFolder}"]
+    }  # fmt: skip
 
 
 @proves("Z-93")

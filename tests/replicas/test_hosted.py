@@ -20,9 +20,9 @@ def services(tmp_path_factory, postgres):
     for name in ("shop", "barn"):
         (folder / name).mkdir()
         (folder / name / "README.md").write_text(f"# The {name}\n", encoding="utf-8")
-        one.run("projects", "add", name, folder / name)
+        one.run("team", "projects", "add", name, folder / name)
     for user, project in (("ann", "shop"), ("bob", "shop"), ("bob", "barn"), ("carol", "shop")):
-        one.run("projects", "grant", user, project, "--write")
+        one.run("team", "projects", "grant", user, project, "--write")
     for user in ("ann", "bob", "carol"):
         one.token(user)
     with one.serving(**FEW), two.serving(**FEW):

@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from fieldguide.prose.markdown import read_markdown
+from fieldguide.search.chunking import chunk_document
 from fieldguide.search.embedding import Embedder
 from fieldguide.search.engine import SCHEMA, SearchEngine, SearchQuestion, name_maker
 from fieldguide.search.indexes.postgres import PostgresIndex
 from fieldguide.search.indexes.sqlite import SqliteIndex
-from fieldguide.search.types import NewDocument, Scope, SearchHit, SearchSource, chunk_document
+from fieldguide.search.types import NewDocument, Scope, SearchHit, SearchSource
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
 from tests.fakes import FakeEmbedder
@@ -36,7 +37,7 @@ class SqlitePlace:
         model = embedder or FakeEmbedder(*WORDS)
         self._opened.append(SqliteDatabase(lambda: str(self._path), [SCHEMA], lambda notice: None))
         index = SqliteIndex(model.dimensions, name_maker(model))
-        return SearchEngine(self._opened[-1], index, model, namespace=namespace, turn=lambda name="": nullcontext())
+        return SearchEngine(self._opened[-1], index, model, namespace=namespace, turn=lambda name: nullcontext())
 
     def close(self) -> None:
         for database in self._opened:
@@ -54,7 +55,7 @@ class PostgresPlace:
         model = embedder or FakeEmbedder(*WORDS)
         self._opened.append(PostgresDatabase(self._address, [SCHEMA]))
         index = PostgresIndex(model.dimensions, name_maker(model), namespace)
-        return SearchEngine(self._opened[-1], index, model, namespace=namespace, turn=lambda name="": nullcontext())
+        return SearchEngine(self._opened[-1], index, model, namespace=namespace, turn=lambda name: nullcontext())
 
     def close(self) -> None:
         for database in self._opened[:1]:

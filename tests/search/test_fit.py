@@ -133,7 +133,7 @@ def test_a_long_question_is_answered(library):
 def test_names_are_told_from_plain_words():
     text = "Why does read-only mode in Python 3.11 fail with ERR-7719, e.g. in parse_args or --no-color of GitHub?"
 
-    assert extract_identifiers(text, lambda word: word in ("github", "python")) == [
+    assert extract_identifiers(text, {"github": 1.0, "python": 1.0}.get) == [
         "--no-color",
         "ERR-7719",
         "parse_args",
@@ -151,7 +151,7 @@ def asked_before(tmp_path_factory):
 
 
 @proves("D-41")
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(sections=SECTIONS, repeated=st.integers(min_value=1, max_value=8))
 def test_text_about_other_things_changes_neither_the_first_three_nor_the_judgement(asked_before, sections, repeated):
     engine, before = asked_before

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from fieldguide.app import build_app
+from fieldguide.app import App, build_app
 from fieldguide.settings.config import read_settings
 from fieldguide.spine.tool import Call
-from fieldguide.team.served_project import App
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Refusal
 from tests.projects import Project
@@ -40,7 +39,6 @@ FRAGMENTS = (
 Run = Callable[..., Any]
 bounded = settings(
     max_examples=250,
-    deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

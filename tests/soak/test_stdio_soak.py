@@ -61,7 +61,7 @@ def test_a_storm_of_cancelled_calls_leaves_nothing_behind(project):
         assert client.call("echo")["structuredContent"]["arguments"] == {}
 
 
-@settings(max_examples=GARBAGE_LINES // 100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=GARBAGE_LINES // 100, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.binary(max_size=200).map(lambda line: line.replace(b"\n", b"")), min_size=100, max_size=100))
 def test_no_line_of_bytes_ever_ends_the_server(tmp_path_factory, lines):
     with RawClient(tmp_path_factory.mktemp("garbage")) as client:
@@ -84,7 +84,7 @@ METHODS = st.sampled_from(
 KEYS = st.sampled_from(["name", "arguments", "uri", "_meta", "ref", "argument", "cursor", "protocolVersion", "level"])
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.tuples(METHODS, st.dictionaries(KEYS, JSON)), min_size=20, max_size=20))
 def test_no_params_ever_go_unanswered_or_show_a_bug(tmp_path_factory, requests):
     with RawClient(tmp_path_factory.mktemp("params"), with_test_toolsets=True) as client:

@@ -102,7 +102,7 @@ def test_documents_are_looked_at_one_by_one_or_all_together(garden, stale):
     two = citation(garden, 6, 8)
     garden.write("docs/b.md", f"# B\n\nSee `{two}` and src/a.py:11-13.\n")
     garden.commit_all("Describe it")
-    assert stale().stderr == "Nothing is stale.\n"
+    assert stale().stderr == "Nothing is stale. Looked at: documents, findings and notes that cite or name code.\n"
 
     replaced(garden, "    two_total = value + 1\n", "    two_total = value * 20\n")
     commit = garden.commit_all("Change it")

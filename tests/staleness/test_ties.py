@@ -79,7 +79,7 @@ def test_a_document_that_cites_other_lines_is_tied_to_those(garden, cited):
 @proves("Y-47")
 def test_resources_of_findings_tell_what_is_stale(garden, cited):
     garden.write(".context/project.yaml", "version: 1\nproject: {name: Garden}\nmodules: {ferns: {name: ferns}}\n")
-    run("remember", f"Totals rest on {cited}", "--type", "rule", "--module", "ferns", "--project", garden.root)
+    run("findings", "add", f"Totals rest on {cited}", "--type", "rule", "--module", "ferns", "--project", garden.root)
     replaced(garden, "    two_total = value + 1\n", "    two_total = value * 20\n")
     run("index", "--project", garden.root)
 
@@ -107,7 +107,7 @@ def test_a_task_is_judged_by_content_for_the_user_who_sees_it(garden, cited):
 @proves("Y-46")
 def test_a_finding_is_tied_to_the_files_that_it_names(garden):
     words = "Ferns grow in `src/a.py`, as `src/never.py` says"
-    run("remember", words, "--type", "rule", "--file", "src/a.py", "--project", garden.root)
+    run("findings", "add", words, "--type", "rule", "--file", "src/a.py", "--project", garden.root)
     garden.git("mv", "src/a.py", "src/b.py")
     commit = garden.commit_all("Rename it")
     done = run("stale", "--json", "--project", garden.root, code=1)

@@ -40,7 +40,8 @@ def connections(postgres, address: str) -> int:
 
 
 @proves("Z-170")
-def test_all_who_work_at_one_address_share_a_bounded_number_of_connections(postgres, databases):
+def test_all_who_work_at_one_address_share_a_bounded_number_of_connections(postgres, databases, monkeypatch):
+    monkeypatch.setattr("fieldguide.storage.postgres.WAIT_SECONDS", 60.0)  # on a busy machine a turn takes long
     address = databases[0]._address
     most = []
 
@@ -95,7 +96,6 @@ def test_turns_of_many_projects_take_one_connection_and_leave_the_pool_to_work(p
 
 
 def test_a_thread_waits_no_longer_than_it_may_for_a_connection(databases, monkeypatch):
-    monkeypatch.setattr(postgres, "WAIT_SECONDS", 0.05)
     database, busy, go = databases[0], threading.Barrier(3), threading.Event()
 
     def keep_busy() -> None:
@@ -107,6 +107,7 @@ def test_a_thread_waits_no_longer_than_it_may_for_a_connection(databases, monkey
         for _ in range(2):
             threads.submit(keep_busy)
         busy.wait()
+        monkeypatch.setattr(postgres, "WAIT_SECONDS", 0.05)
         with pytest.raises(StorageFailed):
             texts(databases[1])
         go.set()

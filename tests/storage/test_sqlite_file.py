@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 import pytest
 
 from fieldguide.storage import sqlite
-from fieldguide.storage.sqlite import set_aside
+from fieldguide.storage.sqlite_file import set_aside
 from fieldguide.text.errors import StorageFailed
 from tests.storage.stores import NOTES, SqliteStore, add_note, texts
 from tests.storage.task_servers import TaskClient, database_file, stored_titles

@@ -6,7 +6,7 @@ from contextlib import closing
 import psycopg
 import pytest
 
-from fieldguide.settings.consents import bind_caller
+from fieldguide.settings.access import bind_caller
 from fieldguide.storage.database import LEDGER, read_migrations
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.transfer import transfer

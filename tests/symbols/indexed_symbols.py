@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 
 from fieldguide.code.imports.graph import update_import_graph as bring_up_imports
+from fieldguide.code.symbols.facts import SymbolFacts, select_uses, unpack_shape, unpack_uses
 from fieldguide.code.symbols.index import update_symbols
 from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse
+from fieldguide.code.symbols.readers.walk import read_packed
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.search.backlog import SourceFile
 from fieldguide.search.engine import SearchEngine
@@ -13,6 +15,14 @@ from fieldguide.toolsets.context.upkeep import make_code_document
 from tests.projects import Project
 
 NAMESPACE = "here|"
+
+
+def read_facts(text: str, language: str) -> SymbolFacts:
+    """The facts of a text, with its references in the order of their places."""
+    packed = read_packed(text, language)
+    definitions, imports = unpack_shape(packed.shape)
+    uses = [each for name, flat in unpack_uses(packed.uses).items() for each in select_uses(name, flat)]
+    return SymbolFacts(tuple(definitions), tuple(sorted(uses, key=lambda each: (each.line, each.column))), imports)
 
 
 class SymbolProject:

@@ -163,3 +163,21 @@ def test_of_a_name_that_is_used_everywhere_only_some_uses_are_resolved_for_calle
         assert graph.callers(DefinitionPlace(symbol.path, symbol.place)) == []
 
     assert len(resolved) == MOST_RESOLVED
+
+
+@proves("G-140")
+def test_edges_of_a_question_that_ran_out_of_steps_are_not_kept(small_project, monkeypatch):
+    asked = small_project(
+        {
+            "shop/__init__.py": "",
+            "shop/prices.py": "from shop.rates import rate\n\n\ndef total():\n    return rate()\n",
+            "shop/rates.py": "def rate():\n    return 2\n",
+        }
+    )
+
+    with monkeypatch.context() as bounded:
+        bounded.setattr(SymbolResolver, "most_steps", 1)
+        lacking = calls_of(asked, "total")
+
+    assert [certain for *_, certain in lacking] != [True]
+    assert calls_of(asked, "total") == [("rate", "shop/rates.py", 5, CALLS, True)]

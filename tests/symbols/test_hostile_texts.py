@@ -2,9 +2,9 @@
 
 import pytest
 
-from fieldguide.code.symbols.readers import rust_macros
-from fieldguide.code.symbols.readers.registry import read_facts
+from fieldguide.code.symbols.readers import rust
 from tests.proves import proves
+from tests.symbols.indexed_symbols import read_facts
 
 DEEP = 60_000
 HOSTILE = {
@@ -61,6 +61,6 @@ def test_a_strange_text_ends_in_few_or_no_facts_in_every_language(languages, tex
 
 
 @pytest.mark.parametrize("unit", ["{/*", "~/*", '{r#"', 'r#"', "{/**"])
-@pytest.mark.parametrize("pattern", [rust_macros.BRACES, rust_macros.TOKEN], ids=["braces", "tokens"])
+@pytest.mark.parametrize("pattern", [rust.BRACES, rust.TOKEN], ids=["braces", "tokens"])
 def test_what_rust_never_closes_is_followed_to_the_end_once(pattern, unit):
     assert len([*pattern.finditer(unit * 1_000)]) <= 2

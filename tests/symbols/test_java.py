@@ -1,7 +1,7 @@
 """Java: who uses what, through packages, classes, imports and generic types."""
 
-from fieldguide.code.symbols.readers.registry import read_facts
 from tests.proves import proves
+from tests.symbols.indexed_symbols import read_facts
 
 MAIN = "src/main/java/shop"
 FILES = {

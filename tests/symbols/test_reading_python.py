@@ -1,7 +1,7 @@
 """What is read out of a Python text: definitions, what they are of, and the names that are used."""
 
-from fieldguide.code.symbols.readers.registry import read_facts
 from tests.proves import proves
+from tests.symbols.indexed_symbols import read_facts
 
 TEXT = '''
 import os.path

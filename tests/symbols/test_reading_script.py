@@ -1,7 +1,7 @@
 """What is read out of a script: definitions with their types, uses with what stands before them, and imports."""
 
-from fieldguide.code.symbols.readers.registry import read_facts
 from tests.proves import proves
+from tests.symbols.indexed_symbols import read_facts
 
 TEXT = """import React, { useState as state, type Kind } from "react";
 import * as all from "./all";

@@ -12,8 +12,8 @@ from typing import Any
 
 from fieldguide.spine.prompts import Prompt, PromptArgument
 from fieldguide.spine.resources import ChangeNotice, Resource, ResourceContents, ResourceTemplate
-from fieldguide.spine.tool import Answer, Call, Dialect, Effects, FailedCall, Fault, Pace, Tool, Wording, tell_plainly
-from fieldguide.spine.toolset import Services, Toolset, import_late
+from fieldguide.spine.tool import Answer, Call, Effects, Pace, Tool, Wording, import_late
+from fieldguide.spine.toolset import Dialect, FailedCall, Fault, Services, Toolset, tell_plainly
 from fieldguide.text.errors import FieldguideError, InvalidArguments, NotFound
 
 ANYTHING: dict[str, Any] = {"type": "object", "properties": {}}

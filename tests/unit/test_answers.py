@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldguide.spine.tool import Tool, Wording
-from fieldguide.spine.truncation import count_fitting, fit, truncate_answer
+from fieldguide.spine.truncation import truncate, truncate_answer
 from fieldguide.text.citation import Citation, format_citation, read_citation
 from fieldguide.text.errors import NotFound
 from fieldguide.text.near_names import find_near_names
-from fieldguide.text.tokens import count_tokens, fits, truncate_to_tokens
+from fieldguide.text.tokens import count_tokens, fit, fits, truncate_to_tokens
 from fieldguide.text.windows import describe_rest, select_lines, split_lines
 from tests.proves import proves
 
@@ -40,7 +40,7 @@ def test_the_longest_beginning_that_fits(text, most):
 
 
 def test_as_many_items_as_fit():
-    assert [count_fitting(9, lambda count: "a" * 3 * count, most) for most in (0, 4, 9, 20)] == [0, 4, 9, 9]
+    assert [len(fit(range(9), most, lambda some: "a" * 3 * len(some))) for most in (0, 4, 9, 20)] == [0, 4, 9, 9]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_what_fits_or_is_whole_stays_as_it_is():
 
     assert truncate_answer(TOOL, small) is small
     assert truncate_answer(TOOL._replace(wording=Wording(is_whole=True)), large) is large
-    assert fit({"a": [1, 2]}, json.dumps, 1_000) == ({"a": [1, 2]}, [])
+    assert truncate({"a": [1, 2]}, json.dumps, 1_000) == ({"a": [1, 2]}, [])
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldguide.files.confined_folder import ConfinedFolder, replace_file
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.file_system import replace_file
 from fieldguide.text.errors import NotFound, PathEscape, Unreadable
 
 LIMIT = 1000
@@ -71,21 +72,6 @@ def test_links_that_stay_are_followed_whether_relative_or_absolute(root):
     assert folder.read("a/up", limit_bytes=LIMIT) == b"top"
 
 
-@pytest.mark.parametrize("name", [".env", ".ENV", ".env.local", ".git/config", "node_modules/x", "link-to-secret"])
-def test_secrets_and_git_and_packages_are_never_opened_whatever_they_are_called(root, name):
-    for path in (".env", ".ENV", ".env.local", ".git/config", "node_modules/x"):
-        (root / path).parent.mkdir(exist_ok=True)
-        (root / path).write_text("secret")
-    (root / "link-to-secret").symlink_to(".env")
-    (root / ".gitignore").write_text("fine")
-    (root / ".environment").write_text("fine")
-
-    with pytest.raises(Unreadable, match="Permission denied"):
-        ConfinedFolder(str(root)).read(name, limit_bytes=LIMIT)
-    assert ConfinedFolder(str(root)).read(".gitignore", limit_bytes=LIMIT) == b"fine"
-    assert ConfinedFolder(str(root)).read(".environment", limit_bytes=LIMIT) == b"fine"
-
-
 def test_a_circle_of_links_ends(root):
     (root / "one").symlink_to("two")
     (root / "two").symlink_to("one")
@@ -140,7 +126,7 @@ def test_no_descriptor_is_left_open(root):
 PARTS = st.sampled_from(["..", ".", "", "a", "b", "file", "link-up", "link-out", "secret", "inside", "\\", " ", "é"])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(PARTS, max_size=8).map("/".join))
 def test_no_made_up_path_ever_reads_the_secret(tmp_path_factory, path):
     base = tmp_path_factory.getbasetemp() / "confinement"

@@ -2,7 +2,7 @@
 
 from fieldguide.spine.tool import Answer
 from fieldguide.text.errors import Failure, InvalidArguments, NotFound
-from fieldguide.wire.methods import encode_answer, make_method_error
+from fieldguide.wire.tools import encode_answer, make_method_error
 
 
 def test_an_answer_that_is_an_error_says_so():

@@ -87,7 +87,7 @@ async def test_a_tool_that_takes_too_long_is_told_to_stop_and_counted():
         await execute(app, call())
 
     assert stopped.wait(30)
-    assert app.executor.journal.metrics.tool_metrics()["timeout_count"] == 1
+    assert [each.errors for each in app.executor.journal.metrics.measured()] == [{"ToolTimeout": 1}]
 
 
 @proves("S0-16")

@@ -4,9 +4,9 @@ import pytest
 
 from fieldguide.settings.limits import Limits
 from fieldguide.text.errors import Misconfiguration
-from fieldguide.wire.connection import Connection
 from fieldguide.wire.http import TESTED, check_sdk
 from fieldguide.wire.http_sessions import IDLE_SECONDS, HttpCalls, HttpSessions
+from fieldguide.wire.protocol import Connection
 
 pytestmark = pytest.mark.anyio
 

@@ -7,8 +7,8 @@ import pytest
 from fieldguide.spine.journal import CallRecord, Journal, Metrics
 from fieldguide.spine.tool import Call
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import warn_of_hidden_text
-from fieldguide.wire.connection import spell_tool_name
+from fieldguide.text.display import warn_of_hidden_text
+from fieldguide.wire.clients import spell_tool_name
 
 
 def test_a_note_is_written_at_once_after_the_lines_that_wait():
@@ -29,10 +29,10 @@ def test_a_call_is_counted_when_it_ends_whether_or_not_a_line_is_told_of_it():
         record.tool = "t"
 
     assert written == []
-    assert journal.metrics.tool_metrics()["invocations_by_name"] == {"t": 1}
+    assert [(each.tool, each.calls) for each in journal.metrics.measured()] == [("t", 1)]
     journal.flush()
     assert len(written) == 2
-    assert journal.metrics.tool_metrics()["invocations_by_name"] == {"t": 1}
+    assert [(each.tool, each.calls) for each in journal.metrics.measured()] == [("t", 1)]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ from fieldguide.spine.circuit_breaker import BreakerState, CircuitBreakers
 from fieldguide.spine.prompts import Workflows
 from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.tool import Pace, Tool
-from fieldguide.spine.workers import allowed_seconds
-from fieldguide.text.errors import CircuitOpen, ConnectionLost, NotFound, RateLimited, ToolFailed
+from fieldguide.spine.workers import Timer, time_limit
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import CircuitOpen, ConnectionLost, NotFound, RateLimited, ToolFailed, ToolTimeout
 from tests.fakes import FakeClock
 from tests.proves import proves
 
@@ -24,8 +25,12 @@ def limited(per_minute):
 
 def end(breakers, error=None):
     """A call of the tool that ends so, if the breaker lets it through."""
-    breakers.of("t").admit()
-    breakers.of("t").count(error)
+    breakers["t"].admit()
+    breakers["t"].count(error)
+
+
+def state_of(breakers):
+    return breakers["t"].state
 
 
 def fail(breakers):
@@ -47,15 +52,15 @@ def test_a_breaker_opens_rests_tries_and_closes():
         succeed(breakers)
 
     clock.advance(29.9)
-    assert breakers.of("t").state is BreakerState.OPEN
+    assert state_of(breakers) is BreakerState.OPEN
     clock.advance(0.1)
-    assert breakers.of("t").state is BreakerState.HALF_OPEN
+    assert state_of(breakers) is BreakerState.HALF_OPEN
     succeed(breakers)
     succeed(breakers)
-    assert breakers.of("t").state is BreakerState.HALF_OPEN
+    assert state_of(breakers) is BreakerState.HALF_OPEN
     succeed(breakers)
 
-    assert breakers.of("t").state is BreakerState.CLOSED
+    assert state_of(breakers) is BreakerState.CLOSED
 
 
 def test_a_failure_while_it_is_tried_opens_a_breaker_again():
@@ -68,7 +73,7 @@ def test_a_failure_while_it_is_tried_opens_a_breaker_again():
 
     fail(breakers)
 
-    assert breakers.of("t").state is BreakerState.OPEN
+    assert state_of(breakers) is BreakerState.OPEN
 
 
 @proves("Z-233", "U0-10")
@@ -135,7 +140,7 @@ def test_lost_connections_and_failures_of_a_tool_are_counted_apart():
     for _ in range(4):
         fail(breakers)
 
-    assert breakers.of("t").state is BreakerState.CLOSED
+    assert state_of(breakers) is BreakerState.CLOSED
 
 
 def test_a_success_in_between_forgets_the_failures():
@@ -146,7 +151,7 @@ def test_a_success_in_between_forgets_the_failures():
     for _ in range(4):
         fail(breakers)
 
-    assert breakers.of("t").state is BreakerState.CLOSED
+    assert state_of(breakers) is BreakerState.CLOSED
 
 
 @proves("D-7")
@@ -155,7 +160,7 @@ def test_a_refusal_is_no_failure():
     for _ in range(20):
         end(breakers, NotFound("not there"))
 
-    assert breakers.of("t").state is BreakerState.CLOSED
+    assert state_of(breakers) is BreakerState.CLOSED
 
 
 def test_two_very_long_names_are_two_users():
@@ -202,7 +207,19 @@ def test_limits_are_counted_per_user_and_tool_and_end_after_a_minute():
 @proves("S0-76")
 @pytest.mark.parametrize(("asked", "allowed"), [(None, 10), (3, 3), (30, 30), (31, 30), (3600, 30)])
 def test_ten_seconds_unless_said_otherwise_and_never_over_thirty(asked, allowed):
-    assert allowed_seconds(asked) == allowed
+    late = Cancellation()
+    late.since -= allowed
+
+    with (
+        pytest.raises(ToolTimeout, match=rf"took longer than {allowed} seconds"),
+        time_limit(Timer(), late, "t", asked),
+    ):
+        pass
+
+    early = Cancellation()
+    early.since -= allowed - 1
+    with time_limit(Timer(), early, "t", asked):
+        pass
 
 
 @proves("U0-11", "S0-60")

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from fieldguide.cli import main as main_module
-from fieldguide.files import confined_folder
+from fieldguide.files import file_system
 from tests.proves import proves
 
 # What Python has on POSIX alone, by its documentation: modules, and names in `os`, `signal` and `socket`.
@@ -64,7 +64,7 @@ def test_every_module_is_imported_without_what_is_posix_alone():
 
 
 @proves("Z-97")
-@pytest.mark.parametrize("words", [["serve"], ["find", "anything"], ["tools"]])
+@pytest.mark.parametrize("words", [["serve"], ["find", "anything"], ["call"]])
 def test_on_windows_a_command_says_in_one_sentence_that_it_does_not_run_there(monkeypatch, capsys, words):
     monkeypatch.setattr(main_module, "IS_WINDOWS", True)
 
@@ -88,44 +88,14 @@ def test_a_lock_is_held_by_one_alone(tmp_path):
     path = tmp_path / "lock"
     first, second = (os.open(path, os.O_RDWR | os.O_CREAT) for _ in range(2))
 
-    confined_folder.wait_for_file_lock(first)
+    file_system.wait_for_file_lock(first)
 
-    assert not confined_folder.try_file_lock(second)
+    assert not file_system.try_file_lock(second)
     os.close(first)
-    assert confined_folder.try_file_lock(second)
+    assert file_system.try_file_lock(second)
     os.close(second)
 
 
-class FakeLocking:
-    """`msvcrt`, as its documentation describes it: a lock that waits gives up after ten tries."""
-
-    LK_LOCK, LK_NBLCK = 1, 2
-
-    def __init__(self, refused: int) -> None:
-        self.refused = refused
-        self.asked: list[tuple[int, int]] = []
-
-    def locking(self, descriptor, mode, size):
-        self.asked.append((mode, size))
-        if len(self.asked) <= self.refused:
-            raise OSError(36, "Resource deadlock avoided")
-
-
-def test_where_there_is_no_flock_the_first_byte_is_locked(tmp_path, monkeypatch):
-    waiting, looking = FakeLocking(2), FakeLocking(1)
-    descriptor = os.open(tmp_path / "lock", os.O_RDWR | os.O_CREAT)
-    monkeypatch.setitem(sys.modules, "fcntl", None)
-
-    monkeypatch.setitem(sys.modules, "msvcrt", waiting)
-    confined_folder.wait_for_file_lock(descriptor)
-    monkeypatch.setitem(sys.modules, "msvcrt", looking)
-    found = [confined_folder.try_file_lock(descriptor) for _ in range(2)]
-
-    os.close(descriptor)
-    assert waiting.asked == [(FakeLocking.LK_LOCK, 1)] * 3
-    assert found == [False, True]
-
-
 def test_a_flag_that_the_system_does_not_know_is_nothing():
-    assert confined_folder.find_open_flag("O_NOFOLLOW") == os.O_NOFOLLOW
-    assert confined_folder.find_open_flag("O_OF_ANOTHER_SYSTEM") == 0
+    assert file_system.find_open_flag("O_NOFOLLOW") == os.O_NOFOLLOW
+    assert file_system.find_open_flag("O_OF_ANOTHER_SYSTEM") == 0

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from fieldguide.settings.consents import grant_whole_project
+from fieldguide.settings.access import grant_whole_project
 from fieldguide.text.errors import StorageFailed
 from fieldguide.wire.authentication import Principals, ProtectedResource, VerifiedToken
 from fieldguide.wire.http_guard import read_caller

@@ -4,8 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from fieldguide.spine.executor import Registry
 from fieldguide.spine.tool import Tool
-from fieldguide.spine.toolset import Registry
 from fieldguide.text.errors import DuplicateTool, InvalidToolSchema, ToolNotFound
 from tests.proves import proves
 

@@ -74,7 +74,7 @@ def test_arguments_are_judged_as_json_schema_says():
     cases = st.one_of([st.tuples(st.just(name), objects_for(schema)) for name, schema in schemas.items()])
     verdicts: list[bool] = []
 
-    @settings(max_examples=1_000, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=600, database=None, suppress_health_check=[HealthCheck.too_slow])
     @given(cases)
     def judge(case: tuple[str, dict[str, Any]]) -> None:
         name, arguments = case
@@ -85,7 +85,7 @@ def test_arguments_are_judged_as_json_schema_says():
 
     judge()
 
-    assert min(verdicts.count(True), verdicts.count(False)) > 30
+    assert min(verdicts.count(True), verdicts.count(False)) > 10
 
 
 def path_of(place: list[Any], message: str) -> str:

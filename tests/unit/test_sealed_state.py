@@ -6,8 +6,8 @@ import pytest
 
 from fieldguide.spine.tool import InputRequired
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.wire.connection import Connection, Request, RequestEnvelope
 from fieldguide.wire.jsonrpc import RpcError
+from fieldguide.wire.protocol import Connection, Request, RequestEnvelope
 from fieldguide.wire.sealed_state import SealedState
 from tests.fakes import FakeClock
 
@@ -18,7 +18,8 @@ def request(name="t", user=None, **params):
     outlet: Any = None  # nobody is spoken to
     connection = Connection(user=user)
     envelope = RequestEnvelope("2026-07-28", {}, {"elicitation": {}}, None)
-    return Request(1, "tools/call", {"name": name, **params}, connection, outlet, envelope, Cancellation())
+    asked = {"name": name, **params}
+    return Request(1, "tools/call", asked, connection, outlet, envelope, Cancellation(), is_modern=True)
 
 
 def given_out(sealed, **more):

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from fieldguide.cli.models import set_in_text, write_setting
+from fieldguide.cli.index import set_in_text, write_setting
 from fieldguide.text.errors import Misconfiguration
 
 

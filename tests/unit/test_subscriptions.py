@@ -8,7 +8,8 @@ from fieldguide.settings.limits import Limits
 from fieldguide.spine.resources import ChangeBus, ChangeNotice
 from fieldguide.spine.workers import Workers
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.wire.connection import Connection, NoClient, Request
+from fieldguide.wire.clients import NoClient
+from fieldguide.wire.protocol import Connection, Request
 from fieldguide.wire.subscriptions import MAX_WAITING, Subscriptions, stream_changes
 
 pytestmark = pytest.mark.anyio
@@ -35,7 +36,8 @@ async def test_a_stream_whose_client_does_not_read_ends_in_order_too():
     changes, outlet = ChangeBus(), SlowOutlet()
     subscriptions = Subscriptions(changes, lambda: None, Limits())
     params = {"notifications": {"resourcesListChanged": True}}
-    request = Request("7", "subscriptions/listen", params, Connection(), NoClient(), None, Cancellation())
+    connection = Connection()
+    request = Request("7", "subscriptions/listen", params, connection, NoClient(), connection, Cancellation())
     listening = asyncio.create_task(stream_changes(subscriptions, request, outlet, Workers()))
     await outlet.acknowledged.wait()
     for _ in range(MAX_WAITING + 10):
@@ -53,7 +55,8 @@ def test_what_changes_before_the_acknowledgement_is_told_after_it():
     changes = ChangeBus()
     subscriptions = Subscriptions(changes, lambda: changes.announce(ChangeNotice("tools")), Limits())
     params = {"notifications": {"toolsListChanged": True}}
-    request = Request("7", "subscriptions/listen", params, Connection(), NoClient(), None, Cancellation())
+    connection = Connection()
+    request = Request("7", "subscriptions/listen", params, connection, NoClient(), connection, Cancellation())
     sent: list[str] = []
 
     with subscriptions.open_stream(request, lambda method, params: sent.append(method), lambda: None):

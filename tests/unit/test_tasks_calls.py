@@ -17,7 +17,7 @@ from fieldguide.text.errors import NotFound, StorageFailed
 from fieldguide.toolsets.tasks import calls
 from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository, Task, TaskStatus
 from fieldguide.toolsets.tasks.tools import toolset
-from fieldguide.wire.connection import Connection
+from fieldguide.wire.protocol import Connection
 from tests.fakes import make_services
 from tests.proves import proves
 
@@ -52,6 +52,7 @@ class WatchedDatabase:
     """A database with one row for everything, that fails at the moment it is told to and counts its sessions."""
 
     dialect: Literal["sqlite"] = "sqlite"
+    tenant = ""
 
     def __init__(self, fails_at=None, row=ROW):
         self.fails_at = fails_at
@@ -149,7 +150,7 @@ def test_each_tool_hands_over_to_its_use_case_and_to_no_other(monkeypatch, tool,
     for name in ("AddTask", "ListTasks", "CompleteTask", "DeleteTask", "UpdateTask"):
 
         def execute(self, *arguments, _name=f"{name}UseCase"):
-            seen.append((_name, type(self._repository), arguments))
+            seen.append((_name, type(self.repository), arguments))
             return given_back
 
         monkeypatch.setattr(getattr(calls, f"{name}UseCase"), "execute", execute)

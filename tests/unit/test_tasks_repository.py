@@ -62,6 +62,7 @@ class RecordingTransaction:
     """Keeps every statement, and has a row for each."""
 
     dialect: Dialect = "postgres"
+    tenant = ""
 
     def __init__(self):
         self.statements = []

@@ -2,17 +2,21 @@
 
 import threading
 
+from fieldguide.spine import workers
 from fieldguide.spine.workers import Timer
 
 
-def test_functions_are_called_in_the_order_in_which_they_are_due():
+def test_functions_are_called_in_the_order_in_which_they_are_due(monkeypatch):
     called: list[str] = []
     done = threading.Event()
     timer = Timer()
 
-    timer.after(0.06, done.set)
-    timer.after(0.03, lambda: called.append("second"))
-    timer.after(0.0, lambda: called.append("first"))
+    with monkeypatch.context() as long_ago:
+        long_ago.setattr(workers, "monotonic", lambda: -100.0)
+        timer.after(0.06, done.set)
+        timer.after(0.03, lambda: called.append("second"))
+        timer.after(0.0, lambda: called.append("first"))
+    timer.after(0.0, lambda: None)  # wakes it
 
     assert done.wait(30)
     assert called == ["first", "second"]

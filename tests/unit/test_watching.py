@@ -11,8 +11,8 @@ import pytest
 from fieldguide.files import watch as watching
 from fieldguide.files.watch import InotifyWatch, PollingWatch, WatchedChanges, WatchedPlace, open_watch
 from fieldguide.text.cancellation import Stop
+from tests.processes import PATIENCE_SECONDS
 
-PATIENCE_SECONDS = 30.0
 kernel_only = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
 
 

@@ -1,4 +1,4 @@
-"""`fieldguide tools` and `call`: list the tools, and run one with arguments typed as `key=value` or as JSON.
+"""`fieldguide call`: run a tool with arguments typed as `key=value` or as JSON; without a name, list the tools.
 
 A key that is given again makes a list. An argument that the schema does not know is text.
 """
@@ -10,24 +10,23 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from fieldguide.app import build_app
+from fieldguide.app import App, build_app
 from fieldguide.cli.console.options import add_identity_options, add_name_options, add_project_options, find_settings
 from fieldguide.cli.console.terminal import complain, say, say_answer, say_json
 from fieldguide.cli.index import refresh_for_tool
-from fieldguide.team.served_project import App
 from fieldguide.text.errors import Misconfiguration, ToolNotFound
 from fieldguide.text.near_names import suggest_names
-from fieldguide.wire.connection import Connection, choose_profile, spell_tool_name
+from fieldguide.wire.clients import choose_profile, describe_tool, spell_tool_name
 from fieldguide.wire.jsonrpc import RpcError
-from fieldguide.wire.methods import describe_tool
+from fieldguide.wire.protocol import Connection
 
 BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 USAGE = 'The arguments are one JSON object, such as \'{"query": "…"}\', or words such as query=… limit:=5.'
 
 
-def add_call_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The tool, its arguments, and how to print."""
-    parser.add_argument("tool", metavar="TOOL", help="the name of a tool, in either spelling")
+    parser.add_argument("tool", nargs="?", metavar="TOOL", help="a tool, in either spelling (default: list them all)")
     parser.add_argument(
         "arguments",
         nargs="*",
@@ -36,12 +35,15 @@ def add_call_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_project_options(parser)
     add_identity_options(parser)
-    parser.add_argument("--json", action="store_true", help="print the whole result of tools/call, not just its text")
+    add_name_options(parser)
+    parser.add_argument("--json", action="store_true", help="print what the protocol's tools/call or tools/list gives")
     parser.add_argument("--journal", action="store_true", help="write the journal to stderr, as a server would")
 
 
-def run_call(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Run the tool; 1 when it answers with an error."""
+    if arguments.tool is None:
+        return _list_tools(arguments)
     app = build_app(find_settings(arguments), write_journal=None if arguments.journal else lambda lines: None)
     given = parse_tool_arguments(arguments.arguments, lambda: _schema(app, arguments.tool), sys.stdin.read)
     refresh_for_tool(app, arguments.tool)
@@ -82,15 +84,7 @@ def _called(app: App, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         return {"error": error.described()}
 
 
-def add_tools_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which project and toolsets; `--json` for scripts."""
-    add_project_options(parser)
-    add_identity_options(parser)
-    add_name_options(parser)
-    parser.add_argument("--json", action="store_true", help="print the descriptors as tools/list gives them")
-
-
-def run_tools(arguments: argparse.Namespace) -> int:
+def _list_tools(arguments: argparse.Namespace) -> int:
     """Print the tools, sorted by name."""
     app = build_app(find_settings(arguments))
     identity = app.executor.identity

@@ -11,7 +11,6 @@ from fieldguide.cli.console.terminal import say
 from fieldguide.cli.main import COMMANDS, load_command
 from fieldguide.text.errors import FieldguideError
 
-ACTION = "action"
 BREAKS = ":="  # where bash takes a word apart
 LONGEST_LINE = 10_000
 
@@ -85,7 +84,7 @@ def _walked(parser: CommandParser, words: Sequence[str]) -> tuple[CommandParser,
             action = next((each for each in parser.known if flag in each.option_strings), None)
             waiting = None if action is None or has_value or action.nargs == 0 else action
         else:
-            actions: list[Any] = [each.choices for each in parser.known if each.dest == ACTION]
+            actions: list[Any] = [each.choices for each in parser.known if each.nargs == argparse.PARSER]
             if actions and word in actions[0]:
                 parser = actions[0][word]
                 positional = []

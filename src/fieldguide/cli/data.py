@@ -1,4 +1,4 @@
-"""`fieldguide state`, `backup`, `restore` and `migrate-to`: show, move, prune, save and transfer what is kept."""
+"""`fieldguide data`: back up, restore, move, find and prune what is kept of projects."""
 
 import argparse
 import os
@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from fieldguide.app import DATABASE_FILE, build_app, open_database
-from fieldguide.cli.console.options import add_place_options, read_settings_from
-from fieldguide.cli.console.terminal import say, say_json
+from fieldguide.app import DATABASE_FILE, App, build_app, open_database
+from fieldguide.cli.console.options import add_json_option, add_place_options, read_settings_from
+from fieldguide.cli.console.terminal import say_result
 from fieldguide.settings.config import POSTGRES
 from fieldguide.storage.database import Database, Schema
 from fieldguide.storage.sqlite import SqliteDatabase
@@ -23,7 +23,6 @@ from fieldguide.storage.state_folder import (
     write_label,
 )
 from fieldguide.storage.transfer import TableReport, count_rows, find_file_problems, find_missing_tables, transfer
-from fieldguide.team.served_project import App
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, NotFound, Refusal
 
@@ -38,46 +37,61 @@ class StateFinding(NamedTuple):
     command: str = ""
 
 
-def add_state_arguments(parser: argparse.ArgumentParser) -> None:
-    """`path`, `list`, `move` or `prune`."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """`backup`, `restore`, `move`, `where` or `prune`."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    path = actions.add_parser("path", help="print the folder that keeps what is known of a project")
-    listing = actions.add_parser("list", help="list every project that something is kept of")
-    move = actions.add_parser("move", help="give a project what was kept of it under its old path")
-    move.add_argument("old", metavar="OLD_PATH", help="where the project was before")
+    backup = actions.add_parser("backup", help="keep everything that users wrote in one file")
+    backup.add_argument("file", metavar="FILE", help="the file to write; it must not be there yet")
+    restore = actions.add_parser("restore", help="bring back what a backup holds")
+    restore.add_argument("file", metavar="FILE", help="a file that `fieldguide data backup` wrote")
+    restore.add_argument("--replace", action="store_true", help="remove what the database holds first")
+    move = actions.add_parser("move", help="move what is kept: from the project's old path, or to PostgreSQL")
+    move.add_argument(
+        "place",
+        metavar="OLD_PATH|URL",
+        help="where the project was before; or a postgresql:// address whose tables are empty",
+    )
+    where = actions.add_parser("where", help="print the folder that keeps what is known of a project")
+    where.add_argument("--all", action="store_true", help="list every project that something is kept of")
     prune = actions.add_parser("prune", help="remove what is kept of projects that are gone")
     prune.add_argument("--yes", action="store_true", help="do it (without: only show what would be removed)")
-    for action in (path, move):
+    for action in (backup, restore, move, where):
         add_place_options(action)
-    for action in (listing, prune):
-        action.add_argument("--json", action="store_true", help="print it as JSON")
+    for action in (backup, restore, move, where, prune):
+        add_json_option(action)
 
 
-def run_state(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Do what the action says."""
     match arguments.action:
-        case "list":
-            return _list(as_json=arguments.json)
+        case "backup":
+            _back_up(arguments)
+        case "restore":
+            _restore(arguments)
+        case "where":
+            _print_places(arguments)
         case "prune":
-            return _prune(does_it=arguments.yes, as_json=arguments.json)
-        case "path":
-            say(find_expected_folder(read_settings_from(arguments).project))
+            _prune(arguments)
+        case _ if arguments.place.startswith(POSTGRES):
+            _move_to_postgres(arguments)
+        case _ if "://" in arguments.place:
+            raise Misconfiguration("The target is a postgresql:// address.")
         case _:
-            _move(read_settings_from(arguments).project, arguments.old)
+            _move(arguments)
     return 0
 
 
-def _list(*, as_json: bool) -> int:
+def _print_places(arguments: argparse.Namespace) -> None:
+    if not arguments.all:
+        folder = find_expected_folder(read_settings_from(arguments).project)
+        say_result(folder, [folder], as_json=arguments.json)
+        return
     rows = [_row(label) for label in list_labels()]
-    if as_json:
-        say_json(rows)
-        return 0
+    lines: list[str] = []
     for row in rows:
         state = "" if row["is_there"] else "  (that folder is gone)"
-        say(f"{row['megabytes']:8.1f} MB  {to_visible_line(row['project'])}{state}")
-    if not rows:
-        say("Nothing is kept of any project.")
-    return 0
+        lines.append(f"{row['megabytes']:8.1f} MB  {to_visible_line(row['project'])}{state}")
+    say_result(rows, lines or ["Nothing is kept of any project."], as_json=arguments.json)
 
 
 def _row(label: StateLabel) -> dict[str, Any]:
@@ -93,47 +107,40 @@ def _row(label: StateLabel) -> dict[str, Any]:
     }
 
 
-def _prune(*, does_it: bool, as_json: bool) -> int:
+def _prune(arguments: argparse.Namespace) -> None:
     gone = [label for label in list_labels() if label.is_orphan]
-    if does_it:
+    if arguments.yes:
         for label in gone:
             shutil.rmtree(label.folder)
-    projects = [label.project for label in gone]
-    if as_json:
-        say_json(projects)
-    else:
-        _report_pruned(projects, does_it=does_it)
-    return 0
+    verb = "Removed" if arguments.yes else "Would remove"
+    lines = [f"{verb} what was kept of {to_visible_line(label.project)}." for label in gone]
+    if not gone:
+        lines.append("Every project is where it was: nothing to remove.")
+    elif not arguments.yes:
+        lines.append("Their tasks and findings go with it. `fieldguide data prune --yes` does it.")
+    say_result([label.project for label in gone], lines, as_json=arguments.json)
 
 
-def _report_pruned(projects: Sequence[str], *, does_it: bool) -> None:
-    if not projects:
-        say("Every project is where it was: nothing to remove.")
-        return
-    verb = "Removed" if does_it else "Would remove"
-    for project in projects:
-        say(f"{verb} what was kept of {to_visible_line(project)}.")
-    if not does_it:
-        say("Their tasks and findings go with it. `fieldguide state prune --yes` does it.")
-
-
-def _move(project: str, old: str) -> None:
+def _move(arguments: argparse.Namespace) -> None:
     """The old folder becomes the new one, whole; a project that has begun anew keeps what it has."""
+    project = read_settings_from(arguments).project
+    old: str = arguments.place
     place = os.path.realpath(os.path.expanduser(old))
     source = find_expected_folder(place)
     target = find_expected_folder(project)
     if read_label(source) is None:
-        raise NotFound(f"Nothing is kept of {old!r}. `fieldguide state list` names what there is.")
+        raise NotFound(f"Nothing is kept of {old!r}. `fieldguide data where --all` names what there is.")
     if os.path.isdir(place):
         raise Refusal(f"{old!r} is still there and keeps what is its own.")
     if has_own_state(project):
-        raise Refusal("This project has tasks or findings of its own by now; `fieldguide state list` shows both.")
+        raise Refusal("This project has tasks or findings of its own by now; `fieldguide data where --all` shows both.")
     if os.path.lexists(target):
         shutil.rmtree(target)
     os.rename(source, target)
     status = os.stat(project)
     write_label(StateLabel(target, os.path.realpath(project), status.st_dev, status.st_ino))
-    say(f"What was kept of {to_visible_line(place)} now belongs to {to_visible_line(project)}.")
+    said = f"What was kept of {to_visible_line(place)} now belongs to {to_visible_line(project)}."
+    say_result({"from": place, "project": project}, [said], as_json=arguments.json)
 
 
 def has_own_state(project: str) -> bool:
@@ -147,18 +154,11 @@ def find_state_problems(project: str) -> list[StateFinding]:
     if old is None:
         return []
     said = f"Tasks and findings of {old.project} are kept, and that folder is gone: it may be this one, moved."
-    command = f"fieldguide state move {old.project}"
+    command = f"fieldguide data move {old.project}"
     return [StateFinding(said, f"`{command}` brings them here.", command)]
 
 
-def add_backup_arguments(parser: argparse.ArgumentParser) -> None:
-    """The file, and which project."""
-    parser.add_argument("file", metavar="FILE", help="the file to write; it must not be there yet")
-    add_place_options(parser)
-    parser.add_argument("--json", action="store_true", help="print what was carried as JSON")
-
-
-def run_backup(arguments: argparse.Namespace) -> int:
+def _back_up(arguments: argparse.Namespace) -> None:
     """Write the file: whole, or not at all."""
     if os.path.exists(arguments.file):
         raise Refusal(f"{arguments.file} is there already; name another file.")
@@ -170,18 +170,9 @@ def run_backup(arguments: argparse.Namespace) -> int:
         copy.close()
         os.link(file, arguments.file)
     report_tables(reports, as_json=arguments.json, sentence=f"Kept in {arguments.file}.")
-    return 0
 
 
-def add_restore_arguments(parser: argparse.ArgumentParser) -> None:
-    """The file, which project, and whether to replace what is there."""
-    parser.add_argument("file", metavar="FILE", help="a file that `fieldguide backup` wrote")
-    add_place_options(parser)
-    parser.add_argument("--replace", action="store_true", help="remove what the database holds first")
-    parser.add_argument("--json", action="store_true", help="print what was carried as JSON")
-
-
-def run_restore(arguments: argparse.Namespace) -> int:
+def _restore(arguments: argparse.Namespace) -> None:
     """Carry it over: whole, or not at all. The backup itself is only read."""
     app, schemas = open_everything(arguments)
     with open_file_beside(arguments.file, schemas) as (backup, file):
@@ -200,27 +191,16 @@ def run_restore(arguments: argparse.Namespace) -> int:
         except Refusal as refusal:
             raise Refusal(f"{refusal.message} `--replace` removes what is there first.") from refusal
     report_tables(reports, as_json=arguments.json, sentence=f"Restored into {app.database.describe()}.")
-    return 0
 
 
-def add_migrate_to_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where to, and from which project."""
-    parser.add_argument("target", metavar="URL", help="a postgresql:// address; its tables must be empty")
-    add_place_options(parser)
-    parser.add_argument("--json", action="store_true", help="print what was carried as JSON")
-
-
-def run_migrate_to(arguments: argparse.Namespace) -> int:
+def _move_to_postgres(arguments: argparse.Namespace) -> None:
     """Carry it over: whole and equal, or not at all. The old database stays as it is."""
-    if not arguments.target.startswith(POSTGRES):
-        raise Misconfiguration("The target is a postgresql:// address.")
     app, schemas = open_everything(arguments)
-    target = open_database(app.settings._replace(database=arguments.target), schemas, app.executor.journal)
+    target = open_database(app.settings._replace(database=arguments.place), schemas, app.executor.journal)
     reports = transfer(app.database, target, schemas)
     sentence = f"Moved to {target.describe()}. Now set `database` in your settings, or FIELDGUIDE_DATABASE, to it."
     target.close()
     report_tables(reports, as_json=arguments.json, sentence=sentence)
-    return 0
 
 
 def open_everything(arguments: Any) -> tuple[App, list[Schema]]:
@@ -243,9 +223,5 @@ def open_file_beside(path: str, schemas: Sequence[Schema]) -> Generator[tuple[Da
 
 def report_tables(reports: Sequence[TableReport], *, as_json: bool, sentence: str) -> None:
     """Say what was carried: a line a table, with the checksum that both sides have."""
-    if as_json:
-        say_json([each._asdict() for each in reports])
-        return
-    for each in reports:
-        say(f"{each.table}: {each.rows} rows, checksum {each.checksum[:16]} on both sides")
-    say(sentence)
+    lines = [f"{each.table}: {each.rows} rows, checksum {each.checksum[:16]} on both sides" for each in reports]
+    say_result([each._asdict() for each in reports], [*lines, sentence], as_json=as_json)

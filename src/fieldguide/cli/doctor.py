@@ -1,4 +1,4 @@
-"""`fieldguide doctor`: looks a set-up over and says what is wrong and how to mend it."""
+"""`fieldguide doctor`: says what is wrong with a set-up and how to fix it; `trust` allows what a project asks for."""
 
 import argparse
 import json
@@ -6,28 +6,33 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from fieldguide import __version__
-from fieldguide.app import DATABASE_FILE, build_app
-from fieldguide.cli.console.options import add_project_options, read_settings_from
-from fieldguide.cli.console.terminal import say, say_json
+from fieldguide.app import DATABASE_FILE, App, build_app
+from fieldguide.cli.console.options import (
+    add_json_option,
+    add_place_options,
+    add_project_options,
+    read_settings_from,
+)
+from fieldguide.cli.console.terminal import ask_to_confirm, say, say_json, say_result
 from fieldguide.cli.data import find_state_problems
-from fieldguide.settings.config import open_project_folder
-from fieldguide.settings.consents import TRUST
+from fieldguide.settings.config import Settings, open_project_folder, read_file_asks
+from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
 from fieldguide.storage.state_folder import can_write_below, find_expected_folder
-from fieldguide.team.served_project import App
 from fieldguide.text.display import to_visible_line
-from fieldguide.text.errors import FieldguideError
-from fieldguide.wire.methods import describe_tool
+from fieldguide.text.errors import FieldguideError, NotFound
+from fieldguide.wire.clients import describe_tool
 
 if TYPE_CHECKING:
+    from fieldguide.cli.clients.changes import PartStates
     from fieldguide.search.indexes.document_store import StoredSource
     from fieldguide.toolsets.documents.collections import DocumentCollection
 
 ADD_DOCUMENTS = "fieldguide documents add ALIAS SOURCE"
-TOKEN_LIMIT = 4000
+TOKEN_LIMIT = 4_700  # of the full list, in characters / 4, as the documentation counts them
 FIXED_PYTHON = {(3, 11): 14, (3, 12): 12, (3, 13): 6}  # the tarfile fixes of 2024 and 2025 (CVE-2025-8194 the last)
 MARKS = {"ok": "ok   ", "hint": "hint ", "wrong": "WRONG"}
 
@@ -47,22 +52,24 @@ class SetupDiagnosis:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which project; `--json` for scripts."""
+    """Which project; or `trust`."""
     add_project_options(parser)
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    add_json_option(parser)
+    _add_trust(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the findings; 1 when one of them is wrong."""
-    findings = list(_examine(arguments))
-    if arguments.json:
-        say_json([asdict(finding) for finding in findings])
-    else:
-        for finding in findings:
-            say(f"{MARKS[finding.verdict]}  {finding.about}: {to_visible_line(finding.said)}")
-            if finding.mend:
-                say(f"       -> {finding.mend}")
-    return int(any(finding.verdict == "wrong" for finding in findings))
+    """Print what was looked at; 1 when something is wrong."""
+    if arguments.action is not None:
+        return _run_trust(arguments)
+    looked_at = list(_examine(arguments))
+    lines: list[str] = []
+    for each in looked_at:
+        lines.append(f"{MARKS[each.verdict]}  {each.about}: {to_visible_line(each.said)}")
+        if each.mend:
+            lines.append(f"       -> {each.mend}")
+    say_result([asdict(each) for each in looked_at], lines, as_json=arguments.json)
+    return int(any(each.verdict == "wrong" for each in looked_at))
 
 
 def _examine(arguments: argparse.Namespace) -> Iterator[SetupDiagnosis]:
@@ -85,31 +92,54 @@ def _examine(arguments: argparse.Namespace) -> Iterator[SetupDiagnosis]:
 
 
 def _clients(project: str) -> Iterator[SetupDiagnosis]:
-    """What each client on this machine has of ours: what its model is told, and whether that is up to date."""
+    """What each client on this machine has of ours, and the sections for agents in the project's own files."""
+    from fieldguide.cli.clients.additions import USUAL_HOOKS
     from fieldguide.cli.clients.catalog import USER, EntryRequest, Machine, find_start_words
-    from fieldguide.cli.clients.changes import InstallPlanner, list_parts_in_force, plan_renewals
+    from fieldguide.cli.clients.changes import InstallPlanner, examine_parts, find_section_files
     from fieldguide.cli.clients.settings_files import InstallRecord
 
     machine = Machine(project)
     words = tuple(find_start_words(is_shared=False))
-    wish = EntryRequest(USER, project, words, shell=tuple(find_start_words(is_shared=True)))
+    wish = EntryRequest(USER, project, words, hooks=USUAL_HOOKS, shell=tuple(find_start_words(is_shared=True)))
     for client in machine.found(USER):
         try:
-            record = InstallRecord()
-            parts = list_parts_in_force(machine, record, client)
-            renewals = plan_renewals(InstallPlanner(machine, record, force=False), [client], wish)
+            parts = examine_parts(InstallPlanner(machine, InstallRecord(), force=False), client, wish)
         except FieldguideError as error:
             yield SetupDiagnosis("hint", client.key, f"a file of {client.title} {error.message}", "Correct that.")
             continue
-        said = ", ".join(parts)
-        if not parts:
-            command = f"fieldguide install --client {client.key}"
-            yield SetupDiagnosis("hint", client.key, "is not connected", f"{command} connects it.", command)
-        elif any(each.is_change for each in renewals):
-            command = "fieldguide install --refresh"
-            yield SetupDiagnosis("hint", client.key, f"{said}; not as this version writes it", f"{command}.", command)
+        yield _diagnose_client(client.key, parts)
+    planner = InstallPlanner(machine, InstallRecord(), force=False)
+    for name in find_section_files(machine):
+        if planner.section(name).is_change:
+            said = "section older than this version writes it"
+            yield SetupDiagnosis("hint", name, said, f"{REFRESH} renews it.", REFRESH)
         else:
-            yield SetupDiagnosis("ok", client.key, said)
+            yield SetupDiagnosis("ok", name, "section in force")
+
+
+REFRESH = "fieldguide install --refresh"
+
+
+def _diagnose_client(client: str, parts: "PartStates") -> SetupDiagnosis:
+    """A client's parts by their state; a part that a person left out or edited is no reason to act."""
+    connect = f"fieldguide install --client {client}"
+    if not parts.is_connected:
+        return SetupDiagnosis("hint", client, "is not connected", f"{connect} connects it.", connect)
+    states = {
+        "in force": parts.in_force,
+        "older than this version writes": parts.older,
+        "edited since, and left alone": parts.edited,
+        "can't be renewed safely": parts.problems,
+        "missing": parts.missing,
+    }
+    said = "; ".join(f"{', '.join(names)} {state}" for state, names in states.items() if names)
+    if parts.older:
+        return SetupDiagnosis("hint", client, said, f"{REFRESH} renews what is older.", REFRESH)
+    if "entry" in parts.missing:
+        return SetupDiagnosis("hint", client, said, f"{connect} adds the entry.", connect)
+    if parts.problems:
+        return SetupDiagnosis("hint", client, said, f"{connect} --print shows what to put there by hand.")
+    return SetupDiagnosis("ok", client, said)
 
 
 def _served(app: App) -> Iterator[SetupDiagnosis]:
@@ -139,7 +169,7 @@ def _asked(app: App) -> Iterator[SetupDiagnosis]:
         return
     for ask in asks:
         yield SetupDiagnosis(
-            "hint", "trust", f"{ask.sentence()}, which is not obeyed", TRUST, "fieldguide trust --allow"
+            "hint", "trust", f"{ask.sentence()}, which is not obeyed", TRUST, "fieldguide doctor trust --allow"
         )
 
 
@@ -268,9 +298,9 @@ def _toolsets(app: App) -> Iterator[SetupDiagnosis]:
     tokens = len(json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":"))) // 4
     if tokens > TOKEN_LIMIT:
         mend = "Serve fewer toolsets with --toolsets."
-        yield SetupDiagnosis("hint", "tools/list", f"about {tokens} tokens, over {TOKEN_LIMIT}", mend)
+        yield SetupDiagnosis("hint", "tools/list", f"about {tokens:,} tokens in full, over {TOKEN_LIMIT:,}", mend)
     else:
-        yield SetupDiagnosis("ok", "tools/list", f"about {tokens} tokens")
+        yield SetupDiagnosis("ok", "tools/list", f"about {tokens:,} tokens in full; coding clients get at most 1,000")
 
 
 def _database(app: App) -> SetupDiagnosis:
@@ -310,8 +340,8 @@ def _directive(project: str) -> SetupDiagnosis:
 
     folder = os.path.join(project, NAME)
     if not os.path.isdir(folder):
-        mend = "fieldguide directive init writes one to start from."
-        command = "fieldguide directive init"
+        mend = "fieldguide init directive writes one to start from."
+        command = "fieldguide init directive"
         return SetupDiagnosis("hint", "directive", "the project has no directive/ folder", mend, command)
     if not os.access(folder, os.R_OK | os.X_OK):
         return SetupDiagnosis("wrong", "directive", "directive/ can't be read", "Let your user read it.")
@@ -319,9 +349,80 @@ def _directive(project: str) -> SetupDiagnosis:
         candidates = [os.path.join(folder, layout, name) for layout in LAYOUTS]
         found = [path for path in candidates if os.path.exists(path)]
         if not found:
-            mend = "fieldguide directive update adds it."
-            command = "fieldguide directive update"
+            mend = "fieldguide init directive adds it."
+            command = "fieldguide init directive"
             return SetupDiagnosis("wrong", "directive", f"{name} is missing", mend, command)
         if not os.access(found[0], os.R_OK):
             return SetupDiagnosis("wrong", "directive", f"{name} can't be read", "Let your user read it.")
     return SetupDiagnosis("ok", "directive", "the procedure and the context are there")
+
+
+def _add_trust(parser: argparse.ArgumentParser) -> None:
+    """`trust`: which project; what to allow or to take back."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    trust = actions.add_parser("trust", help="show what a project asks for beyond itself, and allow it")
+    add_place_options(trust)
+    choice = trust.add_mutually_exclusive_group()
+    choice.add_argument(
+        "--allow", nargs="*", metavar="WHAT", help="allow these asks, by name (default: all that are shown)"
+    )
+    choice.add_argument(
+        "--revoke", nargs="*", metavar="WHAT", help="take the consent to these back (default: all of this project)"
+    )
+    add_json_option(trust)
+
+
+def _run_trust(arguments: argparse.Namespace) -> int:
+    """Show what is asked for, and do what was chosen; 1 while something waits for an answer."""
+    settings = read_settings_from(arguments, tells=False)
+    consents = Consents(settings.project)
+    asks = list_asks(settings)
+    if arguments.revoke is not None:
+        consents.revoke(_named(asks, arguments.revoke) if arguments.revoke else None)
+    elif arguments.allow is not None:
+        consents.allow(_named(asks, arguments.allow))
+    allowed = consents.allowed(asks)
+    if arguments.json:
+        say_json([_row(ask, is_allowed=ask in allowed) for ask in asks])
+    else:
+        say(*_lines(settings, asks, allowed))
+        is_only_shown = arguments.allow is None and arguments.revoke is None
+        if is_only_shown and len(allowed) < len(set(asks)) and ask_to_confirm("Allow all of this to this project?"):
+            consents.allow(asks)
+            allowed = set(asks)
+    return int(len(allowed) != len(set(asks)))
+
+
+def list_asks(settings: Settings) -> list[Ask]:
+    """Everything that the project asks for, whether it is allowed or not."""
+    from fieldguide.toolsets.documents.collections import list_project_asks
+
+    return [
+        *read_file_asks(settings.project),
+        *list_project_asks(settings.project, settings.sections.get("documents", {})),
+    ]
+
+
+def _named(asks: Sequence[Ask], names: Sequence[str]) -> list[Ask]:
+    known = [ask.what for ask in asks]
+    for name in names:
+        if name not in known:
+            listed = ", ".join(known) or "nothing"
+            raise NotFound(f"The project does not ask for {name!r}. It asks for: {listed}.")
+    return [ask for ask in asks if not names or ask.what in names]
+
+
+def _lines(settings: Settings, asks: Sequence[Ask], allowed: set[Ask]) -> list[str]:
+    lines = [to_visible_line(problem) for problem in settings.problems]
+    if not asks:
+        lines.append("The project asks for nothing beyond itself.")
+    for ask in asks:
+        state = "allowed" if ask in allowed else "waiting"
+        lines.append(f"{state}  {to_visible_line(ask.sentence())}")
+    if len(allowed) < len(set(asks)):
+        lines.append("What waits is not obeyed. `fieldguide doctor trust --allow [WHAT …]` allows it as it is now.")
+    return lines
+
+
+def _row(ask: Ask, *, is_allowed: bool) -> dict[str, Any]:
+    return {"what": ask.what, "value": ask.shown, "where": ask.where, "allowed": is_allowed}

@@ -5,22 +5,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
-from fieldguide.app import build_app
-from fieldguide.cli.console.options import add_place_options, read_settings_from
-from fieldguide.cli.console.terminal import (
-    GAP,
-    complain,
-    count_columns,
-    fit_to_columns,
-    format_table,
-    is_watched,
-    remark,
-    say,
-    say_json,
-)
+from fieldguide.app import App, build_app
+from fieldguide.cli.console.options import add_json_option, add_place_options, read_settings_from
+from fieldguide.cli.console.terminal import complain, format_table, is_watched, remark, say_result
 from fieldguide.cli.index import ProgressBar, describe_counts
 from fieldguide.settings.consents import TRUST, Ask, Consents
-from fieldguide.team.served_project import App
 from fieldguide.text import regex as re
 from fieldguide.text.display import format_count, to_visible_line
 from fieldguide.text.errors import FieldguideError, Misconfiguration, NotFound, Refusal
@@ -80,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for action in (add, sync, listing, remove):
         add_place_options(action)
     for action in (add, sync, listing, remove, pack):
-        action.add_argument("--json", action="store_true", help="print the outcome as JSON")
+        add_json_option(action)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -231,10 +220,7 @@ def _list(app: App, upkeep: DocumentsUpkeep, *, as_json: bool) -> int:
         row = {"alias": alias, "id": collection.id, "documents": found.documents if found else 0}
         said = {key: details[key] for key in ("version", "description") if details.get(key)}
         rows.append({**row, **said, "synced": bool(found and found.is_synced), "from": collection.origin})
-    if as_json:
-        say_json(rows)
-    else:
-        say(*_format_rows(rows))
+    say_result(rows, _format_rows(rows), as_json=as_json)
     return 0
 
 
@@ -245,7 +231,7 @@ def _format_rows(rows: list[dict[str, Any]]) -> list[str]:
     lines = [heads]
     for row in rows:
         shown = {**row, "synced": "yes" if row["synced"] else "no"}
-        lines.append([to_visible_line(str(shown.get(head, ""))) for head in heads])
+        lines.append([str(shown.get(head, "")) for head in heads])
     return format_table(lines)
 
 
@@ -264,10 +250,7 @@ def _remove(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) ->
     for each in before.values():
         if each.id not in left:
             upkeep.forget(each)
-    if arguments.json:
-        say_json({"removed": alias}, indent=None)
-    else:
-        say(f"Removed {to_visible_line(alias)}.")
+    say_result({"removed": alias}, [f"Removed {to_visible_line(alias)}."], as_json=arguments.json)
     return 0
 
 
@@ -275,11 +258,10 @@ def _pack(arguments: argparse.Namespace) -> int:
     from fieldguide.toolsets.documents.bundle import pack_bundle
 
     packed = pack_bundle(arguments.source, arguments.output, name=arguments.name, version=arguments.version)
-    if arguments.json:
-        say_json({"file": arguments.output, "name": packed.name, "documents": packed.documents}, indent=None)
-    else:
-        number = format_count(packed.documents, "document")
-        say(f"Packed {number} of {to_visible_line(packed.name)} into {to_visible_line(arguments.output)}.")
+    result = {"file": arguments.output, "name": packed.name, "documents": packed.documents}
+    number = format_count(packed.documents, "document")
+    said = f"Packed {number} of {to_visible_line(packed.name)} into {to_visible_line(arguments.output)}."
+    say_result(result, [said], as_json=arguments.json)
     return 0
 
 
@@ -299,22 +281,21 @@ def fetch_collection(upkeep: DocumentsUpkeep, collection: DocumentCollection, fe
 
 def report_collections(done: Mapping[str, FetchResult | FieldguideError], *, as_json: bool) -> None:
     """Say what came of each collection."""
-    if as_json:
-        say_json({alias: _as_json(each) for alias, each in done.items()})
-    elif not done:
-        say("No collections.")
-    width = max((count_columns(to_visible_line(alias)) for alias in done), default=0)
+    rows: list[list[str]] = []
+    problems: list[str] = []
     for alias, each in done.items():
+        shown = to_visible_line(alias)
         if isinstance(each, FieldguideError):
-            complain(f"{to_visible_line(alias)}: {to_visible_line(each.message)} What was there is kept.")
+            problems.append(f"{shown}: {to_visible_line(each.message)} What was there is kept.")
             continue
-        if not as_json:
-            say(f"{fit_to_columns(to_visible_line(alias), width)}{GAP}{describe_counts(each.counts._asdict())}")
+        rows.append([alias, describe_counts(each.counts._asdict())])
         for name in each.skipped:
-            complain(
-                f"{to_visible_line(alias)}: {to_visible_line(name)} was passed over: "
-                "it is not there, or not what its manifest says."
-            )
+            reason = "it is not there, or not what its manifest says."
+            problems.append(f"{shown}: {to_visible_line(name)} was passed over: {reason}")
+    lines = format_table(rows) if rows else []
+    result = {alias: _as_json(each) for alias, each in done.items()}
+    say_result(result, lines if done else ["No collections."], as_json=as_json)
+    complain(*problems)
 
 
 def _as_json(done: FetchResult | FieldguideError) -> dict[str, Any]:

@@ -9,11 +9,18 @@ import sys
 import threading
 from typing import Any
 
-from fieldguide.app import build_app
-from fieldguide.cli.console.options import add_identity_options, add_place_options, add_project_options, find_settings
-from fieldguide.cli.console.terminal import complain, remark, say, say_json
+from fieldguide.app import App, build_app
+from fieldguide.cli.console.options import (
+    add_identity_options,
+    add_json_option,
+    add_place_options,
+    add_project_options,
+    find_settings,
+)
+from fieldguide.cli.console.terminal import complain, remark, say, say_result
 from fieldguide.cli.index import ask_tool, execute_once, print_answer, refresh_in_background, report_refresh
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.file_system import find_login_name
 from fieldguide.files.project_files import resolve_place
 from fieldguide.git.history import load_history
 from fieldguide.git.program import GitProgram
@@ -26,8 +33,6 @@ from fieldguide.knowledge.links.trace import (
     summarize_trace,
 )
 from fieldguide.settings.config import Settings, find_namespace
-from fieldguide.settings.folders import find_login_name
-from fieldguide.team.served_project import App
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, NotFound
 from fieldguide.text.near_names import format_suggestion
@@ -54,7 +59,7 @@ GOVERNS_EPILOG = """\
 TRACE_EPILOG = """\
 `fieldguide trace --missing` ends with 1 where something is missing, for CI; so does `fieldguide trace OF --missing`.
 """
-WHOLE_RESULT = "print the whole result of tools/call, not just its text"
+WHOSE_COMMITS = "Commits are those of all authors, in the history that this clone has."
 
 
 def _add_budget(parser: argparse.ArgumentParser, default: str) -> None:
@@ -63,10 +68,10 @@ def _add_budget(parser: argparse.ArgumentParser, default: str) -> None:
     )
 
 
-def _add_answer_options(parser: argparse.ArgumentParser, json_help: str = WHOLE_RESULT) -> None:
+def _add_answer_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
     add_place_options(parser)
-    parser.add_argument("--json", action="store_true", help=json_help)
+    add_json_option(parser)
 
 
 def add_brief_arguments(parser: argparse.ArgumentParser) -> None:
@@ -117,6 +122,8 @@ def run_governs(arguments: argparse.Namespace) -> int:
         return 0
     answer = ask_tool(settings, "guide_governs", {"path": target, "budget": arguments.budget}, waits=arguments.wait)
     print_answer(answer, as_json=arguments.json)
+    if "commit" in answer.text:
+        remark(WHOSE_COMMITS)
     return 0
 
 
@@ -161,11 +168,15 @@ def run_symbol(arguments: argparse.Namespace) -> int:
     try:
         answer = ask_tool(settings, "guide_symbol", given, waits=arguments.wait)
     except NotFound as error:
-        near = format_suggestion(error.details.get("didYouMean", ()))
-        complain(to_visible_line(f"{error.message}: {arguments.name}. {near}".rstrip()))
-        return 1
+        return _complain_of_missing(error, arguments.name)
     print_answer(answer, as_json=arguments.json)
     return 0
+
+
+def _complain_of_missing(error: NotFound, name: str) -> int:
+    near = format_suggestion(error.details.get("didYouMean", ()))
+    complain(to_visible_line(f"{error.message}: {name}. {near}".rstrip()))
+    return 1
 
 
 def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
@@ -176,7 +187,7 @@ def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--missing", action="store_true", help="end with 1 where something is missing; waits for all")
     _add_budget(parser, "2,000")
-    _add_answer_options(parser, json_help="print the whole result as JSON")
+    _add_answer_options(parser)
 
 
 def run_trace(arguments: argparse.Namespace) -> int:
@@ -199,10 +210,8 @@ def _print_summary(arguments: argparse.Namespace, *, waits: bool) -> int:
     app = build_app(settings, write_journal=lambda lines: None)
     problems, is_whole = refresh_in_background(app, waits=waits)
     summary = _summarize(app, find_namespace(settings), settings.project)
-    if arguments.json:
-        say_json({**summary._asdict(), "gaps": [gap._asdict() for gap in summary.gaps]})
-    else:
-        say(*(format_summary(summary) or [NOTHING if is_whole else NOTHING_YET]))
+    lines = format_summary(summary) or [NOTHING if is_whole else NOTHING_YET]
+    say_result({**summary._asdict(), "gaps": [gap._asdict() for gap in summary.gaps]}, lines, as_json=arguments.json)
     report_refresh(problems, is_whole=is_whole)
     return int(arguments.missing and bool(summary.gaps))
 
@@ -249,13 +258,11 @@ def add_open_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("outline", "compact"),
         help="only what a file declares, or its lines without docstrings and logging",
     )
-    parser.add_argument(
-        "--budget", type=int, metavar="N", help="at most so many tokens, 200 to 50,000 (default: 4,000)"
-    )
+    _add_budget(parser, "4,000")
     add_project_options(parser)
     add_identity_options(parser)
     parser.add_argument("--no-browser", action="store_true", help="print the link of the page, and start no browser")
-    parser.add_argument("--json", action="store_true", help="print the whole result of tools/call, not just its text")
+    add_json_option(parser)
 
 
 def run_open(arguments: argparse.Namespace) -> int:
@@ -271,9 +278,7 @@ def run_open(arguments: argparse.Namespace) -> int:
     try:
         answer = execute_once(app, "guide_open", given)
     except NotFound as error:
-        near = format_suggestion(error.details.get("didYouMean", ()))
-        complain(to_visible_line(f"{error.message}: {error.details.get('citation', '')}. {near}".rstrip()))
-        return 1
+        return _complain_of_missing(error, error.details.get("citation", ""))
     print_answer(answer, as_json=arguments.json)
     return 0
 
@@ -286,11 +291,10 @@ def _open_page(arguments: argparse.Namespace) -> int:
     if arguments.json or arguments.around or arguments.form or arguments.budget:
         raise Misconfiguration("Name a citation: --json, --around, --form and --budget are about what it shows.")
     is_shown = not arguments.no_browser
-    settings = find_settings(arguments)
-    if settings.user is None:
-        settings = settings._replace(user=find_login_name())
+    named = find_settings(arguments)
+    settings = named if named.user is not None else named._replace(user=find_login_name())
     token = read_local_token(os.environ)
-    running = find_running_page(settings)
+    running = find_running_page(settings) or find_running_page(named)  # `serve --http` may be bound to nobody
     link = None if running is None else request_link(running, token)
     if link is not None:
         remark(RUNNING)
@@ -303,7 +307,7 @@ def _serve_page(settings: Settings, token: str, *, is_shown: bool) -> int:
     """Start a server on a free port, and show its page."""
     from fieldguide.cli.service.serve_http import serve_at  # with the SDK: a second that a running server saves
     from fieldguide.team.monitoring import open_oversight
-    from fieldguide.wire.http_server import listen_on_port
+    from fieldguide.wire.endpoint import listen_on_port
 
     overseen = open_oversight(settings, lambda sentence: None)
     oversight = overseen.of(os.path.basename(settings.project))

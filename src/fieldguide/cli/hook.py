@@ -17,7 +17,7 @@ from itertools import pairwise
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER
+from fieldguide.files.file_system import PRIVATE_FILE, PRIVATE_FOLDER
 
 if TYPE_CHECKING:
     import argparse
@@ -409,51 +409,19 @@ def answer_client(given: HookInput) -> str:
 
 def _count_usage(settings: "Settings", state: str, given: HookInput, answer: Mapping[str, Any]) -> None:
     """Count an event, the tokens of its answer, the files that a map named, and the file that was edited."""
+    from fieldguide.spine.usage import EDITED, is_counted, note_usage, shorten_question
+
     if not is_counted(settings):
         return
     row: dict[str, Any] = {"event": given.event, "client": given.client, "session": _digest(given.session)}
     row["tokens"] = answer.get("tokens", 0)
+    row["asked"] = shorten_question(given.prompt or given.pattern)
     if answer.get("given"):
         row["given"] = answer["given"]
     if given.event == EDITED:
         whole = os.path.realpath(os.path.join(given.folder, given.path))
         row["path"] = os.path.relpath(whole, os.path.realpath(settings.project))
     note_usage(state, row)
-
-
-USAGE_FILE = "usage.jsonl"
-LARGEST_USAGE_BYTES = 1 << 20
-USAGE_TABLE = "usage"
-EDITED = "after-edit"
-
-
-def is_counted(settings: "Settings") -> bool:
-    """Whether the settings let usage be counted."""
-    return settings.sections.get(USAGE_TABLE, {}).get("keep") is not False
-
-
-def note_usage(state: str, row: Mapping[str, Any]) -> None:
-    """Add a line; of a file that is too large, the older half is dropped first."""
-    from time import strftime
-
-    path = os.path.join(state, USAGE_FILE)
-    with suppress(OSError):
-        if os.path.exists(path) and os.path.getsize(path) > LARGEST_USAGE_BYTES:
-            _drop_older_half(path)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, PRIVATE_FILE)
-        try:
-            os.write(handle, json.dumps({"day": strftime("%Y-%m-%d"), **row}).encode() + b"\n")
-        finally:
-            os.close(handle)
-
-
-def _drop_older_half(path: str) -> None:
-    from fieldguide.files.confined_folder import replace_file
-
-    with open(path, "rb") as file:
-        lines = file.read(2 * LARGEST_USAGE_BYTES).splitlines(keepends=True)
-    with replace_file(path, PRIVATE_FILE) as file:
-        file.write(b"".join(lines[len(lines) // 2 :]))
 
 
 def is_switched_on(settings: "Settings", event: str) -> bool:
@@ -554,7 +522,7 @@ class HookMemory:
 
     def keep_counts(self, counts: Mapping[str, Any]) -> None:
         """Keep the counts for the next session."""
-        from fieldguide.files.confined_folder import replace_file
+        from fieldguide.files.file_system import replace_file
 
         self._make_folder()
         with replace_file(os.path.join(self._folder, COUNTS_FILE), PRIVATE_FILE) as file:

@@ -1,16 +1,15 @@
-"""`fieldguide init` and `directive`: show what a project has, offer what it lacks, and write its way of working."""
+"""`fieldguide init`: shows what a project has, and offers what it lacks; `init directive` writes its way of working."""
 
 import argparse
 import json
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from textwrap import wrap
 from typing import Any, NamedTuple
 
 from fieldguide.app import build_app
-from fieldguide.cli.console.options import add_place_options, read_settings_from
+from fieldguide.cli.console.options import add_json_option, add_place_options, read_settings_from
 from fieldguide.cli.console.terminal import (
     BoldText,
     FaintText,
@@ -22,16 +21,13 @@ from fieldguide.cli.console.terminal import (
     fit_to_columns,
     say,
     say_json,
+    say_result,
 )
 from fieldguide.cli.init_questions import AnsweredQuestion, ask_first_questions
 from fieldguide.cli.init_survey import ProjectSurvey, survey_project
-from fieldguide.files.git_index import find_git_index
-from fieldguide.files.project_files import append_into
-from fieldguide.git.program import GitProgram
 from fieldguide.settings.config import Settings, open_project_folder
-from fieldguide.storage.state_folder import OLD_FOLDER, find_expected_folder
 from fieldguide.text.display import make_visible, to_visible_line
-from fieldguide.text.errors import Misconfiguration, Refusal, Unreadable
+from fieldguide.text.errors import Misconfiguration, Refusal
 from fieldguide.text.near_names import suggest_names
 from fieldguide.toolsets.architecture.resources import PATTERNS, RESOURCES
 from fieldguide.toolsets.architecture.rules import new_pattern
@@ -40,7 +36,7 @@ from fieldguide.toolsets.context.overview import PATH as MODEL
 from fieldguide.toolsets.directive.folder import NAME as DIRECTIVE
 from fieldguide.toolsets.directive.folder import TEMPLATES, DirectiveFolder, build_template_bundle
 from fieldguide.toolsets.directive.scaffold import FILES as DIRECTIVE_FILES
-from fieldguide.toolsets.directive.scaffold import ScaffoldResult, add_missing_files, create_folder, write_missing
+from fieldguide.toolsets.directive.scaffold import create_folder, read_default, write_missing
 
 FIRST = """\
 ---
@@ -128,19 +124,16 @@ modules: {{}}
 #     patterns: [Tokens are opaque]
 #     businessRules: [A token lives an hour]
 """
-NAMES = ("patterns", "decisions", "directive", "model", "gitignore")
+NAMES = ("patterns", "decisions", "directive", "modules")
 GENERAL = ("error-handling", "logging", "configuration-and-secrets", "time-and-clocks", "async-and-concurrency")
 MOST_PATTERNS = 4
 SAME_RULES = {"javascript": "typescript", "tsx": "typescript"}  # a rule for TypeScript holds for these too
-IGNORED = ".gitignore"
 NEEDLESS = {
     "patterns": ("there are some; `fieldguide patterns add` adds more", "no starter fits what this is written in"),
     "decisions": ("there are some; they are left as they are", ""),
-    "directive": ("it is there; `fieldguide directive update` adds what it lacks", ""),
-    "model": ("it is there; it is left as it is", ""),
-    "gitignore": ("", "nothing that Fieldguide keeps lies in this project"),
+    "directive": ("it is there; `fieldguide init directive` adds what it lacks", ""),
+    "modules": ("it is there; it is left as it is", ""),
 }
-GIT_SECONDS = 5.0
 EVERYTHING = "all"
 MOST_TOLD = 3
 LABEL = 11
@@ -150,20 +143,17 @@ MOST_LINES = 4
 NONE = "none"
 NEXT = "fieldguide install"
 EPILOG = """\
-Asked at a terminal, it adds what you say yes to; without one it adds only what --yes or --with name. Nothing that is
-there is changed. exit codes: 0 done, also where nothing was added; 1 something could not be written; 2 a wrong way to
-ask
+At a terminal it adds what you say yes to; without one only what --yes or --with name. Nothing that is there is
+changed. exit codes: 0 done, also where nothing was added; 1 something could not be written; 2 a wrong way to ask
 """
 
 
 class Offer(NamedTuple):
-    """Something that is missing. `write` gives the paths that were created and those that were there and kept."""
+    """Something that is missing, and the files that would be written for it, by their paths."""
 
     name: str
     about: str
-    paths: tuple[str, ...]
-    is_usual: bool
-    write: Callable[[], ScaffoldResult]
+    texts: dict[str, str]
 
 
 class WrittenOffers(NamedTuple):
@@ -174,27 +164,33 @@ class WrittenOffers(NamedTuple):
     problems: Sequence[str] = ()
 
 
-def add_init_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which project, what to add, and how to print."""
     parser.epilog = EPILOG
+    parser.add_argument("part", nargs="?", choices=(DIRECTIVE,), help="only write directive/, or what it lacks")
+    parser.add_argument("--bundle", metavar="TEMPLATE", help="print a template with the procedure, as JSON")
     parser.add_argument("--yes", action="store_true", help="add everything that is missing, and ask nothing")
     parser.add_argument(
         "--with",
         dest="chosen",
         metavar="A,B",
-        help="add only these: patterns, decisions, directive, model, gitignore, or all",
+        help="add only these: patterns, decisions, directive, modules, or all",
     )
     parser.add_argument("--no-input", action="store_true", help="ask nothing")
     parser.add_argument("--dry-run", action="store_true", help="say what would be written, and write nothing")
     parser.add_argument("--no-questions", action="store_true", help="leave out the questions and answers at the end")
     add_place_options(parser)
-    parser.add_argument("--json", action="store_true", help="print it as JSON")
+    add_json_option(parser)
 
 
-def run_init(arguments: Any) -> int:
+def run(arguments: Any) -> int:
     """Survey the project, write what is agreed to, and ask first questions; 1 when something could not be written."""
     chosen_names = read_wanted_names(arguments.chosen)
     settings = read_settings_from(arguments)
+    if arguments.bundle is not None:
+        return _print_bundle(settings, arguments.bundle)
+    if arguments.part is not None:
+        return _write_directive(settings.project, as_json=arguments.json)
     survey = survey_project(settings)
     missing = list_offers(survey)
     if arguments.json:
@@ -226,12 +222,12 @@ def _offer(
     if arguments.dry_run:
         say("")
         for offer in chosen if has_answered else missing:
-            say(*(f"would create  {path}" for path in offer.paths))
+            say(*(f"would create  {path}" for path in offer.texts))
         return ()
     if missing and not (is_asking or has_answered):
         some = ",".join(each.name for each in missing[:2])
         say("", f"Nothing was written. `fieldguide init --yes` adds all of it, `--with {some}` only that.")
-    done = write_offers(chosen)
+    done = write_offers(survey.project, chosen)
     if done.created or done.kept:
         say("")
     say(*(f"created  {to_visible_line(path)}" for path in done.created))
@@ -244,7 +240,7 @@ def _run_for_scripts(
 ) -> int:
     """The same as one JSON object."""
     chosen = choose_offers(missing, arguments, is_asking=False)
-    done = WrittenOffers() if arguments.dry_run else write_offers(chosen)
+    done = WrittenOffers() if arguments.dry_run else write_offers(survey.project, chosen)
     result: dict[str, Any] = {
         "project": survey.project,
         "found": survey_to_json(survey),
@@ -254,7 +250,7 @@ def _run_for_scripts(
     }
     if not arguments.no_questions:
         answers, is_whole = _ask_questions(settings, survey)
-        result |= {"questions": [answer_to_json(each) for each in answers], "isWhole": is_whole}
+        result |= {"questions": [each._asdict() for each in answers], "isWhole": is_whole}
     say_json({**result, "next": NEXT})
     return int(bool(done.problems))
 
@@ -286,7 +282,7 @@ def choose_offers(offers: Sequence[Offer], arguments: argparse.Namespace, *, is_
         return [*offers]
     if not is_asking:
         return []
-    return [each for each in offers if ask_to_agree(f"Add {each.about}?", usually=each.is_usual)]
+    return [each for each in offers if ask_to_agree(f"Add {each.about}?", usually=False)]
 
 
 def format_survey(survey: ProjectSurvey) -> Iterator[Line]:
@@ -301,7 +297,7 @@ def format_survey(survey: ProjectSurvey) -> Iterator[Line]:
         "patterns": _several(survey.patterns),
         "guidelines": _several(survey.guidelines) if survey.guidelines else "",
         "directive": _several(survey.directive),
-        "model": "yes" if survey.has_model else NONE,
+        "modules": "yes" if survey.has_model else NONE,
         "code": _describe_code(survey),
         "history": _describe_history(survey),
         "for agents": _several(survey.agents),
@@ -324,8 +320,7 @@ def format_answers(answers: Sequence[AnsweredQuestion]) -> Iterator[Line]:
     yield from ("", "Ask it. The first answers an agent gets here:")
     for number, each in enumerate(answers, start=1):
         yield from ("", [f"{number}. ", BoldText(to_visible_line(each.question))])
-        whole = f"; the whole file {each.file_tokens:,}" if each.file_tokens > each.tokens else ""
-        yield [f"   {to_visible_line(each.citation)}  ", FaintText(f"{each.tool}: {each.tokens:,} tokens{whole}")]
+        yield [f"   {to_visible_line(each.citation)}  ", FaintText(f"{each.tokens:,} tokens")]
         yield from (_cut(f"   | {line}") for line in wrap_quote(each.quote))
 
 
@@ -362,7 +357,7 @@ def survey_to_json(survey: ProjectSurvey) -> dict[str, Any]:
         "patterns": list(survey.patterns),
         "guidelines": list(survey.guidelines),
         "directive": list(survey.directive),
-        "model": survey.has_model,
+        "modules": survey.has_model,
         "code": {"languages": [each._asdict() for each in survey.code.languages], "isWhole": survey.code.is_whole},
         "history": {
             "commits": survey.commits.number,
@@ -376,20 +371,7 @@ def survey_to_json(survey: ProjectSurvey) -> dict[str, Any]:
 
 def offer_to_json(offer: Offer) -> dict[str, Any]:
     """An offer, for programs."""
-    return {"name": offer.name, "about": offer.about, "paths": list(offer.paths), "isUsual": offer.is_usual}
-
-
-def answer_to_json(answer: AnsweredQuestion) -> dict[str, Any]:
-    """A question with its answer, for programs."""
-    return {
-        "question": answer.question,
-        "tool": answer.tool,
-        "arguments": answer.arguments,
-        "citation": answer.citation,
-        "quote": list(answer.quote),
-        "tokens": answer.tokens,
-        "fileTokens": answer.file_tokens,
-    }
+    return {"name": offer.name, "about": offer.about, "paths": list(offer.texts)}
 
 
 def format_number(count: int, one: str) -> str:
@@ -466,14 +448,14 @@ def _cut(line: str) -> str:
     return fit_to_columns(line, min(count_terminal_columns(), WIDEST)).rstrip()
 
 
-def write_offers(chosen: Sequence[Offer]) -> WrittenOffers:
+def write_offers(project: str, chosen: Sequence[Offer]) -> WrittenOffers:
     """Write what was chosen; what can't be written is told, and stops nothing else."""
     created: list[str] = []
     kept: list[str] = []
     problems: list[str] = []
     for each in chosen:
         try:
-            written = each.write()
+            written = write_missing(project, each.texts)
         except Refusal as error:
             problems.append(error.message)
             continue
@@ -484,13 +466,34 @@ def write_offers(chosen: Sequence[Offer]) -> WrittenOffers:
 
 def list_offers(survey: ProjectSurvey) -> list[Offer]:
     """What could be added to a project, in the order in which a person is asked."""
-    return [
-        *_offer_patterns(survey),
-        *_offer_decisions(survey),
-        *_offer_directive(survey),
-        *_offer_model(survey),
-        *_offer_gitignore(survey),
-    ]
+    offers: list[Offer] = []
+    starters = choose_starters(list_main_languages(survey))
+    if starters and not survey.patterns:
+        texts = {f"{RESOURCES}/{PATTERNS}/{name}.md": new_pattern.read_starter(name) for name in starters}
+        about = f"starter patterns with rules that are checked: {', '.join(starters)}"
+        offers.append(Offer("patterns", about, texts))
+    if not survey.decisions:
+        offers.append(_offer_decisions(survey))
+    if not survey.directive:
+        texts = {f"{DIRECTIVE}/{name}": read_default(name) for name in DIRECTIVE_FILES}
+        about = f"{DIRECTIVE}/: how agents are to work here, and templates for specs"
+        offers.append(Offer("directive", about, texts))
+    if not survey.has_model:
+        about = f"{MODEL}: name the project's modules, their key files and rules"
+        offers.append(Offer("modules", about, {MODEL: write_first_model(survey)}))
+    return offers
+
+
+def _offer_decisions(survey: ProjectSurvey) -> Offer:
+    documented = [place.folder for place in survey.documents]
+    parent = "doc" if "doc" in documented and "docs" not in documented else "docs"
+    folder = f"{parent}/decisions"
+    today = datetime.now(UTC).date().isoformat()
+    texts = {
+        f"{folder}/0001-record-architecture-decisions.md": FIRST.format(date=today, folder=folder),
+        f"{folder}/template.md": BLANK,
+    }
+    return Offer("decisions", f"a folder for decisions, {folder}, with a first record and a template", texts)
 
 
 def explain_refused_offers(survey: ProjectSurvey, missing: Sequence[Offer], names: Iterable[str]) -> Iterator[str]:
@@ -500,7 +503,7 @@ def explain_refused_offers(survey: ProjectSurvey, missing: Sequence[Offer], name
         "patterns": bool(survey.patterns),
         "decisions": bool(survey.decisions),
         "directive": bool(survey.directive),
-        "model": survey.has_model,
+        "modules": survey.has_model,
     }
     for name in NAMES:
         if name in names and name not in offered:
@@ -517,73 +520,6 @@ def choose_starters(languages: list[str]) -> list[str]:
         if any(wanted.intersection(rule.languages) for rule in rules):
             fitting.append(name)
     return fitting[:MOST_PATTERNS]
-
-
-def _offer_patterns(survey: ProjectSurvey) -> Iterator[Offer]:
-    names = choose_starters(list_main_languages(survey))
-    if survey.patterns or not names:
-        return
-    texts = {f"{RESOURCES}/{PATTERNS}/{name}.md": new_pattern.read_starter(name) for name in names}
-    about = f"starter patterns with rules that are checked: {', '.join(names)}"
-    yield Offer("patterns", about, tuple(texts), True, partial(write_missing, survey.project, texts))
-
-
-def _offer_decisions(survey: ProjectSurvey) -> Iterator[Offer]:
-    if not survey.decisions:
-        documented = [place.folder for place in survey.documents]
-        parent = "doc" if "doc" in documented and "docs" not in documented else "docs"
-        folder = f"{parent}/decisions"
-        today = datetime.now(UTC).date().isoformat()
-        texts = {
-            f"{folder}/0001-record-architecture-decisions.md": FIRST.format(date=today, folder=folder),
-            f"{folder}/template.md": BLANK,
-        }
-        about = f"a folder for decisions, {folder}, with a first record and a template"
-        yield Offer("decisions", about, tuple(texts), True, partial(write_missing, survey.project, texts))
-
-
-def _offer_directive(survey: ProjectSurvey) -> Iterator[Offer]:
-    if not survey.directive:
-        about = f"{DIRECTIVE}/: how agents are to work here, and templates for specs"
-        paths = tuple(f"{DIRECTIVE}/{name}" for name in DIRECTIVE_FILES)
-        yield Offer("directive", about, paths, False, partial(create_folder, survey.project))
-
-
-def _offer_model(survey: ProjectSurvey) -> Iterator[Offer]:
-    if not survey.has_model:
-        about = f"{MODEL}: name the project's modules, their key files and rules"
-        write = partial(write_missing, survey.project, {MODEL: write_first_model(survey)})
-        yield Offer("model", about, (MODEL,), False, write)
-
-
-def _offer_gitignore(survey: ProjectSurvey) -> Iterator[Offer]:
-    """A line for what Fieldguide keeps, only where that lies in the project: by default it lies elsewhere."""
-    folder = _kept_inside(survey.project)
-    if folder and find_git_index(survey.project) and not _is_ignored(survey.project, folder):
-        about = f"a line /{folder}/ in {IGNORED}: what Fieldguide keeps lies there"
-        yield Offer("gitignore", about, (IGNORED,), True, partial(_ignore, survey.project, f"/{folder}/"))
-
-
-def _kept_inside(project: str) -> str:
-    """The folder at the project's top that holds what we keep; empty where it lies outside."""
-    if os.path.isdir(os.path.join(project, OLD_FOLDER)):
-        return OLD_FOLDER
-    inner = os.path.relpath(os.path.realpath(find_expected_folder(project)), os.path.realpath(project))
-    first = inner.split(os.sep)[0]
-    return "" if first in ("..", ".") else first
-
-
-def _is_ignored(project: str, folder: str) -> bool:
-    try:
-        GitProgram(project, GIT_SECONDS).ask("check-ignore", "-q", "--", f"{folder}/")
-    except Unreadable:  # also how git says no
-        return False
-    return True
-
-
-def _ignore(project: str, line: str) -> ScaffoldResult:
-    append_into(project, IGNORED, line)
-    return ScaffoldResult((IGNORED,), ())
 
 
 def write_first_model(survey: ProjectSurvey) -> str:
@@ -607,37 +543,18 @@ def _quoted(text: str) -> str:
     return json.dumps(text.encode(errors="replace").decode(errors="replace"), ensure_ascii=False)
 
 
-def add_directive_arguments(parser: argparse.ArgumentParser) -> None:
-    """`init`, `update` or `bundle TEMPLATE`."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    init = actions.add_parser("init", help="create directive/ with our defaults; nothing that is there is changed")
-    update = actions.add_parser("update", help="add the default files that directive/ lacks; nothing is changed")
-    bundle = actions.add_parser("bundle", help="print a template with the procedure and the context, as JSON")
-    bundle.add_argument("template", metavar="TEMPLATE", help="spec, impact, tdr, or the name of a template file")
-    for action in (init, update, bundle):
-        action.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
-    for action in (init, update):
-        action.add_argument("--json", action="store_true", help="print what was done as JSON")
+def _print_bundle(settings: Settings, name: str) -> int:
+    """Print a template of `directive/` with the procedure and the context."""
+    template = f"{name}_template.md" if f"{name}_template.md" in TEMPLATES else name
+    say_json(build_template_bundle(DirectiveFolder(open_project_folder(settings)), template))
+    return 0
 
 
-def run_directive(arguments: argparse.Namespace) -> int:
-    """Do what the action says."""
-    settings = read_settings_from(arguments)
-    project = settings.project
-    if arguments.action == "bundle":
-        name = arguments.template
-        template = f"{name}_template.md" if f"{name}_template.md" in TEMPLATES else name
-        bundle = build_template_bundle(DirectiveFolder(open_project_folder(settings)), template)
-        say_json(bundle)
-        return 0
-    written = create_folder(project) if arguments.action == "init" else add_missing_files(project)
-    if arguments.json:
-        say_json({"created": written.created, "kept": written.kept})
-        return 0
-    for path in written.created:
-        say(f"created  {path}")
-    for path in written.kept:
-        say(f"kept     {path}")
+def _write_directive(project: str, *, as_json: bool) -> int:
+    """Create `directive/` with our defaults, or add the files that it lacks; nothing that is there is changed."""
+    written = create_folder(project)
+    lines = [f"created  {path}" for path in written.created] + [f"kept     {path}" for path in written.kept]
     if not written.created:
-        say("Nothing was missing.")
+        lines.append("Nothing was missing.")
+    say_result({"created": written.created, "kept": written.kept}, lines, as_json=as_json)
     return 0

@@ -1,4 +1,4 @@
-"""`fieldguide install` and `uninstall`: connect the clients on this machine, and disconnect them again."""
+"""`fieldguide install`: connects the clients on this machine; with `--remove`, disconnects them."""
 
 import argparse
 import subprocess
@@ -34,22 +34,23 @@ from fieldguide.cli.clients.changes import (
     find_section_files,
     plan_renewals,
 )
-from fieldguide.cli.clients.execution import DONE, EPILOG, NOT_ALL, add_writing_options, carry_out
+from fieldguide.cli.clients.execution import DONE, EPILOG, add_writing_options, carry_out
 from fieldguide.cli.clients.settings_files import ENTRY, PARTS, SECTION, InstallRecord
 from fieldguide.cli.clients.toml_editing import BARE
+from fieldguide.cli.clients.upgrade import upgrade
 from fieldguide.cli.console.options import add_identity_options, add_name_options, read_settings_from
 from fieldguide.cli.console.terminal import (
-    GAP,
     BoldText,
     ask_to_agree,
     can_be_asked,
     complain,
-    fit_to_columns,
+    format_table,
     remark,
     say,
     say_json,
+    say_result,
 )
-from fieldguide.settings.folders import find_login_name
+from fieldguide.files.file_system import find_login_name
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration
 
@@ -60,7 +61,7 @@ NOTHING = "Nothing of Fieldguide is in the settings of any client here, nor in t
 OF_THIS_MACHINE = "{words} is a path of this machine: a colleague who has this file needs it too."
 
 
-def add_install_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which clients, for whom, how far, and what each is told."""
     parser.epilog = EPILOG
     parser.add_argument(
@@ -73,13 +74,14 @@ def add_install_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scope",
         choices=SCOPES,
-        help="user: your own settings, for every project (the default); project: files in the project, for the team",
+        help="user: your own settings, for every project (the default); project: files in the project, for the team; "
+        "--remove looks in both",
     )
     parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
     add_identity_options(parser)
     parser.add_argument("--toolsets", metavar="A,B", help="only these toolsets, by name (default: all)")
     add_name_options(parser)
-    parser.add_argument("--name", default=NAME, help="what the server is called in the settings (default: fieldguide)")
+    parser.add_argument("--name", help=f"what the server is called in the settings (default: {NAME})")
     _add_part_options(parser)
     parser.add_argument(
         "--hooks",
@@ -93,6 +95,8 @@ def add_install_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=f"write the section for agents into the project too: those of {', '.join(FILES)} that are there, or named",
     )
+    parser.add_argument("--remove", action="store_true", help="take out of clients' settings what install put there")
+    parser.add_argument("--upgrade", action="store_true", help="bring a newer Fieldguide, then renew what we wrote")
     parser.add_argument("--refresh", action="store_true", help="renew what we wrote before, and add nothing")
     parser.add_argument("--force", action="store_true", help="replace also an entry that is not as we left it")
     parser.add_argument("--print", action="store_true", help="print what to paste where, and write nothing")
@@ -105,8 +109,12 @@ def _add_part_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--without", metavar="A,B", help="all parts but these")
 
 
-def run_install(arguments: argparse.Namespace) -> int:
-    """Connect them, once whoever asked has seen the change."""
+def run(arguments: argparse.Namespace) -> int:
+    """Connect or disconnect them, once whoever asked has seen the change."""
+    if arguments.remove:
+        return _remove(arguments)
+    if arguments.upgrade:
+        return upgrade(is_agreed=arguments.yes, is_dry=arguments.dry_run)
     settings = read_settings_from(arguments, tells=False)
     machine = Machine(settings.project)
     scope = arguments.scope or USER
@@ -130,7 +138,7 @@ def run_install(arguments: argparse.Namespace) -> int:
         return carry_out(changes, record, arguments, about)
     if not clients and arguments.project_instructions is None:
         complain(f"No client was found here. --client NAME names one: {', '.join(KEYS)}. --print shows what to paste.")
-        return carry_out([], record, arguments, about) or NOT_ALL
+        return carry_out([], record, arguments, about)
     _remark(clients, wish)
     planner = InstallPlanner(machine, record, force=arguments.force)
     changes = _changes(planner, clients, wish, parts)
@@ -197,7 +205,8 @@ def _chosen(arguments: Any, machine: Machine, scope: str) -> list[McpClient]:
 
 def _wish(arguments: Any, configured: str | None, machine: Machine, scope: str) -> EntryRequest:
     """What every client is told; in files that a team shares, each of them is whoever is logged in."""
-    if not (arguments.name and BARE.issuperset(arguments.name)):
+    name = NAME if arguments.name is None else arguments.name
+    if not (name and BARE.issuperset(name)):
         raise Misconfiguration("--name takes letters, digits, _ and -: clients refuse other names of servers.")
     flags: list[str] = ["--read-only"] if arguments.read_only else []
     given = {"--toolsets": arguments.toolsets, "--profile": arguments.profile, "--tool-names": arguments.tool_names}
@@ -213,7 +222,7 @@ def _wish(arguments: Any, configured: str | None, machine: Machine, scope: str) 
         words=tuple(find_start_words(is_shared=scope == PROJECT)),
         user=user or None,
         flags=tuple(flags),
-        name=arguments.name,
+        name=name,
         hooks=_choose_hooks(arguments),
         shell=tuple(find_start_words(is_shared=True)),
     )
@@ -266,32 +275,16 @@ def _list(machine: Machine, scope: str, *, as_json: bool) -> int:
         place = machine.place(client, scope)
         file = None if place is None else place.shown
         rows.append({"client": client.key, "title": client.title, "here": client.key in here, "file": file})
-    if as_json:
-        say_json(rows)
-        return DONE
-    width = max(map(len, KEYS))
-    for each in rows:
-        mark = "here" if each["here"] else "-   "
-        say(f"{fit_to_columns(each['client'], width)}{GAP}{mark}{GAP}{each['file'] or 'no file of this scope'}")
+    table = [
+        [each["client"], "here" if each["here"] else "-", each["file"] or "no file of this scope"] for each in rows
+    ]
+    say_result(rows, format_table(table), as_json=as_json)
     return DONE
 
 
-def add_uninstall_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which clients, and how far."""
-    parser.epilog = EPILOG
-    parser.add_argument(
-        "--client", action="append", choices=KEYS, metavar="NAME", help="only this client; repeatable (default: all)"
-    )
-    parser.add_argument("--scope", choices=SCOPES, help="only your own settings, or only the project's (default: both)")
-    parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
-    parser.add_argument("--name", help="only the server of this name (default: every one that starts Fieldguide)")
-    _add_part_options(parser)
-    parser.add_argument("--print", action="store_true", dest="dry_run", help="the same as --dry-run")
-    add_writing_options(parser)
-
-
-def run_uninstall(arguments: argparse.Namespace) -> int:
-    """Take it out, once whoever asked has seen the change."""
+def _remove(arguments: argparse.Namespace) -> int:
+    """Take out what install put there; `--print` only shows it."""
+    arguments.dry_run = arguments.dry_run or arguments.print
     machine = Machine(read_settings_from(arguments, tells=False).project)
     record = InstallRecord()
     changes = _removals(arguments, machine, record)

@@ -24,62 +24,76 @@ NOT_ON_WINDOWS = (
     "Fieldguide does not run on Windows itself: it opens files below a folder's handle, which Windows does not let "
     "Python do. It runs in WSL 2, for clients on Windows too."
 )
-COMMANDS = {
-    "serve": "serve a project to an agent, over stdio or HTTP",
-    "install": "connect the clients on this machine: Claude Code, Cursor, VS Code, Codex and others",
-    "uninstall": "take out of clients' settings what install put there",
-    "tools": "list the tools that are served",
-    "call": "run one tool and print what it answers",
-    "brief": "say what a task needs: code, tests, documents, decisions, within a budget",
-    "open": "open the page of a project in a browser; or show what a citation names",
-    "governs": "say what applies to a file before it is changed: tests, rules, owners, what changes with it",
-    "symbol": "say where a name is defined and who calls, imports, overrides and tests it",
-    "trace": "print the chain from a requirement or decision to code, tests and commits, and what is missing",
-    "prove": "measure on your own commits how much a brief finds, beside grep",
-    "directive": "write or refresh a project's directive/ folder, or print a bundle",
-    "find": "answer a question from everything that is known: one list of all kinds",
-    "search": "search the project's documents, code, decisions and findings",
-    "documents": "add, fetch, list, remove and pack collections of documents",
-    "index": "bring everything that can be searched up to date",
-    "tasks": "add, list, finish, edit and remove tasks",
-    "patterns": "list, show and add pattern documents to begin with",
-    "check": "run the rules of the project's patterns over its files, for CI",
-    "stale": "find what documents, findings and notes say of the code and no longer holds, for CI",
-    "init": "begin here: see what a project has, add what it lacks, and get the first answers",
-    "show": "tell what is known of a project: its model, modules, sessions",
-    "status": "say what is served here, and how much of it is indexed",
-    "discoveries": "list what was remembered and learnt, or remove what was wrong",
-    "remember": "keep something worth knowing about a project",
-    "learn": "keep what a project's git history says about decisions, faults and rules",
-    "models": "choose the model that searches by meaning, and measure it",
-    "backup": "keep everything that users wrote in one file",
-    "restore": "bring back what a backup holds",
-    "migrate-to": "move from SQLite to PostgreSQL",
-    "projects": "say which projects a service for a team serves, and who may do what in each",
-    "token": "make, list and revoke the tokens that people show to a service",
-    "trust": "show what a project asks for beyond itself, and allow it",
-    "state": "say where things are kept, and move or prune them",
-    "audit": "export the log of who did what in a service, check that it is whole, cut what is old",
-    "doctor": "say what is wrong with a set-up, and how to mend it",
+COMMAND_GROUPS = {
+    "begin": {
+        "init": "see what a project has, add what it lacks, and get the first answers",
+        "install": "connect Claude Code, Codex and other clients; `uninstall` and `upgrade` belong to it",
+        "doctor": "say what is wrong with a set-up and how to fix it; allow what a project asks for",
+    },
+    "ask": {
+        "find": "answer a question from documents, decisions, code, tests, findings and tasks",
+        "symbol": "say where a name is defined and who calls, imports, overrides and tests it",
+        "brief": "map what a task needs: code, tests, documents, decisions, within a budget",
+        "governs": "say what applies to a file before it is changed: tests, rules, owners",
+        "open": "open the page of a project in a browser; or show what a citation names",
+        "trace": "follow a requirement or decision to code, tests and commits, and what is missing",
+        "prove": "measure on your own commits how much a brief finds, beside grep",
+    },
+    "write down": {
+        "findings": "add, list, learn from git, review and remove what was found out",
+        "tasks": "add, list, finish, edit and remove tasks",
+        "documents": "add, fetch, list, remove and pack collections of documents",
+        "patterns": "list, show, add, begin, test and import pattern documents with rules",
+    },
+    "check, also in CI": {
+        "check": "run the rules of the project's patterns over its files",
+        "stale": "find what documents, findings and notes say of the code and no longer holds",
+    },
+    "serve": {
+        "serve": "serve a project to an agent, over stdio or HTTP",
+        "status": "say what is served, indexed and known here, and what agents asked",
+        "index": "bring everything that can be searched up to date; choose the model it uses",
+        "call": "run one tool and print its answer; without a name, list the tools",
+        "team": "tokens, projects and the audit log of a service for a team",
+        "data": "back up, restore, move, find and prune what is kept",
+    },
+}
+PROGRAM_COMMANDS = {
     "hook": "answer a client's hook: a map for a prompt, what governs an edit, where a name is defined",
-    "usage": "print what agents asked in a project, what they were given, and which of it they then edited",
     "completion": "let your shell complete commands, flags, tools and collections",
 }
-
-
-SHARED_MODULES = {
-    "find": ("find", "search"),
-    "status": ("status", "show", "usage"),
-    "install": ("install", "uninstall"),
-    "call": ("call", "tools"),
-    "guide": ("brief", "governs", "symbol", "trace", "open"),
-    "init": ("init", "directive"),
-    "findings": ("remember", "learn", "discoveries"),
-    "data": ("state", "backup", "restore", "migrate-to"),
+"""Commands that clients and shells start; the help does not list them."""
+COMMANDS = {name: about for group in (*COMMAND_GROUPS.values(), PROGRAM_COMMANDS) for name, about in group.items()}
+OLD_NAMES = {
+    "audit": "team audit",
+    "backup": "data backup",
+    "directive bundle": "init directive --bundle",
+    "directive init": "init directive",
+    "directive update": "init directive",
+    "directive": "init directive",
+    "discoveries": "findings",
+    "learn": "findings learn",
+    "migrate-to": "data move",
+    "models list": "index models",
+    "models": "index",
+    "projects": "team projects",
+    "remember": "findings add",
+    "restore": "data restore",
+    "search": "find",
+    "show": "status --overview",
+    "state list": "data where --all",
+    "state path": "data where",
+    "state": "data",
+    "token": "team token",
+    "tools": "call",
+    "trust": "doctor trust",
+    "usage": "status --usage",
 }
-"""Modules with several commands. Their functions carry the command's name: `run_find`, `add_find_arguments`."""
-SERVICE_COMMANDS = ("serve", "projects", "token", "audit")
-"""Commands in the folder `service`."""
+"""Names that commands had in earlier builds; each still runs the new one, for one version."""
+SHORT_NAMES = {"uninstall": "install --remove", "upgrade": "install --upgrade"}
+"""Names that people guess; each runs the command that it stands for."""
+SHARED_MODULES = {"guide": ("brief", "governs", "symbol", "trace", "open")}
+"""Modules with several commands. Their functions carry the command's name: `run_brief`, `add_brief_arguments`."""
 
 
 class Command(NamedTuple):
@@ -91,13 +105,12 @@ class Command(NamedTuple):
 
 def load_command(name: str) -> Command:
     """Import the module of a command, and nothing of the others."""
-    function = name.replace("-", "_")
     shared = [module for module, commands in SHARED_MODULES.items() if name in commands]
     if shared:
         module = import_module(f"fieldguide.cli.{shared[0]}")
-        return Command(getattr(module, f"add_{function}_arguments"), getattr(module, f"run_{function}"))
-    folder = "fieldguide.cli.service" if name in SERVICE_COMMANDS else "fieldguide.cli"
-    module = import_module(f"{folder}.{function}")
+        return Command(getattr(module, f"add_{name}_arguments"), getattr(module, f"run_{name}"))
+    folder = "fieldguide.cli.service" if name == "serve" else "fieldguide.cli"
+    module = import_module(f"{folder}.{name}")
     return Command(module.add_arguments, module.run)
 
 
@@ -139,6 +152,7 @@ def exit_process(code: int, *, at_once: bool = False) -> None:
 def _code(words: list[str]) -> int:
     if sys.version_info < LOWEST_PYTHON:
         return _complain(f"Python {'.'.join(map(str, LOWEST_PYTHON))} is the lowest that is supported.", 2)
+    words = _replace_old_name(words)
     if not words or words[0] not in COMMANDS:
         return _top_level(words)
     needs_files = words[0] != "completion" and not {"-h", "--help"}.intersection(words)
@@ -163,6 +177,18 @@ def _code(words: list[str]) -> int:
 
         remark("".join(format_exception(error)).rstrip())
         return 1
+
+
+def _replace_old_name(words: list[str]) -> list[str]:
+    """The words with the new name in place of an old one, which is said on stderr, or of a short one."""
+    for length in (2, 1):
+        old = " ".join(words[:length])
+        new = OLD_NAMES.get(old)
+        if new is not None:
+            _complain(f"`fieldguide {old}` is now `fieldguide {new}`; the old name goes with the next version.", 0)
+            return [*new.split(), *words[length:]]
+    short = SHORT_NAMES.get(words[0]) if words else None
+    return [*short.split(), *words[1:]] if short else words
 
 
 def _run(name: str, words: list[str]) -> int:
@@ -210,7 +236,7 @@ def _top_level(words: list[str]) -> int:
         prog="fieldguide",
         usage="fieldguide COMMAND ...",
         description="A field guide to a project, for the AI agents that work on it.",
-        epilog=f"{format_commands(COMMANDS)}\n\n`fieldguide COMMAND --help` tells more about each.",
+        epilog=f"{format_commands(COMMAND_GROUPS)}\n\n`fieldguide COMMAND --help` says more about each.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"fieldguide {__version__}")
@@ -222,7 +248,7 @@ def _top_level(words: list[str]) -> int:
     from fieldguide.text.near_names import suggest_names
 
     meant = suggest_names(named, COMMANDS)
-    return _complain(f"There is no command {named!r}.{meant} The commands are {', '.join(COMMANDS)}.", 2)
+    return _complain(f"There is no command {named!r}.{meant} `fieldguide --help` lists them.", 2)
 
 
 def _complain(sentence: str, code: int) -> int:

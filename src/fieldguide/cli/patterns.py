@@ -1,4 +1,4 @@
-"""`fieldguide patterns`: add, begin, test, explain and import pattern documents with rules."""
+"""`fieldguide patterns`: add, begin, test and import pattern documents with rules."""
 
 import argparse
 import json
@@ -8,7 +8,7 @@ from itertools import chain, product
 from typing import Any, Literal, NamedTuple, cast
 
 from fieldguide.cli.console.options import find_settings
-from fieldguide.cli.console.terminal import GAP, complain, count_terminal_columns, fit_to_columns, remark, say, say_json
+from fieldguide.cli.console.terminal import GAP, complain, format_table, remark, say, say_json, say_result
 from fieldguide.code.parsing import GRAMMARS
 from fieldguide.files.kinds import canonical_language, language_of
 from fieldguide.files.project_files import write_into
@@ -47,7 +47,7 @@ Done = Literal["added", "replaced", "kept"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """`list`, `show NAME`, `add NAME…`, `new NAME`, `test`, `explain` or `import FILE…`."""
+    """`list`, `show NAME`, `add NAME…`, `new NAME`, `test` or `import FILE…`."""
     parser.epilog = EPILOG
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     list_them = actions.add_parser("list", help="list the patterns that can be added")
@@ -57,16 +57,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = actions.add_parser("add", help=f"copy some into {FOLDER}; nothing that is there is changed")
     add.add_argument("names", metavar="NAME", nargs="+", help="the names of patterns, as `list` prints them")
     add.add_argument("--force", action="store_true", help="replace what is there")
-    _add_new(actions.add_parser("new", help="begin a pattern with a rule that runs and two examples that show it"))
+    _add_new(actions.add_parser("new", help="begin a pattern with a rule that runs"))
     test = actions.add_parser("test", help="run the good and bad examples of patterns as tests of their rules")
     test.add_argument("names", metavar="NAME", nargs="*", help="patterns of the project (default: all)")
-    explain = actions.add_parser("explain", help="say how each rule is checked, and what it catches in this project")
-    explain.add_argument("names", metavar="NAME", nargs="*", help="patterns of the project, or rules (default: all)")
     take = actions.add_parser("import", help="take over rules of ast-grep")
     take.add_argument("files", metavar="FILE", nargs="+", help="files with such rules, or folders of YAML files")
     take.add_argument("--name", metavar="NAME", help=f"the document in {FOLDER} (default: named after the file)")
     take.add_argument("--dry-run", action="store_true", help="print the document and write nothing")
-    for action in (add, test, explain, take):
+    for action in (add, test, take):
         action.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
         action.add_argument("--json", action="store_true", help="print it as JSON")
 
@@ -83,8 +81,8 @@ def _add_new(new: argparse.ArgumentParser) -> None:
     ban.add_argument("--structure", metavar="NAME", help="forbid a well-known structure by its name")
     new.add_argument("--files", metavar="GLOB", action="append", help="only in these files: 'src/**'; repeatable")
     new.add_argument("--message", metavar="TEXT", help="the sentence that whoever breaks the rule is told")
-    new.add_argument("--bad", metavar="CODE", help="code that the rule must find (default: made up)")
-    new.add_argument("--good", metavar="CODE", help="code that it must spare (default: made up)")
+    new.add_argument("--bad", metavar="CODE", help="code that the rule must find")
+    new.add_argument("--good", metavar="CODE", help="code that it must spare")
     new.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
 
 
@@ -96,7 +94,6 @@ def run(arguments: argparse.Namespace) -> int:
         "add": _add,
         "new": _new,
         "test": _test,
-        "explain": _explain,
         "import": import_rules,
     }
     return actions[arguments.action](arguments)
@@ -156,37 +153,13 @@ def _test(arguments: argparse.Namespace) -> int:
     problems = list_problems(documents)
     complain(*problems)
     results = [new_pattern.run_examples(document) for document in documents]
-    if arguments.json:
-        say_json([each.as_json() for each in results])
-    else:
-        say(*chain.from_iterable(each.lines() for each in results))
+    lines = chain.from_iterable(each.lines() for each in results)
+    say_result([each.as_json() for each in results], lines, as_json=arguments.json)
     remark(*chain.from_iterable(each.remarks() for each in results))
     failed = sum(len(each.failures) for each in results)
     examples = sum(each.examples for each in results)
     remark(f"{format_count(failed, 'failure')} in {format_count(examples, 'example')}.")
     return 2 if problems else int(failed > 0)
-
-
-def _explain(arguments: argparse.Namespace) -> int:
-    from fieldguide.toolsets.architecture.rules.explanation import (
-        advice_to_json,
-        explain_rules,
-        format_advice,
-        select_named,
-    )
-    from fieldguide.toolsets.architecture.rules.project_check import list_problems, read_pattern_files
-
-    settings = find_settings(arguments)
-    documents, wanted = select_named(read_pattern_files(settings), arguments.names)
-    problems = list_problems(documents)
-    complain(*problems)
-    rules = explain_rules(open_project_folder(settings), documents, wanted)
-    advice = [] if wanted else [*chain.from_iterable(map(format_advice, documents))]
-    if arguments.json:
-        say_json({"rules": [each.as_json() for each in rules], "advice": advice})
-    else:
-        say(*chain.from_iterable([*each.lines(), ""] for each in rules), *advice_to_json(advice))
-    return 2 if problems else 0
 
 
 def _show(arguments: argparse.Namespace) -> int:
@@ -196,12 +169,8 @@ def _show(arguments: argparse.Namespace) -> int:
 
 def _list(arguments: argparse.Namespace) -> int:
     about = {name: _first_sentence(new_pattern.read_starter(name)) for name in new_pattern.list_starters()}
-    if arguments.json:
-        say_json([{"name": name, "about": sentence} for name, sentence in about.items()])
-        return 0
-    width = max(map(len, about))
-    for name, sentence in about.items():
-        say(fit_to_columns(f"{fit_to_columns(name, width)}{GAP}{sentence}", count_terminal_columns()).rstrip())
+    rows = [{"name": name, "about": sentence} for name, sentence in about.items()]
+    say_result(rows, format_table([*about.items()]), as_json=arguments.json)
     return 0
 
 
@@ -226,11 +195,9 @@ def _add(arguments: argparse.Namespace) -> int:
     project = find_settings(arguments).project
     texts = {name: _read_starter(name) for name in arguments.names}
     done = {name: _write_starter(project, name, text, force=arguments.force) for name, text in texts.items()}
-    if arguments.json:
-        say_json({f"{FOLDER}/{name}.md": what for name, what in done.items()})
-        return 0
-    say(*(f"{what:<8}{GAP}{FOLDER}/{name}.md" for name, what in done.items()))
-    say("What is there was kept; --force replaces it." if set(done.values()) == {"kept"} else NEXT)
+    lines = [f"{what:<8}{GAP}{FOLDER}/{name}.md" for name, what in done.items()]
+    lines.append("What is there was kept; --force replaces it." if set(done.values()) == {"kept"} else NEXT)
+    say_result({f"{FOLDER}/{name}.md": what for name, what in done.items()}, lines, as_json=arguments.json)
     return 0
 
 

@@ -9,23 +9,22 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from html import escape
 from math import log
 from statistics import mean
 from typing import Any, NamedTuple
 
 from fieldguide.app import build_app
-from fieldguide.cli.console.options import read_settings_from
-from fieldguide.cli.console.terminal import BoldText, Line, say, say_json
+from fieldguide.cli.console.options import add_json_option, read_settings_from
+from fieldguide.cli.console.terminal import BoldText, Line, say_result
 from fieldguide.cli.index import ProgressBar
-from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag, replace_file
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.file_system import STATE_VARIABLE, find_open_flag, replace_file
 from fieldguide.files.project_files import list_project_files
 from fieldguide.git.diff import read_patches
 from fieldguide.git.log import GitHistory, LoggedCommit
 from fieldguide.git.program import GitProgram
 from fieldguide.knowledge.findings.commit_message import MACHINE, PEOPLE, TICKET, parse_message
 from fieldguide.settings.config import read_settings
-from fieldguide.settings.folders import STATE_VARIABLE
 from fieldguide.spine.executor import Executor
 from fieldguide.text import regex as re
 from fieldguide.text.display import format_count
@@ -39,7 +38,6 @@ LEAST_BUDGET = 200
 MOST_BUDGET = 50_000
 MOST_REMOVALS = 40
 REMOVAL_SECONDS = 0.05
-TITLE = "Changed files that are found, by tokens read"
 EPILOG = """\
 The message of each commit is the task, without the names of files; the files that it changed are what is to be found,
 in the state before it, with a history that ends there. This happens in a folder outside of the project, which is
@@ -78,14 +76,6 @@ BRIEF = "brief"
 GREP = "grep"
 Tell = Callable[[int, int, str], None]
 BAR_COLUMNS = 40
-WIDTH = 760
-LEFT = 120
-RIGHT = 70
-TOP = 64
-BAR_HEIGHT = 22
-BAR_GAP = 4
-GROUP_GAP = 22
-COLOURS = {True: "#0b6e4f", False: "#c1440e"}
 
 
 class CommitPlace(NamedTuple):
@@ -163,9 +153,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budgets", type=_budgets, default=USUAL_BUDGETS, metavar="N,N", help="in tokens (default: 1000,4000,16000)"
     )
-    parser.add_argument("--svg", metavar="FILE", help="write the picture to a file as well")
     parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
-    parser.add_argument("--json", action="store_true", help="print every task and figure as JSON")
+    add_json_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -178,15 +167,9 @@ def run(arguments: argparse.Namespace) -> int:
     if not outcomes:
         raise Refusal("None of the latest commits changed a file that could be found: they are new, large or binary.")
     figures = sum_outcomes(outcomes, arguments.budgets)
-    if arguments.svg:
-        with open(arguments.svg, "w", encoding="utf-8") as file:
-            file.write(draw_svg_bars(figures, TITLE, _counted(outcomes)))
-    if arguments.json:
-        say_json(
-            {"tasks": [_outcome_to_json(each) for each in outcomes], "totals": [each._asdict() for each in figures]}
-        )
-    else:
-        say(f"{_counted(outcomes)}.", "", *_table(figures), "", *draw_text_bars(figures))
+    result = {"tasks": [_outcome_to_json(each) for each in outcomes], "totals": [each._asdict() for each in figures]}
+    lines = [f"{_counted(outcomes)}.", "", *_table(figures), "", *draw_text_bars(figures)]
+    say_result(result, lines, as_json=arguments.json)
     return 0
 
 
@@ -369,44 +352,6 @@ def draw_text_bars(totals: Sequence[ProofTotal]) -> Iterator[Line]:
         bar = "█" * filled + "░" * (BAR_COLUMNS - filled)
         yield [f"{budget:>8}  {total.way:<5} ", BoldText(bar) if total.way == BRIEF else bar, f" {total.share:4.0%}"]
         before = total.budget
-
-
-def draw_svg_bars(totals: Sequence[ProofTotal], title: str, note: str) -> str:
-    """The same as a drawing."""
-    parts = list[str]()
-    y = TOP
-    before = None
-    for total in totals:
-        if total.budget != before:
-            y += GROUP_GAP if before is not None else 0
-            parts.append(_text(LEFT - 60, y + 30, f"{total.budget:,}", anchor="end"))
-        width = total.share * (WIDTH - LEFT - RIGHT)
-        colour = COLOURS[total.way == BRIEF]
-        parts += [
-            _text(LEFT - 10, y + 16, total.way, anchor="end"),
-            f'<rect x="{LEFT}" y="{y}" width="{width:.1f}" height="{BAR_HEIGHT}" fill="{colour}"/>',
-            _text(LEFT + width + 8, y + 16, f"{total.share:.0%}"),
-        ]
-        y = y + BAR_HEIGHT + BAR_GAP
-        before = total.budget
-    return "\n".join([*_frame(title, note, y + 16), *parts, "</svg>\n"])
-
-
-def _frame(title: str, note: str, height: int) -> list[str]:
-    return [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
-        'font-family="system-ui, sans-serif" font-size="13">',
-        f"<title>{escape(title)}</title>",
-        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
-        _text(20, 28, title, size=15),
-        _text(20, 48, note),
-    ]
-
-
-def _text(x: float, y: float, said: str, *, anchor: str = "start", size: int = 13) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="#333333">{escape(said)}</text>'
-    )
 
 
 def find_changed_places(git: GitProgram, before: str, after: str, path: str, prefix: str) -> list[CommitPlace]:

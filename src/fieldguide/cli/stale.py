@@ -11,8 +11,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.file_system import find_config_folder
 from fieldguide.knowledge.links.citations import CitationVerdict, LineCitation, read_line_citation
-from fieldguide.settings.folders import find_config_folder
 from fieldguide.text.citation import FRESH, LINES, StalePlace
 from fieldguide.text.errors import Misconfiguration, Refusal, Unreadable
 
@@ -164,15 +164,15 @@ def find_stale_citations(settings: "Settings", paths: Sequence[str], *, with_hin
     """The stale places of some documents and folders, or of everything that cites code."""
     from fieldguide.app import open_database, open_engine
     from fieldguide.files.listing import list_files
-    from fieldguide.knowledge.findings import SCHEMA
     from fieldguide.knowledge.links.stale import StaleStates, update_citations
     from fieldguide.settings.config import find_namespace, open_project_folder
     from fieldguide.spine.journal import Journal, Metrics
+    from fieldguide.storage.database import FINDINGS_SCHEMA
 
     project = open_project_folder(settings)
     namespace = find_namespace(settings)
     journal = Journal(Metrics())
-    database = open_database(settings, [SCHEMA], journal)
+    database = open_database(settings, [FINDINGS_SCHEMA], journal)
     try:
         engine = open_engine(settings, journal)
         update_citations(engine.database, database, namespace, project, list_files(project).paths)
@@ -231,4 +231,5 @@ def _print(found: Sequence[StalePlace], arguments: Any) -> None:
         say_json({"stale": [each.as_json() for each in found]})
     else:
         say(*(f"{to_visible_line(each.document)}:{each.line}: {to_visible_line(each.told())}" for each in found))
-        remark(f"{len(found)} stale." if found else "Nothing is stale.")
+        looked_at = ", ".join(arguments.paths) or "documents, findings and notes that cite or name code"
+        remark(f"{len(found)} stale." if found else f"Nothing is stale. Looked at: {to_visible_line(looked_at)}.")

@@ -1,30 +1,26 @@
-"""`fieldguide status`, `show` and `usage`: what is served, what is known of a project, what agents asked in it.
+"""`fieldguide status`: what is served, what is known of a project, what agents asked in it.
 
-`usage` reads what `cli/hook.py` writes: a line for each hook, and one for each server when its client leaves.
+`--usage` reads what `spine/usage.py` keeps: a line for each hook, and one for each server when its client leaves.
 Nothing of it leaves the machine; `--clear` removes it, and `keep = false` under [usage] keeps none.
 """
 
 import argparse
-import json
-import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 from urllib.parse import quote
 
-from fieldguide.app import build_app
-from fieldguide.cli.console.options import add_place_options, add_project_options, find_settings
-from fieldguide.cli.console.terminal import say, say_json
+from fieldguide.app import App, build_app
+from fieldguide.cli.console.options import add_json_option, add_project_options, find_settings
+from fieldguide.cli.console.terminal import say, say_result
 from fieldguide.cli.data import find_state_problems
-from fieldguide.cli.hook import EDITED, LARGEST_USAGE_BYTES, USAGE_FILE
 from fieldguide.knowledge.findings.finding import FindingRepository
 from fieldguide.knowledge.findings.sessions import TOKEN_BUDGET, ContextItemRepository, SessionRepository
 from fieldguide.settings.config import find_namespace, open_project_folder
 from fieldguide.settings.consents import TRUST
-from fieldguide.storage.state_folder import find_expected_folder, find_known_folder
-from fieldguide.team.served_project import App
+from fieldguide.spine.usage import UsageLog, UsageSummary
+from fieldguide.storage.state_folder import find_expected_folder
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import FieldguideError
 from fieldguide.toolsets.context.tools import MODULE, OVERVIEW, RECENT
@@ -35,7 +31,14 @@ from fieldguide.toolsets.documents.upkeep import (
     explain_too_large,
 )
 
-KINDS = ("documents", "architecture", "code", "discoveries", "sessions")
+KINDS = {
+    "documents": "documents",
+    "architecture": "architecture",
+    "code": "code",
+    "findings": "discoveries",
+    "sessions": "sessions",
+}
+"""What is counted, by the kind under which the index holds it."""
 MOST_SESSIONS = 1000
 MOST_TOLD = 12
 FOUND = "found by what they say"
@@ -49,35 +52,48 @@ REASONS = {
 }
 
 
-def add_status_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which project; `--json` for scripts."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which project, and what to say of it."""
+    parser.add_argument("--overview", action="store_true", help="what the project is made of: modules, findings, rules")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--module", metavar="NAME", help="one module of the project")
+    what.add_argument("--sessions", metavar="N", nargs="?", const="10", help="the latest sessions (default: 10)")
+    what.add_argument("--stats", action="store_true", help="how much is kept, and of what")
+    what.add_argument("--usage", action="store_true", help="what agents asked, were given, and then edited")
+    parser.add_argument("--clear", action="store_true", help="with --usage: remove everything that was counted")
     add_project_options(parser)
-    parser.add_argument("--json", action="store_true", help="print it as JSON")
+    add_json_option(parser)
 
 
-def run_status(arguments: Any) -> int:
-    """Print where things are kept, and how much of each is indexed."""
+def run(arguments: Any) -> int:
+    """Print where things are kept and how much of each is indexed; or what a flag asks for."""
+    if arguments.usage:
+        return _print_usage(arguments)
+    if arguments.overview or arguments.module or arguments.sessions or arguments.stats:
+        return _print_overview(arguments)
     app = build_app(find_settings(arguments, tells=False), write_journal=lambda lines: None)
     try:
         status = _read_status(app)
     finally:
         app.database.close()
-    if arguments.json:
-        say_json(status)
-        return 0
-    status["toolsets"] = ", ".join(status["toolsets"])
-    status["indexed"] = ", ".join(f"{count} {kind}" for kind, count in status["indexed"].items())
-    for name, value in status.items():
-        text = "; ".join(cast("list[str]", value)) if isinstance(value, list) else str(value)
-        say(f"{name}: {to_visible_line(text)}")
+    say_result(status, _format_status(status), as_json=arguments.json)
     return 0
+
+
+def _format_status(status: Mapping[str, Any]) -> Iterator[str]:
+    shown = dict(status)
+    shown["toolsets"] = ", ".join(status["toolsets"])
+    shown["indexed"] = ", ".join(f"{count} {kind}" for kind, count in status["indexed"].items())
+    for name, value in shown.items():
+        text = "; ".join(cast("list[str]", value)) if isinstance(value, list) else str(value)
+        yield f"{name}: {to_visible_line(text)}"
 
 
 def _read_status(app: App) -> dict[str, Any]:
     engine = app.engine()
     indexed: dict[str, int] = {}
-    for kind in KINDS:
-        indexed[kind] = sum(source.documents for source in engine.sources(kind))
+    for name, kind in KINDS.items():
+        indexed[name] = sum(source.documents for source in engine.sources(kind))
     status: dict[str, Any] = {
         "project": app.settings.project,
         "toolsets": [toolset.name for toolset in app.toolsets],
@@ -88,7 +104,7 @@ def _read_status(app: App) -> dict[str, Any]:
     }
     if {"context", "guide"}.intersection(status["toolsets"]):
         with app.database.reading() as transaction:
-            status["discoveries"] = FindingRepository(transaction, find_namespace(app.settings)).count()
+            status["findings"] = FindingRepository(transaction, find_namespace(app.settings)).count()
     return {**status, **describe_places(app), **_list_notices(app)}
 
 
@@ -161,26 +177,16 @@ def _list_notices(app: App) -> dict[str, list[str]]:
     return {name: sentences for name, sentences in notices.items() if sentences}
 
 
-def add_show_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to show: the project, a module, sessions or counts."""
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--module", metavar="NAME", help="one module of the project's model")
-    what.add_argument("--sessions", metavar="N", nargs="?", const="10", help="the latest sessions (default: 10)")
-    what.add_argument("--stats", action="store_true", help="how much is kept, and of what")
-    add_place_options(parser)
-
-
-def run_show(arguments: Any) -> int:
-    """Print it."""
+def _print_overview(arguments: Any) -> int:
     app = build_app(find_settings(arguments)._replace(toolsets=("context",)), write_journal=lambda lines: None)
     try:
         if arguments.stats:
-            say(*_count_kept(app))
+            lines = _count_kept(app)
         else:
-            resources = app.toolsets[0].resources[0]
-            say(str(resources.read(_choose_resource(arguments))[0].text))
+            lines = [str(app.toolsets[0].resources[0].read(_choose_resource(arguments))[0].text)]
     finally:
         app.database.close()
+    say_result({"lines": "\n".join(lines).split("\n")}, lines, as_json=arguments.json)
     return 0
 
 
@@ -195,16 +201,16 @@ def _choose_resource(arguments: Any) -> str:
 def _count_kept(app: App) -> list[str]:
     namespace = find_namespace(app.settings)
     with app.database.reading() as transaction:
-        discoveries = FindingRepository(transaction, namespace).all()
+        findings = FindingRepository(transaction, namespace).all()
         sessions = SessionRepository(transaction, namespace).recent(MOST_SESSIONS, user=app.settings.user)
         items = ContextItemRepository(transaction, namespace).all(datetime.now(UTC))
         active = SessionRepository(transaction, namespace).active(datetime.now(UTC), user=app.settings.user)
-    by_type = Counter(each.type for each in discoveries)
+    by_type = Counter(each.type for each in findings)
     types = ", ".join(f"{count} {name}" for name, count in sorted(by_type.items()))
     used = [item for item in items if item.status == "active"]
     tokens = sum(item.tokens for item in used)
     return [
-        f"discoveries: {len(discoveries)}{f' ({types})' if types else ''}",
+        f"findings: {len(findings)}{f' ({types})' if types else ''}",
         f"sessions: {len(sessions)}{', one of them active' if active else ''}",
         f"context items: {len(used)} active, {len(items) - len(used)} archived",
         f"tokens: {tokens:,} of {TOKEN_BUDGET:,}",
@@ -215,98 +221,18 @@ STANDING_COST = "Each session also has the schemas of the tools (at most 1,000) 
 NOTHING_COUNTED = "Nothing is counted in this project yet."
 
 
-def read_usage(state: str) -> list[dict[str, Any]]:
-    """The lines that can be read, oldest first."""
-    rows: list[dict[str, Any]] = []
-    with suppress(OSError), open(os.path.join(state, USAGE_FILE), "rb") as file:
-        for line in file.read(2 * LARGEST_USAGE_BYTES).splitlines():
-            with suppress(ValueError, RecursionError):
-                row: Any = json.loads(line)
-                if isinstance(row, dict):
-                    rows.append(cast("dict[str, Any]", row))
-    return rows
-
-
-class UsageSummary(NamedTuple):
-    """The counts of some lines: hooks by event, files of maps and edits, calls by tool and by client."""
-
-    since: str
-    sessions: int
-    asked: dict[str, int]
-    answered: dict[str, int]
-    hook_tokens: dict[str, int]
-    given_files: int
-    given_then_edited: int
-    edited_files: int
-    calls: dict[str, int]
-    call_tokens: dict[str, int]
-    clients: dict[str, int]
-
-
-def summarize_usage(rows: Sequence[Mapping[str, Any]]) -> UsageSummary:
-    """Count; a file that was given and then edited counts once in each session."""
-    hooks = [row for row in rows if isinstance(row.get("event"), str)]
-    servers = [row for row in rows if isinstance(row.get("calls"), dict)]
-    given: set[tuple[str, str]] = set()
-    edited: set[tuple[str, str]] = set()
-    followed: set[tuple[str, str]] = set()
-    for row in hooks:
-        session = str(row.get("session"))
-        if row["event"] == EDITED:
-            edit = (session, str(row.get("path")))
-            edited.add(edit)
-            followed.update({edit} & given)
-        else:
-            given.update((session, str(path)) for path in row.get("given") or ())
-    answered = [row for row in hooks if row.get("tokens")]
-    calls = _add_up(row["calls"] for row in servers)
-    return UsageSummary(
-        since=min((str(row.get("day")) for row in rows), default=""),
-        sessions=len({row.get("session") for row in hooks}),
-        asked=dict(Counter(row["event"] for row in hooks)),
-        answered=dict(Counter(row["event"] for row in answered)),
-        hook_tokens=_add_up({row["event"]: row["tokens"]} for row in answered),
-        given_files=len(given),
-        given_then_edited=len(followed),
-        edited_files=len(edited),
-        calls=calls,
-        call_tokens=_add_up(row.get("tokens") or {} for row in servers),
-        clients=_add_up({str(row.get("client") or "unknown"): sum(row["calls"].values())} for row in servers),
-    )
-
-
-def _add_up(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for each in counts:
-        total.update(each)
-    return dict(total.most_common())
-
-
-def add_usage_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which project; whether to remove the counts; `--json` for scripts."""
-
-    add_place_options(parser)
-    parser.add_argument("--clear", action="store_true", help="remove everything that was counted")
-    parser.add_argument("--json", action="store_true", help="print the counts as JSON")
-
-
-def run_usage(arguments: Any) -> int:
+def _print_usage(arguments: Any) -> int:
     """Print the counts of a project, or remove them."""
-
     settings = find_settings(arguments)
-    state = find_known_folder(settings.project)
+    log = UsageLog(settings, open_project_folder(settings))
     if arguments.clear:
-        if state is not None:
-            with suppress(FileNotFoundError):
-                os.unlink(os.path.join(state, USAGE_FILE))
+        log.clear()
         say("What was counted is removed.")
         return 0
-    rows = read_usage(state) if state is not None else []
-    summary = summarize_usage(rows)
-    if arguments.json:
-        say_json(summary._asdict())
-    else:
-        say(*map(to_visible_line, describe_usage(summary) if rows else [NOTHING_COUNTED]))
+    rows = log.read()
+    summary = log.summarize(rows)
+    lines = map(to_visible_line, describe_usage(summary) if rows else [NOTHING_COUNTED])
+    say_result(summary._asdict(), lines, as_json=arguments.json)
     return 0
 
 
@@ -321,8 +247,14 @@ def describe_usage(summary: UsageSummary) -> Iterator[str]:
         yield f"Hooks put {average:,} tokens before the model in a session, on average. {STANDING_COST}"
     if summary.given_files or summary.edited_files:
         yield (
-            f"Maps named {summary.given_files:,} files. {summary.given_then_edited:,} of the {summary.edited_files:,} "
-            "edited files were in a map before."
+            f"Agents were given {summary.given_files:,} files, and then opened {summary.given_then_opened:,} of them. "
+            f"{summary.given_then_edited:,} of the {summary.edited_files:,} edited files were given before."
+        )
+    if summary.whole_file_tokens:
+        saved = summary.whole_file_tokens - summary.given_tokens
+        yield (
+            f"About {saved:,} tokens of reading saved, an estimate: the given lines have {summary.given_tokens:,}, "
+            f"their whole files {summary.whole_file_tokens:,}."
         )
     if summary.calls:
         yield "Calls of tools:"

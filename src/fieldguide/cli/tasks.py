@@ -7,18 +7,17 @@ from typing import Any, cast
 
 from fieldguide import tasks_for
 from fieldguide.cli.console.in_process import TaskFunctions, find_task_owner, list_task_users
-from fieldguide.cli.console.options import find_settings
+from fieldguide.cli.console.options import add_json_option, add_place_options, find_settings
 from fieldguide.cli.console.terminal import (
     GAP,
     complain,
     count_columns,
     count_terminal_columns,
     fit_to_columns,
-    say,
-    say_json,
+    say_result,
 )
+from fieldguide.files.file_system import find_login_name
 from fieldguide.settings.config import Settings
-from fieldguide.settings.folders import find_login_name
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration
 
@@ -47,12 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for action in (done, remove):
         action.add_argument("ids", nargs="+", type=int, metavar="ID", help="the number of a task")
     for action in (add, listing, done, edit, remove):
-        action.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
-        action.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite)")
+        add_place_options(action)
+        add_json_option(action)
         action.add_argument(
             "--user", metavar="ID", help="whose tasks (default: yours; `list` shows everybody's while nobody is named)"
         )
-        action.add_argument("--json", action="store_true", help="print what the tool answers, as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -61,14 +59,13 @@ def run(arguments: argparse.Namespace) -> int:
     answered = _answered(settings, arguments)
     answers = cast("list[dict[str, Any]]", answered if isinstance(answered, list) else [answered])
     errors = [each for each in answers if "error" in each]
-    if arguments.json:
-        say_json(answered)
-    elif arguments.action != "list" or errors:
-        say(*_sentences(answers))
+    if arguments.action != "list" or errors:
+        lines = [*_sentences(answers)]
     elif answers:
-        say(*_table(answers))
+        lines = [*_table(answers)]
     else:
-        say("No tasks." if arguments.status == "all" else f"No {arguments.status} tasks.")
+        lines = ["No tasks." if arguments.status == "all" else f"No {arguments.status} tasks."]
+    say_result(answered, lines, as_json=arguments.json)
     complain(*map(_format_error, errors))
     return int(bool(errors))
 

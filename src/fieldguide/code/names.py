@@ -79,11 +79,12 @@ def read_calls(
     nodes: "Mapping[str, list[SgNode]]", kinds: SyntaxKinds, aliases: Mapping[str, tuple[str, ...]]
 ) -> list[CalledName]:
     """Every call and every creation of an object, in the order of the text."""
-    found = [
-        CalledName(tuple(dict.fromkeys(_names(callee, aliases))), *_span(node))
-        for node, callee in _callees(nodes, kinds)
-        if callee
-    ]
+    found: list[CalledName] = []
+    for node, callee in _callees(nodes, kinds):
+        if callee:
+            place = node.range()
+            names = tuple(dict.fromkeys(_names(callee, aliases)))
+            found.append(CalledName(names, place.start.index, place.end.index))
     return sorted(found, key=lambda call: call.start)
 
 
@@ -159,11 +160,6 @@ def _names(callee: str, aliases: Mapping[str, tuple[str, ...]]) -> Iterator[str]
         yield f"{before}{origin}{dot}{rest}"
 
 
-def _span(node: "SgNode") -> tuple[int, int]:
-    place = node.range()
-    return place.start.index, place.end.index
-
-
 FUNCTION_VALUES = frozenset(("arrow_function", "function_expression", "function", "generator_function"))
 LITERALS = frozenset((
     "string", "integer", "float", "true", "false", "none", "number", "null", "regex", "tuple", "concatenated_string",
@@ -201,7 +197,9 @@ def read_variables(
         yield from _named(node, "constant", at)
     for node, at in _of(nodes, kinds.parameters):
         yield from _parameters(node, at)
-    found = [each for node, at in _of(nodes, kinds.variables) for each in _variable(node, at, grammar)]
+    found = [
+        each for node, at in _of(nodes, kinds.variables) for each in _named(node, _variable_kind(node, grammar), at)
+    ]
     counts = Counter(each.name for each in found)
     for each in found:
         is_settled = counts[each.name] == 1 and not is_local(each.start)
@@ -212,26 +210,19 @@ def _of(nodes: "Mapping[str, list[SgNode]]", fields: Mapping[str, str | None]) -
     return ((node, at) for kind, at in fields.items() for node in nodes.get(kind, ()))
 
 
-def _variable(node: "SgNode", at: str | None, grammar: str | None) -> Iterator[Variable]:
+def _variable_kind(node: "SgNode", grammar: str | None) -> str:
+    """Whether a name is a function, is said to be constant, or might be one because its value is a literal."""
     value = node.field("value") or node.field("right")
-    is_function = value is not None and value.kind() in FUNCTION_VALUES
-    return _named(node, "function" if is_function else _variable_kind(node, value, grammar), at)
-
-
-def _variable_kind(node: "SgNode", value: "SgNode | None", grammar: str | None) -> str:
-    """Whether a name is said to be constant, or might be one because its value is a literal."""
+    if value is not None and value.kind() in FUNCTION_VALUES:
+        return "function"
     above = node.parent()
-    if above is None or (grammar in SCRIPTS and not _is_const(above)):
+    first = above.child(0) if above else None
+    if above is None or (grammar in SCRIPTS and (first is None or first.kind() != "const")):
         return "variable"
     if grammar in DECLARED_CONSTANT:
         outer = above.parent() if grammar == "csharp" else above
         return "constant" if outer and STATIC_FINAL.search(outer.text()[:LONGEST_NAME]) else "variable"
     return "literal" if value is not None and value.kind() in LITERALS else "variable"
-
-
-def _is_const(declaration: "SgNode") -> bool:
-    first = declaration.child(0)
-    return first is not None and first.kind() == "const"
 
 
 def _named(node: "SgNode", kind: str, at: str | None) -> Iterator[Variable]:
@@ -385,16 +376,14 @@ def _bases(node: "SgNode") -> Iterator[str]:
     for child in node.children():
         if child.kind() in BASES:
             written = BASE_ARGUMENTS.sub("", child.text().strip("()")).split(",")
-            yield from (name for base in written if "=" not in base for name in BASE_NAME.findall(_bare(base)))
+            yield from (
+                name for base in written if "=" not in base for name in BASE_NAME.findall(BASE_WORDS.sub(" ", base))
+            )
     if node.kind() == "impl_item":
         trait = node.field("trait")
         yield from [BASE_ARGUMENTS.sub("", trait.text())] if trait else []
     elif (of := node.field("type")) is not None and of.kind() == "struct_type":
         yield from _embedded(of)
-
-
-def _bare(base: str) -> str:
-    return BASE_WORDS.sub(" ", base)
 
 
 def _embedded(struct: "SgNode") -> Iterator[str]:
@@ -500,7 +489,7 @@ def parse_enclosing(text: str, language: str | None, start: str, end: str) -> li
     within: Any = parse_tree(text, language)
     names: list[str] = []
     while within is not None:
-        within = _inside(within, first, last)
+        within = next((each for each in within.named_children() if _holds(each, first, last)), None)
         kind = "" if within is None else str(within.kind())
         is_wrapper = kind in WRAPPING
         if within is not None and (is_wrapper or DECLARED.fullmatch(kind)):
@@ -513,11 +502,6 @@ def parse_enclosing(text: str, language: str | None, start: str, end: str) -> li
 def _name(node: Any, text: str) -> list[str]:
     named = node.field("name")
     return [str(named.text())[:LONGEST_SIGNATURE]] if named is not None else [_signature(node, text, 0)]
-
-
-def _inside(node: Any, first: int, last: int) -> Any:
-    """The child of a node that holds these lines."""
-    return next((child for child in node.children() if child.is_named() and _holds(child, first, last)), None)
 
 
 def _declared_child(node: Any) -> Any:
@@ -564,11 +548,7 @@ def _declared(root: Any, text: str) -> Iterator[OutlineItem]:
             found = found + 1
             last = line
         if not (is_declared and (is_function or _is_closed(kind))):
-            pending += [(child, depth + is_declared) for child in reversed(_named_children(node))]
-
-
-def _named_children(node: Any) -> list[Any]:
-    return [child for child in node.children() if child.is_named()]
+            pending += [(child, depth + is_declared) for child in reversed(node.named_children())]
 
 
 def _is_closed(kind: str) -> bool:

@@ -190,7 +190,7 @@ def _is_skippable(node: "SgNode") -> bool:
     written = node.text()
     if str(node.kind()) in COMMENT_KINDS:
         return written.startswith(DOCUMENTATION)
-    children = [child for child in node.children() if child.is_named()]
+    children = node.named_children()
     if len(children) == 1 and str(children[0].kind()) == "string":
         return True
     found = LOGGING.match(written)

@@ -1,7 +1,4 @@
-"""Opens, lists and reads files below a folder and never outside it; also portable file locks and open flags.
-
-Where the system has no such flag it is nothing: on Windows no command that opens a project's file is run at all
-(`cli/main.py`), for a file cannot be opened there below a folder's handle.
+"""Opens, lists and reads files below a folder and never outside it.
 
 Checking a path as text and then opening it leaks when a parent is swapped for a link in between. So every
 component is opened relative to its already opened parent, without following links; links are read and walked by
@@ -15,87 +12,11 @@ import os
 import stat
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
+from fieldguide.files.file_system import find_open_flag
 from fieldguide.files.secrets import EVERYBODYS, LinkedSecrets, SensitiveFiles, is_key_name
 from fieldguide.text.errors import NotFound, PathEscape, Unreadable
-
-
-def find_open_flag(name: str) -> int:
-    """A flag of `os.open` by its name; nothing where this system does not know it."""
-    return int(getattr(os, name, 0))
-
-
-@contextmanager
-def replace_file(path: str, mode: int = 0o600, *, folder: int | None = None) -> Generator[IO[bytes]]:
-    """A file that takes the place of the one at a path when the block ends: nobody ever sees a part of it.
-
-    The one that was there hands its permissions on; `mode` is for a new one. After an error all is as it was.
-    """
-    head, name = os.path.split(path)
-    draft = os.path.join(head, f".{name}.{os.urandom(6).hex()}.new")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
-    try:
-        with open(os.open(draft, flags, mode, dir_fd=folder), "wb") as file:
-            with suppress(FileNotFoundError):
-                before = os.stat(path, dir_fd=folder, follow_symlinks=False)
-                if stat.S_ISREG(before.st_mode):
-                    os.chmod(draft, stat.S_IMODE(before.st_mode), dir_fd=folder)
-            yield file
-        os.replace(draft, path, src_dir_fd=folder, dst_dir_fd=folder)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(draft, dir_fd=folder)
-        raise
-
-
-def read_status_stamp(path: str) -> tuple[int, ...] | None:
-    """What changes whenever a file is written or replaced; None where there is none."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return (found.st_mtime_ns, found.st_size, found.st_ino)
-
-
-def wait_for_file_lock(descriptor: int) -> None:
-    """Wait for the lock on an open file; it ends with the descriptor."""
-    try:
-        import fcntl
-    except ImportError:
-        _lock_on_windows(descriptor, wait=True)
-        return
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
-
-
-def try_file_lock(descriptor: int) -> bool:
-    """Take the lock on an open file if nobody else has it, and say whether it is ours."""
-    try:
-        import fcntl
-    except ImportError:
-        return _lock_on_windows(descriptor, wait=False)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _lock_on_windows(descriptor: int, *, wait: bool) -> bool:
-    """The first byte stands for the file: locks are of bytes there."""
-    from importlib import import_module
-
-    msvcrt = import_module("msvcrt")
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    while True:
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
-        except OSError:
-            if wait:
-                continue  # it gives up after ten seconds
-            return False
-        return True
-
 
 MAX_LINKS = 40
 LARGEST_KEY_BYTES = 1 << 20

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.file_system import read_status_stamp
 from fieldguide.files.secrets import SensitiveFiles
 from fieldguide.text.errors import Refusal
 
@@ -136,11 +137,7 @@ class GitIndexLocation(NamedTuple):
 
     def stamp(self) -> tuple[int, ...] | None:
         """What changes with every change of the index; None where there is none that its owner may give us."""
-        try:
-            found = os.stat(self.path)
-        except OSError:
-            return None
-        return (found.st_mtime_ns, found.st_size, found.st_ino)
+        return read_status_stamp(self.path)
 
 
 def find_git_index(project: str) -> GitIndexLocation | None:

@@ -8,6 +8,7 @@ other end of its standard input, writes nothing there, and the end of that is a 
 """
 
 import contextlib
+import gc
 import json
 import os
 import select
@@ -23,6 +24,7 @@ from typing import Any
 MEMORY_BYTES = 1 << 30
 LENGTH = struct.Struct(">I")
 AT_ONCE = 1 << 18
+FEW_COLLECTIONS = 100_000  # a walk of a tree makes many objects and few cycles, so looking for those often is wasted
 OURS = "fieldguide."
 HAS_TREES = ContextVar("HAS_TREES", default=True)
 
@@ -31,6 +33,7 @@ def main() -> None:
     """Serve on a socket until nobody asks for a while; the last arguments name it, and the milliseconds of that."""
     limit_process()
     end_with_parent()
+    gc.set_threshold(FEW_COLLECTIONS)
     descriptor, idle_milliseconds = map(int, sys.argv[-2:])
     patience = struct.pack("ll", idle_milliseconds // 1000, idle_milliseconds % 1000 * 1000)
     with socket.socket(fileno=descriptor) as parent:

@@ -7,7 +7,8 @@ from functools import partial
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag, replace_file
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.file_system import find_open_flag, replace_file
 from fieldguide.files.git_index import find_git_index, read_tracked_paths
 from fieldguide.files.kinds import is_extracted
 from fieldguide.text.citation import Citation, format_citation, hash_lines, hash_text, read_citation
@@ -57,7 +58,6 @@ MOST_FILES = 300_000
 LARGEST_BYTES = 16 << 20  # as large as a file that is searched
 REPLACED = "\N{REPLACEMENT CHARACTER}".encode()
 _FOLDER = os.O_RDONLY | find_open_flag("O_DIRECTORY") | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
-_APPENDED = os.O_RDWR | os.O_CREAT | os.O_APPEND | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
 
 Read = Callable[[str], tuple[bytes, os.stat_result]]
 """Gives the bytes and the status of a file."""
@@ -173,20 +173,6 @@ def write_into(project: str, path: str, text: str, *, replaces: bool = False) ->
         except OSError as error:
             raise Refusal(f"{path} can't be written: {error.strerror}.") from error
     return True
-
-
-def append_into(project: str, path: str, line: str) -> None:
-    """Append a line to a file, or create it with that line; existing bytes stay unchanged."""
-    *folders, name = path.split("/")
-    with _opened(project, folders) as folder:
-        try:
-            with open(os.open(name, _APPENDED, 0o644, dir_fd=folder), "r+b") as file:
-                file.seek(max(file.seek(0, os.SEEK_END) - 2, 0))
-                last = file.read()
-                end = b"\r\n" if last.endswith(b"\r\n") else b"\n"
-                file.write((b"" if not last or last.endswith(b"\n") else end) + line.encode() + end)
-        except OSError as error:
-            raise Refusal(f"{path} can't be written: {error.strerror}.") from error
 
 
 def is_there(name: str, folder: int) -> bool:

@@ -4,8 +4,11 @@ Along first parents only. What every commit touched is read first, which takes g
 files in which somebody follows lines, under whichever names they had.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import IO, NamedTuple
 
 from fieldguide.git.log import START, parse_statuses
 from fieldguide.git.program import GitProgram
@@ -190,3 +193,177 @@ def _unquoted(name: str) -> str:
         return name
     raw = name[1:-1].encode("utf-8", "surrogateescape")
     return raw.decode("unicode_escape", "replace").encode("latin-1", "replace").decode("utf-8", "replace")
+
+
+LONGEST_DIFF_LINE = 4_096
+MOST_COMMIT_BYTES = 16 << 20
+COMMIT_MARK = b"\x01"
+COMMIT_FORMAT = "--format=%x01%H%x00%ct%x00%s"
+COMMIT_FIELDS = 3
+LONGEST_SUBJECT = 120
+LONGEST_SECONDS = 16
+MOST_COMMITS = 40_000
+WALK_SECONDS = 90.0
+BATCH = 2_000
+LOG = (
+    "log", "-p", "-U0", "--no-walk=unsorted", "--stdin", "--no-merges", "--no-renames", "--no-color", "--no-ext-diff",
+    "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", "--encoding=UTF-8", "--relative", COMMIT_FORMAT, "--",
+)  # fmt: skip
+
+
+class CommitLine(NamedTuple):
+    """A commit as it is told: its id, when it was made, and the first line of its message."""
+
+    id: str
+    seconds: int
+    subject: str
+
+
+@dataclass(slots=True)
+class RemovedLines:
+    """Lines of one file that were removed, and those that replace them."""
+
+    path: str
+    removed: list[bytes] = field(default_factory=list[bytes])
+    added: list[bytes] = field(default_factory=list[bytes])
+
+
+@dataclass(slots=True)
+class CommitDiff:
+    """A commit with its hunks; a very large commit has none."""
+
+    commit: CommitLine
+    hunks: list[RemovedLines] = field(default_factory=list[RemovedLines])
+    size: int = 0
+
+    @property
+    def is_large(self) -> bool:
+        """Whether more was changed than is looked at."""
+        return self.size > MOST_COMMIT_BYTES
+
+
+def read_diffs(stream: IO[bytes], wants: Callable[[str], bool]) -> Iterator[CommitDiff]:
+    """Read each commit as git prints it, with the hunks of the wanted files."""
+    reader = _DiffReader(wants)
+    while line := stream.readline(LONGEST_DIFF_LINE):
+        whole = line
+        while whole and not whole.endswith(b"\n"):
+            whole = stream.readline(LONGEST_DIFF_LINE)
+        finished = reader.take(line)
+        if finished is not None:
+            yield finished
+    if reader.current is not None:
+        yield reader.current
+
+
+class _DiffReader:
+    """The state of the stream: the current commit, file and hunk."""
+
+    def __init__(self, wants: Callable[[str], bool]) -> None:
+        self.current: CommitDiff | None = None
+        self._wants = wants
+        self._path = ""
+        self._hunk: RemovedLines | None = None
+        self._in_head = True
+
+    def take(self, line: bytes) -> CommitDiff | None:
+        """Read one line; return the previous commit if another begins with it."""
+        first = line[:1]
+        if first == COMMIT_MARK:
+            finished, self.current = self.current, CommitDiff(_commit_line(line))
+            self._hunk = None
+            return finished
+        if line.startswith(b"diff --git "):
+            self._path = ""
+            self._hunk = None
+            self._in_head = True
+        elif self._in_head:
+            self._head(line)
+        elif first == b"@":
+            self._begin()
+        elif self._hunk is not None and self.current is not None and not self.current.is_large:
+            if first == b"-":
+                self._hunk.removed.append(line[1:])
+            elif first == b"+":
+                self._hunk.added.append(line[1:])
+            self.current.size += len(line)
+            if self.current.is_large:
+                self.current.hunks.clear()
+        return None
+
+    def _head(self, line: bytes) -> None:
+        if line.startswith((b"--- a/", b'--- "a/')):
+            self._path = _diff_path(line)
+        elif line.startswith((b"+++ b/", b'+++ "b/')):
+            self._path = _diff_path(line) or self._path
+        elif line.startswith(b"@@"):
+            self._in_head = False
+            self._begin()
+
+    def _begin(self) -> None:
+        self._hunk = None
+        if self.current is not None and self._path and self._wants(self._path):
+            self._hunk = RemovedLines(self._path)
+            self.current.hunks.append(self._hunk)
+
+
+def _commit_line(line: bytes) -> CommitLine:
+    fields = line[1:].rstrip(b"\n").split(b"\0")
+    if len(fields) < COMMIT_FIELDS:
+        return CommitLine("", 0, "")
+    subject = fields[2].decode(errors="replace")[:LONGEST_SUBJECT]
+    return CommitLine(fields[0].decode("ascii", "replace"), _to_seconds(fields[1]), subject)
+
+
+def _to_seconds(said: bytes) -> int:
+    return int(said) if said.isdigit() and len(said) < LONGEST_SECONDS else 0
+
+
+def _diff_path(line: bytes) -> str:
+    return line[6:].strip().strip(b'"').decode(errors="replace")
+
+
+def read_commit_seconds(git: GitProgram, commit: str) -> int:
+    """When a commit was made, in seconds; 0 if git's answer is no such number."""
+    return _to_seconds(git.ask("show", "-s", "--format=%ct", commit, "--").strip())
+
+
+def list_commits_between(git: GitProgram, newest: str, oldest: str = "", most: int = MOST_COMMITS) -> list[str]:
+    """List the commits that `newest` reaches and `oldest` does not, newest first, without merges."""
+    without = (f"^{oldest}",) if oldest else ()
+    said = git.ask("rev-list", "--no-merges", f"--max-count={most}", newest, *without, "--", ".")
+    return said.decode("ascii").split()
+
+
+def read_commit_diffs(
+    git: GitProgram, commits: Sequence[str], wants: Callable[[str], bool], places: Sequence[str]
+) -> Iterator[CommitDiff]:
+    """Read what these commits did to the wanted files, except commits that git can't read, as in a partial clone.
+
+    `places` are pathspecs, so that git makes no diffs of what is not wanted.
+    """
+    end = monotonic() + WALK_SECONDS
+    for start in range(0, len(commits), BATCH):
+        left = list(commits[start : start + BATCH])
+        while left and monotonic() < end:
+            done = 0
+            with suppress(Unreadable):
+                for diff in _read_batch(git, left, wants, places):
+                    with suppress(ValueError):
+                        done = left.index(diff.commit.id, done)
+                    yield diff
+                    if monotonic() > end:
+                        return
+                break
+            left = left[done + 1 :]
+
+
+def _read_batch(
+    git: GitProgram, commits: Iterable[str], wants: Callable[[str], bool], places: Sequence[str]
+) -> Iterator[CommitDiff]:
+    with git.started(*LOG, *places) as running:
+        running.give("".join(f"{each}\n" for each in commits).encode("ascii"))
+        stream = running.process.stdout
+        if stream is not None:
+            yield from read_diffs(stream, wants)
+        git.check(running)

@@ -10,7 +10,7 @@ from math import sqrt
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from fieldguide.files.confined_folder import read_status_stamp
+from fieldguide.files.file_system import read_status_stamp
 from fieldguide.files.git_index import find_git_index
 from fieldguide.git.log import HistoryCommit, parse_changes, read_changes, read_head, serialize_changes
 from fieldguide.git.program import GitProgram

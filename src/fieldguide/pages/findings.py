@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from fieldguide.files.file_system import find_login_name
 from fieldguide.knowledge.findings.finding import (
     ARCHIVED,
     CONFIRMED,
@@ -35,7 +36,6 @@ from fieldguide.pages.components import (
     select_rows,
 )
 from fieldguide.pages.site import PageSite
-from fieldguide.settings.folders import find_login_name
 from fieldguide.spine.tool import ANONYMOUS
 from fieldguide.text.citation import read_citation
 from fieldguide.text.display import escape_html, escape_html_lines
@@ -48,8 +48,8 @@ LEAD = (
     "What earlier work found out about this project. Confirm what still holds, archive what agents need no longer hear."
 )
 NONE = (
-    "Agents keep what they find out with <code>guide_record</code>, you do with <code>fieldguide remember</code>, and "
-    "<code>fieldguide learn</code> reads it out of the history of the project."
+    "Agents keep what they find out with <code>guide_record</code>, you do with <code>fieldguide findings add</code>, "
+    "and <code>fieldguide findings learn</code> reads it out of the history of the project."
 )
 ACTIONS = {
     OPEN: ((CONFIRMED, "It holds"), (ARCHIVED, "Archive")),

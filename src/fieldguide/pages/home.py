@@ -156,7 +156,7 @@ def render_clients(site: PageSite, token: str | None) -> str:
         return f"<p>{escape_html(NEEDS_EXTRA)}</p>"
     blocks = (
         f'<section class="card"><h3>{escape_html(each.client)}</h3><p class="quiet">{escape_html(each.where)}</p>'
-        f"{render_code_block(each.text, can_be_copied=True)}</section>"
+        f"{render_code_block(each.text, can_be_copied=token != site.placeholder)}</section>"
         for each in list_instructions(site.served.url, token)
     )
     return f'<div class="stack">{"".join(blocks)}</div>'
@@ -171,7 +171,7 @@ def _by_command() -> str:
     )
     return (
         '<section class="stack"><div><h2>In the folder of your project</h2><p class="quiet">Your client then starts '
-        "the server by itself. <code>fieldguide uninstall</code> takes back exactly what was written.</p></div>"
+        "the server by itself. <code>fieldguide install --remove</code> takes back exactly what was written.</p></div>"
         f"{render_install_lines()}<details><summary>Only one client</summary>"
         f'<div class="grid wide-cards">{rows}</div></details></section>'
     )

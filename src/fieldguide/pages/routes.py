@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from fieldguide import __version__
-from fieldguide.pages import decisions, documents, findings, home, patterns, search, source, tasks
+from fieldguide.pages import decisions, documents, findings, home, patterns, search, source, tasks, usage
 from fieldguide.pages.components import Html, render_badge, render_empty_state, render_heading, render_table
 from fieldguide.pages.site import PageFacts, PageSite, ServedPage
 from fieldguide.spine.executor import Executor
@@ -122,6 +122,7 @@ VIEWS: tuple[Callable[[PageSite], list[Route]], ...] = (
     tasks.routes,
     findings.routes,
     calls_routes,
+    usage.routes,
     home.connect_routes,
 )
 """Each adds itself to the navigation where its tools are served."""
@@ -135,7 +136,8 @@ def build_routes(served: ServedPage, facts: PageFacts, executor: Executor) -> li
     """Every path of the page. The guard before them lets people in."""
     site = PageSite(served, facts, executor)
     pages = [route for routes in VIEWS for route in routes(site)]
-    return [*pages, *site.static.routes(), Route("/healthz", _healthz)]
+    others = site.route("/{path:path}", _not_here)
+    return [*pages, *site.static.routes(), Route("/healthz", _healthz), others]
 
 
 def build_service_routes(served: ServedPage, facts: PageFacts, executor: Executor) -> list[Route]:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from math import ceil
+from time import monotonic
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
@@ -20,9 +21,10 @@ from fieldguide import __version__
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.pages.components import Html, PageFrame, SiteSection, prefix_addresses, render_heading, render_page
 from fieldguide.pages.static_files import StaticFiles
-from fieldguide.settings.consents import Access
+from fieldguide.settings.access import Access
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.tool import Answer, Call, Tool
+from fieldguide.spine.usage import UsageLog
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.citation import StalePlace
 from fieldguide.text.display import escape_html
@@ -131,7 +133,7 @@ class PageFacts(NamedTuple):
     `waiting` tells what the project asks for and does not get, `stale` what is written about the code and no longer
     holds, `indexed` what the index holds, `questions` what is worth asking of this project. `visitor` is what a
     browser's cookie is known by (empty where none is asked for). `shows` has what toolsets show and
-    no tool gives, as `toolset.name`.
+    no tool gives, as `toolset.name`. `usage` is what agents asked; None where it is not counted, or not one person's.
     """
 
     health: Callable[[], Mapping[str, Any]]
@@ -142,6 +144,7 @@ class PageFacts(NamedTuple):
     visitor: Callable[[list[bytes]], bytes] = lambda cookies: b""
     token_to_show: Callable[[list[bytes]], str] | None = None
     shows: Mapping[str, Callable[..., Any]] = {}
+    usage: UsageLog | None = None
 
 
 class SuggestedQuestions:
@@ -212,7 +215,7 @@ class PageSite:
         self.calls_made += 1
         executor = self._executor
         async with executor.place(call.access) as busy:
-            call.cancellation.begin()
+            call.cancellation.since = monotonic()  # the wait for a place has a limit of its own
             call = call._replace(refusal=busy)
             return await executor.workers.run(partial(executor.execute, call), call.cancellation)
 

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from fieldguide.files.file_system import find_login_name
 from fieldguide.pages.components import (
     LONGEST_WORDS,
     Html,
@@ -21,7 +22,6 @@ from fieldguide.pages.components import (
     render_notice,
 )
 from fieldguide.pages.site import PageSite
-from fieldguide.settings.folders import find_login_name
 from fieldguide.spine.tool import ANONYMOUS
 from fieldguide.spine.toolset import TaskCard
 from fieldguide.text.display import escape_html

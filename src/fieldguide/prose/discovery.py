@@ -6,8 +6,8 @@ a tool that makes books or sites of text (`conf.py`, `SUMMARY.md`, `_index.md` â
 
 import threading
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from time import monotonic, thread_time
 from typing import NamedTuple
@@ -20,7 +20,6 @@ from fieldguide.files.project_files import (
     MAYBE_TESTS,
     FolderPurpose,
     FolderPurposes,
-    is_never_entered,
     list_project_files,
 )
 from fieldguide.prose.readers import is_document
@@ -230,13 +229,12 @@ class FoundDocument(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundText:
-    """The project's own text at one moment, and the places it was judged by; not whole where there was too much."""
+    """The project's own text at one moment; not whole where there was too much."""
 
     documents: tuple[FoundDocument, ...]
     roots: Mapping[str, DocumentRoot]
     is_tracked: bool = False
     is_whole: bool = True
-    places: FolderPurposes | None = None
 
 
 def find_text(project: ConfinedFolder, *, leave_out: Sequence[str] = ()) -> FoundText:
@@ -254,7 +252,6 @@ def find_text(project: ConfinedFolder, *, leave_out: Sequence[str] = ()) -> Foun
         {folder: root for folder, root in roots.items() if folder in used},
         is_tracked=files.is_tracked,
         is_whole=files.is_whole,
-        places=places,
     )
 
 
@@ -341,40 +338,6 @@ class KnownText:
         """Walk again at the next call, unless git's index tells of changes."""
         with self._lock:
             self._found = {key: known for key, known in self._found.items() if known[2].is_tracked}
-
-    def follow(self, project: ConfinedFolder, *, files: Collection[str], folders: Collection[str]) -> None:
-        """Update for files and folders that were added, changed or removed, without another walk if possible."""
-        with self._lock:
-            for key, (stamp, until, found) in [*self._found.items()]:
-                if found.is_tracked:
-                    continue
-                del self._found[key]
-                followed = _followed(project, found, files=files, folders=folders, leave_out=key)
-                if followed is not None:
-                    self._found[key] = (stamp, until, followed)
-
-
-def _followed(
-    project: ConfinedFolder,
-    found: FoundText,
-    *,
-    files: Collection[str],
-    folders: Collection[str],
-    leave_out: Sequence[str],
-) -> FoundText | None:
-    """What was found with these files and folders looked at anew; None where other folders may hold documents now."""
-    places = found.places
-    if places is None or any(places.of(folder).kind != "documents" for folder in folders):
-        return None
-    inside = tuple(f"{folder}/" for folder in folders)
-    unwanted = compile_globs(leave_out)
-    kept = [each for each in found.documents if each.path not in files and not each.path.startswith(inside)]
-    paths = {path for path in files if project.status(path) is not None}
-    for folder in folders:
-        entries = project.folder(folder).entries(lambda inner: not is_never_entered(inner))
-        paths.update(f"{folder}/{path}" for path, _ in entries)
-    wanted = sorted(path for path in paths if not unwanted(path))
-    return replace(found, documents=_told_apart([*kept, *_documents(project, wanted, places)]))
 
 
 @lru_cache(maxsize=KEPT_PROJECTS)

@@ -1,4 +1,4 @@
-"""The outline of a document that was read: lines, headings, blocks and title.
+"""The outline of a document that was read (lines, headings, blocks and title), and the sections of an outline.
 
 Every reader makes this one type. The lines are those of the file, so that every heading and block is a place that can
 be opened; `readable` is what they say where the file itself is no text for people (HTML, notebooks, man pages).
@@ -6,10 +6,14 @@ be opened; `readable` is what they say where the file itself is no text for peop
 Whoever extracts it writes it with `ExtractedText`, so that no line of the content is taken for a heading.
 """
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from heapq import nlargest
+from itertools import pairwise
+from typing import Any, NamedTuple
 
-from fieldguide.text.windows import split_lines, strip_line_end
+from fieldguide.text import regex as re
+from fieldguide.text.windows import Cite, describe_rest, select_lines, split_lines, strip_line_end
 
 DEEPEST = 6
 
@@ -144,3 +148,122 @@ def read_extracted(text: str) -> ReadDocument:
     if start is not None:
         outline.add(start, len(lines))
     return outline.document(lines, None)
+
+
+Outline = Sequence[tuple[int, str, int]]
+PATH_MARK = " > "
+MOST_SUGGESTED = 3
+SHORTLIST = 50
+ALIKE = 0.5
+LONGEST_HEADING = 300  # characters, as the path of every section below a heading has it
+OWN_ANCHOR = re.compile(r"\{#([^}\s]+)[^}]*\}\s*")
+NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
+
+
+class DocumentSection(NamedTuple):
+    """A section: its heading, and its lines counted from 1, the last one included."""
+
+    heading: str
+    level: int
+    content: str
+    start_line: int
+    end_line: int
+
+
+def find_section(text: str, outline: Outline, wanted: str, *, include_subsections: bool) -> DocumentSection | None:
+    """The first section whose heading contains the wanted text, ignoring case; None when none does.
+
+    Where a heading repeats, `Install > Linux` means the `Linux` below an `Install`, and `#linux-1` the second of that
+    name, as in a link.
+    """
+    number = _find(outline, wanted)
+    if number is None:
+        return None
+    level, heading, line = outline[number]
+    lines = split_lines(text)
+    deepest = level if include_subsections else 6
+    following = (at for depth, _, at in outline[number + 1 :] if depth <= deepest)
+    end = max(next(following, len(lines) + 1) - 1, line)  # two headings may share a line, as in a page of one line
+    return DocumentSection(heading, level, strip_line_end("".join(lines[line - 1 : end])), line, end)
+
+
+def list_heading_paths(outline: Outline) -> list[str]:
+    """The path of headings that leads to each section."""
+    short = [(level, text[:LONGEST_HEADING], line) for level, text, line in outline]
+    return [PATH_MARK.join(headings) for headings in _heading_paths(short)]
+
+
+def _heading_paths(outline: Outline) -> Iterator[list[str]]:
+    """For each section the headings above it, and its own."""
+    above: dict[int, str] = {}
+    for level, text, _ in outline:
+        above = {depth: each for depth, each in above.items() if depth < level}
+        above[level] = text
+        yield list(above.values())
+
+
+def _find(outline: Outline, wanted: str) -> int | None:
+    folded = wanted.casefold()
+    for number, (_, text, _) in enumerate(outline):
+        if folded in text.casefold():
+            return number
+    if wanted.startswith("#"):
+        return number_anchors(outline).get(folded[1:])
+    parts = [part.strip() for part in folded.split(PATH_MARK.strip())]
+    if len(parts) < 2 or not all(parts):
+        return None
+    for number, (*above, own) in enumerate(_heading_paths(outline)):
+        if parts[-1] in own.casefold() and _are_in_order(parts[:-1], [heading.casefold() for heading in above]):
+            return number
+    return None
+
+
+def number_anchors(outline: Outline) -> dict[str, int]:
+    """The number of each section by the anchor that links use: its own `{#name}`, or its words joined by hyphens."""
+    found: dict[str, int] = {}
+    times: dict[str, int] = {}
+    for number, (_, text, _) in enumerate(outline):
+        own = OWN_ANCHOR.fullmatch(text[max(text.rfind("{#"), 0) :])
+        slug = NOT_IN_ANCHOR.sub("", text.casefold()).strip().replace(" ", "-")
+        if own:
+            slug = own.group(1).casefold()
+        name = slug
+        while name in found:
+            times[slug] = times.get(slug, 0) + 1
+            name = f"{slug}-{times[slug]}"
+        found[name] = number
+    return found
+
+
+def _are_in_order(parts: Sequence[str], headings: Sequence[str]) -> bool:
+    left = list(parts)
+    for heading in headings:
+        if left and left[0] in heading:
+            del left[0]
+    return not left
+
+
+def find_alike_names(wanted: str, names: Sequence[str]) -> list[str]:
+    """The names that look most like the wanted one; those that contain it first."""
+    folded = wanted.casefold()
+    holding = [name for name in names if folded and folded in name.casefold()]
+    lowered = {name.casefold(): name for name in names}
+    pairs = set(pairwise(folded))  # comparing all 2,500 paths as a whole took most of a second
+    likely = nlargest(SHORTLIST, lowered, key=lambda name: len(pairs.intersection(pairwise(name))))
+    close = [lowered[each] for each in get_close_matches(folded, likely, n=MOST_SUGGESTED, cutoff=ALIKE)]
+    return list(dict.fromkeys([*holding[:MOST_SUGGESTED], *close]))[:MOST_SUGGESTED]
+
+
+def cut_section(section: DocumentSection, cite: Cite, most: int) -> dict[str, Any]:
+    """The lines of a section, as many as fit, with their citation."""
+    shown = select_lines(split_lines(section.content), 1, len(section.content) + 1, most)
+    shown = shown._replace(start_line=section.start_line)
+    is_whole = len(shown.text) == len(section.content)
+    end = section.end_line if is_whole else shown.end_line
+    return {
+        "content": shown.text,
+        "startLine": section.start_line,
+        "endLine": end,
+        "citation": cite(section.start_line, end),
+        **({} if is_whole else describe_rest(cite, shown, until=section.end_line, most=most)),
+    }

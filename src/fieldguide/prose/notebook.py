@@ -53,16 +53,6 @@ def read_notebook(text: str) -> ReadDocument:
     return outline.document(lines, find_title(outline.headings), readable)
 
 
-def list_cell_lines(text: str) -> list[tuple[int, int, int]]:
-    """The number of each cell with a source, from 1, and its first and last line; none of what is no notebook."""
-    starts = [0, *accumulate(map(len, split_lines(text)))]
-    try:
-        cells = [(number, cell.source) for number, cell in enumerate(read_cells(text), start=1) if cell.source]
-    except NotANotebook:
-        return []
-    return [(number, bisect_right(starts, of[0][1]), bisect_right(starts, of[-1][1])) for number, of in cells]
-
-
 def read_cells(text: str) -> Iterator[NotebookCell]:
     """The cells of a notebook, in its order."""
     try:

@@ -1,4 +1,4 @@
-"""Detects which documents are translations, and whether a question is in their language.
+"""Detects which documents are translations, and whether a question may be in their language.
 
 A folder called like a language is one only where its files have fellows: in the folder of another language beside it,
 or in what lies around it. A name with a language at its end is one where the same name without it is there too.
@@ -21,40 +21,20 @@ SCRIPTS: dict[str, tuple[tuple[int, int], ...]] = {
     "th": ((0x0E00, 0x0E7F),), "km": ((0x1780, 0x17FF),), "my": ((0x1000, 0x109F),), "el": ((0x0370, 0x03FF),),
     "ka": ((0x10A0, 0x10FF),), "hy": ((0x0530, 0x058F),), "am": ((0x1200, 0x137F),),
 }
-SMALL_WORDS = {
-    "de": "der die das und ist wie wird nicht ein eine für mit auf den dem werden kann ich",
-    "fr": "le la les des est une comment pour dans avec du et quelle quel sont peut je où",
-    "es": "el los las una cómo como para con qué por del está son puede cuál y se dónde",
-    "pt": "o os as uma como para com que não por do da são pode qual e onde você",
-    "it": "il lo gli una come per con che non di della è sono può quale e dove",
-    "pl": "jak jest nie się na do czy dla oraz który przez od to w z",
-    "nl": "de het een hoe is van voor met niet op wordt kan en zijn",
-    "tr": "ve bir bu için nasıl ile nedir mi olarak değil",
-    "vi": "là của và cho các như thế nào không được trong với",
-    "id": "yang dan untuk dengan bagaimana apa di dari tidak cara",
-    "cs": "jak je se na pro není který jsou nebo a v",
-    "sv": "hur är och för med inte som en ett på",
-    "da": "hvordan er og for med ikke som en et på",
-    "fi": "miten on ja ei kuinka mikä että",
-    "hu": "hogyan és az egy nem hogy a van",
-    "ro": "cum este și pentru cu nu în care",
-    "ca": "com és els les una per amb què",
-    "en": "the how is are does what to of and in for a do can which where when why with",
-}
 # fmt: on
-WORD = re.compile(r"[^\W\d_]+")
+LATIN = ((0x00C0, 0x024F),)  # letters that English does not have
 LEAST_IN_SCRIPT = 2
-LEAST_SMALL_WORDS = 2
 
 
 def is_asked_in(question: str, language: str) -> bool:
-    """Whether a question is in a language, as a folder names it (`zh-cn`)."""
+    """Whether a question may be in a language, as a folder names it (`zh-cn`): by its letters, never by its words."""
     first = language.partition("-")[0]
-    ranges = SCRIPTS.get(first)
-    if ranges is not None:
-        is_japanese = first == "zh" and _in_script(question, SCRIPTS["ja"]) >= LEAST_IN_SCRIPT
-        return not is_japanese and _in_script(question, ranges) >= LEAST_IN_SCRIPT
-    return first in _languages_of(question)
+    if first == "en":
+        return question.isascii()
+    if first not in SCRIPTS:
+        return _in_script(question, LATIN) > 0
+    is_japanese = first == "zh" and _in_script(question, SCRIPTS["ja"]) >= LEAST_IN_SCRIPT
+    return not is_japanese and _in_script(question, SCRIPTS[first]) >= LEAST_IN_SCRIPT
 
 
 def _in_script(question: str, ranges: tuple[tuple[int, int], ...]) -> int:
@@ -62,16 +42,6 @@ def _in_script(question: str, ranges: tuple[tuple[int, int], ...]) -> int:
     for each in question:
         count += any(low <= ord(each) <= high for low, high in ranges)
     return count
-
-
-def _languages_of(question: str) -> set[str]:
-    """The languages whose small words stand in a question more often than those of any other."""
-    words = {word.lower() for word in WORD.findall(question)}
-    counted = {language: len(words.intersection(small.split())) for language, small in SMALL_WORDS.items()}
-    most = max(counted.values())
-    if most < LEAST_SMALL_WORDS:
-        return {"en"} if question.isascii() else set()
-    return {language for language, count in counted.items() if count == most}
 
 
 # fmt: off

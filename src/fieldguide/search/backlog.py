@@ -77,8 +77,7 @@ class SourcePart(NamedTuple):
 class Sync:
     """One pass over a source, or a part of it; every batch is committed, so that an interruption loses nothing.
 
-    `legible` extracts the text of a file by its name; None if it can't. `order` sorts the files, by default the newest
-    first.
+    The newest files come first. `legible` extracts the text of a file by its name; None if it can't.
     """
 
     def __init__(
@@ -88,10 +87,8 @@ class Sync:
         make: Callable[[SourceFile, bytes, str], NewDocument],
         part: SourcePart | None = None,
         legible: Legible = accept_text,
-        order: Callable[[Sequence[SourceFile]], Sequence[SourceFile]] | None = None,
     ) -> None:
         self._engine = engine
-        self._order = order or sort_newest_first
         self._source = source
         self._make = make
         self._legible = legible
@@ -110,7 +107,7 @@ class Sync:
         left_out = self._left_out(entries)
         entries = entries[: max(self._engine.limits.documents_per_collection - self._others, 0)]
         is_full = False
-        for batch in _split_batches(self._changed(self._order(entries)), SYNC_BATCH_CHARACTERS, BATCH_DOCUMENTS):
+        for batch in _split_batches(self._changed(sort_newest_first(entries)), SYNC_BATCH_CHARACTERS, BATCH_DOCUMENTS):
             is_full = is_full or self._engine.is_full()
             if is_full:
                 self._unread.update(new.name for new in batch if new.name not in self._known)

@@ -107,7 +107,12 @@ CONTEXT_SHARE = 0.6
 
 
 class Embedder(Protocol):
-    """A model that turns texts into vectors; near vectors mean that the texts are about the same thing."""
+    """A model that turns texts into vectors; near vectors mean that the texts are about the same thing.
+
+    Only one that `knows_words` tells how much single words say: for the distances of others no floor was chosen.
+    """
+
+    knows_words: bool
 
     @property
     def identity(self) -> str:
@@ -126,6 +131,44 @@ class Embedder(Protocol):
     def embed_query(self, text: str) -> bytes:
         """The vector of what somebody looks for."""
         ...
+
+    def readable_share(self, text: str) -> float:
+        """How much of a text the model reads, 0 to 1."""
+        ...
+
+    def word_weight(self, word: str) -> float | None:
+        """How much a lower-case word says, 0 to about 1.3; None where the model does not know it."""
+        ...
+
+    def known_words(self, words: Iterable[str]) -> list[str]:
+        """Those of some lower-case words that the model knows, each once."""
+        ...
+
+    def word_likeness(self, words: Sequence[str], text: str) -> list[float]:
+        """How alike the most alike word of a text is to each of these, 0 to 1."""
+        ...
+
+
+class WordlessModel:
+    """What a model says of words that are nothing to it but a part of texts."""
+
+    knows_words = False
+
+    def readable_share(self, text: str) -> float:
+        """It reads all of it."""
+        return 1.0
+
+    def word_weight(self, word: str) -> float | None:
+        """It does not say."""
+        return None
+
+    def known_words(self, words: Iterable[str]) -> list[str]:
+        """None."""
+        return []
+
+    def word_likeness(self, words: Sequence[str], text: str) -> list[float]:
+        """None is alike."""
+        return [0.0] * len(words)
 
 
 def pack_vector(components: Sequence[float]) -> bytes:
@@ -154,30 +197,6 @@ def average_vectors(vectors: Sequence[bytes]) -> bytes:
     for row, length in zip(rows, lengths, strict=True):
         middle = [total + component / length for total, component in zip(middle, row, strict=True)]
     return pack_vector(middle)
-
-
-def measure_readable_share(embedder: Embedder, text: str) -> float:
-    """How much of a text a model reads, 0 to 1; one that does not say (by `readable_share`) reads all of it."""
-    readable = getattr(embedder, "readable_share", None)
-    return 1.0 if readable is None else float(readable(text))
-
-
-def weigh_word(embedder: Embedder, word: str) -> float | None:
-    """How much a word says to a model, 0 to about 1.3; None where it does not know the word, or does not say."""
-    weight = getattr(embedder, "word_weight", None)
-    return None if weight is None else weight(word)
-
-
-def filter_known_words(embedder: Embedder, words: Iterable[str]) -> list[str]:
-    """Those of some lower-case words that a model knows, each once; of one that does not say, none."""
-    known = getattr(embedder, "known_words", None)
-    return [] if known is None else known(words)
-
-
-def match_words(embedder: Embedder, words: Sequence[str], text: str) -> list[float]:
-    """How alike the most alike word of a text is to each of these, 0 to 1; to a model that does not say, none is."""
-    likeness = getattr(embedder, "word_likeness", None)
-    return [0.0] * len(words) if likeness is None else likeness(words, text)
 
 
 def blend_context(vectors: Sequence[bytes]) -> list[bytes]:

@@ -4,8 +4,7 @@ Spelling: only words that neither the model nor the index knows are corrected, s
 correction differs by one letter that is missing, added, wrong or swapped; in longer words by one more that is swapped
 or added, if the model knows the result.
 
-Turns: one process at a time indexes. The turn is a lock on a file, which ends with the process that holds it. Its
-holder touches the file every few seconds; a process that stopped doing so is not waited for.
+Turns: one process at a time indexes. The turn is a lock on a file, which ends with the process that holds it.
 """
 
 import os
@@ -16,17 +15,14 @@ from functools import partial
 from itertools import islice
 from string import ascii_lowercase
 from time import monotonic, sleep
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from fieldguide.files.confined_folder import try_file_lock
+from fieldguide.files.file_system import try_file_lock
 from fieldguide.search.embedding import (
     CONTEXT_SHARE,
     Embedder,
     average_vectors,
     blend_context,
-    filter_known_words,
-    measure_readable_share,
-    weigh_word,
 )
 from fieldguide.search.indexes.document_store import DocumentStore, StoredDocument, StoredSource
 from fieldguide.search.models.choice import OwnModels
@@ -60,8 +56,8 @@ from fieldguide.search.types import (
 from fieldguide.settings.limits import Limits
 from fieldguide.storage.database import Database, Schema, Transaction
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import Failure, FieldguideError, StillLoading, StorageFailed
-from fieldguide.text.words import STOP_WORDS, WORD, extract_query_terms
+from fieldguide.text.errors import Failure, FieldguideError, StillLoading
+from fieldguide.text.words import STOP_WORDS, WORD, extract_query_terms, find_words
 
 
 class SearchQuestion(NamedTuple):
@@ -103,11 +99,11 @@ def find_doubtful_words(text: str, embedder: Embedder) -> list[str]:
     if len(text) > MOST_TEXT:
         return []
     found: list[str] = []
-    for word in dict.fromkeys(WORD.findall(text)):
+    for word in dict.fromkeys(find_words(text)):
         is_plain = word.isascii() and word.isalpha() and (word.islower() or word.istitle())
         lowered = word.lower()
         is_plain = is_plain and SHORTEST <= len(word) <= LONGEST and lowered not in STOP_WORDS
-        if is_plain and weigh_word(embedder, lowered) is None:
+        if is_plain and embedder.word_weight(lowered) is None:
             found.append(lowered)
     return found if len(found) <= MOST_WORDS else []
 
@@ -142,10 +138,10 @@ class Spelling:
     def _near(self, word: str) -> str | None:
         """The near spelling that stands in most chunks: first of the words that the model knows, then of all."""
         once = list(dict.fromkeys(_edits(word)))
-        found = self._commonest(filter_known_words(self._embedder, once))
+        found = self._commonest(self._embedder.known_words(once))
         if found is None and len(word) >= SHORTEST_OF_TWO:
             twice = [two for one in once for two in (*_without_one(one), *_swapped(one))]
-            found = self._commonest(filter_known_words(self._embedder, twice))
+            found = self._commonest(self._embedder.known_words(twice))
         if found is None and self._index.by_words(self._transaction, once, self._scope, 1):  # one look for all of them
             found = self._commonest(once)
         return found
@@ -180,24 +176,15 @@ def _swapped(word: str) -> Iterator[str]:
 
 MEGABYTE = 1_000_000
 MOST_HEADED = 30
+NEAREST_READ = 20
 READ_CHARACTERS = 4_000  # of a document: so many tell which script it is in
 UNREAD = 0.1  # a few letters that the model does not know change nothing
 LONGEST_STAND_SECONDS = 2.5
 MOST_GIVEN_SECONDS = 30.0  # in all: an agent that asks without a pause must not keep the index from getting whole
-SILENCE_SECONDS = 30.0  # without a sign of life
-BEAT_SECONDS = 5.0
 PATIENCE_SECONDS = 2.0  # before it is told that somebody waits
 SHORTEST_LOOK_SECONDS = 0.02
 LONGEST_LOOK_SECONDS = 0.25
 WAITS = "Another process is indexing this project; this one goes on when that one is done."
-
-
-class IndexingTurn(Protocol):
-    """Gives the turn to index: the one that is named, or the one for all that takes long."""
-
-    def __call__(self, name: str = "") -> AbstractContextManager[None]:
-        """Wait for the turn, and hold it while the block runs; StorageFailed when it does not come."""
-        ...
 
 
 class BackgroundWork:
@@ -264,55 +251,28 @@ def hold_file_turn(path: str, tell: Callable[[str], None]) -> Generator[None]:
     except OSError:
         yield
         return
-    ended = threading.Event()
-    beating = threading.Thread(target=_beat, args=(lock, ended), name="turn", daemon=True)
-    try:
-        _wait(lock, tell)
-        beating.start()
-        yield
-    finally:
-        ended.set()
-        if beating.is_alive():
-            beating.join()
-        os.close(lock)
-
-
-def _wait(lock: int, tell: Callable[[str], None]) -> None:
-    """Wait for the turn while the one that has it shows signs of life."""
-    began = alive_at = monotonic()
-    beat = 0
+    began = monotonic()
     look_seconds = SHORTEST_LOOK_SECONDS
     has_told = False
-    while not try_file_lock(lock):
-        now = monotonic()
-        if (last := os.fstat(lock).st_mtime_ns) != beat:
-            beat = last
-            alive_at = now
-        if now - alive_at > SILENCE_SECONDS:
-            raise StorageFailed("Another process is indexing this project, and does not come to an end.")
-        if now - began > PATIENCE_SECONDS and not has_told:
-            tell(WAITS)
-            has_told = True
-        sleep(look_seconds)
-        look_seconds = min(look_seconds * 1.5, LONGEST_LOOK_SECONDS)
-
-
-def _beat(lock: int, ended: threading.Event) -> None:
-    """Show that we are at work."""
-    is_first = True
-    while is_first or not ended.wait(BEAT_SECONDS):
-        is_first = False
-        with suppress(OSError):
-            os.utime(lock)
+    try:
+        while not try_file_lock(lock):
+            if monotonic() - began > PATIENCE_SECONDS and not has_told:
+                tell(WAITS)
+                has_told = True
+            sleep(look_seconds)
+            look_seconds = min(look_seconds * 1.5, LONGEST_LOOK_SECONDS)
+        yield
+    finally:
+        os.close(lock)
 
 
 class SearchEngine:
     """One engine for every toolset, over one database; every method may be called from any thread.
 
     `turn` is held by whoever brings the index up to date: one process at a time indexes, all search; what is small has
-    a turn of its own, so that it need not wait for what is large. `made_over` are the sources that this engine has once
-    made its own: never twice, or two servers with two models would make each other's work again for ever; `way` is for
-    who must not wait for the background. `file` is where the index lies, if it lies in one.
+    a turn of its own, by its name, so that it need not wait for what is large. `made_over` are the sources that this
+    engine has once made its own: never twice, or two servers with two models would make each other's work again for
+    ever; `way` is for who must not wait for the background. `file` is where the index lies, if it lies in one.
     """
 
     def __init__(
@@ -322,13 +282,13 @@ class SearchEngine:
         embedder: Embedder,
         *,
         namespace: str,
-        turn: IndexingTurn,
+        turn: Callable[[str], AbstractContextManager[None]],
         limits: Limits | None = None,
         file: Callable[[], str] | None = None,
     ) -> None:
         self.database = database
         self.embedder = embedder
-        self.turn = turn
+        self._turn = turn
         self.limits = limits or Limits()
         self.file = file
         self.made_over: set[SearchSource] = set()
@@ -343,6 +303,10 @@ class SearchEngine:
         """What made the chunks and vectors that are current: what another maker made is made again."""
         return name_maker(self.embedder)
 
+    def turn(self, name: str = "") -> AbstractContextManager[None]:
+        """Wait for the turn to index, the one of this name or the one for all that takes long, and hold it."""
+        return self._turn(name)
+
     def store(self, transaction: Transaction) -> DocumentStore:
         """The sources and documents, in a transaction of the engine's database."""
         return DocumentStore(transaction, self._namespace)
@@ -351,6 +315,11 @@ class SearchEngine:
         """Every source of a kind, by name."""
         with self.database.reading() as transaction:
             return self.store(transaction).sources(kind)
+
+    def source_numbers(self, kind: str) -> dict[str, int]:
+        """The numbers of all sources of a kind, by name."""
+        with self.database.reading() as transaction:
+            return self.store(transaction).source_numbers(kind)
 
     def is_full(self) -> bool:
         """Whether the index is as large as it may be."""
@@ -364,9 +333,7 @@ class SearchEngine:
         with self.database.reading() as transaction:
             store = self.store(transaction)
             number = store.find_source(source)
-            if number is None:
-                return {}
-            return store.known(number) if names is None else store.known_of(number, names, folders)
+            return {} if number is None else store.known(number, names, folders)
 
     def count(self, source: SearchSource) -> int:
         """How many documents a source has."""
@@ -481,7 +448,9 @@ class SearchEngine:
             headed, distances = self._measure(transaction, question, vector, near, [*worded, *sorted(exact)])
             likeness = _likeness(distances)
             if question.is_steady and words.is_steady:
-                scores = fuse_steadily(judge.steady_words([*worded]), likeness, STEADY_KEYWORD_SHARE)
+                # the nearest are read too: whether one is among the first by words depends on all other texts
+                looked_at = dict.fromkeys([*worded, *islice(near, NEAREST_READ)])
+                scores = fuse_steadily(judge.steady_words([*looked_at]), likeness, STEADY_KEYWORD_SHARE)
             else:
                 scores = fuse(worded, likeness, 1 - (1 - question.keyword_share) * words.readable)
             ranked = RankedChunks(add_exact_bonus(scores, exact), distances, headed)
@@ -550,7 +519,7 @@ class SearchEngine:
                 near = self._one_a_document(transaction, vector, scope, limit)
             about = text or self.store(transaction).text(document.id)[:READ_CHARACTERS]
             question = SearchQuestion(about, scope, limit, most_of_one=None if text or same_document else 1)
-            unread = 1 - measure_readable_share(self.embedder, about)
+            unread = 1 - self.embedder.readable_share(about)
             ranked = RankedChunks(_likeness(near), near)
             if unread >= UNREAD:
                 terms = extract_query_terms(about)
@@ -631,7 +600,7 @@ def open_sqlite_engine(
         SqliteIndex(embedder.dimensions, name_maker(embedder)),
         embedder,
         namespace="",
-        turn=lambda name="": hold_file_turn(f"{path()}{name and '-' + name}.indexing", tell),
+        turn=lambda name: hold_file_turn(f"{path()}{name and '-' + name}.indexing", tell),
         limits=limits,
         file=path,
     )
@@ -659,6 +628,6 @@ def open_postgres_engine(
         PostgresIndex(embedder.dimensions, name_maker(embedder), namespace),
         embedder,
         namespace=namespace,
-        turn=lambda name="": hold_advisory_turn(database, f"{namespace}{name}"),
+        turn=lambda name: hold_advisory_turn(database, f"{namespace}{name}"),
         limits=limits,
     )

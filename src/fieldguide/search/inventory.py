@@ -10,8 +10,7 @@ from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from fieldguide.files.confined_folder import replace_file
-from fieldguide.settings.folders import PRIVATE_FILE
+from fieldguide.files.file_system import PRIVATE_FILE, replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

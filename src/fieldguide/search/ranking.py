@@ -23,13 +23,22 @@ On the labelled sets it gains nothing to speak of (docs/explain/search.md).
 """
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from heapq import nsmallest
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-from fieldguide.search.embedding import Embedder, match_words, measure_readable_share, weigh_word
+from fieldguide.search.embedding import Embedder
 from fieldguide.search.indexes.document_store import DocumentStore, StoredDocument
-from fieldguide.search.types import ChunkPassage, Scope, SearchHit, SearchIndex, locate_chunk, select_of_sources
+from fieldguide.search.types import (
+    HEADINGS_APART,
+    ChunkPassage,
+    Scope,
+    SearchHit,
+    SearchIndex,
+    document_of,
+    locate_chunk,
+    select_of_sources,
+)
 from fieldguide.storage.database import Transaction
 from fieldguide.text.citation import HASH_DIGITS
 from fieldguide.text.words import (
@@ -186,7 +195,6 @@ NOTHING_FITS = "nothing fits well"
 MOST_ALSO = 5  # further places of a document that a hit names
 MARK_LEVEL = 0  # in an outline: no heading, but what the document is
 
-Item = TypeVar("Item")
 ReadChunks = Callable[[Sequence[int]], Mapping[int, ChunkPassage]]
 """Gives the texts of some chunks, perhaps among others."""
 
@@ -204,8 +212,12 @@ class RankedChunks(NamedTuple):
 
     def best_first(self, max_distance: float | None) -> list[int]:
         """The chunks that are near enough, best first; equal ones by their distance, then by their place."""
-        near = [each for each in self.scores if max_distance is None or self.distances[each] <= max_distance]
-        near.sort(key=lambda chunk: (chunk in self.unsure, -self.scores[chunk], self.distances[chunk], chunk))
+        ordered: list[tuple[bool, float, float, int]] = []
+        for chunk, score in self.scores.items():
+            distance = self.distances[chunk]
+            if max_distance is None or distance <= max_distance:
+                ordered.append((chunk in self.unsure, -score, distance, chunk))
+        near = [chunk for *_, chunk in sorted(ordered)]
         return list(dict.fromkeys([*self.asked_for, *near])) if self.asked_for else near
 
 
@@ -220,25 +232,23 @@ def first_chunk_per_document(chunks: Iterable[int]) -> list[int]:
     """Of each document the first of these chunks."""
     first: dict[int, int] = {}
     for chunk in chunks:
-        first.setdefault(locate_chunk(chunk)[0], chunk)
+        first.setdefault(document_of(chunk), chunk)
     return list(first.values())
 
 
-def spread_over_places(
-    items: Iterable[Item], place: Callable[[Item], Hashable], *, most: int | None, limit: int
-) -> list[tuple[Item, list[Item]]]:
-    """The first of these items, at most so many of one place; the first of a place carries those that are left out."""
-    chosen: list[tuple[Item, list[Item]]] = []
-    of_place: dict[Hashable, list[tuple[Item, list[Item]]]] = {}
-    for item in items:
+def spread_over_documents(chunks: Iterable[int], *, most: int | None, limit: int) -> list[tuple[int, list[int]]]:
+    """The first of these, at most so many of one document; the first of a document carries those that are left out."""
+    chosen: list[tuple[int, list[int]]] = []
+    of_document: dict[int, list[tuple[int, list[int]]]] = {}
+    for chunk in chunks:
         if len(chosen) >= limit:
             break
-        there = of_place.setdefault(place(item), [])
+        there = of_document.setdefault(document_of(chunk), [])
         if most is None or len(there) < most:
-            there.append((item, []))
+            there.append((chunk, []))
             chosen.append(there[-1])
         elif len(there[0][1]) < MOST_ALSO:
-            there[0][1].append(item)
+            there[0][1].append(chunk)
     return chosen
 
 
@@ -252,10 +262,8 @@ def gather_hits(
     most_of_one: int | None = None,
 ) -> list[SearchHit]:
     """The best chunks as hits, best first; `read` gives their texts."""
-    chosen = spread_over_places(
-        ranked.best_first(max_distance), lambda chunk: locate_chunk(chunk)[0], most=most_of_one, limit=limit
-    )
-    documents = store.numbered([locate_chunk(chunk)[0] for chunk, _ in chosen])
+    chosen = spread_over_documents(ranked.best_first(max_distance), most=most_of_one, limit=limit)
+    documents = store.numbered([document_of(chunk) for chunk, _ in chosen])
     passages = read([each for chunk, also in chosen for each in (chunk, *also)])
     hits: list[SearchHit] = []
     for chunk, also in chosen:
@@ -304,14 +312,14 @@ class QueryWords:
 
     def __init__(self, text: str, embedder: Embedder) -> None:
         self._embedder = embedder
-        self.is_judged = hasattr(embedder, "word_weight")  # for the distances of other models no floor was chosen
+        self.is_judged = embedder.knows_words
         self.is_steady = self.is_judged and text.isascii()
         self.terms = extract_query_terms(text)
-        self.readable = measure_readable_share(embedder, text)
-        self.identifiers = extract_identifiers(text, lambda word: weigh_word(embedder, word) is not None)
+        self.readable = embedder.readable_share(text)
+        self.identifiers = extract_identifiers(text, embedder.word_weight)
         self.weights: dict[str, float] = {}
         for term in self.terms:  # a word that the model does not know, and a name of several words, say most
-            known = weigh_word(embedder, term)
+            known = embedder.word_weight(term)
             self.weights[term] = UNKNOWN_WEIGHT if known is None else known
         self.words = [term for term in self.terms if " " not in term]
         self.rare = [word for word in self.words if self.is_judged and self.weights[word] >= RARE_WEIGHT]
@@ -344,7 +352,7 @@ class QueryWords:
             if likeness >= floor:
                 doubtful.append((likeness, texts, held))
         for likeness, texts, held in doubtful:
-            alike = match_words(self._embedder, self.words, "\n".join(texts))
+            alike = self._embedder.word_likeness(self.words, "\n".join(texts))
             matches = [1.0 if word in held else match for word, match in zip(self.words, alike, strict=True)]
             if likeness - measure_missing(weights, matches) >= floor:
                 return True
@@ -374,15 +382,14 @@ class FitJudge:
         for each in floored:
             chunks = select_of_sources(ranked.scores, each.sources)
             is_held = any(chunk in exact or chunk in ranked.asked_for for chunk in chunks)
-            if not is_held and not self._fit(ranked, chunks, each.floor):
+            if is_held:
+                continue
+            nearest = nsmallest(LOOKED_AT, [(ranked.distances[chunk], chunk) for chunk in chunks])
+            best = nsmallest(LOOKED_AT, [(-ranked.scores[chunk], chunk) for chunk in chunks])
+            texts = self.fields([chunk for _, chunk in (*nearest, *best)])
+            if not self._words.fits(each.floor, [(1.0 - ranked.distances[chunk], texts[chunk]) for chunk in texts]):
                 found += chunks
         return frozenset(found)
-
-    def _fit(self, ranked: RankedChunks, chunks: Sequence[int], floor: float) -> bool:
-        nearest = nsmallest(LOOKED_AT, [(ranked.distances[chunk], chunk) for chunk in chunks])
-        best = nsmallest(LOOKED_AT, [(-ranked.scores[chunk], chunk) for chunk in chunks])
-        texts = self.fields([chunk for _, chunk in (*nearest, *best)])
-        return self._words.fits(floor, [(1.0 - ranked.distances[chunk], told) for chunk, told in texts.items()])
 
     def read(self, chunks: Iterable[int]) -> Mapping[int, ChunkPassage]:
         """The texts of these chunks, among those that were read before."""
@@ -394,7 +401,11 @@ class FitJudge:
     def fields(self, chunks: Sequence[int]) -> dict[int, Fields]:
         """The title, the headings and the text of each chunk."""
         passages = self.read(chunks)
-        return {chunk: passages[chunk].fields for chunk in chunks}
+        found: dict[int, Fields] = {}
+        for chunk in chunks:
+            passage = passages[chunk]
+            found[chunk] = (passage.title, HEADINGS_APART.join(passage.headings), passage.text)
+        return found
 
     def steady_words(self, worded: Sequence[int]) -> dict[int, float]:
         """How well the words of some chunks fit, whatever else is in the index."""

@@ -2,20 +2,22 @@
 
 A project may describe itself in `fieldguide.toml`; everything with power (D-39) comes from the person: their own file,
 then `FIELDGUIDE_*`, then flags, each winning over the one before. What a project asks for beyond its own is told, and
-counts only where the person has allowed it.
+counts only where the person has allowed it (`consents.py`).
 """
 
 import os
 from collections.abc import Container, Mapping
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.file_system import find_config_folder
 from fieldguide.files.secrets import SensitiveFiles
-from fieldguide.settings.consents import Ask, Consents
-from fieldguide.settings.folders import find_config_folder
 from fieldguide.settings.limits import Limits, read_limits
 from fieldguide.settings.service import TOKEN_AUTH, Service, check_listening, read_flag, read_service
 from fieldguide.text.errors import Misconfiguration, NotFound, Refusal
+
+if TYPE_CHECKING:
+    from fieldguide.settings.consents import Ask
 
 FILE_NAME = "fieldguide.toml"
 PERSONAL_FILE_NAME = "config.toml"
@@ -51,7 +53,7 @@ class Settings(NamedTuple):
     suggested_toolsets: tuple[str, ...] | None = None
     limits: Limits = Limits()
     sections: Mapping[str, Mapping[str, Any]] = {}
-    asks: tuple[Ask, ...] = ()
+    asks: "tuple[Ask, ...]" = ()
     problems: tuple[str, ...] = ()
     tenant: str | None = None
     service: Service = Service()
@@ -127,7 +129,7 @@ def open_project_folder(settings: Settings) -> ConfinedFolder:
     return ConfinedFolder(settings.project, sensitive=sensitive)
 
 
-def read_file_asks(project: str) -> list[Ask]:
+def read_file_asks(project: str) -> "list[Ask]":
     """The powers that the project's file asks for, allowed or not; none where it can't be read."""
     try:
         return _asked(*_parted(_read_toml(project, FILE_NAME, LARGEST_FILE_BYTES)))
@@ -170,7 +172,7 @@ def _personal(environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[str,
 
 def _described(
     project: str, environment: Mapping[str, str]
-) -> tuple[dict[str, Any], dict[str, Any], list[Ask], list[str]]:
+) -> "tuple[dict[str, Any], dict[str, Any], list[Ask], list[str]]":
     """What the project's file says of the project, with what the person allowed; its other asks; its problems."""
     try:
         content = _read_toml(project, FILE_NAME, LARGEST_FILE_BYTES)
@@ -180,7 +182,11 @@ def _described(
         return {}, {}, [], [f"{FILE_NAME} can't be read, so nothing in it counts: {_reason(error)}."]
     plain, tables = _parted(content)
     asks = list(_asked(plain, tables))
-    allowed = {ask.what for ask in Consents(project, environment).allowed(asks)}
+    allowed: set[str] = set()
+    if asks:
+        from fieldguide.settings.consents import Consents
+
+        allowed = {ask.what for ask in Consents(project, environment).allowed(asks)}
     described, problems = _taken(plain, allowed)
     if tables.pop("service", None) is not None:
         problems.append(f"{FILE_NAME} has a table [service]: only your own settings say how a server is opened.")
@@ -213,6 +219,10 @@ def _asked(plain: Mapping[str, Any], tables: Mapping[str, Any]) -> "list[Ask]":
     found = [(name, value) for name, value in plain.items() if name in _PLAIN and name not in (*DESCRIBING, "project")]
     for table in POWERFUL_TABLES:
         found += [(f"{table}.{key}", value) for key, value in tables.get(table, {}).items()]
+    if not found:
+        return []
+    from fieldguide.settings.consents import Ask  # most projects ask for nothing
+
     return [Ask(what, repr(value), _without_password(str(value)), FILE_NAME) for what, value in found]
 
 

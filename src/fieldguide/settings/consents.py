@@ -1,40 +1,21 @@
-"""What a project may do with the person's consent, and what a caller of a service may do.
+"""Keeps what a person has allowed a project to do.
 
-A project's own file may describe the project. A database to send notes to, a user to act as, a folder outside or an
-address to read are powers: each is an `Ask`, which has no effect until the person allows it. A consent holds for
-exactly the text that was shown.
-
-A `Principal` is a user of a service as its token shows; `Access` are their rights in one project.
+A database to send notes to, a user to act as, a folder outside or an address to read are powers: each is an `Ask` with
+no effect until the person allows it. A consent holds for exactly the text that was shown.
 """
 
 import json
 import os
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Any, NamedTuple, TypeVar, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, cast
 
-from fieldguide.files.confined_folder import replace_file
-from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER, find_config_folder
+from fieldguide.files.file_system import PRIVATE_FILE, PRIVATE_FOLDER, find_config_folder, replace_file
 from fieldguide.text.errors import Misconfiguration
 
-FILE_NAME = "consents.json"
-MOST_BYTES = 4 << 20
+CONSENTS_FILE = "consents.json"
+LARGEST_CONSENTS_BYTES = 4 << 20
 LONGEST_SHOWN = 200
-TRUST = "`fieldguide trust` shows what it asks for, and allows it."
-READ = "read"
-WRITE = "write"
-METRICS = "metrics"
-SCOPES = (READ, WRITE)
-"""What MCP clients ask for; `metrics` is for monitors alone."""
-NOTHING: frozenset[str] = frozenset()
-
-T = TypeVar("T")
-
-ACTING_USER: ContextVar[str | None] = ContextVar("acting_user", default=None)
-"""The user for whom this thread works now; a database with row policies needs it."""
-ACTING_ACCESS: ContextVar["Access | None"] = ContextVar("acting_access", default=None)
-"""Their rights: a toolset that looks for tools of another finds only those that its caller may use."""
+TRUST = "`fieldguide doctor trust` shows what it asks for, and allows it."
 
 
 class Ask(NamedTuple):
@@ -63,7 +44,7 @@ class Consents:
 
     def __init__(self, project: str, environment: Mapping[str, str] = os.environ) -> None:
         self._project = os.path.realpath(project)
-        self._path = os.path.join(find_config_folder(environment), FILE_NAME)
+        self._path = os.path.join(find_config_folder(environment), CONSENTS_FILE)
 
     @property
     def path(self) -> str:
@@ -101,7 +82,7 @@ class Consents:
     def _read(self) -> dict[str, Any]:
         try:
             with open(self._path, "rb") as file:
-                value = json.loads(file.read(MOST_BYTES))
+                value = json.loads(file.read(LARGEST_CONSENTS_BYTES))
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, RecursionError) as error:
@@ -119,74 +100,3 @@ class Consents:
             file.write(json.dumps(content, indent=2).encode())
             file.flush()
             os.fsync(file.fileno())
-
-
-class Access(NamedTuple):
-    """The rights of one principal in one project: the toolsets that it may read, and those that it may change.
-
-    None stands for all of them. A call without an Access comes from the person's own machine and may do anything.
-    """
-
-    user: str
-    readable: frozenset[str] | None = None
-    writable: frozenset[str] | None = None
-
-    def allows(self, toolset: str, *, writes: bool = False) -> bool:
-        """Whether this toolset may be read, and changed where that is asked."""
-        may_read = self.readable is None or toolset in self.readable
-        return may_read and (not writes or self.writable is None or toolset in self.writable)
-
-
-@contextmanager
-def acting_as(user: str | None, access: Access | None = None) -> Generator[None]:
-    """Work for this user with these rights while the block runs, on this thread."""
-    token = ACTING_USER.set(user)
-    rights = ACTING_ACCESS.set(access)
-    try:
-        yield
-    finally:
-        ACTING_USER.reset(token)
-        ACTING_ACCESS.reset(rights)
-
-
-def bind_caller(user: str | None, function: Callable[[], T], access: Access | None = None) -> Callable[[], T]:
-    """The same function, known to work for this user with these rights while it runs, on whichever thread that is."""
-
-    def run() -> T:
-        with acting_as(user, access):
-            return function()
-
-    return run
-
-
-def is_allowed(access: Access | None, toolset: str, *, writes: bool = False) -> bool:
-    """The same for a caller that may have no Access, and then may do anything."""
-    return access is None or access.allows(toolset, writes=writes)
-
-
-class Principal(NamedTuple):
-    """One user, as an issuer of tokens vouches for them.
-
-    `expires_at` is when the token ends, in seconds since 1970; None: never. `token` names the token, and is not it.
-    """
-
-    user: str
-    scopes: frozenset[str]
-    issuer: str
-    expires_at: float | None = None
-    token: str = ""
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """What a session, a stream or a count belongs to: the user of this issuer, whichever token they show."""
-        return (self.issuer, self.user)
-
-    def limited(self, access: Access) -> Access:
-        """What is left of some rights with the scopes of this token."""
-        readable = access.readable if READ in self.scopes else NOTHING
-        return Access(self.user, readable, access.writable if WRITE in self.scopes else NOTHING)
-
-
-async def grant_whole_project(principal: Principal, project: str) -> Access | None:
-    """The lookup of a service with one project: whoever has a token may do what its scopes say."""
-    return Access(principal.user)

@@ -125,23 +125,19 @@ class CircuitBreaker:
         self._failures = self._losses = 0
 
 
-class CircuitBreakers:
+class CircuitBreakers(dict[str, CircuitBreaker]):
     """One breaker per tool, named `tool_<name>`, made at the tool's first call."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        super().__init__()
         self._clock = clock
-        self._breakers: dict[str, CircuitBreaker] = {}
 
-    def of(self, tool: str) -> CircuitBreaker:
-        """The breaker of a tool."""
-        breaker = self._breakers.get(tool)
-        if breaker is None:
-            breaker = self._breakers.setdefault(tool, CircuitBreaker(f"tool_{tool}", self._clock))
-        return breaker
+    def __missing__(self, tool: str) -> CircuitBreaker:
+        return self.setdefault(tool, CircuitBreaker(f"tool_{tool}", self._clock))
 
     def states(self) -> dict[str, str]:
         """Every breaker's state by name, for people and metrics."""
-        return {breaker.name: breaker.state.value for _, breaker in sorted(self._breakers.items())}
+        return {breaker.name: breaker.state.value for _, breaker in sorted(self.items())}
 
 
 def explain_error(tool: str, error: BaseException) -> FieldguideError:

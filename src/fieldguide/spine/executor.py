@@ -1,26 +1,67 @@
-"""Executes a call: journal, find, permit, identity, time limit, validation, rate limit, quota, breaker and run."""
+"""Executes a call: journal, find, permit, identity, time limit, validation, rate limit, quota, breaker and run.
 
-from collections.abc import Mapping
+The registry of the tools that are served is here too.
+"""
+
+import threading
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fieldguide.settings.consents import Access, acting_as, is_allowed
+from fieldguide.settings.access import ACTING, Access, Acting, is_allowed
 from fieldguide.spine.circuit_breaker import CircuitBreakers
 from fieldguide.spine.journal import CallRecord, Journal
+from fieldguide.spine.prompts import recall_arguments
 from fieldguide.spine.rate_limit import Limiter
 from fieldguide.spine.schemas import check_arguments
 from fieldguide.spine.tool import Answer, Call, InputRequired, Tool
-from fieldguide.spine.toolset import Registry
+from fieldguide.spine.toolset import check_definition, make_safe_name
 from fieldguide.spine.workers import Timer, Workers, time_limit
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import AccessDenied, Busy, InputNeeded
+from fieldguide.text.errors import AccessDenied, Busy, DuplicateTool, InputNeeded, ToolNotFound
 
 if TYPE_CHECKING:
     from fieldguide.spine.oversight import Oversight
 
 IN_PROCESS = "in-process"
 READ_ONLY = "Access denied: this tool changes something, and you may only read here."
+SHORT_SHARE = 3 / 8  # so many characters for each token that is allowed fit in any case
+
+
+class Registry:
+    """The tools that are served, in memory: listing and finding them touches no disk."""
+
+    def __init__(self, tools: Iterable[Tool] = ()) -> None:
+        self._lock = threading.Lock()
+        self._tools: dict[str, Tool] = {}
+        self._spellings: dict[str, Tool] = {}
+        for tool in tools:
+            self.register(tool)
+
+    def register(self, tool: Tool) -> None:
+        """Take a tool in; a second one with its name (in either spelling) is an error, and the first one stays."""
+        check_definition(tool)
+        with self._lock:
+            taken = self._spellings.get(tool.name) or self._spellings.get(make_safe_name(tool.name))
+            if taken is not None:
+                raise DuplicateTool(f"Two tools are named {tool.name!r}; every tool needs a name of its own.")
+            self._spellings = {**self._spellings, tool.name: tool, make_safe_name(tool.name): tool}
+            self._tools = dict(sorted({**self._tools, tool.name: tool}.items()))
+
+    def find(self, name: str, access: Access | None = None) -> Tool:
+        """The tool of this name, in its literal or its safe spelling; of those that the caller may see."""
+        tool = self._spellings.get(name)
+        if tool is None or (access is not None and not access.allows(tool.toolset)):
+            from fieldguide.text.near_names import find_near_names  # only who mistypes pays for it
+
+            seen = [each.name for each in self.all(access)]
+            raise ToolNotFound(name, seen, find_near_names(name.replace(".", "_"), seen))
+        return tool
+
+    def all(self, access: Access | None = None) -> list[Tool]:
+        """Every tool that the caller may call, sorted by name."""
+        return [each for each in self._tools.values() if is_allowed(access, each.toolset, writes=each.effects.writes)]
 
 
 class Identity(NamedTuple):
@@ -74,25 +115,29 @@ class Executor(NamedTuple):
             if call.refusal is not None:
                 raise call.refusal
             tool = self.registry.find(call.tool, call.access)
-            if not is_allowed(call.access, tool.toolset, writes=tool.effects.writes):
+            if call.access is not None and not call.access.allows(tool.toolset, writes=tool.effects.writes):
                 raise AccessDenied(READ_ONLY)
             record.tool = tool.name
             record.writes = tool.effects.writes
             call = self.identity.resolve(call, tool)
             if call.workflow is not None:
-                call = tool.recall(call, call.workflow)
+                call = recall_arguments(tool, call, call.workflow)
             record.user = call.user
-            record.breaker = breaker = self.breakers.of(tool.name)
-            limit = time_limit(self.timer, call.cancellation, tool.name, tool.pace.timeout_seconds)
-            with limit, acting_as(call.user, call.access):
-                check_arguments(tool, call.arguments)
-                if tool.pace.slow_milliseconds is not None:
-                    record.slow_milliseconds = tool.pace.slow_milliseconds(call.arguments)
-                self.limiter.admit(call.user, tool)
-                if self.oversight is not None:
-                    self.oversight.spend(call)
-                breaker.admit()
-                record.answer = self._run(tool, call)
+            record.breaker = breaker = self.breakers[tool.name]
+            acting = ACTING.set(Acting(call.user, call.access))
+            try:
+                with time_limit(self.timer, call.cancellation, tool.name, tool.pace.timeout_seconds):
+                    check_arguments(tool, call.arguments)
+                    if tool.pace.slow_milliseconds is not None:
+                        record.slow_milliseconds = tool.pace.slow_milliseconds(call.arguments)
+                    if tool.pace.calls_per_minute is not None:
+                        self.limiter.admit(call.user, tool)
+                    if self.oversight is not None and call.access is not None:
+                        self.oversight.spend(call.access.user)
+                    breaker.admit()
+                    record.answer = self._run(tool, call)
+            finally:
+                ACTING.reset(acting)
             return record.answer
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Answer:
@@ -102,22 +147,29 @@ class Executor(NamedTuple):
 
     def place(self, access: Access | None) -> AbstractAsyncContextManager[Busy | None]:
         """Hold a place among the calls of the process while the block runs; gives Busy where there is none in time."""
-        return nullcontext() if self.oversight is None else self.oversight.place(access)
+        if self.oversight is None or self.oversight.bounds is None:
+            return nullcontext()
+        return self.oversight.bounds.place((self.oversight.project, None if access is None else access.user))
 
     def _run(self, tool: Tool, call: Call) -> Answer:
-        """The answer, cut where it would not fit a context; the value beside the text goes where both would not."""
-        from fieldguide.text.tokens import fits  # only a call needs it
-
+        """The answer of a tool; a question to the client is one too."""
         try:
             answer = tool.answer(tool.run(call))
-            # a tool whose text says more keeps a budget of its own, and its value is not the same words again
-            if not tool.wording.text_says_more and not fits(answer.text, self.answer_tokens // 2):
-                from fieldguide.spine.truncation import truncate_answer  # most answers are short
-
-                cut = truncate_answer(tool, answer, self.answer_tokens)
-                answer = cut._replace(tells_value=False, meta=answer.meta)
-        except InputNeeded as needed:  # a question to the client is an answer too
+            if tool.wording.text_says_more:  # it keeps a budget of its own, and its value is not the same words again
+                answer = answer._replace(text_says_more=True)
+            elif len(answer.text) > SHORT_SHARE * self.answer_tokens / 2:
+                answer = self._cut(tool, answer)
+        except InputNeeded as needed:
             answer = tool.answer(InputRequired({needed.key: needed.request}))
         if call.workflow is not None and not call.cancellation.is_set:
             call.workflow.keep(tool.name, answer.value, len(answer.text))
         return answer
+
+    def _cut(self, tool: Tool, answer: Answer) -> Answer:
+        """An answer that fits a context; the value beside the text goes where both would not."""
+        from fieldguide.spine.truncation import truncate_answer  # most answers are short
+        from fieldguide.text.tokens import fits
+
+        if fits(answer.text, self.answer_tokens // 2):
+            return answer
+        return truncate_answer(tool, answer, self.answer_tokens)._replace(tells_value=False, meta=answer.meta)

@@ -22,7 +22,6 @@ from fieldguide.spine.circuit_breaker import CircuitBreaker, explain_error
 from fieldguide.spine.tool import SLOW_MILLISECONDS, Answer, Call, json_writer
 from fieldguide.spine.workers import Timer
 from fieldguide.text.errors import LONGEST_ECHO, Cancelled, Failure, FieldguideError
-from fieldguide.text.secrets import mask_secret_values, mask_secret_values_in_json
 
 if TYPE_CHECKING:
     from fieldguide.spine.oversight import Oversight
@@ -41,6 +40,7 @@ MOST_PARTS = 20
 MOST_LEVELS = 4
 LONGEST_BRIEF = 120
 LOOKED_AT = 4 * LONGEST_ECHO  # of a text that is cut: no more of it could show
+SHORTEST_SECRET = 16  # `text.secrets` knows no value that is shorter
 FLUSH_SECONDS = 0.02
 _encoded = json_writer(json.JSONEncoder(default=str))
 
@@ -73,10 +73,6 @@ class ToolMetrics:
 
     def __init__(self) -> None:
         self.invocations = 0
-        self.failures = 0
-        self.timeouts = 0
-        self.rate_limit_hits = 0
-        self.cancelled = 0
         self.milliseconds = 0.0
         self.times = Sketch()
         self.characters = 0
@@ -131,23 +127,6 @@ class Metrics:
                 return
             self._errors[error] += 1
             counted.errors[error] += 1
-            counted.failures += 1
-            counted.timeouts += error == "ToolTimeout"
-            counted.rate_limit_hits += error == "RateLimited"
-            counted.cancelled += error == "Cancelled"
-
-    def tool_metrics(self) -> dict[str, Any]:
-        """The totals under the names that `server/performance` prints."""
-        with self._lock:
-            tools = sorted(self._tools.items())
-            return {
-                "total_invocations": sum(each.invocations for _, each in tools),
-                "failed_invocations": sum(each.failures for _, each in tools),
-                "invocations_by_name": {name: each.invocations for name, each in tools},
-                "total_execution_time_ms": round(sum(each.milliseconds for _, each in tools)),
-                "execution_time_by_name": {name: round(each.milliseconds) for name, each in tools},
-                "timeout_count": sum(each.timeouts for _, each in tools),
-            }
 
     def per_tool(self) -> dict[str, dict[str, Any]]:
         """Calls, failures, timeouts, rate-limit hits and percentiles of each tool."""
@@ -178,11 +157,11 @@ class Metrics:
 def _described(tool: ToolMetrics) -> dict[str, Any]:
     return {
         "calls": tool.invocations,
-        "failures": tool.failures,
-        "failure_rate": round(tool.failures / tool.invocations, 4),
-        "timeouts": tool.timeouts,
-        "rate_limit_hits": tool.rate_limit_hits,
-        "cancelled": tool.cancelled,
+        "failures": tool.errors.total(),
+        "failure_rate": round(tool.errors.total() / tool.invocations, 4),
+        "timeouts": tool.errors["ToolTimeout"],
+        "rate_limit_hits": tool.errors["RateLimited"],
+        "cancelled": tool.errors["Cancelled"],
         "p50_ms": tool.times.percentile(0.50),
         "p95_ms": tool.times.percentile(0.95),
         "p99_ms": tool.times.percentile(0.99),
@@ -205,26 +184,18 @@ class StderrLines:
             if self._dropped:
                 lines = [f'{{"message": "Log lines dropped", "count": {self._dropped}}}', *lines]
                 self._dropped = 0
-            chunk: list[bytes] = []
-            size = 0
+            chunks = [b""]
             for line in lines:
-                text = line.encode()[: SAFE_WRITE_BYTES - 1]
-                if size + len(text) >= SAFE_WRITE_BYTES:
-                    self._write(chunk)
-                    chunk = []
-                    size = 0
-                chunk.append(text)
-                size += len(text) + 1
-            self._write(chunk)
-
-    def _write(self, lines: list[bytes]) -> None:
-        try:
-            if self._poll.poll(0):
-                os.write(self._descriptor, b"\n".join(lines) + b"\n")
-            else:
-                self._dropped += len(lines)
-        except OSError:  # nobody reads our log any more; that must not end a call
-            self._dropped += len(lines)
+                text = line.encode()[: SAFE_WRITE_BYTES - 1] + b"\n"
+                if len(chunks[-1]) + len(text) > SAFE_WRITE_BYTES:
+                    chunks.append(b"")
+                chunks[-1] += text
+            for chunk in chunks:
+                is_written = False
+                with suppress(OSError):  # nobody reads our log any more; that must not end a call
+                    is_written = bool(self._poll.poll(0) and os.write(self._descriptor, chunk))
+                if not is_written:
+                    self._dropped += chunk.count(b"\n")
 
 
 class Journal:
@@ -238,6 +209,8 @@ class Journal:
         timer: Timer | None = None,
     ) -> None:
         self.metrics = metrics
+        self.observe_answer: Callable[[str, Call, Answer], None] | None = None
+        """Is told each call that was answered: the name of its tool, the call and the answer."""
         self._write = write or StderrLines()
         self._longest_line = max(SHORTEST_LINE, min(longest_line, LONGEST_LINE))
         self._timer = timer or Timer()
@@ -247,6 +220,8 @@ class Journal:
 
     def note(self, message: str, **fields: Any) -> None:
         """Write one line now, after those that wait."""
+        from fieldguide.text.secrets import mask_secret_values_in_json  # few servers have something to note
+
         self._waiting.append((time(), message, lambda: mask_secret_values_in_json(fields)))
         self.flush()
 
@@ -265,7 +240,8 @@ class Journal:
             while self._waiting:
                 when, text, tell = self._waiting.popleft()
                 told = {"timestamp": format_timestamp(when), "message": text, **tell()}
-                lines.append(_line(told, self._longest_line))
+                line = _encoded(told)
+                lines.append(line if len(line) <= self._longest_line else _shorten_line(told, self._longest_line))
             if lines:
                 self._write(lines)
 
@@ -276,22 +252,6 @@ class CallRecord:
     A call ends once: when its tool comes back, or when it is given up before that. Then its breaker, the audit log, the
     metrics and the journal are told. Use it as `with CallRecord(journal, call) as record`.
     """
-
-    __slots__ = (
-        "_duration",
-        "_error",
-        "_journal",
-        "_oversight",
-        "_params",
-        "_started",
-        "answer",
-        "breaker",
-        "call",
-        "slow_milliseconds",
-        "tool",
-        "user",
-        "writes",
-    )
 
     def __init__(self, journal: Journal, call: Call, oversight: "Oversight | None" = None) -> None:
         self._journal = journal
@@ -320,14 +280,12 @@ class CallRecord:
         self.call.cancellation.remove(self._give_up)
         if not self.call.cancellation.finish():
             raise Cancelled("The call was cancelled.")  # whoever gave it up has told of it
-        told = None if error is None else self._explain(error)
+        told = error
+        if error is not None and self.breaker is not None:  # an error before there was a tool is left as it is
+            told = explain_error(self.tool, error)
         self._end(told)
         if told is not None and told is not error:
             raise told from error
-
-    def _explain(self, error: BaseException) -> BaseException:
-        """What a tool raised, as a Refusal or a Failure; an error before there was a tool is left as it is."""
-        return error if self.breaker is None else explain_error(self.tool, error)
 
     def _give_up(self) -> None:
         """End the record of a call that nobody waits for any more, on the thread that gives it up."""
@@ -340,7 +298,7 @@ class CallRecord:
         if self.breaker is not None:
             self.breaker.count(error)
         try:
-            if self._oversight is not None:
+            if self._oversight is not None and self._oversight.audit is not None:
                 self._oversight.record(self, self._duration, error)
         except FieldguideError as failed:
             error = failed
@@ -354,6 +312,9 @@ class CallRecord:
                 kind = type(self._error).__name__
                 self._journal.add("Tool execution failed", self._failed)
             text = "" if self.answer is None else self.answer.text
+            observe = self._journal.observe_answer
+            if observe is not None and error is None and self.answer is not None and not self.writes:
+                observe(self.tool, self.call, self.answer)
             self._journal.metrics.count(self.tool, self._duration, kind, text)
             if self.call.access is not None:
                 self._journal.metrics.of(self.call.access.user).count(self.tool, self._duration, kind)
@@ -365,7 +326,8 @@ class CallRecord:
         call = self.call
         if self._params is None:
             self._params = sanitize({**call.arguments})
-        told = {"tool": _safe(call.tool), "params": self._params, "sessionId": call.connection}
+        name = _safe(call.tool) if self.tool == UNKNOWN_TOOL else call.tool  # the name of a tool is no secret
+        told = {"tool": name, "params": self._params, "sessionId": call.connection}
         return told if self.user is None else {**told, "user": _safe(self.user)}
 
     def _completed(self) -> dict[str, Any]:
@@ -375,7 +337,7 @@ class CallRecord:
     def _failed(self) -> dict[str, Any]:
         error = cast("FieldguideError", self._error)
         fields = {
-            "error": mask_secret_values(error.message),
+            "error": _masked(error.message),
             "kind": type(error).__name__,
             "success": False,
             "duration": round(self._duration, 3),
@@ -385,10 +347,10 @@ class CallRecord:
         return {"name": _safe(self.call.tool), **self._asked(), **fields}
 
 
-def _line(told: dict[str, Any], longest: int) -> str:
+def _shorten_line(told: dict[str, Any], longest: int) -> str:
     """One line of JSON that a pipe takes whole: what would not fit is told by its beginning and length, or left out."""
     line = _encoded(told)
-    if len(line) > longest and "params" in told:
+    if "params" in told:
         told = {**told, "params": _safe(_encoded(told["params"]))}
         line = _encoded(told)
     if len(line) > longest:
@@ -428,8 +390,16 @@ def sanitize(value: Any, levels: int = MOST_LEVELS) -> Any:
 
 def _safe(text: str) -> str:
     """The beginning of a text, without what looks like a live secret, and how long it is."""
-    clean = mask_secret_values(text[:LOOKED_AT])
+    if len(text) < SHORTEST_SECRET:
+        return text
+    clean = _masked(text[:LOOKED_AT])
     return clean if len(text) <= LONGEST_ECHO else f"{clean[:LONGEST_ECHO]}... [{len(text)} chars]"
+
+
+def _masked(text: str) -> str:
+    from fieldguide.text.secrets import mask_secret_values  # a start and most calls have only short texts
+
+    return mask_secret_values(text)
 
 
 def _known(error: BaseException) -> FieldguideError:

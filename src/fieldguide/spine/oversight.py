@@ -1,25 +1,20 @@
-"""Oversees the calls of a shared server: concurrency bounds, daily quotas and audit records.
+"""Oversees the calls of a shared server: daily quotas and audit records.
 
 An audit record keeps the names of arguments, numbers and truth values, and of everything else only the size: a text may
 be a password that nobody recognises as one, so none is kept, whole, cut or hashed.
-
-The queue of waiting calls is bounded, because an overloaded server with an endless queue answers everybody too late.
 """
 
-import asyncio
 import json
 import threading
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Mapping, Sized
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Callable, Mapping, Sized
+from contextlib import AbstractAsyncContextManager
 from itertools import islice
 from time import time
 from typing import Any, NamedTuple, Protocol, cast
 
-from fieldguide.settings.consents import Access
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.journal import UNKNOWN_TOOL, CallRecord
-from fieldguide.spine.tool import Call
 from fieldguide.text.errors import (
     AccessDenied,
     Busy,
@@ -35,7 +30,6 @@ MOST_ARGUMENTS = 20
 LONGEST_NAME = 64
 LONGEST_USER = 200
 MOST_DIGITS = 20
-RETRY_SECONDS = 1
 DAY_SECONDS = 86_400
 REFUSED = (ToolNotFound, AccessDenied)
 NOT_RECORDED = "This was done, but the audit log could not be written; look before you try again."
@@ -55,6 +49,18 @@ class AuditRecord(NamedTuple):
     arguments: str = ""
     milliseconds: int = 0
     at: str = ""
+
+
+CallPlace = tuple[str, str | None]
+"""The project and the user of a call; None where nobody tells users apart."""
+
+
+class CallPlaces(Protocol):
+    """The places of a process that calls run in: `wire.http_guard.CallBounds`."""
+
+    def place(self, place: CallPlace) -> AbstractAsyncContextManager[Busy | None]:
+        """Hold a place while the block runs; gives Busy where there is none in time."""
+        ...
 
 
 class AuditLog(Protocol):
@@ -96,95 +102,6 @@ def _summarize(value: Any) -> Any:
     if isinstance(value, dict):
         return f"object of {len(cast('Sized', value))}"
     return "?"
-
-
-class CallPlace(NamedTuple):
-    """Whose call it is: of which project, of which user; None where nobody tells users apart."""
-
-    project: str
-    user: str | None
-
-
-class CallBounds:
-    """The places of one process, on one event loop; every project that it serves shares them."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._waiting: dict[asyncio.Future[None], CallPlace] = {}
-        self._projects: Counter[str] = Counter()
-        self._users: Counter[str] = Counter()
-        self.running = 0
-        self.turned_away = 0
-
-    @property
-    def waiting(self) -> int:
-        """How many calls wait for a place."""
-        return len(self._waiting)
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the next call would be turned away, whosever it is."""
-        return self.running >= self._limits.calls_at_once and len(self._waiting) >= self._limits.calls_waiting
-
-    @asynccontextmanager
-    async def place(self, place: CallPlace) -> AsyncGenerator[None]:
-        """Hold a place while the block runs; Busy where there is none in time."""
-        if self._fits(place):
-            self._take(place)
-        else:
-            await self._wait(place)
-        try:
-            yield
-        finally:
-            self._give_back(place)
-
-    async def _wait(self, place: CallPlace) -> None:
-        if len(self._waiting) >= self._limits.calls_waiting:
-            raise self._busy("calls_waiting")
-        own = 0 if place.user is None else sum(each.user == place.user for each in self._waiting.values())
-        if own >= self._limits.calls_waiting_per_user:
-            raise self._busy("calls_waiting_per_user")
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting[turn] = place
-        try:
-            async with asyncio.timeout(self._limits.calls_waiting_seconds):
-                await turn
-        except BaseException as error:
-            if self._waiting.pop(turn, None) is None:  # its turn had come at the same moment
-                self._give_back(place)
-            if isinstance(error, TimeoutError):
-                raise self._busy("calls_waiting_seconds") from error
-            raise
-
-    def _busy(self, limit: str) -> Busy:
-        self.turned_away += 1
-        text = f"The server is busy; try again in a moment: {self._limits.told(limit)}."
-        return Busy(text, retry_after_seconds=RETRY_SECONDS)
-
-    def _fits(self, place: CallPlace) -> bool:
-        return (
-            self.running < self._limits.calls_at_once
-            and self._projects[place.project] < self._limits.calls_at_once_per_project
-            and (place.user is None or self._users[place.user] < self._limits.calls_at_once_per_user)
-        )
-
-    def _take(self, place: CallPlace) -> None:
-        self.running += 1
-        self._projects[place.project] += 1
-        if place.user is not None:
-            self._users[place.user] += 1
-
-    def _give_back(self, place: CallPlace) -> None:
-        """Free a place, and give it to the first in the queue whom it suits."""
-        self.running -= 1
-        self._projects -= Counter((place.project,))  # a name whose count is zero goes
-        if place.user is not None:
-            self._users -= Counter((place.user,))
-        turn = next((turn for turn, waiting in self._waiting.items() if self._fits(waiting)), None)
-        if turn is not None:
-            self._take(self._waiting.pop(turn))
-            with suppress(asyncio.InvalidStateError):  # whoever waited has just left, and gives it back
-                turn.set_result(None)
 
 
 class Tally(Protocol):
@@ -238,36 +155,24 @@ class Oversight(NamedTuple):
     """What is looked after in one project; whatever is None is not. `project` is the name under which it is."""
 
     project: str
-    bounds: CallBounds | None = None
+    bounds: CallPlaces | None = None
     quotas: Quotas | None = None
     audit: AuditLog | None = None
 
-    @asynccontextmanager
-    async def place(self, access: Access | None) -> AsyncGenerator[Busy | None]:
-        """Hold a place for a call while the block runs; gives Busy where there is none in time."""
-        busy: Busy | None = None
-        async with AsyncExitStack() as held:
-            try:
-                if self.bounds is not None:
-                    place = CallPlace(self.project, None if access is None else access.user)
-                    await held.enter_async_context(self.bounds.place(place))
-            except Busy as error:
-                busy = error
-            yield busy
-
-    def spend(self, call: Call) -> None:
+    def spend(self, user: str) -> None:
         """Count a call for its user's day and its project's; QuotaSpent beyond them."""
-        if self.quotas is not None and call.access is not None:
-            self.quotas.spend(call.access.user, self.project)
+        if self.quotas is not None:
+            self.quotas.spend(user, self.project)
 
     def record(self, record: CallRecord, milliseconds: float, error: BaseException | None) -> None:
         """Write a call to the audit log; its changes are there before it is answered."""
-        if self.audit is None:
+        audit = self.audit
+        if audit is None:
             return
         call = record.call
         user = call.access.user if call.access is not None else record.user
         effect = "write" if record.writes else "read"
-        self.audit.note(
+        audit.note(
             AuditRecord(
                 project=self.project,
                 user=shorten_caller_name(user or "", LONGEST_USER),
@@ -284,7 +189,7 @@ class Oversight(NamedTuple):
         if not record.writes or isinstance(error, Cancelled):  # nobody waits for an answer to that one
             return
         try:
-            self.audit.flush()
+            audit.flush()
         except StorageFailed as failed:
             raise StorageFailed(NOT_RECORDED) from failed
 

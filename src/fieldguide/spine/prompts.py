@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import time
 from typing import Any, NamedTuple, Protocol
 
-from fieldguide.settings.consents import Access, is_allowed
-from fieldguide.spine.tool import InputRequired
+from fieldguide.settings.access import Access, is_allowed
+from fieldguide.spine.tool import Call, InputRequired, Tool
 from fieldguide.text.errors import DuplicateTool, InvalidArguments, shorten
 
 Message = Mapping[str, Any]
@@ -199,3 +199,25 @@ class Workflows:
         while len(self._contexts) >= MAX_WORKFLOWS or size >= MAX_CHARACTERS:
             oldest = min(self._contexts, key=lambda handle: self._contexts[handle].last_accessed_at)
             size -= self._contexts.pop(oldest).size
+
+
+def recall_arguments(tool: Tool, call: Call, workflow: WorkflowContext) -> Call:
+    """The call with what it left out of its workflow's prompt, where something that the tool needs is missing.
+
+    What belongs to an argument that the caller gave, such as the language of some code, is not filled in. Where
+    something else stands in for an argument, as a problem for a query, it is cut to the length that is taken.
+    """
+    if not tool.remembers:
+        return call
+    required = tool.input_schema.get("required", ())
+    if not call.is_workflow_named and all(field in call.arguments for field in required):
+        return call
+    is_subject_given = bool(required) and required[0] in call.arguments
+    filled: dict[str, str] = {}
+    for field, names in tool.remembers.items():
+        name = next((each for each in names if each in workflow.prompt_args), None)
+        if name is None or field in call.arguments or (is_subject_given and field not in required):
+            continue
+        longest = None if name == field else tool.input_schema["properties"][field].get("maxLength")
+        filled[field] = str(workflow.prompt_args[name])[:longest]
+    return call._replace(arguments={**call.arguments, **filled})

@@ -6,11 +6,11 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from fieldguide.settings.consents import ACTING_ACCESS, Access, is_allowed
+from fieldguide.settings.access import ACTING, Access, is_allowed
 from fieldguide.text.errors import DuplicateTool, InvalidArguments, NotFound, shorten
 
 if TYPE_CHECKING:
-    from fieldguide.spine.toolset import Registry
+    from fieldguide.spine.executor import Registry
 
 ChangeKind = Literal["tools", "prompts", "resources", "resource", "anything"]
 PANEL_SCHEME = "ui"
@@ -229,6 +229,6 @@ class Panels:
         panel = self._panels.get(uri)
         if panel is None:
             raise NotFound("Resource not found", uri=shorten(uri))
-        served = {tool.name for tool in self._registry.all(ACTING_ACCESS.get())}
+        served = {tool.name for tool in self._registry.all(ACTING.get().access)}
         page = panel.page([name for name in panel.calls if name in served])
         return [ResourceContents(uri, PANEL_MIME_TYPE, page, meta=PANEL_META)]

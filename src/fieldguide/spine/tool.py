@@ -1,16 +1,16 @@
-"""Tool, Call and Answer, and the dialects in which errors are told."""
+"""Tool, Call and Answer: what an agent can ask for, one request, and what it gave back."""
 
 import json
+import threading
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from fieldguide.settings.consents import Access
+from fieldguide.settings.access import Access
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import (
-    FieldguideError,
-    InvalidArguments,
     Refusal,
-    ToolNotFound,
 )
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ SLOW_MILLISECONDS = 5000.0
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 Issue = dict[str, Any]
+IMPORTING = threading.RLock()
+"""Held while something is imported late: two threads that meet in a package and its module get half of either."""
 
 
 class Channel(Protocol):
@@ -42,6 +44,10 @@ class Channel(Protocol):
         """The client's answer to a request; `key` tells several questions of one call apart."""
         ...
 
+    def shows_panels(self) -> bool:
+        """Whether the client shows a tool's panel beside the answer."""
+        ...
+
 
 class SilentChannel:
     """The channel of a call that nobody listens to, such as one from the command line."""
@@ -60,6 +66,10 @@ class SilentChannel:
         """Nobody can answer."""
         raise Refusal(f"Nobody is there to answer {method}.")
 
+    def shows_panels(self) -> bool:
+        """Nobody looks."""
+        return False
+
 
 class Call(NamedTuple):
     """One request to run a tool, from whichever wire it came.
@@ -67,7 +77,7 @@ class Call(NamedTuple):
     `refusal` is why it can't run at all, where its wire knows that: the server is busy, say.
     `is_passing` when its connection is not known again, as over HTTP in the new era.
     `is_workflow_named` tells whether the client named the workflow, or it is only the latest of its connection.
-    `shows_panel` tells that the client shows the tool's panel beside the answer. `access` is what its caller may do.
+    `access` is what its caller may do.
     `request_id` is what the client calls its request, for the audit log.
     """
 
@@ -82,7 +92,6 @@ class Call(NamedTuple):
     channel: Channel = SilentChannel()
     inputs: Mapping[str, Any] = {}
     state: str | None = None
-    shows_panel: bool = False
     access: Access | None = None
     request_id: str | int | float | None = None
     refusal: Refusal | None = None
@@ -102,7 +111,7 @@ class Answer(NamedTuple):
     """What a tool gave back: the text that the caller reads, and the value itself where it is an object.
 
     A value that is not told is kept for callers in our process and sent to nobody: it would be the same bytes again.
-    `meta` goes to a tool's panel, and to no model.
+    `meta` goes to a tool's panel, and to no model. `text_says_more` is as in `Wording`.
     """
 
     text: str
@@ -112,6 +121,7 @@ class Answer(NamedTuple):
     required: InputRequired | None = None
     tells_value: bool = True
     meta: Mapping[str, Any] | None = None
+    text_says_more: bool = False
 
 
 def json_writer(encoder: json.JSONEncoder) -> Callable[[Any], str]:
@@ -133,6 +143,24 @@ def json_writer(encoder: json.JSONEncoder) -> Callable[[Any], str]:
 
 compact_json = json_writer(json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False))
 """A value as JSON with no spare character: what an agent reads, it pays for."""
+
+
+def import_late(target: str, *given: Any, **named: Any) -> Callable[..., Any]:
+    """A function that is imported from `module:function` by its first call, with these arguments before the call's.
+
+    A start lists tools and runs none: what they need stays on disk until one is called.
+    """
+    function: Callable[..., Any] | None = None
+
+    def run(*arguments: Any) -> Any:
+        nonlocal function
+        if function is None:
+            module, _, name = target.partition(":")
+            with IMPORTING:
+                function = partial(getattr(import_module(module), name), *given, **named)
+        return function(*arguments)
+
+    return run
 
 
 class Effects(NamedTuple):
@@ -193,25 +221,6 @@ class Tool(NamedTuple):
     panel: str | None = None
     toolset: str = ""
 
-    def recall(self, call: Call, workflow: "WorkflowContext") -> Call:
-        """The call with what it left out of its workflow's prompt, where something that it needs is missing.
-
-        What belongs to an argument that the caller gave, such as the language of some code, is not filled in. Where
-        something else stands in for an argument, as a problem for a query, it is cut to the length that is taken.
-        """
-        if not self.remembers:
-            return call
-        required = self.input_schema.get("required", ())
-        if not call.is_workflow_named and all(field in call.arguments for field in required):
-            return call
-        is_subject_given = bool(required) and required[0] in call.arguments
-        filled: dict[str, str] = {}
-        for field, (name, text) in recall_arguments(call.arguments, workflow, self.remembers).items():
-            if field in required or not is_subject_given:
-                longest = None if name == field else self.input_schema["properties"][field].get("maxLength")
-                filled[field] = text[:longest]
-        return call._replace(arguments={**call.arguments, **filled})
-
     def answer(self, value: Any) -> Answer:
         """What the tool gave back, with the text that goes to the caller."""
         if isinstance(value, Answer):
@@ -220,59 +229,3 @@ class Tool(NamedTuple):
             return Answer(text="", required=value)
         text = value if isinstance(value, str) else self.wording.write(value)
         return Answer(text=text, value=value, tells_value=self.wording.tells_value)
-
-
-def recall_arguments(
-    arguments: Mapping[str, Any], context: "WorkflowContext", remembers: Mapping[str, tuple[str, ...]]
-) -> dict[str, tuple[str, str]]:
-    """What was left out of some arguments and the prompt was given, with the name it has there."""
-    return {
-        field: (name, str(context.prompt_args[name]))
-        for field, names in remembers.items()
-        if field not in arguments
-        for name in reversed(names)
-        if name in context.prompt_args
-    }
-
-
-class Fault(NamedTuple):
-    """An error that goes out as one of JSON-RPC, not as a result that a model reads."""
-
-    code: int
-    message: str
-    data: Mapping[str, Any] | None = None
-
-
-class FailedCall(NamedTuple):
-    """The call that an error ended: its tool, its arguments as they came, and the era it belongs to."""
-
-    tool: Tool
-    arguments: Mapping[str, Any]
-    is_modern: bool
-
-
-class Dialect(NamedTuple):
-    """How errors are told.
-
-    `tell` gives the answer, or the fault, for an error of a call. `tell_unknown` answers for a name that no tool has,
-    where the toolset claims that name; without it the server answers for itself.
-    """
-
-    tell: Callable[[FieldguideError, FailedCall], Answer | Fault]
-    tell_unknown: Callable[[ToolNotFound], Answer] | None = None
-
-
-def tell_plainly(error: FieldguideError, failing: FailedCall) -> Answer:
-    """JSON with the message, the details and the tool's name."""
-    name = failing.tool.name
-    if isinstance(error, InvalidArguments) and error.issues:
-        return make_error_answer(compact_json({"error": "Invalid parameters", "details": error.issues, "tool": name}))
-    return make_error_answer(compact_json({"error": error.message, **error.details, "tool": name}))
-
-
-def make_error_answer(text: str) -> Answer:
-    """A text that a model reads as an error."""
-    return Answer(text=text, is_error=True)
-
-
-PLAIN = Dialect(tell_plainly)

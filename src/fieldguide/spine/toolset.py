@@ -1,30 +1,31 @@
-"""What a toolset is and is given, how installed toolsets are found and loaded, and the registry of their tools."""
+"""What a toolset is and is given, the dialect in which it tells errors, how installed toolsets are found, and what a
+tool's definition must hold."""
 
 import os
 import string
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.settings.consents import ACTING_USER, Access, Ask, is_allowed
+from fieldguide.settings.access import ACTING
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.prompts import Prompt
 from fieldguide.spine.resources import ChangeBus, Panel, ResourceProvider
 from fieldguide.spine.schemas import TYPES
-from fieldguide.spine.tool import PLAIN, Call, Dialect, Tool
+from fieldguide.spine.tool import Answer, Call, Tool, compact_json
 from fieldguide.storage.database import Database, Schema
 from fieldguide.text.cancellation import Stop
-from fieldguide.text.errors import DuplicateTool, InvalidToolSchema, Misconfiguration, ToolNotFound
+from fieldguide.text.errors import FieldguideError, InvalidArguments, InvalidToolSchema, Misconfiguration, ToolNotFound
 
 if TYPE_CHECKING:
     from datetime import datetime  # fieldguide: ignore[no-heavy-import] only for types
 
     from fieldguide.search.backlog import IndexProgress
     from fieldguide.search.engine import SearchEngine
+    from fieldguide.settings.consents import Ask
 
 GROUP = "fieldguide.toolsets"
 T = TypeVar("T")
@@ -35,9 +36,50 @@ NUMBERS = ("minimum", "maximum")
 NESTING = ("anyOf", "properties", "required", "additionalProperties", "items")
 CHECKED = frozenset(("type", "enum", *COUNTS, *NUMBERS, *NESTING))
 DESCRIBING = frozenset(("$schema", "$id", "$comment", "title", "description", "default", "examples", "format"))
-IMPORTING = threading.RLock()
-"""Held while something is imported late: two threads that meet in a package and its module get half of either."""
 Progress = Callable[[int, int, str], None]
+
+
+class Fault(NamedTuple):
+    """An error that goes out as one of JSON-RPC, not as a result that a model reads."""
+
+    code: int
+    message: str
+    data: Mapping[str, Any] | None = None
+
+
+class FailedCall(NamedTuple):
+    """The call that an error ended: its tool, its arguments as they came, and the era it belongs to."""
+
+    tool: Tool
+    arguments: Mapping[str, Any]
+    is_modern: bool
+
+
+class Dialect(NamedTuple):
+    """How errors are told.
+
+    `tell` gives the answer, or the fault, for an error of a call. `tell_unknown` answers for a name that no tool has,
+    where the toolset claims that name; without it the server answers for itself.
+    """
+
+    tell: Callable[[FieldguideError, FailedCall], Answer | Fault]
+    tell_unknown: Callable[[ToolNotFound], Answer] | None = None
+
+
+def tell_plainly(error: FieldguideError, failing: FailedCall) -> Answer:
+    """JSON with the message, the details and the tool's name."""
+    name = failing.tool.name
+    if isinstance(error, InvalidArguments) and error.issues:
+        return make_error_answer(compact_json({"error": "Invalid parameters", "details": error.issues, "tool": name}))
+    return make_error_answer(compact_json({"error": error.message, **error.details, "tool": name}))
+
+
+def make_error_answer(text: str) -> Answer:
+    """A text that a model reads as an error."""
+    return Answer(text=text, is_error=True)
+
+
+PLAIN = Dialect(tell_plainly)
 
 
 def refuse_tool(name: str) -> Tool:
@@ -82,7 +124,7 @@ class Services(NamedTuple):
 
     def reader(self) -> str | None:
         """Who is served on this thread now: the user of the request, else whom the server is bound to."""
-        return ACTING_USER.get() or self.user
+        return ACTING.get().user or self.user
 
 
 class Completer(Protocol):
@@ -129,7 +171,7 @@ class Toolset(NamedTuple):
     complete: Completer | None = None
     schema: Schema | None = None
     upkeep: Upkeep | None = None
-    asks: Callable[[], Sequence[Ask]] = tuple
+    asks: "Callable[[], Sequence[Ask]]" = tuple
     about: str = ""
     front: tuple[str, ...] = ()
     of_code: tuple[str, ...] = ()
@@ -139,24 +181,6 @@ class Toolset(NamedTuple):
 
 
 Factory = Callable[[Services], Toolset]
-
-
-def import_late(target: str, *given: Any, **named: Any) -> Callable[..., Any]:
-    """A function that is imported from `module:function` by its first call, with these arguments before the call's.
-
-    A start lists tools and runs none: what they need stays on disk until one is called.
-    """
-    function: Callable[..., Any] | None = None
-
-    def run(*arguments: Any) -> Any:
-        nonlocal function
-        if function is None:
-            module, _, name = target.partition(":")
-            with IMPORTING:
-                function = partial(getattr(import_module(module), name), *given, **named)
-        return function(*arguments)
-
-    return run
 
 
 def make_cached(make: Callable[[], T]) -> Callable[[], T]:
@@ -245,41 +269,6 @@ class TaskCard(NamedTuple):
     description: str = ""
     is_completed: bool = False
     created_at: "datetime | None" = None
-
-
-class Registry:
-    """The tools that are served, in memory: listing and finding them touches no disk."""
-
-    def __init__(self, tools: Iterable[Tool] = ()) -> None:
-        self._lock = threading.Lock()
-        self._tools: dict[str, Tool] = {}
-        self._spellings: dict[str, Tool] = {}
-        for tool in tools:
-            self.register(tool)
-
-    def register(self, tool: Tool) -> None:
-        """Take a tool in; a second one with its name (in either spelling) is an error, and the first one stays."""
-        check_definition(tool)
-        with self._lock:
-            taken = self._spellings.get(tool.name) or self._spellings.get(make_safe_name(tool.name))
-            if taken is not None:
-                raise DuplicateTool(f"Two tools are named {tool.name!r}; every tool needs a name of its own.")
-            self._spellings = {**self._spellings, tool.name: tool, make_safe_name(tool.name): tool}
-            self._tools = dict(sorted({**self._tools, tool.name: tool}.items()))
-
-    def find(self, name: str, access: Access | None = None) -> Tool:
-        """The tool of this name, in its literal or its safe spelling; of those that the caller may see."""
-        tool = self._spellings.get(name)
-        if tool is None or not is_allowed(access, tool.toolset):
-            from fieldguide.text.near_names import find_near_names  # only who mistypes pays for it
-
-            seen = [each.name for each in self.all(access)]
-            raise ToolNotFound(name, seen, find_near_names(name.replace(".", "_"), seen))
-        return tool
-
-    def all(self, access: Access | None = None) -> list[Tool]:
-        """Every tool that the caller may call, sorted by name."""
-        return [each for each in self._tools.values() if is_allowed(access, each.toolset, writes=each.effects.writes)]
 
 
 def make_safe_name(name: str) -> str:

@@ -1,11 +1,10 @@
 """Truncates lists and texts of an answer to a token budget and says what was left out."""
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, cast
 
 from fieldguide.spine.tool import Answer, Tool
-from fieldguide.text.tokens import MOST_TOKENS, fits, truncate_to_tokens
+from fieldguide.text.tokens import MOST_TOKENS, fit, fits, truncate_to_tokens
 
 NOTE_TOKENS = 200  # what is said about a cut counts too
 SHORTEST_TEXT = 40
@@ -33,7 +32,7 @@ def truncate_answer(tool: Tool, answer: Answer, most: int = MOST_TOKENS) -> Answ
         value = held[""]
         return value if isinstance(value, str) else tool.wording.write(value)
 
-    held, said = fit({"": answer.value if answer.value is not None else answer.text}, write, most - NOTE_TOKENS)
+    held, said = truncate({"": answer.value if answer.value is not None else answer.text}, write, most - NOTE_TOKENS)
     value = held[""]
     if not fits(write(held), most - NOTE_TOKENS):  # it has neither lists nor texts that could be cut
         value = truncate_to_tokens(answer.text, most - NOTE_TOKENS)
@@ -47,14 +46,7 @@ def truncate_answer(tool: Tool, answer: Answer, most: int = MOST_TOKENS) -> Answ
     return Answer(text=text, value=None if isinstance(value, str) else value, blocks=blocks)
 
 
-def count_fitting(count: int, write: Callable[[int], str], most: int) -> int:
-    """The largest number of items, up to `count`, whose text fits; `write` gives the text of so many."""
-    if count <= 0 or fits(write(count), most):
-        return count
-    return bisect_left(range(1, count), True, key=lambda number: not fits(write(number), most))
-
-
-def fit(value: Any, write: Write, most: int) -> tuple[Any, list[str]]:
+def truncate(value: Any, write: Write, most: int) -> tuple[Any, list[str]]:
     """A copy of a value that fits, and what was left out of it: lists lose their last items before texts are cut."""
     value = _copy(value)
     said: dict[str, str] = {}
@@ -77,13 +69,13 @@ def _shorten(value: Any, place: TruncationPlace, write: Write, most: int, said: 
         said["texts"] = "long texts end with …"
         return
 
-    def written(count: int) -> str:
-        place.holder[place.key] = whole[:count]
+    def written(items: Any) -> str:
+        place.holder[place.key] = items
         return write(value)
 
-    kept = max(count_fitting(len(whole), written, most), 1)
-    place.holder[place.key] = whole[:kept]
-    said[place.name] = f"the first {kept} of {len(whole)} {place.name or 'items'} are given"
+    kept = fit(whole, most, written) or whole[:1]
+    place.holder[place.key] = kept
+    said[place.name] = f"the first {len(kept)} of {len(whole)} {place.name or 'items'} are given"
 
 
 def _largest(value: Any) -> TruncationPlace | None:

@@ -14,13 +14,10 @@ from itertools import count
 from math import inf
 from queue import Empty, SimpleQueue
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import ToolTimeout
-
-if TYPE_CHECKING:
-    import asyncio
 
 DEFAULT_SECONDS = 10.0
 MAX_SECONDS = 30.0
@@ -39,13 +36,13 @@ class Timer:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: dict[int, tuple[float, Callable[[], None]]] = {}
+        self._waiting: dict[int, tuple[float, Callable[[], object]]] = {}
         self._numbers = count()
         self._wakes: SimpleQueue[None] = SimpleQueue()
         self._looks_at = inf
         self._has_thread = False
 
-    def after(self, seconds: float, function: Callable[[], None]) -> int:
+    def after(self, seconds: float, function: Callable[[], object]) -> int:
         """Call a function after so many seconds; returns the number by which that is cancelled."""
         due = monotonic() + seconds
         number = next(self._numbers)
@@ -71,8 +68,8 @@ class Timer:
         while True:
             with self._lock:
                 now = monotonic()
-                due = [number for number, (when, _) in self._waiting.items() if when <= now]
-                functions = [self._waiting.pop(number)[1] for number in due]
+                due = sorted((when, number) for number, (when, _) in self._waiting.items() if when <= now)
+                functions = [self._waiting.pop(number)[1] for _, number in due]
                 following = min((when for when, _ in self._waiting.values()), default=inf)
                 self._looks_at = now + LOOK_SECONDS if following - now < SOON_SECONDS else following
             for function in functions:
@@ -85,15 +82,13 @@ class Timer:
                 self._wakes.get(timeout=None if seconds == inf else max(seconds, 0.0))
 
 
-def allowed_seconds(asked: float | None) -> float:
-    """The limit that holds for a tool that asks for so many seconds."""
-    return DEFAULT_SECONDS if asked is None else min(asked, MAX_SECONDS)
-
-
 @contextmanager
 def time_limit(timer: Timer, cancellation: Cancellation, tool: str, asked: float | None) -> Generator[None]:
-    """Give up the work of the block with ToolTimeout when its time is over, counted from when it was asked for."""
-    seconds = allowed_seconds(asked)
+    """Give up the work of the block with ToolTimeout when its time is over, counted from when it was asked for.
+
+    `asked` are the seconds that the tool asks for.
+    """
+    seconds = DEFAULT_SECONDS if asked is None else min(asked, MAX_SECONDS)
     left = cancellation.since + seconds - monotonic()
 
     def make_error() -> ToolTimeout:
@@ -181,12 +176,14 @@ class Workers:
         import asyncio  # only HTTP needs it: a quarter of a start
 
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[Outcome[T]] = loop.create_future()
+        is_settled = asyncio.Event()
+        outcomes: list[Outcome[T]] = []  # the first one counts
         given_up = cancellation or Cancellation()
 
         def settle(outcome: Outcome[T]) -> None:
+            outcomes.append(outcome)
             with suppress(RuntimeError):  # the loop has closed: nobody waits
-                loop.call_soon_threadsafe(_resolve, future, outcome)
+                loop.call_soon_threadsafe(is_settled.set)
 
         def give_up() -> None:
             settle(Outcome(error=given_up.error))
@@ -194,14 +191,14 @@ class Workers:
         job = self.start(partial(_run, function), settle)
         try:
             with given_up.stopping(give_up):
-                outcome = await future
+                await is_settled.wait()
         except asyncio.CancelledError:
             given_up.set()
             raise
         finally:
             if given_up.is_set:
                 self.abandon(job)
-        return outcome.get()
+        return outcomes[0].get()
 
     def wait(self, function: Callable[[], T], cancellation: Cancellation) -> T:
         """Wait for a function's result; the error of its cancellation if it is given up."""
@@ -264,8 +261,3 @@ def _run(function: Callable[[], T], job: Job) -> Outcome[T]:
         contained = RuntimeError(f"{type(error).__name__} was raised")
         contained.__cause__ = error
         return Outcome(error=contained)
-
-
-def _resolve(future: "asyncio.Future[Any]", outcome: Outcome[Any]) -> None:
-    if not future.done():
-        future.set_result(outcome)

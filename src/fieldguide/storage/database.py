@@ -13,14 +13,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Literal, NamedTuple, Protocol
 
-from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Misconfiguration
 
 Row = Mapping[str, Any]
 Parameters = Mapping[str, Any]
 Dialect = Literal["sqlite", "postgres"]
-FILE_NAME = re.compile(r"(\d{4})_(\w+)\.(sqlite|postgres)\.sql")
 BESIDE = "+"
 PIECE_BY_PIECE = "-- Piece by piece"
 LEDGER = """
@@ -46,6 +44,11 @@ class Transaction(Protocol):
         """The kind of its SQL, for the few statements that can't be the same in both."""
         ...
 
+    @property
+    def tenant(self) -> str:
+        """The namespace of the project of a service that it works for; empty outside of a service."""
+        ...
+
     def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
         """The first row of a statement's result, or None."""
         ...
@@ -67,15 +70,25 @@ class Transaction(Protocol):
         ...
 
 
+class BeginTransaction(Protocol):
+    """Begins a transaction for as long as a block runs; a cancelled call stops its query."""
+
+    def __call__(self, cancellation: Cancellation | None = None) -> AbstractContextManager[Transaction]:
+        """A transaction, committed when the block has ended."""
+        ...
+
+
 class Database(Protocol):
     """A database that is opened when it is first needed and may be used from any thread."""
 
-    def reading(self, cancellation: Cancellation | None = None) -> AbstractContextManager[Transaction]:
-        """A transaction that only reads; a cancelled call stops its query."""
+    @property
+    def reading(self) -> BeginTransaction:
+        """Begins a transaction that only reads."""
         ...
 
-    def writing(self, cancellation: Cancellation | None = None) -> AbstractContextManager[Transaction]:
-        """A transaction that writes; what it wrote is safe on disk when the block has ended."""
+    @property
+    def writing(self) -> BeginTransaction:
+        """Begins a transaction that writes; what it wrote is safe on disk when the block has ended."""
         ...
 
     @property
@@ -90,11 +103,6 @@ class Database(Protocol):
     def close(self) -> None:
         """Give back every connection."""
         ...
-
-
-def find_tenant(transaction: Transaction) -> str:
-    """The namespace of the project of a service that a transaction works for; nothing outside of a service."""
-    return str(getattr(transaction, "tenant", ""))
 
 
 class Schema(NamedTuple):
@@ -113,6 +121,15 @@ class Schema(NamedTuple):
     released: int = 0
     counters: tuple[str, ...] = ()
     folder: str = "migrations"
+
+
+FINDINGS_SCHEMA = Schema(
+    "context",
+    "fieldguide.knowledge.findings",
+    ("discovery", "work_session", "work_session_file", "context_item", "context_total"),
+    released=3,
+)
+"""Findings and work sessions: two toolsets keep them in the same tables."""
 
 
 class Migration(NamedTuple):
@@ -184,9 +201,11 @@ def read_migrations(schema: Schema, *, dialect: str) -> list[Migration]:
     """The steps of a toolset for one kind of database, in order; a gap in the numbers is an error."""
     from importlib.resources import files  # not needed at start
 
+    from fieldguide.text import regex as re
+
     found: list[Migration] = []
     for entry in files(schema.package).joinpath(schema.folder).iterdir():
-        match = FILE_NAME.fullmatch(entry.name)
+        match = re.fullmatch(r"(\d{4})_(\w+)\.(sqlite|postgres)\.sql", entry.name)
         if match and match.group(3) == dialect:
             script = entry.read_text(encoding="utf-8")
             number = int(match.group(1))
@@ -208,20 +227,14 @@ def _apply(transaction: Transaction, migration: Migration) -> None:
 
 
 class LateDatabase:
-    """Stands for a database until it is needed, and for good from then on."""
+    """Stands for a database until it is first used; from then on its transactions are those of the real one."""
 
     def __init__(self, choose: Callable[[], Database]) -> None:
         self._choose = choose
         self._lock = threading.Lock()
         self._database: Database | None = None
-
-    def reading(self, cancellation: Cancellation | None = None) -> AbstractContextManager[Transaction]:
-        """A transaction that only reads."""
-        return self.chosen().reading(cancellation)
-
-    def writing(self, cancellation: Cancellation | None = None) -> AbstractContextManager[Transaction]:
-        """A transaction that writes."""
-        return self.chosen().writing(cancellation)
+        self.reading: BeginTransaction = lambda cancellation=None: self.chosen().reading(cancellation)
+        self.writing: BeginTransaction = lambda cancellation=None: self.chosen().writing(cancellation)
 
     @property
     def dialect(self) -> Dialect:
@@ -239,8 +252,9 @@ class LateDatabase:
 
     def chosen(self) -> Database:
         """The database itself."""
-        if self._database is None:
-            with self._lock:
-                if self._database is None:
-                    self._database = self._choose()
-        return self._database
+        with self._lock:
+            if self._database is None:
+                self._database = self._choose()
+                self.reading = self._database.reading
+                self.writing = self._database.writing
+            return self._database

@@ -25,7 +25,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
-from fieldguide.settings.consents import ACTING_USER
+from fieldguide.settings.access import ACTING
 from fieldguide.storage.database import (
     Dialect,
     Parameters,
@@ -98,7 +98,7 @@ class Tenant(NamedTuple):
 
     def entering(self) -> Parameters:
         """The parameters of a transaction's first statement; without a user where the service works by itself."""
-        return {"role": self.role, "namespace": self.namespace, "user": ACTING_USER.get() or ""}
+        return {"role": self.role, "namespace": self.namespace, "user": ACTING.get().user or ""}
 
 
 def fix_path(transaction: Transaction) -> None:

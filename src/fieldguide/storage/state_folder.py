@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
-from fieldguide.files.confined_folder import replace_file
-from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER, STATE_VARIABLE, find_state_root
+from fieldguide.files.file_system import PRIVATE_FILE, PRIVATE_FOLDER, STATE_VARIABLE, find_state_root, replace_file
 from fieldguide.text.errors import StorageFailed
 
 OLD_FOLDER = ".fieldguide"

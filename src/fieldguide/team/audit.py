@@ -20,8 +20,8 @@ from itertools import islice
 from time import time
 from typing import Any, NamedTuple, cast
 
+from fieldguide.files.file_system import find_login_name
 from fieldguide.settings.config import Settings
-from fieldguide.settings.folders import find_login_name
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.journal import format_timestamp
 from fieldguide.spine.oversight import LONGEST_USER, AuditRecord, shorten_caller_name

@@ -13,9 +13,8 @@ from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import NamedTuple
 
-from fieldguide.files.confined_folder import try_file_lock
+from fieldguide.files.file_system import PRIVATE_FOLDER, try_file_lock
 from fieldguide.git.fetch import GitCommands
-from fieldguide.settings.folders import PRIVATE_FOLDER
 from fieldguide.settings.limits import Limits
 from fieldguide.storage.database import Database
 from fieldguide.team.registry import HostedProject, ProjectRepository, RegistrySnapshot, RegistryView

@@ -19,8 +19,8 @@ from fieldguide.settings.service import JWT, MCP_PATH, UNIX, Service
 from fieldguide.storage.database import Database
 from fieldguide.text.errors import Failure, Misconfiguration
 from fieldguide.wire.authentication import OPEN_PATHS, AccessLookup, BearerVerifier, Principals, ProtectedResource
+from fieldguide.wire.endpoint import Endpoint, listen_on_port, listen_on_socket
 from fieldguide.wire.http_guard import HttpAccess, HttpGuard, RefusedRequests, make_refusal
-from fieldguide.wire.http_server import Endpoint, listen_on_port, listen_on_socket
 
 Tell = Callable[[str], None]
 PutPages = Callable[[ASGIApp, ProtectedResource], ASGIApp]

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
 from fieldguide.search.models.remote import NoRedirects, TimedHTTPHandler, TimedHTTPSHandler
-from fieldguide.settings.consents import METRICS, READ, WRITE, Principal
+from fieldguide.settings.access import METRICS, READ, WRITE, Principal
 from fieldguide.settings.service import LOOPBACK
 from fieldguide.storage.database import Database, Row, Transaction
 from fieldguide.text import regex as re
@@ -146,15 +146,14 @@ def check_note(note: str) -> str:
     return note
 
 
-class TokenRepository:
+class TokenRepository(NamedTuple):
     """The tokens of a service, read and changed in one transaction."""
 
-    def __init__(self, transaction: Transaction) -> None:
-        self._transaction = transaction
+    transaction: Transaction
 
     def add(self, token: StoredToken) -> None:
         """Keep a new token."""
-        self._transaction.execute(
+        self.transaction.execute(
             """
             INSERT INTO access_token (id, digest, principal, scopes, note, created_at, expires_at)
             VALUES (:id, :digest, :principal, :scopes, :note, :created_at, :expires_at)
@@ -164,26 +163,26 @@ class TokenRepository:
 
     def find(self, id_: str) -> StoredToken | None:
         """The token with this id, whatever its state."""
-        row = self._transaction.fetch_one(f"{SELECT} WHERE id = :id", {"id": id_})
+        row = self.transaction.fetch_one(f"{SELECT} WHERE id = :id", {"id": id_})
         return None if row is None else _token(row)
 
     def all(self) -> list[StoredToken]:
         """Every token, by principal, the oldest first."""
-        return [_token(row) for row in self._transaction.fetch_all(f"{SELECT} ORDER BY principal, created_at, id", {})]
+        return [_token(row) for row in self.transaction.fetch_all(f"{SELECT} ORDER BY principal, created_at, id", {})]
 
     def of(self, principal: str) -> list[StoredToken]:
         """Every token of one principal."""
         sql = f"{SELECT} WHERE principal = :principal ORDER BY created_at, id"
-        return [_token(row) for row in self._transaction.fetch_all(sql, {"principal": principal})]
+        return [_token(row) for row in self.transaction.fetch_all(sql, {"principal": principal})]
 
     def revoke(self, id_: str, now: int) -> None:
         """End a token; the first time counts."""
         sql = "UPDATE access_token SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL"
-        self._transaction.execute(sql, {"id": id_, "now": now})
+        self.transaction.execute(sql, {"id": id_, "now": now})
 
     def used(self, id_: str, now: int) -> None:
         """Note that a token was used."""
-        self._transaction.execute("UPDATE access_token SET used_at = :now WHERE id = :id", {"id": id_, "now": now})
+        self.transaction.execute("UPDATE access_token SET used_at = :now WHERE id = :id", {"id": id_, "now": now})
 
 
 def _token(row: Row) -> StoredToken:
@@ -191,26 +190,25 @@ def _token(row: Row) -> StoredToken:
     return StoredToken(**fields)
 
 
-class KnownTokens:
+class KnownTokens(NamedTuple):
     """The tokens that a database holds."""
 
-    def __init__(self, database: Database, clock: Callable[[], float] = time) -> None:
-        self._database = database
-        self._clock = clock
+    database: Database
+    clock: Callable[[], float] = time
 
     def find(self, text: str) -> StoredToken | None:
         """What is kept of a token that is good now; None for any other."""
         shown = parse_token(text)
         if shown is None:
             return None
-        with self._database.reading() as transaction:
+        with self.database.reading() as transaction:
             stored = TokenRepository(transaction).find(shown.id)
         is_it = shown.fits(NOBODYS if stored is None else stored.digest)
-        if stored is None or not is_it or stored.state(self._clock()) != "active":
+        if stored is None or not is_it or stored.state(self.clock()) != "active":
             return None
-        now = int(self._clock())
+        now = int(self.clock())
         if stored.used_at is None or now - stored.used_at >= NOTED_SECONDS:  # a write per request would cost too much
-            with suppress(StorageFailed), self._database.writing() as transaction:
+            with suppress(StorageFailed), self.database.writing() as transaction:
                 TokenRepository(transaction).used(stored.id, now)
         return stored
 
@@ -375,37 +373,35 @@ def _bounded(content: bytes, where: str) -> bytes:
     return content
 
 
-class StaticTokens:
+class StaticTokens(NamedTuple):
     """Verifies tokens by the database that keeps their hashes."""
 
-    def __init__(self, known: KnownTokens) -> None:
-        self._known = known
+    known: KnownTokens
 
     async def verify_token(self, token: str) -> VerifiedToken | None:
         """What is kept of a good token; what can't be one of ours is not even looked up."""
         if parse_token(token) is None:
             return None
-        found = await asyncio.to_thread(self._known.find, token)
+        found = await asyncio.to_thread(self.known.find, token)
         if found is None:
             return None
         return vouch_for(Principal(found.principal, frozenset(found.scopes), ISSUER, found.expires_at, found.id))
 
 
-class WebTokens:
+class WebTokens(NamedTuple):
     """Verifies JWTs by the keys of their issuer."""
 
-    def __init__(self, keys: KeySet, *, issuer: str, skew_seconds: int, clock: Callable[[], float] = time) -> None:
-        self._keys = keys
-        self._issuer = issuer
-        self._skew = skew_seconds
-        self._clock = clock
+    keys: KeySet
+    issuer: str
+    skew_seconds: int
+    clock: Callable[[], float] = time
 
     async def verify_token(self, token: str) -> VerifiedToken | None:
         """What a good token claims; None for any other."""
         header = _header(token)
         if header is None:
             return None
-        key = await self._keys.find(header.get("kid"), header["alg"])
+        key = await self.keys.find(header.get("kid"), header["alg"])
         claims = None if key is None else self._claims(token, key, header["alg"])
         return None if claims is None else self._vouched(claims)
 
@@ -418,13 +414,13 @@ class WebTokens:
                 token,
                 key,
                 algorithms=[algorithm],
-                issuer=self._issuer,
-                leeway=self._skew,
+                issuer=self.issuer,
+                leeway=self.skew_seconds,
                 options={"require": REQUIRED, "verify_aud": False},
             )
         except (jwt.PyJWTError, *BROKEN):
             return None
-        return claims if claims.get("iss") == self._issuer else None
+        return claims if claims.get("iss") == self.issuer else None
 
     def _vouched(self, claims: Mapping[str, Any]) -> VerifiedToken | None:
         user: Any = claims.get("sub")
@@ -434,9 +430,9 @@ class WebTokens:
         is_bound = "cnf" in claims  # to a key of its bearer's, which we can't ask for
         if not is_name or user != user.strip() or audiences is None or is_bound:
             return None
-        ends = float(claims["exp"]) + self._skew
+        ends = float(claims["exp"]) + self.skew_seconds
         named = claims.get("jti")
-        principal = Principal(str(user), scopes, self._issuer, ends, named[:64] if isinstance(named, str) else "")
+        principal = Principal(str(user), scopes, self.issuer, ends, named[:64] if isinstance(named, str) else "")
         return vouch_for(principal, audiences)
 
 

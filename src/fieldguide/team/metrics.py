@@ -37,13 +37,11 @@ class PrometheusText:
     def __init__(self) -> None:
         self._lines: list[str] = []
 
-    def gauge(self, name: str, about: str, samples: "Iterable[tuple[Labels, float]]") -> None:
-        """Something that goes up and down."""
-        self._family(name, "gauge", about, samples)
-
-    def counter(self, name: str, about: str, samples: "Iterable[tuple[Labels, float]]") -> None:
-        """Something that only goes up; its name ends with `_total`."""
-        self._family(name, "counter", about, samples)
+    def family(self, name: str, about: str, samples: Iterable[Sample]) -> None:
+        """Numbers of one name: a counter, which only goes up, where that ends with `_total`, else a gauge."""
+        self._head(name, "counter" if name.endswith("_total") else "gauge", about)
+        for labels, value in samples:
+            self._sample(name, labels, value)
 
     def histogram(
         self, name: str, about: str, bounds: Iterable[float], samples: Iterable[tuple[Labels, tuple[int, ...], float]]
@@ -62,11 +60,6 @@ class PrometheusText:
     def text(self) -> str:
         """All of it."""
         return "".join(f"{line}\n" for line in self._lines)
-
-    def _family(self, name: str, kind: str, about: str, samples: "Iterable[tuple[Labels, float]]") -> None:
-        self._head(name, kind, about)
-        for labels, value in samples:
-            self._sample(name, labels, value)
 
     def _head(self, name: str, kind: str, about: str) -> None:
         self._lines += [f"# HELP {name} {about}", f"# TYPE {name} {kind}"]
@@ -89,14 +82,14 @@ def write_process_metrics(told: PrometheusText) -> None:
     import resource  # a system without it has no such server
 
     used = resource.getrusage(resource.RUSAGE_SELF)
-    told.counter("process_cpu_seconds_total", "Processor time.", [({}, used.ru_utime + used.ru_stime)])
-    told.gauge("process_start_time_seconds", "When the process began, since 1970.", [({}, round(STARTED, 3))])
-    told.gauge("process_threads", "Threads of Python.", [({}, threading.active_count())])
-    told.gauge("process_resident_memory_bytes", "Memory that is in use.", [({}, _memory(used.ru_maxrss))])
+    told.family("process_cpu_seconds_total", "Processor time.", [({}, used.ru_utime + used.ru_stime)])
+    told.family("process_start_time_seconds", "When the process began, since 1970.", [({}, round(STARTED, 3))])
+    told.family("process_threads", "Threads of Python.", [({}, threading.active_count())])
+    told.family("process_resident_memory_bytes", "Memory that is in use.", [({}, _memory(used.ru_maxrss))])
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    told.gauge("process_max_fds", "Files that may be open.", [({}, limit)])
+    told.family("process_max_fds", "Files that may be open.", [({}, limit)])
     with suppress(OSError):
-        told.gauge("process_open_fds", "Files that are open.", [({}, len(os.listdir(FILES)))])
+        told.family("process_open_fds", "Files that are open.", [({}, len(os.listdir(FILES)))])
 
 
 def _memory(most: int) -> int:
@@ -144,15 +137,14 @@ def write_metrics(
     """One answer of `/metrics`."""
     told = PrometheusText()
     shown = projects[:MOST_PROJECTS]
-    told.gauge("fieldguide_build_info", "The version that runs.", [({"version": __version__}, 1)])
-    told.gauge("fieldguide_projects", "Projects that are open in this process.", [({}, len(projects))])
+    told.family("fieldguide_build_info", "The version that runs.", [({"version": __version__}, 1)])
+    told.family("fieldguide_projects", "Projects that are open in this process.", [({}, len(projects))])
     _tell_calls(told, shown)
     _tell_workers(told, shown)
     _tell_index(told, shown)
     _tell_traffic(told, traffic)
     for extra in extras:
-        tell = told.counter if extra.name.endswith("_total") else told.gauge
-        tell(extra.name, extra.about, extra.samples())
+        told.family(extra.name, extra.about, extra.samples())
     write_process_metrics(told)
     return told.text()
 
@@ -164,12 +156,12 @@ def _tell_calls(told: PrometheusText, projects: Sequence[ObservedProject]) -> No
         measured = each.executor.journal.metrics.measured()
         found += [({"project": each.project, "tool": one.tool}, one) for one in measured]
         sent += [({"project": each.project, "tool": tool}, many) for tool, many in sorted(each.sent_tokens().items())]
-    told.counter("fieldguide_calls_total", "Calls that have ended.", [(of, one.calls) for of, one in found])
+    told.family("fieldguide_calls_total", "Calls that have ended.", [(of, one.calls) for of, one in found])
     failed = [({**of, "kind": kind}, many) for of, one in found for kind, many in sorted(one.errors.items())]
-    told.counter("fieldguide_call_failures_total", "Calls that ended with an error, by its kind.", failed)
+    told.family("fieldguide_call_failures_total", "Calls that ended with an error, by its kind.", failed)
     limited = [(of, many) for of, many in failed if of["kind"] in LIMITED]
     about = "Calls that were too many: in a minute, in a day, or at once."
-    told.counter("fieldguide_rate_limit_hits_total", about, limited)
+    told.family("fieldguide_rate_limit_hits_total", about, limited)
     told.histogram(
         "fieldguide_call_duration_seconds",
         "How long calls took.",
@@ -177,8 +169,8 @@ def _tell_calls(told: PrometheusText, projects: Sequence[ObservedProject]) -> No
         [(of, one.within, one.milliseconds / 1000) for of, one in found],
     )
     characters = [(of, one.characters) for of, one in found]
-    told.counter("fieldguide_sent_characters_total", "Characters of answers.", characters)
-    told.gauge("fieldguide_sent_tokens", "About how many tokens the answers were.", sent)
+    told.family("fieldguide_sent_characters_total", "Characters of answers.", characters)
+    told.family("fieldguide_sent_tokens", "About how many tokens the answers were.", sent)
 
 
 def _tell_workers(told: PrometheusText, projects: Sequence[ObservedProject]) -> None:
@@ -190,8 +182,10 @@ def _tell_workers(told: PrometheusText, projects: Sequence[ObservedProject]) -> 
             breakers.append((labels, float(state == "open")))
         for state, count in each.executor.workers.counts().items():
             counts.append(({"project": each.project, "state": state}, count))
-    told.gauge("fieldguide_circuit_breaker_open", "1 while a tool that kept failing rests.", breakers)
-    told.gauge("fieldguide_workers", "Threads that calls run on: all, busy, and left behind by calls given up.", counts)
+    told.family("fieldguide_circuit_breaker_open", "1 while a tool that kept failing rests.", breakers)
+    told.family(
+        "fieldguide_workers", "Threads that calls run on: all, busy, and left behind by calls given up.", counts
+    )
 
 
 def _tell_index(told: PrometheusText, projects: Sequence[ObservedProject]) -> None:
@@ -200,16 +194,16 @@ def _tell_index(told: PrometheusText, projects: Sequence[ObservedProject]) -> No
         facts = each.indexed()
         if facts is not None:
             found.append(({"project": each.project}, facts))
-    told.gauge(
+    told.family(
         "fieldguide_index_documents",
         "Documents in the index, by kind.",
         [({**of, "kind": kind}, count) for of, facts in found for kind, count in facts.documents.items()],
     )
-    told.gauge("fieldguide_index_bytes", "Room that the index takes.", [(of, facts.size_bytes) for of, facts in found])
-    told.gauge(
+    told.family("fieldguide_index_bytes", "Room that the index takes.", [(of, facts.size_bytes) for of, facts in found])
+    told.family(
         "fieldguide_index_updating", "1 while the index is behind.", [(of, facts.is_at_work) for of, facts in found]
     )
-    told.gauge(
+    told.family(
         "fieldguide_index_synced_timestamp_seconds",
         "When the index was last brought up to date, since 1970.",
         [(of, facts.synced_at) for of, facts in found if facts.synced_at is not None],
@@ -218,11 +212,11 @@ def _tell_index(told: PrometheusText, projects: Sequence[ObservedProject]) -> No
 
 def _tell_traffic(told: PrometheusText, traffic: RequestTraffic) -> None:
     bounds = traffic.bounds
-    told.gauge("fieldguide_calls_running", "Calls that have a place.", [({}, bounds.running if bounds else 0)])
-    told.gauge("fieldguide_calls_waiting", "Calls that wait for one.", [({}, bounds.waiting if bounds else 0)])
+    told.family("fieldguide_calls_running", "Calls that have a place.", [({}, bounds.running if bounds else 0)])
+    told.family("fieldguide_calls_waiting", "Calls that wait for one.", [({}, bounds.waiting if bounds else 0)])
     away = [({"at": "queue"}, bounds.turned_away if bounds else 0), ({"at": "door"}, traffic.turned_away)]
-    told.counter("fieldguide_busy_total", "Requests that were told that the server is busy or ends.", away)
-    told.gauge("fieldguide_http_requests", "Requests under way.", [({}, traffic.requests)])
-    told.gauge("fieldguide_http_streams", "Streams of news that clients listen on.", [({}, traffic.streams)])
-    told.gauge("fieldguide_http_sessions", "Sessions of the older protocol.", [({}, traffic.sessions())])
-    told.gauge("fieldguide_draining", "1 while the server comes to its end.", [({}, traffic.is_ending)])
+    told.family("fieldguide_busy_total", "Requests that were told that the server is busy or ends.", away)
+    told.family("fieldguide_http_requests", "Requests under way.", [({}, traffic.requests)])
+    told.family("fieldguide_http_streams", "Streams of news that clients listen on.", [({}, traffic.streams)])
+    told.family("fieldguide_http_sessions", "Sessions of the older protocol.", [({}, traffic.sessions())])
+    told.family("fieldguide_draining", "1 while the server comes to its end.", [({}, traffic.is_ending)])

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -24,7 +24,7 @@ from starlette.types import ASGIApp
 from fieldguide import __version__
 from fieldguide.settings.config import Settings, find_namespace
 from fieldguide.settings.limits import Limits
-from fieldguide.spine.oversight import AuditLog, CallBounds, Oversight, Quotas, Tally
+from fieldguide.spine.oversight import AuditLog, Oversight, Quotas, Tally
 from fieldguide.spine.workers import Workers
 from fieldguide.storage.database import Database, Schema, Transaction, find_missing_migrations
 from fieldguide.team.audit import AuditWriter, open_audit
@@ -36,11 +36,13 @@ from fieldguide.team.metrics import (
     make_plain_metric,
     write_metrics,
 )
-from fieldguide.team.served_project import App
 from fieldguide.text.errors import FieldguideError, StorageFailed
 from fieldguide.toolsets.upkeep import LateUpkeep
-from fieldguide.wire.http_guard import NO_STORE, RefusedRequests, RequestTraffic
+from fieldguide.wire.http_guard import NO_STORE, CallBounds, RefusedRequests, RequestTraffic
 from fieldguide.wire.telemetry import LACKING, RequestObserver, Traces, open_traces, wants_traces
+
+if TYPE_CHECKING:
+    from fieldguide.app import App
 
 Probe = Callable[[], object]
 FRESH_SECONDS = 1.0
@@ -228,7 +230,7 @@ async def _healthz(request: Request) -> Response:
     return JSONResponse({"status": "ok", "version": __version__}, headers=NO_STORE)
 
 
-def make_probes(app: App) -> dict[str, Probe]:
+def make_probes(app: "App") -> dict[str, Probe]:
     """What `/readyz` asks of a project that is served alone."""
     schemas = [each.schema for each in app.toolsets if each.schema is not None]
     return {
@@ -254,7 +256,7 @@ def make_database_probes(database: Database, schemas: list[Schema]) -> dict[str,
     return {"database": answers, "migrations": is_migrated}
 
 
-def observe_project(app: App, name: str) -> ObservedProject:
+def observe_project(app: "App", name: str) -> ObservedProject:
     """What a monitor is told of a project."""
 
     def sent() -> dict[str, int]:
@@ -264,7 +266,7 @@ def observe_project(app: App, name: str) -> ObservedProject:
     return ObservedProject(name, app.executor, sent, lambda: _index(app))
 
 
-def count_documents(app: App) -> dict[str, int]:
+def count_documents(app: "App") -> dict[str, int]:
     """How many documents of each kind a project's index holds."""
     engine = app.engine()
     counts: dict[str, int] = {}
@@ -273,7 +275,7 @@ def count_documents(app: App) -> dict[str, int]:
     return counts
 
 
-def _index(app: App) -> IndexFacts | None:
+def _index(app: "App") -> IndexFacts | None:
     upkeeps: list[Any] = [each.upkeep for each in app.toolsets]
     is_at_work = any(each.is_at_work() for each in upkeeps if isinstance(each, LateUpkeep))
     try:
@@ -310,7 +312,7 @@ class ProcessOversight(NamedTuple):
         """What is looked after in the project of this name."""
         return Oversight(project, self.bounds, self.quotas, self.audit)
 
-    def observe(self, app: App) -> None:
+    def observe(self, app: "App") -> None:
         """Follow the requests to an app, where somebody asks for traces or an audit log."""
         oversight = app.executor.oversight
         if self.traces is None and wants_traces(os.environ):

@@ -7,7 +7,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from time import monotonic, time
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qs
 
 from starlette.requests import Request
@@ -18,17 +18,19 @@ from fieldguide import __version__
 from fieldguide.pages.components import PageFrame, SiteSection, render_empty_state, render_heading, render_page
 from fieldguide.pages.site import HEADERS, is_own_form
 from fieldguide.pages.static_files import StaticFiles
-from fieldguide.settings.consents import NOTHING, READ, Access, Principal
+from fieldguide.settings.access import NOTHING, READ, Access, Principal
 from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import MCP_PATH
 from fieldguide.storage.database import Database
-from fieldguide.team.open_projects import OpenProjects
 from fieldguide.team.registry import HostedProject, RegistrySnapshot
-from fieldguide.team.served_project import App
+from fieldguide.team.service import OpenProjects
 from fieldguide.text.display import escape_html
 from fieldguide.text.errors import FieldguideError, StorageFailed
 from fieldguide.wire.authentication import BearerVerifier, to_principal
 from fieldguide.wire.http_guard import BoundedBodies
+
+if TYPE_CHECKING:
+    from fieldguide.app import App
 
 MOST_FAILURES = 10
 MOST_FAILURES_OF_ALL = 300
@@ -54,7 +56,7 @@ SO_OFTEN = "Somebody at your address has tried too often. Wait for a minute, the
 FORGED = "This form was not sent by this page. Load the page again, then send it."
 AWAY = "The service can't look up who you are just now. Try again in a moment."
 BUSY = "This project can't be opened just now. Try again in a moment."
-NO_PROJECT = "Whoever runs this service grants them: <code>fieldguide projects grant</code>."
+NO_PROJECT = "Whoever runs this service grants them: <code>fieldguide team projects grant</code>."
 NOT_HERE = "There is no such page here, or it is not yours to see."
 MOST_KEPT = 64
 STATIC = "/static/"
@@ -241,7 +243,7 @@ class PageVisit(NamedTuple):
     who: str
 
 
-MakePages = Callable[[App, PageVisit], ASGIApp]
+MakePages = Callable[["App", PageVisit], ASGIApp]
 
 
 class PageCache:
@@ -251,7 +253,7 @@ class PageCache:
         self._make = make
         self._made: dict[PageVisit, tuple[App, ASGIApp]] = {}
 
-    def get(self, app: App, visit: PageVisit) -> ASGIApp:
+    def get(self, app: "App", visit: PageVisit) -> ASGIApp:
         """The pages of this project for this visitor."""
         kept = self._made.pop(visit, None)
         found = kept if kept is not None and kept[0] is app else (app, self._make(app, visit))

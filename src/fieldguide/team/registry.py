@@ -14,8 +14,8 @@ from time import monotonic
 from typing import NamedTuple
 
 from fieldguide.git.fetch import mask_address
+from fieldguide.settings.access import Access
 from fieldguide.settings.config import Settings
-from fieldguide.settings.consents import Access
 from fieldguide.storage.database import Database, Row, Schema, Transaction
 from fieldguide.storage.state_folder import make_private_folder
 from fieldguide.text import regex as re
@@ -155,33 +155,34 @@ def _or_all(toolsets: frozenset[str]) -> frozenset[str] | None:
     return None if EVERY_TOOLSET in toolsets else toolsets
 
 
-class ProjectRepository:
+class ProjectRepository(NamedTuple):
     """The projects of a service, read and changed in one transaction; every change is a new revision."""
 
-    def __init__(self, transaction: Transaction) -> None:
-        self._transaction = transaction
+    transaction: Transaction
 
     def revision(self) -> int:
         """A number that is another after every change."""
-        row = self._transaction.fetch_one("SELECT revision FROM registry_revision WHERE one = 1", {})
+        row = self.transaction.fetch_one("SELECT revision FROM registry_revision WHERE one = 1", {})
         return int(row["revision"]) if row else 0
 
     def service(self) -> str:
         """What tells this registry from any other."""
-        row = self._transaction.fetch_one("SELECT service FROM registry_revision WHERE one = 1", {})
+        row = self.transaction.fetch_one("SELECT service FROM registry_revision WHERE one = 1", {})
         return str(row["service"]) if row else ""
 
     def all(self) -> list[HostedProject]:
         """Every project, by name."""
-        rows = self._transaction.fetch_all(f"{SELECT} ORDER BY folded_name", {})
+        rows = self.transaction.fetch_all(f"{SELECT} ORDER BY folded_name", {})
         return [_project(row) for row in rows]
 
     def named(self, name: str) -> HostedProject:
         """The project of this name, whatever its case; NotFound where there is none."""
         sql = f"{SELECT} WHERE folded_name = :name"
-        row = self._transaction.fetch_one(sql, {"name": fold_name(name)})
+        row = self.transaction.fetch_one(sql, {"name": fold_name(name)})
         if row is None:
-            raise NotFound(f"There is no project {name!r}. `fieldguide projects list` names them all.", project=name)
+            raise NotFound(
+                f"There is no project {name!r}. `fieldguide team projects list` names them all.", project=name
+            )
         return _project(row)
 
     def add(
@@ -195,7 +196,7 @@ class ProjectRepository:
             if root is not None and other.root == root:
                 raise Refusal(f"This folder is the project {other.name!r} already.", project=other.name)
         new = HostedProject(f"p{os.urandom(ID_BYTES).hex()}", name, _now(), root, address, branch)
-        self._transaction.execute(
+        self.transaction.execute(
             """
             INSERT INTO hosted_project (id, name, folded_name, root, address, branch, created_at)
             VALUES (:id, :name, :folded_name, :root, :address, :branch, :created_at)
@@ -217,7 +218,7 @@ class ProjectRepository:
         project = self.named(name)
         self._changed()
         for statement in REMOVING:
-            self._transaction.execute(statement, {"id": project.id})
+            self.transaction.execute(statement, {"id": project.id})
         return project
 
     def tell(self, name: str) -> HostedProject:
@@ -225,7 +226,7 @@ class ProjectRepository:
         project = self.named(name)
         self._changed()
         sql = "UPDATE hosted_project SET times_told = times_told + 1 WHERE id = :id"
-        self._transaction.execute(sql, {"id": project.id})
+        self.transaction.execute(sql, {"id": project.id})
         return project._replace(times_told=project.times_told + 1)
 
     def grants(self) -> list[ProjectGrant]:
@@ -233,7 +234,7 @@ class ProjectRepository:
         sql = "SELECT project_id, principal, toolset, may_write FROM project_grant ORDER BY principal, toolset"
         return [
             ProjectGrant(row["project_id"], row["principal"], row["toolset"], bool(row["may_write"]))
-            for row in self._transaction.fetch_all(sql, {})
+            for row in self.transaction.fetch_all(sql, {})
         ]
 
     def grant(self, name: str, principal: str, toolsets: Iterable[str], *, may_write: bool) -> HostedProject:
@@ -241,7 +242,7 @@ class ProjectRepository:
         project = self.named(name)
         self._changed()
         for toolset in toolsets:
-            self._transaction.execute(
+            self.transaction.execute(
                 """
                 INSERT INTO project_grant (project_id, principal, toolset, may_write, granted_at)
                 VALUES (:project, :principal, :toolset, :may_write, :now)
@@ -265,9 +266,9 @@ class ProjectRepository:
         given = {"project": project.id, "principal": principal}
         sql = "DELETE FROM project_grant WHERE project_id = :project AND principal = :principal"
         if toolsets is None:
-            return self._transaction.execute(sql, given)
+            return self.transaction.execute(sql, given)
         return sum(
-            self._transaction.execute(f"{sql} AND toolset = :toolset", {**given, "toolset": each}) for each in toolsets
+            self.transaction.execute(f"{sql} AND toolset = :toolset", {**given, "toolset": each}) for each in toolsets
         )
 
     def copies(self) -> list[ReplicaCopy]:
@@ -275,14 +276,14 @@ class ProjectRepository:
         sql = "SELECT project_id, replica, commit_id, problem, looked_at FROM project_copy ORDER BY replica"
         return [
             ReplicaCopy(row["project_id"], row["replica"], row["commit_id"], row["problem"], row["looked_at"])
-            for row in self._transaction.fetch_all(sql, {})
+            for row in self.transaction.fetch_all(sql, {})
         ]
 
     def note_copy(self, project_id: str, replica: str, *, commit: str, problem: str) -> None:
         """Keep what a replica has of a project; nothing where the project is gone, nor of replicas that are."""
         long_ago = _moment(datetime.now(UTC) - timedelta(hours=GONE_HOURS))
-        self._transaction.execute("DELETE FROM project_copy WHERE looked_at < :long_ago", {"long_ago": long_ago})
-        self._transaction.execute(
+        self.transaction.execute("DELETE FROM project_copy WHERE looked_at < :long_ago", {"long_ago": long_ago})
+        self.transaction.execute(
             """
             INSERT INTO project_copy (project_id, replica, commit_id, problem, looked_at)
             SELECT id, :replica, :commit, :problem, :now FROM hosted_project WHERE id = :project
@@ -294,7 +295,7 @@ class ProjectRepository:
 
     def _changed(self) -> None:
         """Count a change, first of all: whoever changes the registry meanwhile waits until this one is done."""
-        self._transaction.execute("UPDATE registry_revision SET revision = revision + 1 WHERE one = 1", {})
+        self.transaction.execute("UPDATE registry_revision SET revision = revision + 1 WHERE one = 1", {})
 
 
 def _project(row: Row) -> HostedProject:

@@ -1,26 +1,31 @@
 """Serves all projects of the registry from one process, each at `/mcp/NAME`.
 
+A project is opened when it is first asked for, and closed when it is idle.
+
 Database, limits and models come from the service. A project's own file can't ask for anything beyond the project, even
 where the person has allowed it for that folder for their own use.
 """
 
 import asyncio
 import contextlib
+import json
 import os
 import socket
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Container, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.search.models.choice import SharedModels
+from fieldguide.settings.access import Access, Principal
 from fieldguide.settings.config import POWERFUL_TABLES, Settings, read_settings
-from fieldguide.settings.consents import TRUST, Access, Principal
+from fieldguide.settings.consents import TRUST
+from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import MCP_PATH
-from fieldguide.spine.journal import Journal
+from fieldguide.spine.journal import Journal, StderrLines
 from fieldguide.storage.database import Database
 from fieldguide.storage.state_folder import make_private_folder
 from fieldguide.team.copies import FOLDER, CopyKeeper
@@ -32,7 +37,6 @@ from fieldguide.team.monitoring import (
     observe_project,
     open_oversight,
 )
-from fieldguide.team.open_projects import OpenProject, OpenProjects, make_journal_writer
 from fieldguide.team.registry import (
     FRESH_SECONDS,
     PROJECTS_SCHEMA,
@@ -41,12 +45,13 @@ from fieldguide.team.registry import (
     RegistrySnapshot,
     RegistryView,
 )
-from fieldguide.team.served_project import App
-from fieldguide.text.errors import FieldguideError, StorageFailed, Unreadable
+from fieldguide.text.errors import Failure, FieldguideError, StorageFailed, Unreadable
 from fieldguide.wire.authentication import NOT_HERE
+from fieldguide.wire.http import build_project
 from fieldguide.wire.http_guard import make_refusal, read_caller
 
 if TYPE_CHECKING:
+    from fieldguide.app import App
     from fieldguide.team.replicas.exchange import ReplicaExchange
 
 ALL_AT_WORK = "As many projects as may be open at once are all at work. Try again in a moment."
@@ -56,6 +61,199 @@ FLAGS = ("toolsets", "tool_names")
 FIRST_COPY_SECONDS = 20.0
 OPENED_AT_ONCE = 4
 LOOK_SECONDS = 0.1
+END_SECONDS = 5.0
+OpenApp = Callable[[HostedProject], Awaitable["App"]]
+
+
+class AppLifespan:
+    """One application while it lives."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._told: asyncio.Queue[Message] = asyncio.Queue()
+        self._begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._task: asyncio.Task[None] | None = None
+
+    async def begin(self) -> None:
+        """Let it start what it needs; Failure when it can't."""
+        self._told.put_nowait({"type": "lifespan.startup"})
+        self._task = asyncio.create_task(self._live())
+        await self._begun
+
+    async def end(self) -> None:
+        """Let it end what it started; one that takes too long is left."""
+        self._told.put_nowait({"type": "lifespan.shutdown"})
+        if self._task is not None:
+            await asyncio.wait([self._task], timeout=END_SECONDS)
+            self._task.cancel()
+
+    async def _live(self) -> None:
+        scope: dict[str, Any] = {"type": "lifespan", "asgi": {"version": "3.0", "spec_version": "2.0"}, "state": {}}
+
+        async def hear(message: Message) -> None:
+            if message["type"].startswith("lifespan.startup."):
+                self._settle(is_well=message["type"] == "lifespan.startup.complete")
+
+        try:
+            await self._app(scope, self._told.get, hear)
+        finally:
+            self._settle(is_well=False)
+
+    def _settle(self, *, is_well: bool) -> None:
+        if self._begun.done():
+            return
+        if is_well:
+            self._begun.set_result(None)
+        else:
+            self._begun.set_exception(Failure("The project could not be started."))
+
+
+class OpenProject:
+    """A project that answers requests; made by `open_project`, ended by `close`."""
+
+    def __init__(self, project: HostedProject, app: "App", operation: Operation | None = None) -> None:
+        self.project = project
+        self.app = app
+        self.requests = 0
+        self.used_at = monotonic()
+        self._asgi: ASGIApp = build_project(
+            app.protocol, app.executor, limits=app.settings.limits, sharing=app.sharing, operation=operation
+        )
+        self._lifespan = AppLifespan(self._asgi)
+        self._kept = ExitStack()
+
+    async def begin(self) -> None:
+        """Start its wire, and the threads that keep its index."""
+        await self._lifespan.begin()
+        self._kept.enter_context(self.app.upkeep())
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request to this project, which finds itself at `/mcp` as if it were alone."""
+        with self.used():
+            await self._asgi({**scope, "path": MCP_PATH, "raw_path": MCP_PATH.encode()}, receive, send)
+
+    @contextmanager
+    def used(self) -> Generator[None]:
+        """Not idle while the block runs."""
+        self.requests += 1
+        try:
+            yield
+        finally:
+            self.requests -= 1
+            self.used_at = monotonic()
+
+    async def close(self) -> None:
+        """End its sessions, its threads and its databases."""
+        await self._lifespan.end()
+        await asyncio.to_thread(self._let_go)
+
+    def _let_go(self) -> None:
+        self._kept.close()
+        self.app.executor.journal.flush()
+        try:
+            self.app.engine().database.close()
+            self.app.database.close()
+        except FieldguideError as error:
+            self.app.executor.journal.note("Closing", notice=error.message)
+
+
+def make_journal_writer(project: HostedProject) -> Callable[[list[str]], None]:
+    """Writes a project's journal to stderr among those of others: each line names the project."""
+    write = StderrLines()
+    begin = f'{{"project": {json.dumps(project.name)}, '
+
+    def write_named(lines: list[str]) -> None:
+        write([f"{begin}{line[1:]}" for line in lines])
+
+    return write_named
+
+
+class OpenProjects:
+    """Gives whoever asks an open project; on one event loop."""
+
+    def __init__(
+        self,
+        open_app: OpenApp,
+        limits: Limits,
+        *,
+        clock: Callable[[], float] = monotonic,
+        operation: Operation | None = None,
+    ) -> None:
+        self._open_app = open_app
+        self._operation = operation
+        self._limits = limits
+        self._clock = clock
+        self._open: dict[str, OpenProject] = {}
+        self._opening: dict[str, asyncio.Task[OpenProject]] = {}
+        self._closing: set[asyncio.Task[None]] = set()
+
+    async def get(self, project: HostedProject) -> OpenProject | None:
+        """The project, opened if need be; None while as many as there may be are all at work."""
+        found = self._open.get(project.id)
+        if found is not None:
+            return found
+        opening = self._opening.get(project.id)
+        if opening is None:
+            if not self._make_room():
+                return None
+            opening = self._opening[project.id] = asyncio.create_task(self._opened(project))
+            opening.add_done_callback(lambda task: self._settled(project, task))
+        return await asyncio.shield(opening)  # whoever leaves does not take it from the others who wait
+
+    def all(self) -> list[OpenProject]:
+        """Those that are open now."""
+        return list(self._open.values())
+
+    def close_idle(self) -> None:
+        """Close those that nobody has asked for long enough."""
+        since = self._clock() - self._limits.project_idle_seconds
+        for each in self.all():
+            if not each.requests and each.used_at < since:
+                self._close(each)
+
+    def close_others(self, kept: Container[str]) -> None:
+        """Close those that the registry no longer has, whatever they are at."""
+        for each in self.all():
+            if each.project.id not in kept:
+                self._close(each)
+
+    async def close(self) -> None:
+        """Close all of them."""
+        await asyncio.gather(*self._opening.values(), return_exceptions=True)
+        for each in self.all():
+            self._close(each)
+        await asyncio.gather(*self._closing, return_exceptions=True)
+
+    async def _opened(self, project: HostedProject) -> OpenProject:
+        made = OpenProject(project, await self._open_app(project), self._operation)
+        try:
+            await made.begin()
+        except BaseException:
+            self._close(made)
+            raise
+        self._open[project.id] = made
+        return made
+
+    def _settled(self, project: HostedProject, task: "asyncio.Task[OpenProject]") -> None:
+        self._opening.pop(project.id, None)
+        if not task.cancelled():
+            task.exception()  # whoever wanted it may be gone: nobody else asks how it ended
+
+    def _make_room(self) -> bool:
+        """Close the one that was unused longest, where there are as many as there may be; whether there is room."""
+        if len(self._open) + len(self._opening) < self._limits.open_projects:
+            return True
+        idle = [each for each in self.all() if not each.requests]
+        if not idle:
+            return False
+        self._close(min(idle, key=lambda each: each.used_at))
+        return True
+
+    def _close(self, project: OpenProject) -> None:
+        self._open.pop(project.project.id, None)
+        task = asyncio.create_task(project.close())
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
 
 
 class ProjectRoutes:
@@ -161,7 +359,7 @@ class ProjectsService:
         given: Mapping[str, Any],
         database: Database,
         journal: Journal,
-        build_app: Callable[..., App],
+        build_app: "Callable[..., App]",
         exchange: "ReplicaExchange | None" = None,
         overseen: ProcessOversight | None = None,
     ) -> None:
@@ -218,7 +416,7 @@ class ProjectsService:
             self.projects.close_others({each.id for each in picture.projects.values()})
             self.projects.close_idle()
 
-    async def _open_app(self, project: HostedProject) -> App:
+    async def _open_app(self, project: HostedProject) -> "App":
         root = project.root or await self._copied(project)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._opening, self._build_app, project, root)
@@ -234,7 +432,7 @@ class ProjectsService:
                     raise
             await asyncio.sleep(LOOK_SECONDS)
 
-    def _build_app(self, project: HostedProject, root: str) -> App:
+    def _build_app(self, project: HostedProject, root: str) -> "App":
         settings = read_hosted_settings(self._settings, self._given, root=root, tenant=project.id)
         app = self._make_app(
             settings,

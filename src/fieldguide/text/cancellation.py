@@ -42,10 +42,6 @@ class Cancellation:
                 callback()
         return True
 
-    def begin(self) -> None:
-        """Count the time of the work from here: what came before was a wait that has a limit of its own."""
-        self.since = monotonic()
-
     def finish(self) -> bool:
         """The work has ended by itself, and can't be cancelled any more; False where it was cancelled before."""
         with self._lock:

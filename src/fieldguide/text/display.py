@@ -1,4 +1,4 @@
-"""Escapes untrusted text for terminals, JSON and HTML, and decides which names may be put before a model unasked.
+"""Escapes untrusted text for terminals, JSON and HTML, warns of what is hidden in it, and judges names for a model.
 
 No control or invisible character takes effect. The escapes are those of Python and JSON, as in `\\x1b` and `\\u202e`.
 Escaping a text twice changes nothing.
@@ -13,10 +13,15 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from fieldguide.text import regex as re
-from fieldguide.text.errors import HIDDEN
+from fieldguide.text.secrets import MARK, list_secret_value_kinds
 
 OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 MOST_KNOWN = 20_000
+MOST_NAMED = 5
+HIDDEN = re.compile(
+    "[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
+    "|[\ufe00-\ufe0f]{2,}|(?<=.)\ufeff|[\u200c\u200d]{3,}"
+)
 
 
 def escape_html(text: str) -> str:
@@ -183,3 +188,41 @@ def keep_lines(lines: Iterable[str]) -> Iterator[str]:
         if found == seen or len(found) <= MOST_ADDRESSING_OF_LINES:
             seen = found
             yield line
+
+
+def warn_of_hidden_text(texts: Iterable[str]) -> list[str]:
+    """One sentence if these texts hold hidden characters; joiners that scripts and emoji need do not count."""
+    hidden = ""
+    for text in texts:
+        if not text.isascii():
+            hidden += "".join(HIDDEN.findall(text))
+    if not hidden:
+        return []
+    kinds = sorted({f"U+{ord(character):04X}" for character in hidden})
+    named = ", ".join(kinds[:MOST_NAMED])
+    if len(kinds) > MOST_NAMED:
+        named += ", …"
+    return [f"The text holds {len(hidden)} invisible or bidirectional characters ({named}); a person may not see them."]
+
+
+def warn_of_text(texts: Iterable[str]) -> list[str]:
+    """A sentence for hidden characters and one for values that look like live secrets; none for ordinary text."""
+    texts = list(texts)
+    warnings = warn_of_hidden_text(texts)
+    kinds = [kind for text in texts for kind in list_secret_value_kinds(text)]
+    if kinds:
+        named = ", ".join(sorted(set(kinds)))
+        values = "a value that looks" if len(kinds) == 1 else f"{len(kinds)} values that look"
+        warnings.append(
+            f"The text holds {values} like a live secret ({named}): do not repeat or store it; "
+            "tell the project's owner."
+        )
+    return warnings
+
+
+def warn_of_masking(texts: Iterable[str]) -> list[str]:
+    """One sentence if these texts hold masked secrets."""
+    count = sum(text.count(MARK) for text in texts)
+    if not count:
+        return []
+    return [f"{count} x `{MARK}`: a password or token in an address stands there in the file; leave it as it is there."]

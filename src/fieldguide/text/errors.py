@@ -29,20 +29,12 @@ Only a Failure counts against a circuit breaker; a ConnectionLost only until the
 The `warn_of_*` functions write the warnings that go with an answer: hidden characters, live secrets, masked values.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
-
-from fieldguide.text import regex as re
-from fieldguide.text.secrets import MARK, list_secret_value_kinds
 
 LONGEST_ECHO = 100
 LONGEST_MESSAGE = 300
 MOST_ISSUES = 50
-MOST_NAMED = 5
-HIDDEN = re.compile(
-    "[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
-    "|[\ufe00-\ufe0f]{2,}|(?<=.)\ufeff|[\u200c\u200d]{3,}"
-)
 
 
 def shorten(text: str, longest: int = LONGEST_ECHO) -> str:
@@ -187,41 +179,3 @@ class DuplicateTool(Misconfiguration):
 
 class InvalidToolSchema(Misconfiguration):
     """A tool whose name, description or schema is broken."""
-
-
-def warn_of_hidden_text(texts: Iterable[str]) -> list[str]:
-    """One sentence if these texts hold hidden characters; joiners that scripts and emoji need do not count."""
-    hidden = ""
-    for text in texts:
-        if not text.isascii():
-            hidden += "".join(HIDDEN.findall(text))
-    if not hidden:
-        return []
-    kinds = sorted({f"U+{ord(character):04X}" for character in hidden})
-    named = ", ".join(kinds[:MOST_NAMED])
-    if len(kinds) > MOST_NAMED:
-        named += ", …"
-    return [f"The text holds {len(hidden)} invisible or bidirectional characters ({named}); a person may not see them."]
-
-
-def warn_of_text(texts: Iterable[str]) -> list[str]:
-    """A sentence for hidden characters and one for values that look like live secrets; none for ordinary text."""
-    texts = list(texts)
-    warnings = warn_of_hidden_text(texts)
-    kinds = [kind for text in texts for kind in list_secret_value_kinds(text)]
-    if kinds:
-        named = ", ".join(sorted(set(kinds)))
-        values = "a value that looks" if len(kinds) == 1 else f"{len(kinds)} values that look"
-        warnings.append(
-            f"The text holds {values} like a live secret ({named}): do not repeat or store it; "
-            "tell the project's owner."
-        )
-    return warnings
-
-
-def warn_of_masking(texts: Iterable[str]) -> list[str]:
-    """One sentence if these texts hold masked secrets."""
-    count = sum(text.count(MARK) for text in texts)
-    if not count:
-        return []
-    return [f"{count} x `{MARK}`: a password or token in an address stands there in the file; leave it as it is there."]

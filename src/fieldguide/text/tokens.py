@@ -15,15 +15,17 @@ is ten times as fast as RE2 for so many short matches. A start imports it, so it
 import re
 import string
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from heapq import heapify, heappop, heappush
+from typing import TypeVar
 
 TOKEN_SAMPLE = 20_000
 """Characters of an answer that tell how many of them are a token."""
 MOST_TOKENS = 20_000
 LIGHT = (string.ascii_lowercase + " ").encode()
 MOST_PER_CHARACTER = 8 / 3  # four bytes, two thirds each
+Item = TypeVar("Item")
 
 
 def count_tokens(text: str) -> int:
@@ -40,6 +42,19 @@ def count_thirds(text: str) -> int:
 def fits(text: str, most: int) -> bool:
     """Whether a text counts for no more tokens than that; a short one is not even counted."""
     return len(text) * MOST_PER_CHARACTER <= most or count_tokens(text) <= most
+
+
+def fit(
+    items: Sequence[Item],
+    budget: int,
+    write: Callable[[Sequence[Item]], str],
+    count: Callable[[str], int] = count_tokens,
+) -> Sequence[Item]:
+    """The first of these items, as many as fit a budget of tokens when they are written together."""
+    if not items or count(write(items)) <= budget:
+        return items
+    sizes = range(1, len(items))
+    return items[: bisect_left(sizes, True, key=lambda size: count(write(items[:size])) > budget)]
 
 
 def truncate_to_tokens(text: str, most: int) -> str:

@@ -18,6 +18,7 @@ MARKS = "\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff
 WHOLE = rf"[\w{MARKS}{SCRIPTS_WITHOUT_SPACES}]+"
 WORD = re.compile(WHOLE)
 JOINED = re.compile(rf"{WHOLE}(?:[.:/_-]+{WHOLE})*")
+JOINING = frozenset(".:/_-")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 BETWEEN_PLAIN_WORDS = bytes(code if chr(code).isalnum() and code < 128 else 32 for code in range(256))
 _OTHER = bytes(code for code in range(256) if not bytes([code]).isalnum())
@@ -91,14 +92,14 @@ def extract_query_terms(text: str) -> list[str]:
     return (telling or words)[:MOST_TERMS]
 
 
-def extract_identifiers(text: str, is_word: Callable[[str], bool] = lambda word: False) -> list[str]:
+def extract_identifiers(text: str, weigh: Callable[[str], float | None] = lambda word: None) -> list[str]:
     """The names in a text that are written as no plain word is: options, error codes, host names, hashes, symbols.
 
-    `is_word` says of a lower-case word that it is an ordinary one, as "github" is, however it is written.
+    `weigh` gives a weight to a lower-case word that is an ordinary one, as "github" is, however it is written.
     """
     words = [word.strip("()[]{}<>'\"`,;.:!?") for word in text.split()]
-    options = [word for word in words if word and OPTION.fullmatch(word)]
-    names = [name for name in JOINED.findall(text) if _is_identifier(name, is_word)]
+    options = [word for word in words if word.startswith("-") and OPTION.fullmatch(word)]
+    names = [name for name in _find_joined(text) if _is_identifier(name, weigh)]
     return list(dict.fromkeys([*options, *names]))[:MOST_IDENTIFIERS]
 
 
@@ -107,16 +108,16 @@ def make_search_term(identifier: str) -> str:
     return " ".join(WORD.findall(identifier.replace("_", " "))).lower()
 
 
-def _is_identifier(name: str, is_word: Callable[[str], bool]) -> bool:
+def _is_identifier(name: str, weigh: Callable[[str], float | None]) -> bool:
     """Whether a run of letters, digits and what joins them is a name and no plain word or number."""
     name = name.strip("_")
     has_digit = any(map(str.isdigit, name))
     has_letter = any(map(str.isalpha, name))
-    if not name.isascii() or is_word(name.lower()):
+    if not name.isascii() or weigh(name.lower()) is not None:
         return False
     if has_digit and has_letter:
         return len(name) >= LEAST_PARTS  # "v2" is everywhere
-    parts = WORD.findall(name.replace("_", " "))
+    parts = find_words(name.replace("_", " "))
     if name.isdigit():
         return len(name) >= LEAST_DIGITS  # a ticket or an error; shorter ones are years and counts
     if len(parts) == 1:
@@ -132,6 +133,12 @@ def extract_hidden_words(text: str) -> str:
     if not text.isascii():
         parts += [pair for run in UNSPACED.findall(text) for pair in _pairs(run)]
     return " ".join(parts)
+
+
+def find_words(text: str) -> list[str]:
+    """The words of a text, with `_` among their letters; those of plain text by a table, which is quicker."""
+    is_plain = text.isascii() and "_" not in text
+    return split_plain_words(text) if is_plain else WORD.findall(text)
 
 
 def split_plain_words(text: str) -> list[str]:
@@ -157,12 +164,18 @@ def has_hump(word: str) -> bool:
 
 
 def _query_words(text: str) -> Iterator[str]:
-    for joined in JOINED.findall(text):
-        words = WORD.findall(joined.replace("_", " "))
+    for joined in _find_joined(text):
+        words = find_words(joined.replace("_", " "))
         if len(words) > 1:
             yield " ".join(words).lower()
-    for found in WORD.findall(text.replace("_", " ")):
+    for found in find_words(text.replace("_", " ")):
         yield from _spaced(found)
+
+
+def _find_joined(text: str) -> list[str]:
+    """The words of a text, and what is joined of several."""
+    is_plain = text.isascii() and JOINING.isdisjoint(text)
+    return split_plain_words(text) if is_plain else JOINED.findall(text)
 
 
 def _spaced(word: str) -> Iterator[str]:

@@ -63,7 +63,7 @@ class ServedTree:
 
     def stamp(self) -> Stamp:
         """What is other after each checkout, commit and reset."""
-        from fieldguide.files.confined_folder import read_status_stamp  # not at the start of a server
+        from fieldguide.files.file_system import read_status_stamp  # not at the start of a server
 
         return tuple(map(read_status_stamp, self._signs))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fieldguide.settings.consents import METRICS, NOTHING, READ, SCOPES, Access, Principal
+from fieldguide.settings.access import METRICS, NOTHING, READ, SCOPES, Access, Principal
 from fieldguide.settings.service import MCP_PATH
 from fieldguide.text.errors import StorageFailed
 from fieldguide.wire.http_guard import Caller, make_refusal

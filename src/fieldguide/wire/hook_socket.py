@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, cast
 
-from fieldguide.settings.folders import PRIVATE_FILE
+from fieldguide.files.file_system import PRIVATE_FILE
 
 PREFIX = "hook-"
 SUFFIX = ".sock"

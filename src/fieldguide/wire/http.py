@@ -12,7 +12,7 @@ import os
 import typing
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from starlette.applications import Starlette
 from starlette.requests import Request as StarletteRequest
@@ -26,7 +26,6 @@ from fieldguide.settings.service import MCP_PATH, NEEDS_EXTRA, can_serve_mcp
 from fieldguide.spine.executor import Executor
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.authentication import to_sdk_user
-from fieldguide.wire.connection import Connection
 from fieldguide.wire.http_guard import (
     MEGABYTE,
     BoundedBodies,
@@ -39,7 +38,7 @@ from fieldguide.wire.http_guard import (
 )
 from fieldguide.wire.http_sessions import HttpAnswers, HttpCalls, HttpSessions, delete_session
 from fieldguide.wire.jsonrpc import RpcError, RpcMessage
-from fieldguide.wire.protocol import Protocol
+from fieldguide.wire.protocol import Connection, Protocol
 from fieldguide.wire.subscriptions import follow_changes
 
 if TYPE_CHECKING:
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
 TESTED = "2.3"
 METHODS = ("GET", "POST", "DELETE")
 STATE = "fieldguide"
+EVERY_PATH = "{path:path}"
 LEAVE_SECONDS = 0.3
 
 
@@ -94,22 +94,21 @@ def check_sdk(installed: str) -> None:
         )
 
 
-class HttpOutlet:
+class HttpOutlet(NamedTuple):
     """The way to an HTTP client: a channel of the SDK's, either a request's own stream or the connection's."""
 
-    def __init__(self, channel: Any) -> None:
-        self._channel = channel
+    channel: Any
 
     async def notify(self, method: str, params: Mapping[str, Any]) -> None:
         """Send a notification."""
-        await self._channel.notify(method, params)
+        await self.channel.notify(method, params)
 
     async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Send a request and wait for its result."""
         from mcp.shared.exceptions import MCPError
 
         try:
-            answer: dict[str, Any] = await self._channel.send_raw_request(method, params)
+            answer: dict[str, Any] = await self.channel.send_raw_request(method, params)
         except MCPError as error:
             raise RpcError(error.error.code, error.error.message) from error
         return answer
@@ -184,7 +183,7 @@ def build_asgi(
         protocol, executor, limits=limits, user=user, routes=routes, sharing=sharing, operation=operation
     )
     counted = app if operation is None else operation.before(app)
-    pages = {route.path.split("/")[1] for route in routes if isinstance(route, Route)} - {""}
+    pages = {route.path.split("/")[1] for route in routes if isinstance(route, Route)} - {"", EVERY_PATH}
     refused = None if operation is None else operation.refusals
     return HttpGuard(counted if asks is None else asks(counted), access, pages, refused)
 

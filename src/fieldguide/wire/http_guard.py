@@ -1,8 +1,8 @@
 """The first of three layers around a call over HTTP: who gets in, and how much at once.
 
 `HttpGuard` checks host, origin, token and cookie of every request, `RequestTraffic` counts what is under way and turns
-away what is too much, and `read_body` reads bodies within limits. Behind them are the sessions and the calls of
-`http_sessions.py`.
+away what is too much, `CallBounds` bounds the calls that run and wait, and `read_body` reads bodies within limits.
+Behind them are the sessions and the calls of `http_sessions.py`.
 
 `Host` and `Origin` are compared whole: a prefix, or the name without its port, would let DNS rebinding through.
 """
@@ -10,23 +10,24 @@ away what is too much, and `read_body` reads bodies within limits. Behind them a
 import asyncio
 import hmac
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
 from typing import Any, NamedTuple, Protocol
 
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fieldguide.settings.consents import Access, Principal
+from fieldguide.settings.access import Access, Principal
 from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import MCP_PATH
 from fieldguide.spine.oversight import (
     LONGEST_USER,
-    RETRY_SECONDS,
     AuditLog,
     AuditRecord,
-    CallBounds,
+    CallPlace,
     shorten_caller_name,
 )
+from fieldguide.text.errors import Busy
 from fieldguide.wire.jsonrpc import INVALID_REQUEST
 from fieldguide.wire.page_door import ASK, PAGE, PageDoor
 
@@ -36,6 +37,7 @@ LINK = "/link"
 DISCOVERY = "/.well-known/"
 HEALTH = ("/healthz", "/readyz")
 LOOKS = ("GET", "HEAD")
+NOT_PAGES = ("mcp", "metrics", "link", "healthz", "readyz", ".well-known")
 MOST_HEADERS = 100
 MOST_HEADER_BYTES = 16_384
 SESSION_HEADER = b"mcp-session-id"
@@ -44,6 +46,7 @@ FIRST_ERROR = 400
 LONGEST_PATH = 100
 BUSY = "The server is busy: too many calls run or wait already. Try again in a moment."
 ENDING = "The server is about to end and takes nothing new. Try again: another one, or the next one, answers."
+RETRY_SECONDS = 1
 AWAY = {"retry-after": str(RETRY_SECONDS), "connection": "close"}
 HOW_TO_ASK = (
     "This server asks for its token: send the header `Authorization: Bearer TOKEN`. `fieldguide serve --http` says it "
@@ -159,6 +162,95 @@ class RefusedRequests:
                 connection="" if client is None else f"from {client[0]}",
             )
         )
+
+
+class CallBounds:
+    """The places of one process, on one event loop; every project that it serves shares them.
+
+    The queue of waiting calls is bounded: an overloaded server with an endless queue answers everybody too late.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._waiting: dict[asyncio.Future[None], CallPlace] = {}
+        self._projects: Counter[str] = Counter()
+        self._users: Counter[str] = Counter()
+        self.running = 0
+        self.turned_away = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many calls wait for a place."""
+        return len(self._waiting)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the next call would be turned away, whosever it is."""
+        return self.running >= self._limits.calls_at_once and len(self._waiting) >= self._limits.calls_waiting
+
+    @asynccontextmanager
+    async def place(self, place: CallPlace) -> AsyncGenerator[Busy | None]:
+        """Hold a place while the block runs; gives Busy where there is none in time."""
+        busy = None if self._try_take(place) else await self._wait(place)
+        try:
+            yield busy
+        finally:
+            if busy is None:
+                self._give_back(place)
+
+    async def _wait(self, place: CallPlace) -> Busy | None:
+        """Wait for a place, which is taken then; Busy where there is none in time."""
+        if len(self._waiting) >= self._limits.calls_waiting:
+            return self._busy("calls_waiting")
+        _, user = place
+        own = 0 if user is None else sum(each == user for _, each in self._waiting.values())
+        if own >= self._limits.calls_waiting_per_user:
+            return self._busy("calls_waiting_per_user")
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[turn] = place
+        try:
+            async with asyncio.timeout(self._limits.calls_waiting_seconds):
+                await turn
+        except BaseException as error:
+            if self._waiting.pop(turn, None) is None:  # its turn had come at the same moment
+                self._give_back(place)
+            if isinstance(error, TimeoutError):
+                return self._busy("calls_waiting_seconds")
+            raise
+        return None
+
+    def _busy(self, limit: str) -> Busy:
+        self.turned_away += 1
+        text = f"The server is busy; try again in a moment: {self._limits.told(limit)}."
+        return Busy(text, retry_after_seconds=RETRY_SECONDS)
+
+    def _try_take(self, place: CallPlace) -> bool:
+        """Take a place if there is one; whether there was."""
+        project, user = place
+        if (
+            self.running >= self._limits.calls_at_once
+            or self._projects[project] >= self._limits.calls_at_once_per_project
+            or (user is not None and self._users[user] >= self._limits.calls_at_once_per_user)
+        ):
+            return False
+        self.running += 1
+        self._projects[project] += 1
+        if user is not None:
+            self._users[user] += 1
+        return True
+
+    def _give_back(self, place: CallPlace) -> None:
+        """Free a place, and give it to the first in the queue whom it suits."""
+        project, user = place
+        self.running -= 1
+        self._projects -= Counter((project,))  # a name whose count is zero goes
+        if user is not None:
+            self._users -= Counter((user,))
+        turn = next((turn for turn, waiting in self._waiting.items() if self._try_take(waiting)), None)
+        if turn is not None:
+            del self._waiting[turn]
+            with suppress(asyncio.InvalidStateError):  # whoever waited has just left, and gives it back
+                turn.set_result(None)
 
 
 class RequestTraffic:
@@ -295,32 +387,30 @@ class HttpGuard:
         if isinstance(asked, Response):
             await asked(scope, receive, seen)
             return
-        answer = self._misdirected(asked) or self._unasked(asked)
-        await (answer or self._app)(asked, receive, seen)
+        await (self._refusal(asked) or self._app)(asked, receive, seen)
 
-    def _misdirected(self, scope: Scope) -> Response | None:
-        """The refusal of what is too large, or is not meant for this server, or comes from another's page."""
+    def _refusal(self, scope: Scope) -> Response | None:
+        """The answer to what is too large, is not meant for this server, comes from another's page, or shows no token.
+
+        None for what may pass.
+        """
         headers: list[tuple[bytes, bytes]] = scope["headers"]
         size = len(scope["query_string"]) + sum(len(name) + len(value) for name, value in headers)
         if len(headers) > MOST_HEADERS or size > MOST_HEADER_BYTES:
             return make_refusal(
                 431, f"A request has at most {MOST_HEADERS} headers and {MOST_HEADER_BYTES} bytes of them."
             )
-        hosts = _values(scope, b"host")
+        hosts = [value for name, value in headers if name == b"host"]
         is_open = self._hosts is None or scope["path"] in self._open_paths
         if self._hosts is not None and not is_open and (len(hosts) != 1 or hosts[0] not in self._hosts):
             names = " or ".join(sorted(host.decode() for host in self._hosts))
             return make_refusal(421, f"This server answers only to the Host {names}.")
-        if any(origin not in self._origins for origin in _values(scope, b"origin")):
+        if any(name == b"origin" and value not in self._origins for name, value in headers):
             return make_refusal(403, "This server answers no page of another origin.")
-        return None
-
-    def _unasked(self, scope: Scope) -> Response | None:
-        """The answer to whoever has not shown the token; None for those who may pass."""
         path: str = scope["path"]
         if self._door is None or path in HEALTH or path.startswith(DISCOVERY):
             return None
-        shown = _values(scope, b"authorization")
+        shown = [value for name, value in headers if name == b"authorization"]
         scheme, _, credentials = (shown[0] if len(shown) == 1 else b"").partition(b" ")
         if scheme.lower() == b"bearer" and hmac.compare_digest(credentials.strip(), self._door.token.encode()):
             if path != LINK:
@@ -330,7 +420,7 @@ class HttpGuard:
             return PlainTextResponse(f"{self._door.new_link()}\n", headers=NO_STORE)
         if path == PAGE and scope["method"] in LOOKS:
             return self._door.answer_visitor(scope)
-        if path.split("/")[1] in self._pages:
+        if path.split("/")[1] in self._pages or _is_stray_look(scope):
             if self._door.admits(scope):
                 return None
             if scope["method"] in LOOKS:
@@ -338,5 +428,7 @@ class HttpGuard:
         return make_refusal(401, HOW_TO_ASK, ASK)
 
 
-def _values(scope: Scope, name: bytes) -> list[bytes]:
-    return [value for each, value in scope["headers"] if each == name]
+def _is_stray_look(scope: Scope) -> bool:
+    """Whether a browser looks for a page at an address that nothing else has: it is shown a page that says so."""
+    wants_page = any(name == b"accept" and b"text/html" in value for name, value in scope["headers"])
+    return scope["method"] in LOOKS and wants_page and scope["path"].split("/")[1] not in NOT_PAGES

@@ -1,19 +1,14 @@
-"""Opens the socket of an HTTP server, and runs it: uvicorn with limits for each connection, and an end in order.
-
-The socket is a loopback port or a private unix socket.
+"""Runs an HTTP server: uvicorn with limits for each connection, and an end in order.
 
 All of this comes before a token is seen: any program on this machine may open a connection.
 """
 
 import asyncio
 import contextlib
-import errno
 import gc
 import logging
-import os
 import signal
 import socket
-import stat
 import typing
 from collections.abc import Callable, Sequence
 from email.utils import formatdate
@@ -26,135 +21,15 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from fieldguide.files.confined_folder import wait_for_file_lock
-from fieldguide.settings.folders import PRIVATE_FILE
 from fieldguide.settings.limits import Limits
-from fieldguide.settings.service import MCP_PATH
-from fieldguide.text.errors import Misconfiguration
+from fieldguide.wire.endpoint import Endpoint
 
 if TYPE_CHECKING:
     from ssl import SSLContext
 
-BACKLOG = 128
-HTTP_PORT = 80
-PROBE_SECONDS = 2.0
-GROUP_FILE = 0o660
-
-
-class Endpoint(NamedTuple):
-    """A listening socket, its MCP address, and the only values of `Host` that name it; None: any does.
-
-    `tls` is what it speaks, where it speaks TLS.
-    """
-
-    listener: socket.socket
-    url: str
-    hosts: frozenset[str] | None
-    close: Callable[[], None]
-    tls: "SSLContext | None" = None
-
-
-def listen_on_port(host: str, port: int) -> Endpoint:
-    """Listen on a loopback address; port 0 takes any free one."""
-    try:
-        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    except OSError as error:
-        raise Misconfiguration(f"Can't serve on {host}:{port}: {error.strerror or error}. Try another port.") from error
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio leaves it off: 40 ms in each answer
-    bound = listener.getsockname()[1]
-    shown = f"[{host}]" if ":" in host else host
-    names = {"[::1]" if ":" in host else "127.0.0.1", "localhost"}
-    hosts = {f"{name}:{bound}" for name in names}
-    if bound == HTTP_PORT:  # browsers leave it out
-        hosts |= names
-    return Endpoint(listener, f"http://{shown}:{bound}{MCP_PATH}", frozenset(hosts), listener.close)
-
-
-def listen_on_socket(path: str, group: str | None = None) -> Endpoint:
-    """Listen on a unix socket, 0600 before anybody can connect; its file goes when the endpoint is closed.
-
-    Where a group is named, its members may connect too: a proxy seldom runs as the same user.
-    """
-    folder = os.path.dirname(path)
-    try:
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as error:
-        raise Misconfiguration(f"There is no folder {folder} for a socket: {error.strerror or error}.") from error
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        wait_for_file_lock(handle)  # of two that start at once, neither removes the other's
-        _remove_left_over(path)
-        ours = _bind(listener, path, _group(group))
-    except OSError as error:
-        listener.close()
-        raise Misconfiguration(f"Can't serve on {path}: {error.strerror or error}.") from error
-    except Misconfiguration:
-        listener.close()
-        raise
-    finally:
-        os.close(handle)
-
-    def close() -> None:
-        listener.close()
-        with contextlib.suppress(FileNotFoundError):
-            if _identity(path) == ours:
-                os.unlink(path)
-
-    return Endpoint(listener, f"unix:{path}", None, close)
-
-
-def _group(name: str | None) -> int | None:
-    import grp
-
-    try:
-        return None if name is None else grp.getgrnam(name).gr_gid
-    except KeyError as error:
-        raise Misconfiguration(f"There is no group {name!r} for the socket.") from error
-
-
-def _bind(listener: socket.socket, path: str, group: int | None) -> tuple[int, int]:
-    with contextlib.suppress(OSError):  # Linux gives the file this mode; elsewhere `chmod` does
-        os.fchmod(listener.fileno(), PRIVATE_FILE)
-    listener.bind(path)
-    os.chmod(path, PRIVATE_FILE)  # nobody can connect before `listen`
-    if group is not None:
-        os.chown(path, -1, group)
-        os.chmod(path, GROUP_FILE)
-    listener.listen(BACKLOG)
-    return _identity(path)
-
-
-def _identity(path: str) -> tuple[int, int]:
-    found = os.lstat(path)
-    return found.st_dev, found.st_ino
-
-
-def _remove_left_over(path: str) -> None:
-    """Remove a socket of ours that nobody listens on; anything else stays and is told."""
-    try:
-        found = os.lstat(path)
-    except FileNotFoundError:
-        return
-    if not stat.S_ISSOCK(found.st_mode):
-        raise Misconfiguration(f"{path} is there and is not a socket; it was left alone. Name another path.")
-    if found.st_uid != os.geteuid():
-        raise Misconfiguration(f"{path} belongs to another user; it was left alone. Name another path.")
-    if _is_served(path):
-        raise Misconfiguration(f"A server listens on {path} already. End it, or name another path.")
-    os.unlink(path)
-
-
-def _is_served(path: str) -> bool:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        probe.settimeout(PROBE_SECONDS)
-        try:
-            probe.connect(path)
-        except OSError as error:
-            return error.errno != errno.ECONNREFUSED
-    return True
-
 
 SHUTDOWN_SECONDS = 1
+format_date = lru_cache(maxsize=2)(partial(formatdate, usegmt=True))
 
 
 class GracefulEnd(typing.Protocol):
@@ -205,7 +80,7 @@ class PatientProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take what came; whatever is not yet a request has until the timer ends."""
-        self.server_state.default_headers = [(b"date", _date(int(time())))]
+        self.server_state.default_headers = [(b"date", format_date(int(time())).encode())]
         super().data_received(data)
         self._watch() if self.is_waiting else self._calm()
 
@@ -238,11 +113,6 @@ class PatientProtocol(H11Protocol):
         if self._hurry is not None:
             self._hurry.cancel()
             self._hurry = None
-
-
-@lru_cache(maxsize=2)
-def _date(second: int) -> bytes:
-    return formatdate(second, usegmt=True).encode()
 
 
 class ExtraListener(NamedTuple):

@@ -22,24 +22,22 @@ from typing import Any, NamedTuple, TypeVar
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fieldguide.settings.consents import Access
+from fieldguide.settings.access import Access
 from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import MCP_PATH
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Cancelled, FieldguideError
-from fieldguide.wire.connection import HANDSHAKE_VERSIONS, Connection, Request, make_session_refusal
 from fieldguide.wire.http_guard import (
     SESSION_HEADER,
-    Caller,
     make_refusal,
     read_body,
     read_caller,
     replay_body,
 )
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage, encode_message, parse_message, read_answer
-from fieldguide.wire.protocol import LISTEN, Protocol
+from fieldguide.wire.protocol import HANDSHAKE_VERSIONS, LISTEN, Connection, Protocol, Request
 from fieldguide.wire.subscriptions import AsyncOutlet, stream_changes
 
 T = TypeVar("T")
@@ -131,7 +129,7 @@ class HttpAnswers(NamedTuple):
             if request.method not in self.protocol.calls:
                 return await workers.run(partial(self.protocol.answer, request), request.cancellation)
             async with self.executor.place(request.access) as busy:
-                request.cancellation.begin()
+                request.cancellation.since = monotonic()  # the wait for a place has a limit of its own
                 call = request._replace(refusal=busy)
                 return await workers.run(partial(self.protocol.answer, call), request.cancellation)
         except FieldguideError as error:  # it was given up: its time is over
@@ -201,15 +199,15 @@ class HttpCalls:
         return True
 
 
+@dataclass(slots=True)
 class CallOutlet:
     """The way to the client of one request: nothing is sent before its answer, unless a tool has something to say."""
 
-    def __init__(self, send: Send, session: str, asked: Asked) -> None:
-        self._send = send
-        self.session = session
-        self._asked = asked
-        self._is_stream = False
-        self._is_done = False
+    _send: Send
+    session: str
+    _asked: Asked
+    _is_stream: bool = False
+    _is_done: bool = False
 
     async def notify(self, method: str, params: Mapping[str, Any]) -> None:
         """Send a notification on the request's stream."""
@@ -230,7 +228,7 @@ class CallOutlet:
         """Answer on a stream. A client that has cancelled may have left: the official one is upset by JSON then."""
         if not self._is_stream:
             self._is_stream = True
-            await self._send(make_response_start(200, [(b"content-type", STREAM), *NO_CACHE], self.session))
+            await self._send(make_stream_start(self.session))
 
     async def finish(self, reply: dict[str, Any]) -> None:
         """Send the answer: as JSON, or as the last word of the stream."""
@@ -253,26 +251,20 @@ class CallOutlet:
         await self._send({"type": "http.response.body", "body": format_event(data), "more_body": True})
 
 
-def _is_plain(scope: Scope) -> bool:
-    """Whether a request is a POST whose headers say all as they should; else it is for the SDK to judge."""
-    if scope["method"] != "POST" or scope["path"] != MCP_PATH:
-        return False
-    headers: list[tuple[bytes, bytes]] = scope["headers"]
-    found = dict(headers)
-    accepted = found.get(b"accept", b"")
-    return (
-        len(found) == len(headers)
-        and found.get(b"content-type", b"").partition(b";")[0].strip() == JSON
+def read_plain_message(scope: Scope, headers: Mapping[bytes, bytes], body: bytes) -> RpcMessage | None:
+    """The message of a POST whose headers say all as they should; None for what is for the SDK to judge."""
+    accepted = headers.get(b"accept", b"")
+    is_plain = (
+        scope["method"] == "POST"
+        and scope["path"] == MCP_PATH
+        and len(headers) == len(scope["headers"])
+        and headers.get(b"content-type", b"").partition(b";")[0].strip() == JSON
         and JSON in accepted
         and STREAM in accepted
-        and found.get(b"mcp-protocol-version") in VERSIONS
+        and headers.get(b"mcp-protocol-version") in VERSIONS
     )
-
-
-def parse_body(body: bytes) -> RpcMessage | None:
-    """The message of a body; None where it is none."""
     try:
-        return parse_message(body)
+        return parse_message(body) if is_plain else None
     except RpcError:
         return None
 
@@ -284,15 +276,27 @@ def format_event(data: bytes) -> bytes:
 
 async def send_response(send: Send, status: int, data: bytes, session: str) -> None:
     """Send a response in one piece."""
-    kind = [(b"content-type", JSON), (b"content-length", str(len(data)).encode())]
-    await send(make_response_start(status, kind, session))
+    headers = [(b"content-type", JSON), (b"content-length", str(len(data)).encode())]
+    if session:
+        headers.append((SESSION_HEADER, session.encode("latin-1")))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": data, "more_body": False})
 
 
-def make_response_start(status: int, headers: list[tuple[bytes, bytes]], session: str) -> dict[str, Any]:
-    """The beginning of a response, which names its session where it has one."""
-    named = [*headers, *([(SESSION_HEADER, session.encode("latin-1"))] if session else [])]
-    return {"type": "http.response.start", "status": status, "headers": named}
+def make_stream_start(session: str) -> dict[str, Any]:
+    """The beginning of a response that is a stream, which names its session where it has one."""
+    headers = [(b"content-type", STREAM), *NO_CACHE]
+    if session:
+        headers.append((SESSION_HEADER, session.encode("latin-1")))
+    return {"type": "http.response.start", "status": 200, "headers": headers}
+
+
+def make_session_refusal(limit: str, count: int) -> str:
+    """The sentence for a client whose session can't be opened."""
+    return (
+        f"There are {count} sessions already, and each has a call under way. End one, or raise the limit {limit}: "
+        f"FIELDGUIDE_LIMIT_{limit.upper()}."
+    )
 
 
 @dataclass(slots=True)
@@ -340,12 +344,12 @@ class HttpSessions:
         body = await read_body(self._limits, scope, receive, send)
         if body is None:
             return
-        named = _header(scope, SESSION_HEADER)
-        name = "" if named is None else named.decode("latin-1")
+        headers: dict[bytes, bytes] = dict(reversed(scope.get("headers", ())))  # of several of a name the first counts
+        name = headers.get(SESSION_HEADER, b"").decode("latin-1")
         caller = read_caller(scope)
-        session = None if named is None else await self._find(name, caller)
+        session = await self._find(name, caller.key) if SESSION_HEADER in headers else None
         if session is None:
-            opens = named is None and scope["method"] == "POST"
+            opens = SESSION_HEADER not in headers and scope["method"] == "POST"
             watched = self._watched(scope, receive, send) if opens else send
             await self._app(scope, replay_body(body, receive), watched)
             return
@@ -353,7 +357,16 @@ class HttpSessions:
         session.calls += is_call
         session.listening += 1 - is_call
         try:
-            if not await self._answer(name, caller, scope, body, send):
+            connection = self._connections.get(name)
+            message = None if connection is None else read_plain_message(scope, headers, body)
+            if connection is None or message is None:
+                await self._app(scope, replay_body(body, receive), send)
+            elif message.id is not None and message.method not in (None, "initialize"):
+                connection.access = caller.access
+                await self._calls.respond(message, message.id, name, connection, send)
+            elif self._calls.take(message, name):
+                await send_response(send, 202, b"", name)
+            else:
                 await self._app(scope, replay_body(body, receive), send)
         finally:
             session.calls -= is_call
@@ -363,36 +376,19 @@ class HttpSessions:
             if scope["method"] == "DELETE":
                 await self._end(name)
 
-    async def _find(self, name: str, caller: Caller) -> HttpSession | None:
-        """The caller's session of this name; another's does not exist, and one that is over is ended."""
+    async def _find(self, name: str, owner: tuple[str, str] | None) -> HttpSession | None:
+        """The owner's session of this name; another's does not exist.
+
+        One of which nothing was heard for so long that its client is taken to be gone is ended.
+        """
         session = self._sessions.get(name)
-        if session is None or session.owner != caller.key:
+        if session is None or session.owner != owner:
             return None
-        if not self._is_over(session):
+        if session.calls or session.listening or self._clock() - session.used_at <= IDLE_SECONDS:
             return session
         del self._sessions[name]
         await self._end(name)
         return None
-
-    async def _answer(self, name: str, caller: Caller, scope: Scope, body: bytes, send: Send) -> bool:
-        """Answer a message of a session; False where the SDK must."""
-        connection = self._connections.get(name)
-        message = parse_body(body) if connection is not None and _is_plain(scope) else None
-        if connection is None or message is None:
-            return False
-        if message.id is not None and message.method is not None and message.method != "initialize":
-            connection.access = caller.access
-            await self._calls.respond(message, message.id, name, connection, send)
-            return True
-        if self._calls.take(message, name):
-            await send_response(send, 202, b"", name)
-            return True
-        return False
-
-    def _is_over(self, session: HttpSession) -> bool:
-        """Whether nothing was heard of a session for so long that its client is taken to be gone."""
-        is_idle = not session.calls and not session.listening
-        return is_idle and self._clock() - session.used_at > IDLE_SECONDS
 
     def _watched(self, scope: Scope, receive: Receive, send: Send) -> Send:
         """A `send` that admits the session which a response opens, or gives a refusal in the response's place."""
@@ -413,14 +409,12 @@ class HttpSessions:
 
     async def _admit(self, opened: str, scope: Scope) -> str | None:
         """Admit a new session, in place of another if need be; else end it and return the sentence that refuses it."""
-        for name in [name for name, each in self._sessions.items() if self._is_over(each)]:
-            await self._end(name)
+        for name, each in [*self._sessions.items()]:
+            await self._find(name, each.owner)  # ends those that are over
         self._sessions = {name: each for name, each in self._sessions.items() if name in self._connections}
         owner = read_caller(scope).key
-        peer: Peer = owner or (
-            (scope.get("client") or ("",))[0],
-            (_header(scope, b"user-agent") or b"")[:NAME_BYTES],
-        )
+        agent = next((value for each, value in scope.get("headers", ()) if each == b"user-agent"), b"")
+        peer: Peer = owner or ((scope.get("client") or ("",))[0], agent[:NAME_BYTES])
         own = [name for name, each in self._sessions.items() if each.peer == peer]
         for limit, rivals in (("http_sessions_per_peer", own), ("http_sessions", list(self._sessions))):
             if len(rivals) < getattr(self._limits, limit):
@@ -466,7 +460,3 @@ async def delete_session(app: ASGIApp, name: str, owner: object | None = None) -
         pass
 
     await app(scope, nothing, ignored)
-
-
-def _header(scope: Scope, name: bytes) -> bytes | None:
-    return next((value for each, value in scope.get("headers", ()) if each == name), None)

@@ -6,7 +6,6 @@ from math import inf
 from typing import Any, NamedTuple, NoReturn, cast
 
 from fieldguide.spine.tool import INTERNAL_ERROR, INVALID_PARAMS, compact_json
-from fieldguide.text import regex as re
 from fieldguide.text.errors import LONGEST_MESSAGE, shorten, shorten_parts
 
 PARSE_ERROR = -32700
@@ -16,7 +15,7 @@ MISSING_CAPABILITY = -32021
 UNSUPPORTED_VERSION = -32022
 
 RequestId = str | int | float
-TOKEN = re.compile(
+TOKEN = (
     rb'"id"\s*:\s*(?P<number>-?\d{1,18})(?![\d.eE])|"id"\s*:\s*(?P<text>"(?:[^"\\]|\\.){0,256}")'
     rb'|"(?:[^"\\]|\\.)*"|[{}\[\]]'
 )
@@ -93,8 +92,10 @@ def parse_message(line: bytes) -> RpcMessage:
 
 def read_id(line: bytes) -> RequestId | None:
     """The id of a message that can't be parsed, if one can be read in its beginning: its own, none from inside it."""
+    from fieldguide.text import regex as re  # few lines are broken
+
     depth = 0
-    for found in TOKEN.finditer(line[:HEAD_BYTES]):
+    for found in re.compile(TOKEN).finditer(line[:HEAD_BYTES]):
         token = found.group()
         if token in b"{[":
             depth += 1

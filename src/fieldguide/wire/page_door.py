@@ -24,8 +24,7 @@ from urllib.parse import parse_qs
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Scope
 
-from fieldguide.files.confined_folder import replace_file, wait_for_file_lock
-from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER, find_state_root
+from fieldguide.files.file_system import PRIVATE_FILE, PRIVATE_FOLDER, find_state_root, replace_file, wait_for_file_lock
 from fieldguide.text.errors import Misconfiguration
 
 PAGE = "/"

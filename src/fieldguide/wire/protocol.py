@@ -1,36 +1,167 @@
-"""Routes every MCP method of both eras to its handler; stdio and HTTP both call it."""
+"""Connections and requests of both eras, and the protocol that routes every MCP method; stdio and HTTP both call it.
 
+A request whose `_meta` names a protocol version is of the new era and carries everything it needs; any other is of the
+handshake era. Real clients probe with `server/discover` and then send `initialize` on the same pipe.
+"""
+
+import os
+import typing
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fieldguide import __version__
-from fieldguide.settings.consents import Access
-from fieldguide.spine.executor import Executor
-from fieldguide.spine.journal import format_timestamp
-from fieldguide.spine.prompts import WorkflowStore
+from fieldguide.settings.access import Access
 from fieldguide.spine.tool import INTERNAL_ERROR, INVALID_PARAMS
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import FieldguideError
-from fieldguide.wire.connection import (
-    LEVELS,
-    MODERN_VERSIONS,
-    Connection,
-    Outlet,
-    Request,
-    add_cache_hint,
-    negotiate_version,
-    read_envelope,
-    read_object,
-    stamp_result,
-)
-from fieldguide.wire.jsonrpc import RequestId, RpcError, make_method_not_found
-from fieldguide.wire.methods import PromptMethods, ResourceMethods, ToolMethods
-from fieldguide.wire.subscriptions import Subscriptions
+from fieldguide.text.errors import FieldguideError, Refusal, shorten
+from fieldguide.wire.jsonrpc import UNSUPPORTED_VERSION, RequestId, RpcError, make_method_not_found
 
 if TYPE_CHECKING:
+    from fieldguide.wire.methods import PromptMethods, ResourceMethods, ServerMethods
+    from fieldguide.wire.subscriptions import Subscriptions
     from fieldguide.wire.telemetry import RequestObserver
+    from fieldguide.wire.tools import ToolMethods
+
+HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+MODERN_VERSIONS = ("2026-07-28",)
+VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+CLIENT_INFO_KEY = "io.modelcontextprotocol/clientInfo"
+CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
+LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
+SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo"
+SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
+CACHE_MS = 60_000
+CAPABILITIES = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+
+
+class RequestEnvelope(NamedTuple):
+    """What a request of the new era says about its sender."""
+
+    version: str
+    client: Mapping[str, Any]
+    capabilities: Mapping[str, Any]
+    log_level: str | None
+
+
+def read_envelope(meta: Mapping[str, Any]) -> RequestEnvelope | None:
+    """The envelope of a request of the new era, from its `_meta`; None for one of the handshake era."""
+    if VERSION_KEY not in meta:
+        return None
+    if CAPABILITIES_KEY not in meta:
+        raise RpcError(INVALID_PARAMS, f"params._meta is missing {CAPABILITIES_KEY}, which every request carries.")
+    version = meta[VERSION_KEY]
+    if not isinstance(version, str):
+        raise RpcError(INVALID_PARAMS, f"{VERSION_KEY} must be a string.")
+    if version not in MODERN_VERSIONS:
+        supported = {"supported": list(MODERN_VERSIONS), "requested": shorten(version)}
+        raise RpcError(UNSUPPORTED_VERSION, "Unsupported protocol version", supported)
+    level = meta.get(LOG_LEVEL_KEY)
+    return RequestEnvelope(
+        version=version,
+        client=read_object(meta.get(CLIENT_INFO_KEY)),
+        capabilities=read_object(meta[CAPABILITIES_KEY]),
+        log_level=level if isinstance(level, str) else None,
+    )
+
+
+def stamp_result(result: dict[str, Any], server_info: Mapping[str, Any]) -> dict[str, Any]:
+    """A result with what the new era wants on each: its type, and who answered."""
+    meta = {**result.get("_meta", {}), SERVER_INFO_KEY: server_info}
+    return {"resultType": "complete", **result, "_meta": meta}
+
+
+def add_cache_hint(result: dict[str, Any], *, is_modern: bool) -> dict[str, Any]:
+    """A list or a document with the hint how long it stays fresh, where the era knows such hints."""
+    return {**result, "ttlMs": CACHE_MS, "cacheScope": "private"} if is_modern else result
+
+
+def read_object(value: Any) -> Mapping[str, Any]:
+    """A JSON object as it is, and an empty one for any other value."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+class Outlet(typing.Protocol):
+    """The way to the client of a request, for the thread that answers it."""
+
+    def notify(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> None:
+        """Send a notification; Cancelled if that is given up."""
+        ...
+
+    def request(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> dict[str, Any]:
+        """Send a request and wait for its result; RpcError when the client answers with an error or can't be asked."""
+        ...
+
+
+class Connection:
+    """The state of one client for as long as it is connected.
+
+    `access` is what its principal may do here, by its latest request; None on the person's own machine. `owner` is the
+    principal that opened it: for any other it does not exist. It `is_passing` when it was made for one request, as over
+    HTTP in the new era, where a client is not known again.
+    """
+
+    def __init__(
+        self,
+        *,
+        id: str | None = None,  # noqa: A002
+        user: str | None = None,
+        access: Access | None = None,
+        owner: tuple[str, str] | None = None,
+        capabilities: Mapping[str, Any] | None = None,
+        is_initialized: bool = False,
+    ) -> None:
+        self.id = id or os.urandom(8).hex()
+        self.user = user
+        self.access = access
+        self.owner = owner
+        self.version = HANDSHAKE_VERSIONS[-1]
+        self.client: Mapping[str, Any] = {}
+        self.capabilities: Mapping[str, Any] = capabilities or {}
+        self.is_initialized = is_initialized
+        self.log_level = "info"
+        self.workflow: str | None = None
+        self.subscriptions: set[str] = set()
+        self.is_passing = False
+
+
+class Request(NamedTuple):
+    """One request: its method and params, the connection it came on, and what is known of its sender.
+
+    `sender` is the envelope of a request of the new era, else the connection. `access` is what it may do: that of its
+    own token, which may differ from the one before it. `cancellation` gives it up, and `refusal` is why no call can run
+    now.
+    """
+
+    id: RequestId
+    method: str
+    params: Mapping[str, Any]
+    connection: Connection
+    outlet: Outlet
+    sender: RequestEnvelope | Connection
+    cancellation: Cancellation
+    access: Access | None = None
+    refusal: Refusal | None = None
+    is_modern: bool = False
+    meta: Mapping[str, Any] = {}
+
+    @property
+    def client_name(self) -> str | None:
+        """What the client calls itself."""
+        name = self.sender.client.get("name")
+        return name if isinstance(name, str) else None
+
+    def can_ask(self, method: str) -> bool:
+        """Whether the client declares that it answers this method."""
+        return CAPABILITIES[method] in self.sender.capabilities
+
+    def wants_log(self, level: str) -> bool:
+        """Whether the client wants a log message of this level: set once in the handshake era, per request since."""
+        wanted = self.sender.log_level
+        return wanted in LEVELS and LEVELS.index(level) >= LEVELS.index(wanted)
+
 
 Handler = Callable[[Request], dict[str, Any]]
 Teller = Callable[[Request, FieldguideError], dict[str, Any]]
@@ -41,31 +172,6 @@ LISTEN = "subscriptions/listen"
 SERVER_INFO = {"name": "fieldguide", "title": "Fieldguide", "version": __version__}
 
 
-def report_performance(executor: Executor, workflows: WorkflowStore, access: Access | None = None) -> dict[str, Any]:
-    """The counters of `server/performance`; a principal sees only its own calls."""
-    whole = executor.journal.metrics
-    metrics = whole if access is None else whole.of(access.user)
-    prompts = workflows.prompts_given if access is None else metrics.prompts
-    seen = {tool.name for tool in executor.registry.all(access)}
-    breakers = executor.breakers.states()
-    return {
-        "cache_metrics": {"workflows": len(workflows) if access is None else prompts.total()},
-        "prompt_metrics": {"total_prompts": prompts.total(), "prompts_by_name": dict(sorted(prompts.items()))},
-        "tool_metrics": metrics.tool_metrics(),
-        "tools": metrics.per_tool(),
-        "circuit_breakers": {name: told for name, told in breakers.items() if access is None or name in seen},
-        "error_kinds": metrics.error_kinds(),
-        "timestamp": format_timestamp(),
-    }
-
-
-class ServerInfo(NamedTuple):
-    """The server's instructions for models, and the protocol extensions it declares to clients."""
-
-    instructions: Callable[[Access | None], str]
-    extensions: Mapping[str, Any]
-
-
 class Protocol:
     """The methods by name; a method that one era does not have is not found in it."""
 
@@ -74,18 +180,15 @@ class Protocol:
     def __init__(
         self,
         *,
-        tools: ToolMethods,
-        resources: ResourceMethods,
-        prompts: PromptMethods,
-        subscriptions: Subscriptions,
+        tools: "ToolMethods",
+        resources: "ResourceMethods",
+        prompts: "PromptMethods",
+        subscriptions: "Subscriptions",
+        server: "ServerMethods",
         own_methods: Mapping[str, str],
-        performance: Callable[[Access | None], dict[str, Any]],
-        about: ServerInfo,
     ) -> None:
-        self._about = about
         self.subscriptions = subscriptions
         self.input_schema = tools.input_schema
-        self._performance = performance
         common: dict[str, Handler] = {
             "tools/list": tools.list_tools,
             "tools/call": tools.call_tool,
@@ -95,20 +198,20 @@ class Protocol:
             "prompts/list": prompts.list_prompts,
             "prompts/get": prompts.get_prompt,
             "completion/complete": prompts.complete,
-            "server/performance": self._tell_performance,
+            "server/performance": server.tell_performance,
             **{name: partial(tools.call_method, tool=tool) for name, tool in own_methods.items()},
         }
         self._handshake: dict[str, Handler] = {
             **common,
-            "initialize": self._initialize,
-            "ping": self._ping,
-            "logging/setLevel": self._set_level,
+            "initialize": server.initialize,
+            "ping": server.ping,
+            "logging/setLevel": server.set_level,
             "resources/subscribe": resources.subscribe,
             "resources/unsubscribe": resources.unsubscribe,
         }
         self._modern: dict[str, Handler] = {
             **common,
-            "server/discover": self._discover,
+            "server/discover": server.discover,
             LISTEN: self._listen,
         }
         self.calls = frozenset({"tools/call", *own_methods})
@@ -130,20 +233,34 @@ class Protocol:
         access: Access | None = None,
     ) -> Request:
         """A request as its era has it; RpcError where the era knows no such method."""
-        is_handshake = method == "initialize" and "protocolVersion" in params
-        envelope = None if is_handshake else read_envelope(params)
+        meta: Any = params.get("_meta")
+        if not isinstance(meta, dict):
+            meta = {}
+        envelope = None
+        if meta and not (method == "initialize" and "protocolVersion" in params):
+            envelope = read_envelope(cast("dict[str, Any]", meta))
         if method not in (self._handshake if envelope is None else self._modern):
             raise make_method_not_found(method)
-        access = connection.access if access is None else access
-        return Request(request_id, method, params, connection, outlet, envelope, Cancellation(), access)
+        return Request(
+            request_id,
+            method,
+            params,
+            connection,
+            outlet,
+            envelope or connection,
+            Cancellation(),
+            connection.access if access is None else access,
+            is_modern=envelope is not None,
+            meta=cast("dict[str, Any]", meta),
+        )
 
     def answer(self, request: Request) -> dict[str, Any]:
         """The result of one request; RpcError when there is none."""
-        handler = (self._handshake if request.envelope is None else self._modern)[request.method]
+        handler = (self._modern if request.is_modern else self._handshake)[request.method]
         with nullcontext() if self.observer is None else self.observer.follow(request) as note_result:
             try:
                 result = handler(request)
-                if request.envelope is not None:
+                if request.is_modern:
                     result = self.stamp(request, result)
             except FieldguideError as error:
                 result = self.tell_error(request, error)
@@ -167,54 +284,5 @@ class Protocol:
         if method == "notifications/initialized":
             connection.is_initialized = True
 
-    def _initialize(self, request: Request) -> dict[str, Any]:
-        connection = request.connection
-        params = request.params
-        connection.version = negotiate_version(params.get("protocolVersion"))
-        connection.client = read_object(params.get("clientInfo"))
-        connection.capabilities = read_object(params.get("capabilities"))
-        return {
-            "protocolVersion": connection.version,
-            "capabilities": self._capabilities(is_modern=False),
-            "serverInfo": SERVER_INFO,
-            "instructions": self._about.instructions(request.access),
-        }
-
-    def _discover(self, request: Request) -> dict[str, Any]:
-        result = {
-            "supportedVersions": list(MODERN_VERSIONS),
-            "capabilities": self._capabilities(is_modern=True),
-            "instructions": self._about.instructions(request.access),
-        }
-        return add_cache_hint(result, is_modern=True)
-
     def _listen(self, request: Request) -> dict[str, Any]:
         raise RpcError(INTERNAL_ERROR, "There is nobody to listen.")
-
-    def _ping(self, request: Request) -> dict[str, Any]:
-        return {}
-
-    def _set_level(self, request: Request) -> dict[str, Any]:
-        level = request.params.get("level")
-        if level not in LEVELS:
-            raise RpcError(INVALID_PARAMS, f"Invalid params: the levels are {', '.join(LEVELS)}.")
-        request.connection.log_level = level
-        return {}
-
-    def _tell_performance(self, request: Request) -> dict[str, Any]:
-        counters = self._performance(request.access)
-        return {"server_info": SERVER_INFO, "initialized": request.connection.is_initialized, **counters}
-
-    def _capabilities(self, *, is_modern: bool) -> dict[str, Any]:
-        """Our capabilities; tools never change while we run, so they have no `listChanged`."""
-        capabilities: dict[str, Any] = {
-            "tools": {},
-            "resources": {"subscribe": True, "listChanged": True},
-            "prompts": {"listChanged": True},
-            "completions": {},
-        }
-        if self._about.extensions:
-            capabilities["extensions"] = self._about.extensions
-        if not is_modern:
-            capabilities["logging"] = {}
-        return capabilities

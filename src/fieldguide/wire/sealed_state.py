@@ -12,8 +12,8 @@ from typing import Any, Protocol, cast
 
 from fieldguide.spine.tool import INVALID_PARAMS, InputRequired
 from fieldguide.text.errors import Refusal, shorten
-from fieldguide.wire.connection import CAPABILITIES, Request
 from fieldguide.wire.jsonrpc import MISSING_CAPABILITY, RpcError
+from fieldguide.wire.protocol import CAPABILITIES, Request
 
 LIFETIME_SECONDS = 600.0
 

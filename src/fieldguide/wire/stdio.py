@@ -11,12 +11,12 @@ import select
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from queue import SimpleQueue
 from time import monotonic, sleep
-from typing import Any, NamedTuple
+from typing import Any
 
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.executor import Executor
@@ -25,7 +25,6 @@ from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.spine.workers import Job
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Cancelled
-from fieldguide.wire.connection import Connection, Request
 from fieldguide.wire.jsonrpc import (
     HEAD_BYTES,
     INVALID_REQUEST,
@@ -37,7 +36,7 @@ from fieldguide.wire.jsonrpc import (
     read_answer,
     read_id,
 )
-from fieldguide.wire.protocol import LISTEN, Protocol
+from fieldguide.wire.protocol import LISTEN, Connection, Protocol, Request
 
 SAFE_WRITE_BYTES = 4096  # a pipe that is ready takes this much without blocking (PIPE_BUF)
 CHECK_MILLISECONDS = 1000
@@ -50,25 +49,19 @@ FLUSH_SECONDS = 0.4
 MEGABYTE = 1_000_000
 
 
-class OversizedLine(NamedTuple):
-    """The beginning of a line that is longer than allowed."""
-
-    head: bytes
-
-
 class LineSplitter:
-    """Splits incoming bytes into lines, and skips the rest of a line that is too long."""
+    """Splits incoming bytes into lines; in place of one that is too long it gives the error that answers it."""
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
         self._parts: list[bytes] = []
         self._size = 0
 
-    def feed(self, data: bytes) -> Sequence[bytes | OversizedLine]:
+    def feed(self, data: bytes) -> Sequence[bytes | RpcError]:
         """The lines that these bytes complete, most often just one."""
         if not self._size and data.find(b"\n") == len(data) - 1 <= self._max_bytes and not data.isspace():
             return (data,)
-        lines: list[bytes | OversizedLine] = []
+        lines: list[bytes | RpcError] = []
         *whole, rest = data.split(b"\n")
         for part in whole:
             self._keep(part)
@@ -76,14 +69,15 @@ class LineSplitter:
         self._keep(rest)
         return lines
 
-    def finish(self) -> Iterator[bytes | OversizedLine]:
+    def finish(self) -> Iterator[bytes | RpcError]:
         """The line that has begun, as if it had ended here."""
         line = b"".join(self._parts)
         size = self._size
         self._parts = []
         self._size = 0
         if size > self._max_bytes:
-            yield OversizedLine(line[:HEAD_BYTES])
+            text = f"Invalid request: a message has at most {self._max_bytes} bytes (message_bytes)."
+            yield RpcError(INVALID_REQUEST, text, id=read_id(line[:HEAD_BYTES]))
         elif line and not line.isspace():
             yield line
 
@@ -204,6 +198,7 @@ class StdioServer:
         self._messages: deque[RpcMessage] = deque()  # read and not taken yet; for the thread that reads
         self._pending: dict[RequestId, PendingRequest] = {}
         self._asked: dict[RequestId, SimpleQueue[RpcMessage | None]] = {}
+        self._pass_on_reading = partial(self._workers.start, self._read)
         self._wakes, self._waker = os.pipe()
         self._is_ended = False
         self._drain_seconds = DRAIN_SECONDS
@@ -250,40 +245,30 @@ class StdioServer:
         is_over = False
         while not self._is_ended:
             while self._messages:
-                if not self._take(self._messages.popleft(), job):
+                message = self._messages.popleft()
+                if message.method is None or message.id is None:
+                    self._take(message)
+                elif not self._begin(message.id, message.method, message.params, job):
                     return
             if is_over:
                 self._end()
                 return
             data = self._pipes.read()
             is_over = not data
-            self._messages.extend(self._parse(self._lines.finish() if is_over else self._lines.feed(data)))
+            for line in self._lines.finish() if is_over else self._lines.feed(data):
+                try:
+                    if isinstance(line, RpcError):
+                        raise line
+                    self._messages.append(parse_message(line))
+                except RpcError as error:
+                    self._refuse(error.id, error)
 
-    def _pass_on_reading(self) -> None:
-        self._workers.start(self._read)
-
-    def _parse(self, lines: Iterable[bytes | OversizedLine]) -> Iterator[RpcMessage]:
-        """Parse each line; one that is no message is answered with an error."""
-        for line in lines:
-            if isinstance(line, OversizedLine):
-                text = f"Invalid request: a message has at most {self._limits.message_bytes} bytes (message_bytes)."
-                self._refuse(read_id(line.head), RpcError(INVALID_REQUEST, text))
-                continue
-            try:
-                message = parse_message(line)
-            except RpcError as error:
-                self._refuse(error.id, error)
-            else:
-                yield message
-
-    def _take(self, message: RpcMessage, job: Job) -> bool:
-        """Take a message in; whether this thread goes on reading."""
+    def _take(self, message: RpcMessage) -> None:
+        """Take a client's answer or notification in."""
         if message.method is None:
             waiting = self._asked.get(message.id) if message.id is not None else None
             if waiting is not None:
                 waiting.put(message)
-        elif message.id is not None:
-            return self._begin(message.id, message.method, message.params, job)
         elif message.method == "notifications/cancelled":
             cancelled: Any = message.params.get("requestId")
             pending = self._pending.get(cancelled) if isinstance(cancelled, str | int | float) else None
@@ -291,10 +276,12 @@ class StdioServer:
                 pending.request.cancellation.set()
         else:
             self._protocol.notified(message.method, self._connection)
-        return True
 
     def _begin(self, id_: RequestId, method: str, params: Mapping[str, Any], job: Job) -> bool:
-        """Answer a request on this thread or, where too many run, on the next one that is free."""
+        """Answer a request on this thread or, where too many run, on the next one that is free.
+
+        Whether this thread goes on reading.
+        """
         if len(self._pending) >= self._limits.requests_in_flight:
             text = f"Too many requests at once: {self._limits.told('requests_in_flight')}."
             self._refuse(id_, RpcError(INVALID_REQUEST, text))

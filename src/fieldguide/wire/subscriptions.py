@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable, Collection, Generator, Iterable
 from contextlib import contextmanager
 from typing import Any, Generic, Protocol, TypeVar, cast
 
-from fieldguide.settings.consents import Access, is_allowed
+from fieldguide.settings.access import Access, is_allowed
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.resources import ChangeBus, ChangeNotice
 from fieldguide.spine.tool import INVALID_PARAMS
 from fieldguide.spine.workers import Workers
-from fieldguide.wire.connection import SUBSCRIPTION_KEY, Connection, Request
 from fieldguide.wire.jsonrpc import INVALID_REQUEST, RpcError
+from fieldguide.wire.protocol import SUBSCRIPTION_KEY, Connection, Request
 
 FLAGS = {"toolsListChanged": "tools", "promptsListChanged": "prompts", "resourcesListChanged": "resources"}
 LISTS = ("tools", "prompts", "resources")

@@ -6,15 +6,16 @@ methods, tools and outcomes; no arguments, no addresses of resources and no text
 
 import threading
 from collections.abc import Callable, Generator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from importlib.util import find_spec
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 from fieldguide import __version__
 from fieldguide.spine.oversight import LONGEST_USER, AuditRecord, Oversight, shorten_caller_name
-from fieldguide.wire.connection import Request
 from fieldguide.wire.jsonrpc import RpcError
+from fieldguide.wire.protocol import Request
 
 READING = ("resources/read", "prompts/get", "resources/subscribe", "subscriptions/listen")
 """Methods that give something of the project away; lists and completions tell only names that calls need."""
@@ -29,44 +30,27 @@ TOOL = "gen_ai.tool.name"
 CLOSE_SECONDS = 2.0
 
 
-class RequestObservation(Protocol):
-    """What is told of one request while it runs."""
-
-    def answered(self, result: dict[str, Any]) -> None:
-        """Note how it was answered."""
-        ...
-
-
-class RequestTracer(Protocol):
-    """Makes a span for each request."""
-
-    def span(self, request: Request) -> AbstractContextManager[RequestObservation | None]:
-        """The span of a request, for as long as the block runs."""
-        ...
-
-
-class RequestObserver:
+class RequestObserver(NamedTuple):
     """Tells of each request while it runs, and how it ended."""
 
-    def __init__(self, oversight: Oversight | None, tracer: RequestTracer | None) -> None:
-        self._oversight = oversight
-        self._tracer = tracer
+    oversight: Oversight | None
+    tracer: "ProjectTraces | None"
 
     @contextmanager
     def follow(self, request: Request) -> Generator[Callable[[dict[str, Any]], None]]:
         """Follow a request while the block runs; gives a function that is told the result."""
         started = perf_counter()
-        tracing = nullcontext() if self._tracer is None else self._tracer.span(request)
+        tracing = nullcontext() if self.tracer is None else self.tracer.span(request)
         try:
             with tracing as span:
-                yield _ignore if span is None else span.answered
+                yield (lambda result: None) if span is None else partial(_note_answer, span, request)
         except BaseException as error:
             self._note(request, started, _name_error(error))
             raise
         self._note(request, started, "ok")
 
     def _note(self, request: Request, started: float, outcome: str) -> None:
-        oversight = self._oversight
+        oversight = self.oversight
         if oversight is None or oversight.audit is None or request.method not in READING:
             return
         user = request.access.user if request.access is not None else request.connection.user
@@ -85,10 +69,6 @@ class RequestObserver:
                 milliseconds=round((perf_counter() - started) * 1000),
             )
         )
-
-
-def _ignore(result: dict[str, Any]) -> None:
-    pass
 
 
 def _name_error(error: BaseException) -> str:
@@ -136,28 +116,27 @@ class Traces:
         ending.join(CLOSE_SECONDS)
 
 
-class ProjectTraces:
+class ProjectTraces(NamedTuple):
     """Makes a span for each request to one project."""
 
-    def __init__(self, tracer: Any, project: str, is_tool: Callable[[str], bool]) -> None:
-        self._tracer = tracer
-        self._project = project
-        self._is_tool = is_tool
+    tracer: Any
+    project: str
+    is_tool: Callable[[str], bool]
 
     @contextmanager
-    def span(self, request: Request) -> Generator["RequestSpan"]:
+    def span(self, request: Request) -> Generator[Any]:
         """The span of a request: a child of the one that its client carries along in `_meta`."""
         from opentelemetry.trace import SpanKind, Status, StatusCode
         from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
         context = TraceContextTextMapPropagator().extract(_read_trace_context(request))
-        attributes = {**_attributes(request), "fieldguide.project": self._project}
+        attributes = {**_attributes(request), "fieldguide.project": self.project}
         span_name = request.method
         tool: Any = request.params.get("name")
-        if request.method == "tools/call" and isinstance(tool, str) and self._is_tool(tool):
+        if request.method == "tools/call" and isinstance(tool, str) and self.is_tool(tool):
             attributes[TOOL] = tool
             span_name = f"{request.method} {tool}"
-        with self._tracer.start_as_current_span(
+        with self.tracer.start_as_current_span(
             span_name,
             context=context,
             kind=SpanKind.SERVER,
@@ -166,7 +145,7 @@ class ProjectTraces:
             set_status_on_exception=False,
         ) as span:
             try:
-                yield RequestSpan(span, request, Status(StatusCode.ERROR))
+                yield span
             except BaseException as error:
                 kind = _name_error(error)
                 span.set_attribute("error.type", kind)
@@ -176,29 +155,23 @@ class ProjectTraces:
                 raise
 
 
-class RequestSpan:
-    """One span, while its request runs."""
+def _note_answer(span: Any, request: Request, result: dict[str, Any]) -> None:
+    """A tool that answers with an error has failed, though the request has not; a prompt that was given is ours."""
+    from opentelemetry.trace import Status, StatusCode
 
-    def __init__(self, span: Any, request: Request, failed: Any) -> None:
-        self._span = span
-        self._request = request
-        self._failed = failed
-
-    def answered(self, result: dict[str, Any]) -> None:
-        """A tool that answers with an error has failed, though the request has not; a prompt that was given is ours."""
-        if self._request.method == "prompts/get":
-            name = str(self._request.params.get("name"))
-            self._span.set_attribute("gen_ai.prompt.name", name)
-            self._span.update_name(f"prompts/get {name}")
-        if result.get("isError") is True:
-            self._span.set_attribute("error.type", "tool_error")
-            self._span.set_status(self._failed)
+    if request.method == "prompts/get":
+        name = str(request.params.get("name"))
+        span.set_attribute("gen_ai.prompt.name", name)
+        span.update_name(f"prompts/get {name}")
+    if result.get("isError") is True:
+        span.set_attribute("error.type", "tool_error")
+        span.set_status(Status(StatusCode.ERROR))
 
 
 def _attributes(request: Request) -> dict[str, str]:
     attributes = {
         "mcp.method.name": request.method,
-        "mcp.protocol.version": request.version,
+        "mcp.protocol.version": request.sender.version,
         "jsonrpc.request.id": str(request.id)[:LONGEST_ID],
         "network.transport": "tcp",
         "network.protocol.name": "http",

@@ -21,9 +21,9 @@ def service(tmp_path_factory) -> Iterator[Service]:
         project.write("docs/moss.md", "# Moss\n")
         project.write("docs/adr/0001-use-postgresql.md", ADR)
         project.write("src/water.py", "def water():\n    return 1\n")
-        made.run("projects", "add", name, project.root)
-    made.run("projects", "grant", "ann", "shop", "--write")
-    made.run("projects", "grant", "ann", "yard")
-    made.run("projects", "grant", "bob", "shop", "--toolsets", "documents,guide")
+        made.run("team", "projects", "add", name, project.root)
+    made.run("team", "projects", "grant", "ann", "shop", "--write")
+    made.run("team", "projects", "grant", "ann", "yard")
+    made.run("team", "projects", "grant", "bob", "shop", "--toolsets", "documents,guide")
     with made.serving():
         yield made

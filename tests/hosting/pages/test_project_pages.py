@@ -101,3 +101,11 @@ def test_a_toolset_that_is_not_readable_has_no_page(service):
         hidden, absent = look(service, f"/p/shop/{view}", cookie), look(service, "/p/shop/no-such-view", cookie)
         assert (hidden.status, hidden.text) == (absent.status, absent.text)
     assert '<ul class="figures"></ul>' in home.text
+
+
+@proves("Z-74")
+def test_a_service_shows_nobody_what_others_asked(service):
+    cookie = signed_in(service, "ann")
+
+    assert look(service, "/p/shop/usage", cookie).status == 404
+    assert "/usage" not in look(service, "/p/shop/", cookie).text

@@ -24,9 +24,9 @@ def test_a_cookie_of_one_replica_opens_the_pages_of_another(postgres, tmp_path):
     project.write("docs/ferns.md", "# Ferns\n\nFerns like shade.\n")
     for each in (one, two):
         each.folder.mkdir()
-    one.run("projects", "add", "shop", project.root)
-    one.run("projects", "grant", "ann", "shop", "--write")
-    one.run("projects", "grant", "bob", "shop", "--write")
+    one.run("team", "projects", "add", "shop", project.root)
+    one.run("team", "projects", "grant", "ann", "shop", "--write")
+    one.run("team", "projects", "grant", "bob", "shop", "--write")
 
     with one.serving(), two.serving():
         cookie = signed_in(one, "ann")
@@ -34,7 +34,7 @@ def test_a_cookie_of_one_replica_opens_the_pages_of_another(postgres, tmp_path):
             anyio.run(add_task, one, user)
         seen = [look(each, "/p/shop/source?path=docs/ferns.md", cookie) for each in (one, two)]
         boards = [look(each, "/p/shop/tasks", cookie).text for each in (one, two)]
-        one.run("token", "revoke", re.findall(r"fgt_([a-z0-9]{12})", one.token("ann"))[0])
+        one.run("team", "token", "revoke", re.findall(r"fgt_([a-z0-9]{12})", one.token("ann"))[0])
 
         assert [each.status for each in seen] == [200, 200]
         assert all("Ferns like shade" in each.text for each in seen)

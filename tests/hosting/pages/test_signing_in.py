@@ -45,7 +45,7 @@ def test_every_other_token_gets_the_same_page(service):
 def test_a_cookie_ends_when_its_token_is_revoked(service):
     cookie = signed_in(service, "eve")
     before = look(service, "/", cookie)
-    service.run("token", "revoke", service.token("eve").split("_")[1][:12])
+    service.run("team", "token", "revoke", service.token("eve").split("_")[1][:12])
 
     after, without = look(service, "/", cookie), look(service, "/")
     assert (before.status, after.status) == (200, 401)

@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 import pytest
 
 from fieldguide.app import open_database
-from fieldguide.knowledge.findings import SCHEMA
 from fieldguide.knowledge.findings.finding import FindingRepository, create_finding
 from fieldguide.settings.config import read_settings
 from fieldguide.spine.journal import Journal, Metrics
+from fieldguide.storage.database import FINDINGS_SCHEMA
 from tests.projects import Project
 from tests.raw_http import get, host_of, send
 from tests.servers import AUTHORIZATION, http_server
@@ -85,7 +85,7 @@ def fill(project):
     project.write("docs/decisions/0004-evil.md", decision(4, HOSTILE, status="rejected", day="2025-03-03"))
     project.write("mcp/resources/patterns/logging.md", PATTERN)
     settings = read_settings({"project": str(project.root)}, {})
-    database = open_database(settings, [SCHEMA], Journal(Metrics()))
+    database = open_database(settings, [FINDINGS_SCHEMA], Journal(Metrics()))
     with database.writing() as transaction:
         for type_, content, module in FINDINGS:
             FindingRepository(transaction, "").add(create_finding(type_, content, module=module))

@@ -107,10 +107,10 @@ class Service:
 
     def register(self, projects: Sequence[str], users: Sequence[str]) -> dict[str, str]:
         """Add and grant the projects, and make a token for each user."""
-        lines = [["projects", "add", project, self._written(project)] for project in projects]
-        lines += [["projects", "grant", user, project, "--write"] for project in projects for user in users]
+        lines = [["team", "projects", "add", project, self._written(project)] for project in projects]
+        lines += [["team", "projects", "grant", user, project, "--write"] for project in projects for user in users]
         self._commands(lines)
-        made = self._commands([["token", "new", user, "--json"] for user in users])
+        made = self._commands([["team", "token", "new", user, "--json"] for user in users])
         return {user: json.loads(printed)["token"] for user, printed in zip(users, made, strict=True)}
 
     def _written(self, project: str) -> str:

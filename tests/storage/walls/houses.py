@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import fieldguide
 from fieldguide.code.symbols.facts import SymbolFacts, pack
-from fieldguide.knowledge.findings import SCHEMA as DISCOVERIES
 from fieldguide.search.engine import SCHEMA as SEARCH
-from fieldguide.settings.consents import bind_caller
+from fieldguide.settings.access import bind_caller
+from fieldguide.storage.database import FINDINGS_SCHEMA as DISCOVERIES
 from fieldguide.storage.database import Database, Schema, Transaction
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.team.registry import REPLICAS_SCHEMA as REPLICAS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.settings.consents import bind_caller
+from fieldguide.settings.access import bind_caller
 from fieldguide.storage.postgres import close_functions, fix_path
 from fieldguide.text.errors import StorageFailed
 from tests.proves import proves

@@ -9,8 +9,8 @@ import psycopg
 import pytest
 
 from fieldguide.app import build_app
+from fieldguide.settings.access import bind_caller
 from fieldguide.settings.config import Settings
-from fieldguide.settings.consents import bind_caller
 from fieldguide.spine.tool import Call
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase

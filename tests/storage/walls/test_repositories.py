@@ -19,13 +19,11 @@ from fieldguide.knowledge.links.project_names import CachedPart, DatabaseDriftCa
 from fieldguide.knowledge.links.stale import CitationStore, CitingDocument
 from fieldguide.knowledge.links.trace_index import ReadText, TraceStore
 from fieldguide.knowledge.links.trace_reading import TraceMark, TraceReading
-from fieldguide.search.indexes.document_store import DocumentStore
+from fieldguide.search.indexes.document_store import DocumentStore, count_documents_by_maker
 from fieldguide.search.indexes.postgres import PostgresIndex
-from fieldguide.search.models.benchmark import count_documents_by_maker
 from fieldguide.search.types import NewDocument, Scope, SearchSource
-from fieldguide.settings.consents import bind_caller
+from fieldguide.settings.access import bind_caller
 from fieldguide.settings.limits import Limits
-from fieldguide.storage.database import find_tenant
 from fieldguide.text.errors import StorageFailed
 from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository, TaskNotFoundError, TaskQuery
 from tests.proves import proves
@@ -74,7 +72,7 @@ METHODS: dict[type, dict[str, Arguments]] = {
     DocumentStore: {
         "sources": given("sessions"), "add_source": given(SearchSource("documents", "new")),
         "find_source": given(SearchSource("documents", THEIRS)), "describe_source": given(1, {"taken": "over"}),
-        "remove_source": given(1), "known": given(1), "known_of": given(1, [THEIRS], ["b"]),
+        "remove_source": given(1), "known": given(1, [THEIRS], ["b"]), "source_numbers": given("documents"),
         "put": given(1, NEW, maker="maker"), "stamp": given(1, [(THEIRS, "taken over")]), "remove": given(1, THEIRS),
         "count": given(1), "chunks": given([1]), "page": given(1, limit=9, offset=0),
         "find": given(1, THEIRS), "numbered": given([1]), "text": given(1),
@@ -171,7 +169,7 @@ def attempt(database, call, namespace, tables):
     def run():
         with suppress(TakenBack, TaskNotFoundError), database.writing() as transaction:
             wrapped = UnfilteredTransaction(transaction, namespace)
-            assert find_tenant(wrapped) == namespace
+            assert wrapped.tenant == namespace
             given[0] = call(wrapped, namespace)
             transaction.execute("RESET ROLE", {})
             given[1] = rows_of(transaction, tables)

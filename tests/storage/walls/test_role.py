@@ -7,7 +7,7 @@ from contextlib import closing
 import psycopg
 import pytest
 
-from fieldguide.settings.consents import bind_caller
+from fieldguide.settings.access import bind_caller
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.text.errors import Misconfiguration, StorageFailed
 from tests.proves import proves

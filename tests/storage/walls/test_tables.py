@@ -4,7 +4,7 @@ from contextlib import closing, suppress
 
 import pytest
 
-from fieldguide.settings.consents import bind_caller
+from fieldguide.settings.access import bind_caller
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.text.errors import StorageFailed
 from tests.proves import proves

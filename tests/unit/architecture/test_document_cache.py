@@ -7,7 +7,7 @@ import pytest
 from fieldguide.app import build_app
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.settings.config import read_settings
-from fieldguide.wire.connection import Connection
+from fieldguide.wire.protocol import Connection
 from tests.architecture_projects import DOCUMENTS, GUIDELINES, PATTERNS, write_architecture
 from tests.proves import proves
 

@@ -1,6 +1,6 @@
 """Templates filled in, with a shelf and tools made for the purpose."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldguide.spine.tool import Tool
@@ -47,13 +47,11 @@ def test_the_tools_of_a_template_are_known_unless_an_argument_names_them():
     assert find_named_tools("{{tool:a}} {{ tool: b }} {{tool:{{c}}}} {{resource:d}} {tool:e}") == ["a", "b"]
 
 
-@settings(deadline=None)
 @given(st.text(), st.text())
 def test_arguments_stand_in_the_text_as_they_were_given(first, second):
     assert filled("<{{a}}|{{b}}|{{a}}>", a=first, b=second) == f"<{first}|{second}|{first}>"
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="{}:toolresuc a*/", max_size=40))
 def test_any_template_is_filled_in_or_refused(template):
     try:

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.knowledge.findings import SCHEMA
 from fieldguide.search.indexes.document_store import StoredSource
 from fieldguide.settings.config import Settings
 from fieldguide.spine.tool import Tool
+from fieldguide.storage.database import FINDINGS_SCHEMA
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.text.errors import Failure, StorageFailed
 from fieldguide.toolsets.context.tools import toolset
-from fieldguide.wire.connection import Connection
+from fieldguide.wire.protocol import Connection
 from tests.fakes import FakeClock, FakeEmbedder, make_services
 from tests.proves import proves
 
@@ -33,7 +33,7 @@ class FailingEngine:
 @pytest.fixture
 def served(project, tmp_path):
     """The context toolset over a fresh database, with whatever engine a test gives it."""
-    database = SqliteDatabase(lambda: str(tmp_path / "fieldguide.db"), [SCHEMA], lambda notice: None)
+    database = SqliteDatabase(lambda: str(tmp_path / "fieldguide.db"), [FINDINGS_SCHEMA], lambda notice: None)
 
     def serve(engine: Any) -> Any:
         return toolset(make_services(project.root, database=database, engine=engine))

@@ -163,7 +163,7 @@ def test_an_error_away_from_the_imports_is_let_pass(language, source):
     assert texts(source, language) == ["a"]
 
 
-@pytest.mark.parametrize("language", sorted(languages.READERS))
+@pytest.mark.parametrize("language", sorted(languages.LANGUAGES))
 @pytest.mark.parametrize("unit", ["<a>", "'\"", "\0", "if (a) ", "/*", "\\", "é{"])
 def test_nonsense_is_either_empty_or_refused(language, unit):
     nonsense = unit * (20_000 // len(unit))

@@ -4,11 +4,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fieldguide.knowledge.findings import SCHEMA
 from fieldguide.knowledge.findings.sessions import SessionRepository
+from fieldguide.storage.database import FINDINGS_SCHEMA
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.text.errors import StorageFailed
-from fieldguide.toolsets.context.recorder import AccessedFile, AccessRecorder
+from fieldguide.toolsets.context.upkeep import AccessedFile, AccessRecorder
 from tests.fakes import make_services
 from tests.processes import eventually
 from tests.proves import proves
@@ -22,7 +22,7 @@ LATER = NOW + timedelta(minutes=31)
 def services(project, tmp_path):
     """What a recorder is given: a database and an index of its own."""
     project.write(".context/project.yaml", "modules: {locks: {keyFiles: [{path: src/spine/lock.py}]}}\n")
-    database = SqliteDatabase(lambda: str(tmp_path / "fieldguide.db"), [SCHEMA], lambda notice: None)
+    database = SqliteDatabase(lambda: str(tmp_path / "fieldguide.db"), [FINDINGS_SCHEMA], lambda notice: None)
     place = SqlitePlace(tmp_path / "index.db")
     engine = place.open()
     yield make_services(project.root, database=database, engine=lambda: engine)

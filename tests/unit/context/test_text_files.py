@@ -7,30 +7,15 @@ from fieldguide.toolsets.context.text_chunking import HEADS, MOST_CHUNKS_OF_KIND
 from tests.proves import proves
 
 KINDS = {
-    "pyproject.toml": "config",
-    "app/application.properties": "config",
-    "tsconfig.base.json": "config",
-    "data/countries.json": "data",
-    ".github/workflows/test.yml": "ci",
-    ".gitlab-ci.yml": "ci",
-    "pom.xml": "build",
-    "src/App.csproj": "build",
-    "Makefile": "build",
-    "docker/Dockerfile.alpine": "build",
-    "app/templates/page.html": "template",
-    "public/index.html": "markup",
-    "views/list.ejs": "template",
-    "nginx.conf.j2": "template",
-    "Pages/Index.cshtml": "template",
-    "ui/main.fxml": "markup",
-    "web/site.scss": "style",
-    "locale/de/LC_MESSAGES/django.po": "translation",
-    "src/main/resources/messages_de.properties": "translation",
-    "app/src/main/res/values-de/strings.xml": "translation",
-    "locales/en/menu.ftl": "translation",
-    "db/schema.sql": "sql",
-    "bin/deploy.sh": "shell",
-}
+    "pyproject.toml": "config", "app/application.properties": "config", "tsconfig.base.json": "config",
+    "data/countries.json": "data", ".github/workflows/test.yml": "ci", ".gitlab-ci.yml": "ci", "pom.xml": "build",
+    "src/App.csproj": "build", "Makefile": "build", "docker/Dockerfile.alpine": "build",
+    "app/templates/page.html": "template", "public/index.html": "markup", "views/list.ejs": "template",
+    "nginx.conf.j2": "template", "Pages/Index.cshtml": "template", "ui/main.fxml": "markup", "web/site.scss": "style",
+    "locale/de/LC_MESSAGES/django.po": "translation", "src/main/resources/messages_de.properties": "translation",
+    "app/src/main/res/values-de/strings.xml": "translation", "locales/en/menu.ftl": "translation",
+    "db/schema.sql": "sql", "bin/deploy.sh": "shell",
+}  # fmt: skip
 LEFT_OUT = (
     "package-lock.json", "pnpm-lock.yaml", "npm-shrinkwrap.json", "yarn.lock", "Cargo.lock", "poetry.lock", "go.sum",
     "dist/app.min.css", "app.js.map", "vendor/theme/a.css", "third_party/x/b.yaml", "web/__snapshots__/a.html",
@@ -61,15 +46,13 @@ TABLES = "".join(f"CREATE TABLE t{number} (\n{COLUMNS}  y TEXT\n);\n\n" for numb
 
 
 @proves("S3-16")
-@pytest.mark.parametrize("path", KINDS)
-def test_a_path_tells_the_kind_of_a_text(path):
-    assert find_text_kind(path) == KINDS[path]
+def test_a_path_tells_the_kind_of_a_text():
+    assert {path: find_text_kind(path) for path in KINDS} == KINDS
 
 
 @proves("S3-16")
-@pytest.mark.parametrize("path", LEFT_OUT)
-def test_what_programs_write_is_not_indexed(path):
-    assert not is_indexed_text(path)
+def test_what_programs_write_is_not_indexed():
+    assert [path for path in LEFT_OUT if is_indexed_text(path)] == []
 
 
 @proves("S3-16", "S3-13")
@@ -97,7 +80,7 @@ def test_a_workflow_is_cut_by_job_and_sql_by_statement():
 
 @proves("S3-16")
 def test_a_project_of_many_translations_costs_little():
-    paths = [f"locales/l{number}/messages.json" for number in range(50_000)] + ["locales/en/messages.json", "a.py"]
+    paths = [f"locales/l{number}/messages.json" for number in range(5_000)] + ["locales/en/messages.json", "a.py"]
 
     chosen = choose_text(paths)
 

@@ -7,10 +7,12 @@ from fieldguide.files import listing
 from fieldguide.files.listing import list_files
 from fieldguide.files.watch import WatchedChanges
 from fieldguide.settings.config import read_settings
+from fieldguide.text.errors import ToolFailed
 from fieldguide.toolsets.context.upkeep import ContextUpkeep
 from tests.git_projects import GitProject
 from tests.processes import eventually
 from tests.proves import proves
+from tests.unit.context.test_grep import script
 
 
 @pytest.fixture
@@ -163,3 +165,32 @@ def made_services(app):
     """The services of the one toolset that is served."""
     [toolset] = app.toolsets
     return toolset.upkeep.services
+
+
+@pytest.fixture
+def indexed(app, project):
+    """Two files of code, both in the index."""
+    for name in ("a.py", "b.py"):
+        project.write(name, f"def {name[0]}(): ...\n")
+    refresh(app)
+    return app
+
+
+def test_a_ripgrep_that_is_killed_empties_no_index(indexed, tmp_path, monkeypatch):
+    killed = script(tmp_path / "rg", "printf 'a.py\\0'", "kill -9 $$")
+    monkeypatch.setattr(listing, "find_ripgrep", lambda root: killed)
+
+    with pytest.raises(ToolFailed, match="signal 9"):
+        refresh(indexed)
+
+    assert held(indexed) == {"": 2}
+
+
+def test_a_part_that_could_not_be_listed_stays_in_the_index(indexed, project, tmp_path, monkeypatch):
+    project.write("a.py", "def other(): ...\n")
+    partly = script(tmp_path / "rg", "printf 'a.py\\0'", "exit 2")
+    monkeypatch.setattr(listing, "find_ripgrep", lambda root: partly)
+
+    assert refresh(indexed) == {"added": 0, "updated": 1, "removed": 0, "total": 2}
+
+    assert held(indexed) == {"": 2}

@@ -78,11 +78,11 @@ def assert_harmless(found):
 
 
 @proves("Z-40", "Z-42")
-@pytest.mark.parametrize("text", NASTY)
 @pytest.mark.parametrize("name", ["page.md", "page.mdx", "page.rst", "page.adoc", "page.html", "page.ipynb"])
-def test_a_nasty_document_is_only_text(text, name):
-    assert_harmless(seen(text, name))
-    assert_harmless(seen(f"# Title\n\n- item\n\n  {text}\n\n> {text}\n", name))
+def test_a_nasty_document_is_only_text(name):
+    for text in NASTY:
+        assert_harmless(seen(text, name))
+        assert_harmless(seen(f"# Title\n\n- item\n\n  {text}\n\n> {text}\n", name))
 
 
 @proves("Z-42")

@@ -82,7 +82,6 @@ def test_a_proposal_that_goes_against_a_decision_conflicts_with_it(alignment, pr
         ("Build a modular monolith", 4),
         ("We will use continuous releases", 10),
         ("Use continuous releases rather than weekly releases", 10),
-        ("This builds on ADR 8: the same for the jobs.", 8),
     ],
 )
 def test_a_proposal_that_says_what_was_decided_supports_it(alignment, proposal, number):

@@ -9,8 +9,7 @@ from fieldguide.prose.html import read_html
 from fieldguide.prose.man import is_man, read_man
 from fieldguide.prose.markdown import read_mdx
 from fieldguide.prose.notebook import NotANotebook, read_notebook
-from fieldguide.prose.plain_text import read_plain_text
-from fieldguide.prose.readers import is_document
+from fieldguide.prose.readers import is_document, read_plain_text
 from fieldguide.text.windows import decode_document
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from fieldguide.prose.document import find_section, list_heading_paths, number_anchors
 from fieldguide.prose.markdown import read_markdown
-from fieldguide.toolsets.documents.service import find_section, list_heading_paths, number_anchors
 from tests.proves import proves
 
 TEXT = """\

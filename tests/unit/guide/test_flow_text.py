@@ -48,4 +48,4 @@ def test_a_call_of_a_step_that_stands_elsewhere_is_told_by_name():
 
 @proves("G-140")
 def test_definitions_of_one_name_are_listed_together():
-    assert make_text().near("log.py", [at(0), at(1), at(3)]) == "log.py: 1-5/31-35 Logger.write, 11-15 Sink.emit"
+    assert make_text().near("log.py", [at(0), at(1), at(3)]) == "log.py: Logger.write :1/31, Sink.emit :11"

@@ -81,7 +81,7 @@ def test_lines_that_stand_anywhere_in_a_file_are_found_again(before, around, sta
 
 
 @proves("G-33")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.text(max_size=80), min_size=1, max_size=200).map("\n".join),
     st.sampled_from([200, 230, 300, 1_000]),

@@ -128,7 +128,7 @@ def test_a_walk_is_made_again_when_something_came(project):
     project.write("docs/new.md", PROSE)
     same = known.now(folder)
 
-    known.follow(folder, files=(), folders=["docs"])
+    known.look_again()
 
     assert same is before
     assert [each.path for each in known.now(folder).documents] == ["README.md", "docs/new.md"]

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldguide.prose.markdown import read_markdown
+from fieldguide.search.chunking import AIM, LONGEST_LINE, MOST, chunk_document
 from fieldguide.search.engine import compose_embedded_text
-from fieldguide.search.types import AIM, LONGEST_LINE, MOST, chunk_document
 from tests.proves import proves
 from tests.unit.search.nasty_documents import NASTY
 
@@ -106,7 +106,7 @@ def test_a_nasty_document_loses_no_line_that_is_seen(text):
     assert_every_block_is_told_once_and_in_order(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from([*PIECES, *LONG_PIECES]), max_size=12))
 def test_whatever_stands_in_a_document_is_told_once_and_in_order(pieces):
     assert_every_block_is_told_once_and_in_order("".join(pieces))

@@ -4,7 +4,7 @@ import threading
 from time import monotonic
 
 from fieldguide.search import engine
-from fieldguide.search.backlog import SourceFile, extract_word_starts, rank_likely_files
+from fieldguide.search.backlog import SourceFile, extract_word_starts, rank_likely_files, sort_newest_first
 from fieldguide.search.engine import IndexingPriority
 
 LATER = 60.0
@@ -100,3 +100,10 @@ def test_what_was_not_looked_at_in_time_is_looked_at_when_it_is_asked_for_again(
     assert [entry.name for entry in later] == ["garden.md"]
     assert sorted(read) == ["garden.md", "stones.md"]
     assert seen == {"stones.md", "garden.md", "fern.md"}
+
+
+def test_what_was_changed_last_comes_first():
+    stamps = {"a": "1-1-1-1", "b": "9-1-1-1", "c": ""}
+    given = [SourceFile(name, stamp, lambda: None) for name, stamp in stamps.items()]
+
+    assert [entry.name for entry in sort_newest_first(given)] == ["c", "b", "a"]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from mdit_py_plugins.front_matter import front_matter_plugin
 
+from fieldguide.prose.document import Outline, find_section
 from fieldguide.prose.markdown import read_markdown
-from fieldguide.toolsets.documents.service import Outline, find_section
 from tests.proves import proves
 from tests.unit.search.nasty_documents import NASTY
 
@@ -43,7 +43,7 @@ def test_the_sections_of_a_nasty_document_are_the_document(text):
     assert_sections_are_the_document(text, outline_of(text))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(LINES), max_size=9), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
 @example(["```", "# A"], "\r", False)
 @example(["    # four", "# A"], "\r", True)

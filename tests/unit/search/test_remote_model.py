@@ -5,7 +5,6 @@ import traceback
 import pytest
 
 from fieldguide.search.embedding import pack_vector
-from fieldguide.search.models.installed import Prefixes
 from fieldguide.search.models.remote import (
     BATCH_CHARACTERS,
     BATCH_TEXTS,
@@ -13,6 +12,7 @@ from fieldguide.search.models.remote import (
     EmbeddingCache,
     EmbeddingEndpoint,
     EndpointRetries,
+    Prefixes,
     RemoteModel,
     VectorRequest,
     check_endpoint_host,
@@ -203,7 +203,7 @@ def test_an_endpoint_that_is_not_there_is_given_up(slept):
         endpoint = EmbeddingEndpoint(gone.address, VectorRequest("small"), key=None, sleep=slept.append)
 
     with pytest.raises(Failure, match="can't be reached"):
-        endpoint.embed(["one"], IMPATIENT)
+        endpoint.embed(["one"], PATIENT)
 
 
 @pytest.mark.parametrize(

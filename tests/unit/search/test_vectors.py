@@ -87,7 +87,7 @@ def test_a_block_holds_the_vectors_of_its_documents():
     assert BLOCK.vectors_of(D99) == BLOCK.vectors_of(D9) == BLOCK.vectors_of(0) == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.dictionaries(st.integers(0, 12), st.integers(0, 4)), max_size=6), st.integers(1, 6))
 def test_a_changed_block_equals_one_that_is_made_anew(changes, segment_rows):
     before, block_module.SEGMENT_ROWS = block_module.SEGMENT_ROWS, segment_rows
@@ -113,7 +113,7 @@ def test_a_change_makes_only_its_own_segment_anew(monkeypatch):
     assert len(shared) == 9
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(COMPONENTS.filter(any), min_size=1, max_size=30), COMPONENTS.filter(any), st.integers(1, 30))
 def test_no_nearer_chunk_is_left_out(vectors, query, limit):
     block = VectorBlock((), SIZE).changed({document(1, each): rows(vector) for each, vector in enumerate(vectors)})

@@ -26,7 +26,7 @@ HOOK_SECONDS = 10
 READING_TOOLS = ("guide_brief", "guide_search", "guide_open", "guide_governs", "guide_symbol", "guide_flow")
 BEGIN = "<!-- fieldguide:begin -->"
 END = "<!-- fieldguide:end -->"
-OURS = "Written by `fieldguide install`; `fieldguide uninstall` takes it away."
+OURS = "Written by `fieldguide install`; `fieldguide install --remove` takes it away."
 OUR_COMMAND = re.compile(r"fieldguide['\"\\]* hook (?:prompt|session|before-edit|after-edit|before-search) --client ")
 
 
@@ -189,7 +189,7 @@ def list_additions(client: McpClient, wish: EntryRequest) -> list[Addition]:
     elif client.key == "opencode":
         additions.append(Addition(HOOKS, "{xdg}/opencode/plugin/fieldguide.js", text=_opencode_plugin(wish)))
     if client.key == "claude-code":
-        additions.append(Addition(AGENT, "{claude_folder}/agents/fieldguide.md", text=_claude_agent(wish.name)))
+        additions.append(Addition(AGENT, "{claude_folder}/agents/fieldguide.md", text=make_claude_agent(wish.name)))
     return additions
 
 
@@ -214,7 +214,7 @@ priority = 100
     return []  # Codex and opencode call a tool that says it only reads without asking
 
 
-def _claude_agent(name: str) -> str:
+def make_claude_agent(name: str, remark: str = OURS) -> str:
     """A sub-agent that only reads: its answer costs the caller a few lines in place of all that it looked at."""
     tools = ", ".join(["Read", *(f"mcp__{name}__{tool}" for tool in READING_TOOLS)])
     return f"""---
@@ -223,7 +223,7 @@ description: Finds where something is in this project, what governs it and what 
 tools: {tools}
 ---
 
-<!-- {OURS} -->
+<!-- {remark} -->
 `guide_search` answers a question, `guide_brief` gives the places of a task, `guide_symbol` the uses of a name,
 `guide_governs` what applies to a file. The answer is a short list of places with their lines, each with its reason.
 """

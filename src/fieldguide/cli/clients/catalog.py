@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast
 from urllib.parse import unquote, urlsplit
 
 from fieldguide.cli.clients.settings_files import SettingsFile
-from fieldguide.wire.connection import COUNTING_TOOLS, REFUSING_NAMES, is_known_client
+from fieldguide.wire.clients import COUNTING_TOOLS, REFUSING_NAMES, is_known_client
 
 USER = "user"
 PROJECT = "project"
@@ -499,10 +499,14 @@ def find_installed_tool() -> str | None:
     return None
 
 
+def find_uv() -> str:
+    """The program uv, which tells those whom it runs where it is."""
+    return shutil.which("uv") or os.environ.get("UV", "uv")
+
+
 def make_tool_install() -> list[str]:
     """The command that installs the program for good, from where uvx took it."""
-    uv = shutil.which("uv") or os.environ.get("UV", "uv")
-    return [uv, "tool", "install", "--compile-bytecode", *(_find_source()[1:] or [PROGRAM])]
+    return [find_uv(), "tool", "install", "--compile-bytecode", *(_find_source()[1:] or [PROGRAM])]
 
 
 def is_of_this_machine(words: list[str]) -> bool:
@@ -519,13 +523,26 @@ def _find_uvx(*, is_shared: bool) -> list[str]:
     return [UVX if whole is None else os.path.abspath(whole)]
 
 
-def _find_source() -> list[str]:
-    """Where uvx takes Fieldguide from, if not from an index."""
+def find_checkout() -> str:
+    """The folder that an editable installation runs from; empty where it is none."""
+    origin = _read_origin()
+    is_editable = origin.get("dir_info", {}).get("editable", False)
+    return unquote(urlsplit(str(origin.get("url", ""))).path) if is_editable else ""
+
+
+def _read_origin() -> dict[str, Any]:
+    """Where this program was installed from, if not from an index (`direct_url.json`)."""
     try:
         text = metadata.distribution(PROGRAM).read_text("direct_url.json")
     except metadata.PackageNotFoundError:
         text = None
     origin: dict[str, Any] = json.loads(text or "{}")
+    return origin
+
+
+def _find_source() -> list[str]:
+    """Where uvx takes Fieldguide from, if not from an index."""
+    origin = _read_origin()
     url = str(origin.get("url", ""))
     if not url:
         return []

@@ -456,19 +456,36 @@ class RemovalPlanner:
         return text
 
 
-def list_parts_in_force(machine: Machine, record: InstallRecord, client: McpClient) -> list[str]:
-    """The parts of ours that a client has in the person's own files; of hooks, which."""
-    finder = RemovalPlanner(machine, record)
-    found: list[str] = []
-    for place in finder.places(client, USER):
-        text = decode_text(place.read())
-        for piece in finder.pieces(place, text, client, USER):
-            if piece.kind == HOOKS and piece.addition is not None:
-                hooks = ", ".join(find_hooks(_read_hooks(finder, place, text, piece.addition)))
-                found.append(f"{HOOKS} ({hooks})")
-            else:
-                found.append(piece.kind)
-    return found
+class PartStates(NamedTuple):
+    """The parts of ours in a client's own files, by their state; each is named as a person reads it."""
+
+    in_force: tuple[str, ...]
+    older: tuple[str, ...]
+    edited: tuple[str, ...]
+    missing: tuple[str, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the client has anything of ours."""
+        return bool(self.in_force or self.older or self.edited or self.problems)
+
+
+def examine_parts(planner: InstallPlanner, client: McpClient, wish: EntryRequest) -> PartStates:
+    """What a client has, as the plan of `install --refresh` sees it; missing is what a plain install would add."""
+    states: dict[str, list[str]] = {UNCHANGED: [], UPDATE: [], DIFFERS: [], PROBLEM: []}
+    found: set[str] = set()
+    for change in plan_renewals(planner, [client], wish):
+        found.add(change.kind)
+        name = change.kind
+        if change.kind == HOOKS:
+            value = change.value if isinstance(change.value, str) else json.dumps(change.value)
+            name = f"{HOOKS} ({', '.join(find_hooks(value))})"
+        states[UPDATE if change.action == ADD else change.action].append(name)
+    possible = dict.fromkeys([ENTRY, *(each.part for each in list_additions(client, wish))])
+    missing = tuple(part for part in possible if part not in found)
+    in_force, older, edited, problems = (tuple(dict.fromkeys(names)) for names in states.values())
+    return PartStates(in_force, older, edited, missing, problems)
 
 
 def _read_hooks(finder: RemovalPlanner, place: SettingsFile, text: str, addition: Addition) -> str:

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from fieldguide.cli.clients import toml_editing
 from fieldguide.cli.clients.changes import DIFFERS, PROBLEM, REMOVE, UPDATE, WORDS, SettingsChange, decode_text
+from fieldguide.cli.clients.json_editing import JsonText
 from fieldguide.cli.clients.settings_files import (
     ENTRY,
     HOOKS,
@@ -34,12 +36,17 @@ from fieldguide.text.secrets import MARK, mask_secret_values
 from fieldguide.text.windows import cut_text
 
 PLACES = ("env", "headers", "environment")
-TRIPLE = ('"""', "'''")
 
 
 def mask_values(text: str, *, is_toml: bool) -> str:
-    """The text with a mark for each value below `env` and `headers`; a value over several lines keeps its lines."""
-    spans = _toml_spans(text) if is_toml else _json_spans(text)
+    """The text with a mark for each value below `env` and `headers`; a value over several lines keeps its lines.
+
+    Of a text that can't be understood nothing but its lines is left.
+    """
+    try:
+        spans = [*(_toml_spans(text) if is_toml else _json_spans(text))]
+    except (Refusal, IndexError, ValueError):
+        spans = [(0, len(text))]
     pieces: list[str] = []
     kept = 0
     for start, end in spans:
@@ -55,130 +62,25 @@ def is_secret_key(key: str) -> bool:
 
 
 def _json_spans(text: str) -> Iterator[tuple[int, int]]:
-    """The values below such keys in JSON, with comments or without; a text that is none is read as far as it goes."""
-    depth = 0
-    hidden_from: int | None = None  # the depth of the bracket that opened such a place
-    key = ""
-    is_value = False  # behind a colon, or in an array
-    arrays: list[bool] = []
-    at = 0
-    while at < len(text):
-        letter = text[at]
-        if letter == '"':
-            end = _end_of_string(text, at)
-            is_in_place = hidden_from is not None and (is_value or (bool(arrays) and arrays[-1]))
-            if is_in_place or (is_value and is_secret_key(key)):
-                yield at + 1, max(end - 1, at + 1)
-            else:
-                key = text[at + 1 : end - 1]
-            at = end
-            continue
-        if text.startswith(("//", "/*"), at):
-            end = text.find("\n" if text[at + 1] == "/" else "*/", at + 2)
-            at = len(text) if end < 0 else end + (0 if text[end] == "\n" else 2)
-            continue
-        if letter in "{[":
-            depth += 1
-            arrays.append(letter == "[")
-            if hidden_from is None and is_value and is_secret_key(key):
-                hidden_from = depth
-            is_value = False
-        elif letter in "}]":
-            if hidden_from == depth:
-                hidden_from = None
-            depth -= 1
-            if arrays:
-                arrays.pop()
-            is_value = False
-        elif letter == ":":
-            is_value = True
-        elif letter == ",":
-            is_value = False
-        elif not letter.isspace() and hidden_from is not None and (is_value or (arrays and arrays[-1])):
-            end = at
-            while end < len(text) and text[end] not in ',}] \t\r\n"':
-                end += 1
-            yield at, max(end, at + 1)
-            at = max(end, at + 1)
-            continue
-        at += 1
-
-
-def _end_of_string(text: str, start: int) -> int:
-    """Behind the closing quote of a JSON string; the end of its line where there is none."""
-    at = start + 1
-    while at < len(text) and text[at] not in '"\n':
-        at += 2 if text[at] == "\\" else 1
-    return min(at + 1, len(text)) if at < len(text) and text[at] == '"' else min(at, len(text))
+    """The values below such keys in JSON, with comments or without; of a string what is between its quotes."""
+    document = JsonText(text)
+    waiting = [] if document.is_blank else [(each, False) for each in reversed(document.root().listed)]
+    while waiting:
+        member, is_below = waiting.pop()
+        is_hidden = is_below or is_secret_key(member.key)
+        first = text[member.value]
+        if first in "{[":
+            waiting += [(each, is_hidden) for each in reversed(document.members(member.value).listed)]
+        elif is_hidden:
+            quotes = int(first == '"')
+            yield member.value + quotes, member.end - quotes
 
 
 def _toml_spans(text: str) -> Iterator[tuple[int, int]]:
-    """The values below such keys in TOML: in a table of that name, an inline one, or behind a dotted key."""
-    is_hidden = False
-    at = 0
-    while at < len(text):
-        end = text.find("\n", at)
-        end = len(text) if end < 0 else end
-        line = text[at:end]
-        bare = line.strip()
-        if bare.startswith("["):
-            is_hidden = any(map(is_secret_key, _key_parts(bare.strip("[]").partition("]")[0])))
-        elif bare and not bare.startswith("#") and "=" in line:
-            equals = _equals(line)
-            value = at + equals + 1
-            end = max(end, _end_of_toml_value(text, value))
-            if is_hidden or any(map(is_secret_key, _key_parts(line[:equals]))):
-                start = value + (len(text[value:end]) - len(text[value:end].lstrip()))
-                if start < end:
-                    yield start, end
-        at = end + 1
-
-
-def _equals(line: str) -> int:
-    """Where the value of a line begins: at the first `=` outside of quotes."""
-    quote = ""
-    for at, letter in enumerate(line):
-        if quote:
-            quote = "" if letter == quote else quote
-        elif letter in "\"'":
-            quote = letter
-        elif letter == "=":
-            return at
-    return line.index("=")
-
-
-def _key_parts(written: str) -> list[str]:
-    return [part.strip().strip("\"'") for part in written.split(".")]
-
-
-def _end_of_toml_value(text: str, start: int) -> int:
-    """The end of the line on which a value ends: a string in three quotes and an array may take several."""
-    depth = 0
-    at = start
-    while at < len(text):
-        letter = text[at]
-        if text.startswith(TRIPLE, at):
-            close = text.find(text[at : at + 3], at + 3)
-            at = len(text) if close < 0 else close + 3
-            continue
-        if letter in "\"'":
-            at += 1
-            while at < len(text) and text[at] not in (letter, "\n"):
-                at += 2 if text[at] == "\\" and letter == '"' else 1
-            at += at < len(text) and text[at] == letter
-            continue
-        if letter == "#":
-            newline = text.find("\n", at)
-            at = len(text) if newline < 0 else newline
-            continue
-        if letter in "[{":
-            depth += 1
-        elif letter in "]}":
-            depth -= 1
-        elif letter == "\n" and depth <= 0:
-            return at
-        at += 1
-    return len(text)
+    """The values below such keys in TOML, to the end of their line, where a comment may say more of them."""
+    for statement in toml_editing.parse_statements(text):
+        if not statement.is_header and any(map(is_secret_key, statement.path)):
+            yield statement.value, len(text[: toml_editing.find_line_end(text, statement.end)].rstrip("\r\n"))
 
 
 AROUND = 3
@@ -299,8 +201,8 @@ DONE = 0
 NOT_ALL = 1
 NOT_ASKED = 3
 EPILOG = """\
-exit codes: 0 done, or nothing to do; 1 a file was left as it is, or no client is here; 2 a wrong way to ask; 3 it was
-only shown: nobody was there to say yes, or somebody said no
+exit codes: 0 done, or nothing to do, also where no client is here; 1 a file was left as it is; 2 a wrong way to ask;
+3 it was only shown: nobody was there to say yes, or somebody said no
 """
 
 

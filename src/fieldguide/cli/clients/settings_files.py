@@ -13,8 +13,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, cast
 
-from fieldguide.files.confined_folder import find_open_flag, replace_file
-from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER, find_state_root
+from fieldguide.files.file_system import PRIVATE_FILE, PRIVATE_FOLDER, find_open_flag, find_state_root, replace_file
 from fieldguide.text.errors import Refusal
 
 MARK = "\ufeff"

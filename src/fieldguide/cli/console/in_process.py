@@ -8,11 +8,11 @@ from contextlib import closing
 from copy import deepcopy
 from typing import Any, Self, cast
 
-from fieldguide.app import build_app
+from fieldguide.app import App, build_app
 from fieldguide.settings.config import read_settings
-from fieldguide.spine.tool import FailedCall, Fault, Tool
+from fieldguide.spine.tool import Tool
+from fieldguide.spine.toolset import FailedCall, Fault
 from fieldguide.storage.database import Database, Transaction
-from fieldguide.team.served_project import App
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Failure, FieldguideError, NotFound, ToolNotFound
 

@@ -37,6 +37,11 @@ def add_place_options(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite)")
 
 
+def add_json_option(parser: "argparse.ArgumentParser") -> None:
+    """`--json`, which prints what a command found or did as programs read it."""
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
 def add_identity_options(parser: "argparse.ArgumentParser") -> None:
     """`--user` and `--read-only`."""
     parser.add_argument("--user", metavar="ID", help="bind every call to this user; callers can't act for another")
@@ -61,7 +66,9 @@ def add_name_options(parser: "argparse.ArgumentParser") -> None:
 
 def add_service_options(parser: "argparse.ArgumentParser") -> None:
     """How the server is opened to others."""
-    parser.add_argument("--auth", choices=KINDS, help="ask each request for a token: of `fieldguide token`, or a JWT")
+    parser.add_argument(
+        "--auth", choices=KINDS, help="ask each request for a token: of `fieldguide team token`, or a JWT"
+    )
     parser.add_argument("--public-url", metavar="URL", help="what clients call it, such as https://guide.example.org")
     parser.add_argument("--tls-cert", metavar="FILE", help="speak TLS with this certificate (PEM, with its chain)")
     parser.add_argument("--tls-key", metavar="FILE", help="and its key, which only the server can read")

@@ -64,26 +64,11 @@ def list_flags(parser: CommandParser) -> list[str]:
     return [*chain.from_iterable(action.option_strings for action in parser.known)]
 
 
-GROUPS = {
-    "begin": ("init", "install", "uninstall"),
-    "ask": ("brief", "find", "symbol", "open", "governs", "trace", "search", "prove"),
-    "serve": ("serve", "tools", "call", "status", "index", "hook", "usage"),
-    "serve a team": ("token", "projects", "audit"),
-    "write down": ("remember", "learn", "discoveries", "tasks"),
-    "describe the project": ("directive", "documents", "patterns", "check", "stale", "show"),
-    "keep": ("models", "backup", "restore", "migrate-to", "trust", "state", "doctor", "completion"),
-}
-OTHERS = "more"
-
-
-def format_commands(commands: Mapping[str, str]) -> str:
-    """Every command with its line; one that no group names stands in the last."""
-    grouped = {*chain.from_iterable(GROUPS.values())}
-    groups = {**GROUPS, OTHERS: tuple(name for name in commands if name not in grouped)}
-    width = max(map(len, commands)) + 1
-    paragraphs: list[str] = []
-    for title, names in groups.items():
-        lines = [f"  {name:<{width}}{commands[name]}" for name in names if name in commands]
-        if lines:
-            paragraphs.append("\n".join([f"{title}:", *lines]))
-    return "\n\n".join(paragraphs)
+def format_commands(groups: Mapping[str, Mapping[str, str]]) -> str:
+    """Every command with its line, below the heading of its group."""
+    width = max(map(len, chain.from_iterable(groups.values()))) + 2
+    lines: list[str] = []
+    for title, commands in groups.items():
+        lines.append(f"{title}:")
+        lines += [f"  {name:<{width}}{about}" for name, about in commands.items()]
+    return "\n".join(lines)

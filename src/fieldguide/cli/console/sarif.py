@@ -27,12 +27,11 @@ TEXTS = {
     (GONE, "lines"): "Cited lines are not there any more.",
 }
 LEVELS = {MOVED: "note", CHANGED: "warning", GONE: "error"}
-IN_BASELINE = "The baseline has it: it was there when the check began."
 
 
 def to_sarif(outcome: ProjectCheckResult) -> dict[str, Any]:
     """A log with one run; every address is relative to the project."""
-    found = [*outcome.violations, *outcome.known, *(each.violation for each in outcome.suppressed)]
+    found = [*outcome.violations, *(each.violation for each in outcome.suppressed)]
     known = dict.fromkeys([*outcome.rules, *(violation.rule for violation in found)])
     places = {rule.id: place for place, rule in enumerate(known)}
     rules = [_rule(rule) for rule in known]
@@ -46,13 +45,10 @@ def _make_log(rules: list[Any], results: list[Any], **more: Any) -> dict[str, An
 
 
 def _list_results(outcome: ProjectCheckResult, places: dict[str, int]) -> Iterator[dict[str, Any]]:
-    """Every violation, also those that a comment suppresses or a baseline has, which say so."""
+    """Every violation, also those that a comment suppresses, which say so."""
     seen: Counter[str] = Counter()
     for violation in outcome.violations:
         yield _result(violation, places, seen)
-    for violation in outcome.known:
-        suppression = {"kind": "external", "justification": IN_BASELINE}
-        yield {**_result(violation, places, seen), "suppressions": [suppression]}
     for each in outcome.suppressed:
         yield {**_result(each.violation, places, seen), "suppressions": [_in_source(each)]}
 

@@ -8,10 +8,10 @@ import os
 import shutil
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
-from fieldguide.text.display import make_json_visible, make_visible
+from fieldguide.text.display import make_json_visible, make_visible, to_visible_line
 
 UNCUT_COLUMNS = 100_000  # where nobody looks at a terminal, a script wants the whole line
 GAP = "  "
@@ -48,6 +48,14 @@ def say_json(value: Any, *, indent: int | None = 2) -> None:
     except UnicodeEncodeError:
         text = json.dumps(value, indent=indent)
     sys.stdout.write(f"{text}\n")
+
+
+def say_result(value: Any, lines: Iterable[Line], *, as_json: bool) -> None:
+    """Print a value as JSON, or the lines that tell it to people."""
+    if as_json:
+        say_json(value)
+    else:
+        say(*lines)
 
 
 def say_answer(text: str) -> None:
@@ -126,9 +134,12 @@ def count_columns(text: str) -> int:
 
 
 def format_table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of cells as lines, each column as wide as its widest cell."""
-    widths = [max(map(count_columns, column)) for column in zip(*rows, strict=True)]
-    return [GAP.join(map(fit_to_columns, row, widths)).rstrip() for row in rows]
+    """Rows of cells as lines: each column as wide as its widest cell, no line wider than the terminal."""
+    cells = [list(map(to_visible_line, row)) for row in rows]
+    widths = [max(map(count_columns, column)) for column in zip(*cells, strict=True)]
+    lines = [GAP.join(map(fit_to_columns, row, widths)).rstrip() for row in cells]
+    columns = count_terminal_columns()
+    return [line if count_columns(line) <= columns else fit_to_columns(line, columns) for line in lines]
 
 
 def _columns_of_one(character: str) -> int:

@@ -1,4 +1,4 @@
-"""`fieldguide audit`: exports, verifies and prunes the log of who did what in a service."""
+"""`fieldguide team audit`: exports, verifies and prunes the log of who did what in a service."""
 
 import argparse
 import csv
@@ -110,7 +110,7 @@ def _read_heads(path: str) -> list[ChainHead]:
             printed = json.loads(file.read(LARGEST_HEADS_BYTES))
         return [ChainHead(str(each["writer"]), int(each["number"]), str(each["hash"])) for each in printed["heads"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise Refusal(f"{path!r} is not what `fieldguide audit verify --json` printed.") from error
+        raise Refusal(f"{path!r} is not what `fieldguide team audit verify --json` printed.") from error
 
 
 def _prune(database: Database, arguments: argparse.Namespace, settings: Settings) -> int:

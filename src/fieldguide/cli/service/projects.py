@@ -1,4 +1,4 @@
-"""`fieldguide projects`: edits the registry of a service: its projects and who may do what in each."""
+"""`fieldguide team projects`: edits the registry of a service: its projects and who may do what in each."""
 
 import argparse
 import os
@@ -8,8 +8,8 @@ from typing import Any
 
 from fieldguide.cli.console.options import read_service_settings, split_names
 from fieldguide.cli.console.terminal import GAP, count_columns, fit_to_columns, remark, say, say_json
+from fieldguide.files.file_system import find_config_folder, find_state_root
 from fieldguide.git.fetch import check_address, is_address
-from fieldguide.settings.folders import find_config_folder, find_state_root
 from fieldguide.spine.toolset import find_factories
 from fieldguide.storage.database import Database
 from fieldguide.team.audit import note_command
@@ -33,7 +33,7 @@ SHORT_COMMIT = 12
 
 
 NOTED = ("names", "principal", "everybody", "toolsets", "write", "branch")
-NONE_YET = "No projects. `fieldguide projects add NAME PATH|GIT_ADDRESS` adds one."
+NONE_YET = "No projects. `fieldguide team projects add NAME PATH|GIT_ADDRESS` adds one."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -83,7 +83,7 @@ def _add(database: Database, arguments: argparse.Namespace) -> int:
     else:
         say(
             f"Added {project.name}, from {project.source}. It is served at /mcp/{project.name}.",
-            f"Nobody may see it yet: `fieldguide projects grant PRINCIPAL {project.name}` lets somebody in.",
+            f"Nobody may see it yet: `fieldguide team projects grant PRINCIPAL {project.name}` lets somebody in.",
         )
     return 0
 

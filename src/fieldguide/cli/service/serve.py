@@ -6,7 +6,7 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.app import build_app
+from fieldguide.app import App, build_app
 from fieldguide.cli.console.options import (
     add_identity_options,
     add_name_options,
@@ -14,22 +14,21 @@ from fieldguide.cli.console.options import (
     add_service_options,
     read_settings_from,
 )
+from fieldguide.files.file_system import find_login_name
 from fieldguide.settings.config import Settings, check_serving
-from fieldguide.settings.consents import TRUST
-from fieldguide.settings.folders import find_login_name
 from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
 from fieldguide.spine.journal import Journal
-from fieldguide.team.served_project import App
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.stdio import StdioServer
 
 if TYPE_CHECKING:
     import argparse
 
+    from fieldguide.spine.tool import Answer, Call
     from fieldguide.wire.hook_socket import HookListener
 
 HOOK = "guide.hook"
-LONGEST_CLIENT = 60
+QUESTIONED = ("guide_", "read_file")
 HOOK_START_SECONDS = 0.3  # the first answers of a fresh server come before, as they come before its upkeep
 ON_A_TERMINAL = (
     "Fieldguide waits for an MCP client on this terminal. A client starts it by itself; for people there is a page:\n"
@@ -53,7 +52,7 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
         "--projects",
         action="store_true",
         default=None,
-        help="serve every project of the registry (`fieldguide projects`), each at /mcp/NAME, to those who may see it",
+        help="serve every project of the registry (`fieldguide team projects`), each at /mcp/NAME, to those allowed",
     )
     parser.add_argument(
         "--metrics",
@@ -65,7 +64,7 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
         "--audit",
         action="store_true",
         default=None,
-        help="with --http: keep who did what, when and how it ended in the audit log (`fieldguide audit`)",
+        help="with --http: keep who did what, when and how it ended in the audit log (`fieldguide team audit`)",
     )
     parser.add_argument(
         "--bind-user",
@@ -96,7 +95,11 @@ def run(arguments: Any) -> int:
 
 
 def _serve_http(settings: Settings, arguments: Any) -> int:
-    from fieldguide.cli.service.serve_http import serve_page  # with the SDK: 500 ms that stdio never pays
+    from fieldguide.cli.console.terminal import is_watched
+    from fieldguide.cli.service.serve_http import (
+        print_journal,
+        serve_page,
+    )  # with the SDK: 500 ms that stdio never pays
     from fieldguide.team.monitoring import open_oversight
 
     told: list[Journal] = []
@@ -106,7 +109,8 @@ def _serve_http(settings: Settings, arguments: Any) -> int:
 
     is_for_many = settings.service.auth is not None
     overseen = open_oversight(settings, tell, is_for_many=is_for_many)
-    app = build_app(settings, oversight=overseen.of(os.path.basename(settings.project)))
+    write = print_journal if is_watched() else None
+    app = build_app(settings, write_journal=write, oversight=overseen.of(os.path.basename(settings.project)))
     told.append(app.executor.journal)
     overseen.observe(app)
     threading.excepthook = partial(_tell_crash, app.executor.journal)
@@ -143,6 +147,8 @@ def _tell_what_is_not_obeyed(app: App) -> None:
     """What the project's settings ask for and don't get; the toolsets tell of their own when they have looked."""
     asks = [ask.sentence() for ask in app.settings.asks]
     if asks or app.settings.problems:
+        from fieldguide.settings.consents import TRUST  # most projects ask for nothing
+
         app.executor.journal.note("Not obeyed", asks=asks, problems=list(app.settings.problems), mend=TRUST)
 
 
@@ -160,6 +166,11 @@ def _serve_stdio(app: App) -> int:
     hooks: list[HookListener] = []
     app.executor.timer.after(HOOK_START_SECONDS, partial(_listen_to_hooks, app, hooks))
     server = StdioServer(app.protocol, app.executor, user=app.settings.user, limits=app.settings.limits)
+
+    def observe(tool: str, call: "Call", answer: "Answer") -> None:
+        _note_question(app, server.client_name, tool, call, answer)
+
+    app.executor.journal.observe_answer = observe
     server.run()
     for each in hooks:
         each.close()
@@ -168,18 +179,31 @@ def _serve_stdio(app: App) -> int:
 
 
 def _count_usage(app: App, client: str) -> None:
-    """Count the calls of a client that has left, for `fieldguide usage`."""
+    """Count the calls of a client that has left, for `fieldguide status --usage`."""
     measured = app.executor.journal.metrics.measured()
     calls = {each.tool: each.calls for each in measured if each.calls}
     if not calls:
         return
-    from fieldguide.cli.hook import is_counted, note_usage
+    from fieldguide.spine.usage import LONGEST_CLIENT, is_counted, note_usage
     from fieldguide.storage.state_folder import find_known_folder
 
     state = find_known_folder(app.settings.project)
     if state is not None and is_counted(app.settings):
         tokens = app.health()["sent_tokens"]
         note_usage(state, {"client": client[:LONGEST_CLIENT], "calls": calls, "tokens": tokens})
+
+
+def _note_question(app: App, client: str, tool: str, call: "Call", answer: "Answer") -> None:
+    """Keep a question to the guide with the places of its answer."""
+    if not tool.startswith(QUESTIONED):
+        return
+    from fieldguide.spine.usage import LONGEST_CLIENT, describe_call, is_counted, note_usage
+    from fieldguide.storage.state_folder import find_known_folder
+
+    row = describe_call(tool, call.arguments, answer.value) if is_counted(app.settings) else None
+    state = find_known_folder(app.settings.project) if row is not None else None
+    if row is not None and state is not None:
+        note_usage(state, {"client": client[:LONGEST_CLIENT], **row})
 
 
 def _listen_to_hooks(app: App, hooks: "list[HookListener]") -> None:

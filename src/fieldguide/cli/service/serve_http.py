@@ -5,7 +5,7 @@ It collects what the page shows, and records where the page is, so that `fieldgu
 
 import json
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from http.client import HTTPConnection, HTTPException
@@ -15,34 +15,37 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp
 
+from fieldguide.app import App
 from fieldguide.cli.console.in_process import TaskOwnerRepository
 from fieldguide.cli.console.terminal import remark
 from fieldguide.cli.init_questions import ask_of_documents, ask_of_symbols
 from fieldguide.code.symbols.lookup import Symbols
-from fieldguide.files.confined_folder import find_open_flag
+from fieldguide.files.file_system import PRIVATE_FILE, find_open_flag
 from fieldguide.knowledge.findings.finding import FindingRepository
 from fieldguide.knowledge.links.stale import StaleStates
 from fieldguide.pages.home import format_instructions
 from fieldguide.pages.routes import build_routes
 from fieldguide.pages.site import QUESTIONS, IndexedShelf, IndexOverview, PageFacts, ServedPage, SuggestedQuestions
 from fieldguide.settings.config import Settings, find_namespace, open_project_folder
-from fieldguide.settings.folders import PRIVATE_FILE
 from fieldguide.settings.service import LOOPBACK
 from fieldguide.spine.journal import StderrLines
+from fieldguide.spine.usage import UsageLog, is_counted
 from fieldguide.storage.state_folder import find_expected_folder, make_state_folder
 from fieldguide.team.monitoring import METRICS, Operation, ProcessOversight, make_probes, observe_project
-from fieldguide.team.served_project import App
 from fieldguide.text.citation import StalePlace
+from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import FieldguideError, Misconfiguration
 from fieldguide.toolsets.upkeep import LateUpkeep
+from fieldguide.wire.endpoint import Endpoint, listen_on_port, listen_on_socket
 from fieldguide.wire.http import build_asgi
 from fieldguide.wire.http_guard import HttpAccess, HttpGuard
-from fieldguide.wire.http_server import Endpoint, ExtraListener, listen_on_port, listen_on_socket, serve_http
+from fieldguide.wire.http_server import ExtraListener, serve_http
 from fieldguide.wire.page_door import PageDoor, describe_token_place, read_local_token
 
 FILE = "page.json"
 LARGEST_RECORD = 10_000
 ANSWER_SECONDS = 5.0
+MOST_FACTS = 4
 OPENED = os.O_RDWR | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
 SHELVES = {
     "documents": ("document", "documents", "/documents"),
@@ -68,6 +71,31 @@ def serve_page(app: App, overseen: ProcessOversight, *, asks_for_token: bool) ->
         remark(*format_instructions(endpoint.url, token=token, link=link).splitlines())
 
     return serve_at(app, endpoint, overseen, token=token, greet=greet)
+
+
+def print_journal(lines: list[str]) -> None:
+    """Print what happens as short lines for whoever watches the terminal; programs get the JSON lines instead."""
+    for line in lines:
+        entry: dict[str, Any] = json.loads(line)
+        clock = str(entry.pop("timestamp", ""))[11:19]
+        message = entry.pop("message", "")
+        if message == "Indexed":
+            said = f"{_add_totals(entry)} files are indexed, after {entry.get('seconds', 0):.1f} seconds"
+        else:
+            facts = [str(value) for value in entry.values() if isinstance(value, str | int | float)]
+            said = ": ".join([message, *facts[:MOST_FACTS]])
+        remark(f"{clock}  {to_visible_line(said)}")
+
+
+def _add_totals(counted: Mapping[str, Any]) -> int:
+    """All that was counted as `total`, on whichever level."""
+    found = 0
+    for name, value in counted.items():
+        if isinstance(value, dict):
+            found += _add_totals(cast("dict[str, Any]", value))
+        elif name == "total":
+            found += int(value)
+    return found
 
 
 def serve_at(
@@ -115,6 +143,7 @@ def _collect_facts(app: App, door: PageDoor | None) -> PageFacts:
         indexed=lambda: read_index_state(app),
         questions=SuggestedQuestions(partial(find_questions, app)),
         shows=collect_shown(app),
+        usage=UsageLog(app.settings, open_project_folder(app.settings)) if is_counted(app.settings) else None,
     )
     if door is None:
         return facts

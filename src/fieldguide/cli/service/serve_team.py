@@ -8,7 +8,7 @@ from typing import Any
 from starlette.routing import Router
 from starlette.types import ASGIApp
 
-from fieldguide.app import build_app, open_exchange
+from fieldguide.app import App, build_app, open_exchange
 from fieldguide.cli.console.options import read_service_settings, split_names
 from fieldguide.cli.console.terminal import remark
 from fieldguide.cli.service.serve_http import (
@@ -21,8 +21,8 @@ from fieldguide.cli.service.serve_http import (
 )
 from fieldguide.pages.routes import build_service_routes
 from fieldguide.pages.site import PageFacts, PageSite, ServedPage, SuggestedQuestions
+from fieldguide.settings.access import Access, bind_caller, grant_whole_project
 from fieldguide.settings.config import Settings, open_project_folder
-from fieldguide.settings.consents import Access, bind_caller, grant_whole_project
 from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import MCP_PATH, TOKEN_AUTH
 from fieldguide.spine.journal import Journal, Metrics
@@ -37,16 +37,15 @@ from fieldguide.team.registry import (
     HostedProject,
     open_service_database,
 )
-from fieldguide.team.served_project import App
 from fieldguide.team.service import ProjectsService, read_registry
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.authentication import ProtectedResource
 from fieldguide.wire.http import build_project
 
-KEPT_BY_USER = "your own keeping: `fieldguide token new` shows it once"
+KEPT_BY_USER = "your own keeping: `fieldguide team token new` shows it once"
 UNCOUNTED: Mapping[str, Any] = {"tools": {"": {"calls": 1 << 62}}}  # hides how often each tool is called
 FORMS = b"fieldguide: the forms of the pages of a service"
-NONE_YET = "There are no projects yet: `fieldguide projects add NAME PATH|GIT_ADDRESS` adds one, at once."
+NONE_YET = "There are no projects yet: `fieldguide team projects add NAME PATH|GIT_ADDRESS` adds one, at once."
 
 
 def serve_others(app: App, overseen: ProcessOversight) -> int:
@@ -71,7 +70,7 @@ def report_address(gate: ServiceGate) -> None:
     """Say where it serves, and how somebody gets in."""
     remark(f"Serving MCP at {gate.endpoint.url} to those who show a token.")
     if gate.service.auth == TOKEN_AUTH:
-        remark("`fieldguide token new NAME` makes one, and shows it once.")
+        remark("`fieldguide team token new NAME` makes one, and shows it once.")
     else:
         remark(f"Tokens come from {gate.service.jwt_issuer}.")
 

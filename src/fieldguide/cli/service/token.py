@@ -1,4 +1,4 @@
-"""`fieldguide token`: makes, lists and revokes the tokens that people and programs show to a service."""
+"""`fieldguide team token`: makes, lists and revokes the tokens that people and programs show to a service."""
 
 import argparse
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from fieldguide.team.registry import TOKENS_SCHEMA, check_principal, open_servic
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import NotFound, shorten
 
-NONE_YET = "No tokens. `fieldguide token new NAME` makes one."
+NONE_YET = "No tokens. `fieldguide team token new NAME` makes one."
 HEADINGS = ("id", "name", "scopes", "state", "created", "ends", "last used", "note")
 
 
@@ -84,7 +84,7 @@ def _new(database: Database, arguments: argparse.Namespace) -> int:
     ends = "never ends" if token.expires_at is None else f"ends at {_moment(token.expires_at)}"
     remark(
         f"This is the token of {to_visible_line(token.principal)}. It is shown this once; only its hash is kept.",
-        f"It may {' and '.join(token.scopes)}, and {ends}. `fieldguide token revoke {token.id}` ends it before.",
+        f"It may {' and '.join(token.scopes)}, and {ends}. `fieldguide team token revoke {token.id}` ends it before.",
     )
     return 0
 
@@ -126,7 +126,7 @@ def _find_tokens(repository: TokenRepository, which: str) -> Sequence[StoredToke
     tokens = repository.of(which)
     if not tokens:
         shown = "like this" if which.startswith(f"{PREFIX}_") else f"{shorten(which)!r}"
-        raise NotFound(f"There is no token {shown}, by its id or its name. `fieldguide token list` shows them.")
+        raise NotFound(f"There is no token {shown}, by its id or its name. `fieldguide team token list` shows them.")
     return tokens
 
 

@@ -83,15 +83,13 @@ def _tokens(text: str) -> Iterator[re.Match[str]]:
     while token is not None:
         yield token
         mark = token.group("mark")
+        closing = f'){mark}"'
+        end = -1 if mark is None else text.find(closing, token.end())
+        after = len(text) if end < 0 else end + len(closing)
         try:
-            token = tokens.send(None if mark is None else _end_of_raw(text, f'){mark}"', token.end()))
+            token = tokens.send(None if mark is None else after)
         except StopIteration:
             return
-
-
-def _end_of_raw(text: str, closing: str, start: int) -> int:
-    end = text.find(closing, start)
-    return len(text) if end < 0 else end + len(closing)
 
 
 class IncludeResolver(FileImportResolver):
@@ -196,17 +194,14 @@ class GoResolver(FileImportResolver):
     def _roots(self) -> list[tuple[str, bool]]:
         """The folders above the file that packages are named from, and whether each holds copies of other people's."""
         found: list[tuple[str, bool]] = []
+        is_in_module = bool(self._near) and self._near[0][0] not in OWN_MODULES
         for above in climb_folders(self._folder):
-            if posixpath.basename(above) == "src" and not self._is_in_module:
+            if posixpath.basename(above) == "src" and not is_in_module:
                 found.append((above, False))
             if self._is_distribution(path_below(above, "src")):
                 found.append((path_below(above, "src"), False))
             found.append((path_below(above, "vendor"), True))
         return found
-
-    @property
-    def _is_in_module(self) -> bool:
-        return bool(self._near) and self._near[0][0] not in OWN_MODULES
 
     def _is_distribution(self, folder: str) -> bool:
         """Whether the standard library itself lies in a folder."""
@@ -290,10 +285,6 @@ class Crate:
     def folder(self) -> str:
         """Where the modules of the root lie."""
         return posixpath.dirname(self.root)
-
-    def library(self, files: ImportableFiles) -> "Crate | None":
-        """The package's library."""
-        return read_crate(self.package, files)
 
 
 def read_crate(folder: str, files: ImportableFiles, *, used_from: str = "") -> Crate | None:
@@ -402,7 +393,8 @@ MAX_PATHS = 2_000
 def read_rust_statement(node: "SgNode") -> Iterator[Import]:
     """The imports of a `use`, an `extern crate`, or a `mod` that stands in a file of its own."""
     line = find_line(node)
-    scope = _scope(node)
+    modules = [each.field("name") for each in node.ancestors() if each.kind() == "mod_item"]
+    scope = "::".join(_raw(each.text()) for each in reversed(modules) if each)
     kind = node.kind()
     if kind == "use_declaration":
         argument = node.field("argument")
@@ -500,7 +492,7 @@ class RustResolver(FileImportResolver):
             return []
         name = _raw(parts[0])
         if self._crate and name == self._crate.name:
-            library = self._crate.library(self._files)
+            library = read_crate(self._crate.package, self._files)
             return self._in_crate(library, parts[1:]) if library else []
         known = self._files.listing().made(index_crates, self._files)
         renamed = self._crate.renamed.get(name, name) if self._crate else name
@@ -529,11 +521,6 @@ class RustResolver(FileImportResolver):
 
 def _raw(name: str) -> str:
     return name.removeprefix("r#")
-
-
-def _scope(node: "SgNode") -> str:
-    names = [each.field("name") for each in node.ancestors() if each.kind() == "mod_item"]
-    return "::".join(_raw(name.text()) for name in reversed(names) if name)
 
 
 def _path_attribute(node: "SgNode") -> str | None:
@@ -569,7 +556,7 @@ def _listed(before: tuple[str, ...], node: "SgNode") -> list[tuple[tuple[str, ..
         path = node.field("path")
         inner = node.field("list")
         before += _names(path) if path else ()
-    return [(before, each) for each in inner.children() if each.is_named()] if inner else []
+    return [(before, each) for each in inner.named_children()] if inner else []
 
 
 def _names(node: "SgNode") -> tuple[str, ...]:

@@ -69,7 +69,7 @@ class ImportStore(DerivedRows):
             ON CONFLICT (namespace, path) DO UPDATE SET hash = excluded.hash, imports = excluded.imports
             """,
             [
-                {"namespace": self._namespace, "path": path, "hash": digest, "imports": _text(imports)}
+                {"namespace": self._namespace, "path": path, "hash": digest, "imports": _to_json(imports)}
                 for path, digest, imports in files
             ],
         )
@@ -152,8 +152,7 @@ def _edge(row: Mapping[str, Any]) -> Edge:
     return Edge(str(row["importer"]), str(row["imported"]), int(row["line"]), int(row["bond"]))
 
 
-def _text(imports: Sequence[Import]) -> str:
-    return json.dumps([list(each) for each in imports], ensure_ascii=False, separators=(",", ":"))
+_to_json = partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
 
 
 def _imports(text: str) -> list[Import]:
@@ -177,7 +176,8 @@ def find_importers_through_faces(store: ImportStore, path: str, text: str) -> li
     waiting = [(path, defined, 0)]
     while waiting and len(seen) <= MOST_FACES:
         source, names, steps = waiting.pop(0)
-        for face in _faces_of(store, source, seen):
+        importers = [edge.importer for edge in store.importers([source]) if edge.bond == IMPORTS]
+        for face in [each for each in importers if _is_face(each) and each not in seen][:MOST_FACES]:
             given = _given(store.imports_of(face), source, names)
             seen.add(face)
             if not given:
@@ -189,11 +189,6 @@ def find_importers_through_faces(store: ImportStore, path: str, text: str) -> li
             if steps + 1 < MOST_STEPS:
                 waiting.append((face, given, steps + 1))
     return list(found.values())
-
-
-def _faces_of(store: ImportStore, path: str, seen: Iterable[str]) -> list[str]:
-    importers = (edge.importer for edge in store.importers([path]) if edge.bond == IMPORTS)
-    return [each for each in importers if _is_face(each) and each not in seen][:MOST_FACES]
 
 
 def _is_face(path: str) -> bool:
@@ -362,7 +357,8 @@ def update_import_graph(
 
 def _bring(engine: SearchEngine, namespace: str, files: Callable[[], "ListedFiles"], wanted: Mapping[str, str]) -> None:
     """Keep what some files import and where it leads, or neither: a kill leaves nothing half done."""
-    read = _read(engine, namespace, wanted)
+    texts = load_indexed_texts(engine, namespace, wanted)
+    read = [(path, digest, read_file_imports(path, texts[path])) for path, digest in wanted.items()]
     edges = [edge for path, _, imports in read for edge in resolve_edges(path, imports, files())]
     with engine.database.writing() as transaction:
         store = ImportStore(transaction, namespace)
@@ -401,11 +397,6 @@ def load_indexed_texts(engine: SearchEngine, namespace: str, paths: Iterable[str
             row = transaction.fetch_one(sql, {"kind": f"{namespace}code", "path": path})
             texts[path] = str(row["text"]) if row else ""
     return texts
-
-
-def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> list[tuple[str, str, Sequence[Import]]]:
-    texts = load_indexed_texts(engine, namespace, wanted)
-    return [(path, digest, read_file_imports(path, texts[path])) for path, digest in wanted.items()]
 
 
 def read_file_imports(path: str, text: str) -> list[Import]:

@@ -81,16 +81,16 @@ def find_package(folder: str, files: ImportableFiles) -> JavaScriptPackage | Non
 def index_packages(files: ImportableFiles, listing: ProjectListing) -> dict[str, JavaScriptPackage]:
     """The project's packages; of several with one name the one that is no test fixture, then the outermost."""
     found: dict[str, JavaScriptPackage] = {}
-    for path in sorted(listing.by_name.get("package.json", []), key=_by_place):
+
+    def place(path: str) -> tuple[bool, int, str]:
+        names = path.split("/")
+        return not TEST_FOLDERS.isdisjoint(names), len(names), path
+
+    for path in sorted(listing.by_name.get("package.json", []), key=place):
         package = JavaScriptPackage.read(posixpath.dirname(path), files)
         if package and package.name:
             found.setdefault(package.name, package)
     return found
-
-
-def _by_place(path: str) -> tuple[bool, int, str]:
-    names = path.split("/")
-    return (not TEST_FOLDERS.isdisjoint(names), len(names), path)
 
 
 def _matched(value: Any, wanted: str) -> Iterator[str]:
@@ -101,7 +101,8 @@ def _matched(value: Any, wanted: str) -> Iterator[str]:
     if wanted in keys:
         yield from _targets(keys[wanted])
         return
-    key = next((each for each in sorted(keys, key=len, reverse=True) if _matches_export(each, wanted)), None)
+    patterns = {f"{each}*" if each.endswith("/") else each: each for each in sorted(keys, key=len, reverse=True)}
+    key = next((each for pattern, each in patterns.items() if _matches(pattern, wanted)), None)
     if key is not None:
         before, star, after = key.partition("*")
         middle = wanted[len(before) : len(wanted) - len(after)]
@@ -109,12 +110,12 @@ def _matched(value: Any, wanted: str) -> Iterator[str]:
             yield target.replace("*", middle) if star else target + middle
 
 
-def _matches_export(key: str, wanted: str) -> bool:
-    """Whether a pattern with a star, or a folder that ends in a slash, is for a name."""
-    before, star, after = key.partition("*")
-    if not (star or key.endswith("/")) or len(wanted) < len(before) + len(after):
-        return False
-    return wanted.startswith(before) and wanted.endswith(after)
+def _matches(pattern: str, written: str) -> bool:
+    """Whether a pattern with one star is for a name."""
+    before, star, after = pattern.partition("*")
+    if not star:
+        return pattern == written
+    return len(written) >= len(before) + len(after) and written.startswith(before) and written.endswith(after)
 
 
 def _targets(value: Any) -> list[str]:
@@ -147,8 +148,8 @@ class Aliases:
 
     def places(self, written: str) -> Iterator[str]:
         """Where a name that is not relative may be, the most specific alias first, then below `baseUrl`."""
-        fitting = [(pattern, targets) for pattern, targets in self.paths if _matches_alias(pattern, written)]
-        for pattern, targets in sorted(fitting, key=_by_length):
+        fitting = [(pattern, targets) for pattern, targets in self.paths if _matches(pattern, written)]
+        for pattern, targets in sorted(fitting, key=lambda alias: ("*" in alias[0], -len(alias[0].partition("*")[0]))):
             before, star, after = pattern.partition("*")
             middle = written[len(before) : len(written) - len(after)] if star else ""
             yield from (target.replace("*", middle, 1) for target in targets)
@@ -167,34 +168,21 @@ class Aliases:
 
 
 def read_aliases(folder: str, files: ImportableFiles) -> Aliases:
-    """The aliases that hold in a folder: those of the nearest configuration above it that has any."""
+    """The aliases that hold in a folder: those of the nearest configuration above it that has any.
+
+    A look at the project that remembers reads each configuration once.
+    """
+    known: dict[str, Aliases] = getattr(files, "remembered", {})
     for above in climb_folders(folder):
         for name in NAMES:
             path = path_below(above, name)
             if files.exists(path):
-                found = _remembered(path, files)
+                if path not in known:
+                    known[path] = _gathered(path, files)
+                found = known[path]
                 if found.paths or found.base is not None or found.roots:
                     return found
     return Aliases()
-
-
-def _remembered(path: str, files: ImportableFiles) -> Aliases:
-    """A configuration, read once by a look at the project that remembers."""
-    known: dict[str, Aliases] = getattr(files, "remembered", {})
-    if path not in known:
-        known[path] = _gathered(path, files)
-    return known[path]
-
-
-def _by_length(alias: tuple[str, tuple[str, ...]]) -> tuple[bool, int]:
-    return ("*" in alias[0], -len(alias[0].partition("*")[0]))
-
-
-def _matches_alias(pattern: str, written: str) -> bool:
-    before, star, after = pattern.partition("*")
-    if not star:
-        return pattern == written
-    return len(written) >= len(before) + len(after) and written.startswith(before) and written.endswith(after)
 
 
 def _gathered(path: str, files: ImportableFiles) -> Aliases:
@@ -208,18 +196,15 @@ def _gathered(path: str, files: ImportableFiles) -> Aliases:
             continue
         seen.append(current)
         config = read_object(files.read(current))
-        found = _merged(found, _own(config, posixpath.dirname(current), posixpath.dirname(path)))
+        own = _own(config, posixpath.dirname(current), posixpath.dirname(path))
+        base = own.base if found.base is None else found.base
+        found = Aliases(found.paths or own.paths, base, found.roots or own.roots)
         names = as_sequence(config.get("extends")) or [config.get("extends")]
         waiting[:0] = _config_paths(current, names, files)
         if not found.paths and found.base is None:
             named = [as_table(each).get("path") for each in as_sequence(config.get("references"))]
             waiting += _config_paths(current, named, files)
     return found
-
-
-def _merged(first: Aliases, second: Aliases) -> Aliases:
-    base = first.base if first.base is not None else second.base
-    return Aliases(first.paths or second.paths, base, first.roots or second.roots)
 
 
 def _own(config: dict[str, Any], folder: str, asked: str) -> Aliases:
@@ -298,24 +283,18 @@ def _written(node: "SgNode") -> tuple[str, str | None]:
     """The word that imports, and what it names."""
     kind = node.kind()
     if kind == "comment":
-        return "reference", _referenced(node.text())
+        reference = REFERENCE.match(node.text())
+        path = reference.group(1) if reference else ""
+        return "reference", path if not path or path.startswith(".") else f"./{path}"
     if kind == "call_expression":
         return _called(node)
     return ("export" if kind == "export_statement" else "import"), unquote_literal(node.field("source"))
 
 
-def _referenced(comment: str) -> str:
-    """The path in a reference comment, which is always relative."""
-    reference = REFERENCE.match(comment)
-    path = reference.group(1) if reference else ""
-    return path if not path or path.startswith(".") else f"./{path}"
-
-
 def _called(node: "SgNode") -> tuple[str, str | None]:
     function = node.field("function")
     arguments = node.field("arguments")
-    children = arguments.children() if arguments else []
-    given = [child for child in children if child.is_named() and child.kind() != "comment"]
+    given = [each for each in arguments.named_children() if each.kind() != "comment"] if arguments else []
     return function.text() if function else "", unquote_literal(given[0]) if given else None
 
 

@@ -2,17 +2,14 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache, partial
+from contextlib import suppress
+from functools import cache
 from hashlib import blake2b
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from fieldguide.code.imports import c_go_rust, java_kotlin_csharp, javascript, python_php_ruby
-from fieldguide.code.imports.c_go_rust import GoResolver, IncludeResolver, RustResolver
-from fieldguide.code.imports.java_kotlin_csharp import CSharpResolver, JvmResolver
-from fieldguide.code.imports.javascript import JavaScriptResolver
 from fieldguide.code.imports.project_files import ConfinedFiles, ImportableFiles
-from fieldguide.code.imports.python_php_ruby import PhpResolver, PythonResolver, RubyResolver
 from fieldguide.code.imports.syntax import Grammar, Import, find_imports
 from fieldguide.code.parsing import SyntaxProblem
 from fieldguide.files.parser_process import run_in_child
@@ -21,49 +18,54 @@ from fieldguide.text import regex as re
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
-KEPT_FILES = 2_000
+Kept = TypeVar("Kept")
 
 
-def _parsed_by(grammar: Grammar) -> Callable[[str], list[Import]]:
-    return partial(find_imports, grammar=grammar)
+class ImportResolver(Protocol):
+    """The imports of one file, asked one by one."""
+
+    def find(self, each: Import) -> list[str]:
+        """The files that an import leads to; none when it leads outside."""
+        ...
 
 
-def _read_javascript(text: str) -> list[Import]:
-    """JavaScript, which is often annotated with types (Flow): then TypeScript's grammar knows better."""
-    try:
-        return find_imports(text, javascript.make_grammar("javascript"))
-    except SyntaxProblem:
-        try:
-            return find_imports(text, javascript.make_grammar("tsx"))
-        except SyntaxProblem:
-            pass
-        raise
+class ImportLanguage(NamedTuple):
+    """How the imports of one language are read, and what finds where they lead."""
+
+    resolver: Callable[[str, ImportableFiles], ImportResolver]
+    grammars: tuple[Grammar, ...] = ()
+    """Those after the first are for texts that it can't parse; none where imports are lines of a preprocessor."""
 
 
-READERS: dict[str, Callable[[str], list[Import]]] = {
-    "c": c_go_rust.read_includes,
-    "cpp": c_go_rust.read_includes,
-    "csharp": _parsed_by(java_kotlin_csharp.CSHARP_GRAMMAR),
-    "cuda": c_go_rust.read_includes,
-    "go": _parsed_by(c_go_rust.GO_GRAMMAR),
-    "java": _parsed_by(java_kotlin_csharp.JAVA),
-    "javascript": _read_javascript,
-    "kotlin": _parsed_by(java_kotlin_csharp.KOTLIN),
-    "objective-c": c_go_rust.read_includes,
-    "php": _parsed_by(python_php_ruby.PHP_GRAMMAR),
-    "python": _parsed_by(python_php_ruby.PYTHON_GRAMMAR),
-    "ruby": _parsed_by(python_php_ruby.RUBY_GRAMMAR),
-    "rust": _parsed_by(c_go_rust.RUST_GRAMMAR),
-    "svelte": _parsed_by(javascript.make_grammar("typescript", prepare=javascript.blank_markup)),
-    "tsx": _parsed_by(javascript.make_grammar("tsx")),
-    "typescript": _parsed_by(javascript.make_grammar("typescript")),
-    "vue": _parsed_by(javascript.make_grammar("typescript", prepare=javascript.blank_markup)),
+INCLUDES = ImportLanguage(c_go_rust.IncludeResolver)
+JAVASCRIPT = javascript.make_grammar("javascript")
+TYPESCRIPT = javascript.make_grammar("typescript")
+TSX = javascript.make_grammar("tsx")
+COMPONENT = javascript.make_grammar("typescript", prepare=javascript.blank_markup)
+LANGUAGES = {
+    "c": INCLUDES,
+    "cpp": INCLUDES,
+    "csharp": ImportLanguage(java_kotlin_csharp.CSharpResolver, (java_kotlin_csharp.CSHARP_GRAMMAR,)),
+    "cuda": INCLUDES,
+    "go": ImportLanguage(c_go_rust.GoResolver, (c_go_rust.GO_GRAMMAR,)),
+    "java": ImportLanguage(java_kotlin_csharp.JvmResolver, (java_kotlin_csharp.JAVA,)),
+    "javascript": ImportLanguage(javascript.JavaScriptResolver, (JAVASCRIPT, TSX)),  # it may have types (Flow)
+    "kotlin": ImportLanguage(java_kotlin_csharp.JvmResolver, (java_kotlin_csharp.KOTLIN,)),
+    "objective-c": INCLUDES,
+    "php": ImportLanguage(python_php_ruby.PhpResolver, (python_php_ruby.PHP_GRAMMAR,)),
+    "python": ImportLanguage(python_php_ruby.PythonResolver, (python_php_ruby.PYTHON_GRAMMAR,)),
+    "ruby": ImportLanguage(python_php_ruby.RubyResolver, (python_php_ruby.RUBY_GRAMMAR,)),
+    "rust": ImportLanguage(c_go_rust.RustResolver, (c_go_rust.RUST_GRAMMAR,)),
+    "svelte": ImportLanguage(javascript.JavaScriptResolver, (COMPONENT,)),
+    "tsx": ImportLanguage(javascript.JavaScriptResolver, (TSX,)),
+    "typescript": ImportLanguage(javascript.JavaScriptResolver, (TYPESCRIPT,)),
+    "vue": ImportLanguage(javascript.JavaScriptResolver, (COMPONENT,)),
 }
 
 
 def read_imports(text: str, language: str) -> list[Import]:
     """What a source text imports, in its order; nothing for a language that is not known here."""
-    if language not in READERS or not text.strip():
+    if language not in LANGUAGES or not text.strip():
         return []
     told = run_in_child(f"{__name__}:parse_imports_as_data", text, language)
     if told is None or isinstance(told, int):
@@ -74,8 +76,18 @@ def read_imports(text: str, language: str) -> list[Import]:
 
 def parse_imports(text: str, language: str) -> list[Import]:
     """The same, in this process: for a parser process, which has the text already."""
-    read = READERS.get(language)
-    return read(text) if read else []
+    if language not in LANGUAGES:
+        return []
+    grammars = LANGUAGES[language].grammars
+    if not grammars:
+        return c_go_rust.read_includes(text)
+    try:
+        return find_imports(text, grammars[0])
+    except SyntaxProblem:
+        for other in grammars[1:]:
+            with suppress(SyntaxProblem):
+                return find_imports(text, other)
+        raise
 
 
 def parse_imports_as_data(text: str, language: str) -> list[Any] | int:
@@ -86,35 +98,50 @@ def parse_imports_as_data(text: str, language: str) -> list[Any] | int:
         return problem.line
 
 
+class RecentItems(Generic[Kept]):
+    """The things that were asked for last, by a key."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[Any, Kept] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Any, make: Callable[[], Kept]) -> Kept:
+        """What is kept, or else is made now."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        made = make()
+        with self._lock:
+            self._kept[key] = made
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return made
+
+    def forget(self, key: Any) -> None:
+        """Keep it no longer."""
+        with self._lock:
+            self._kept.pop(key, None)
+
+
+KEPT_FILES = 2_000
+
+
 class ImportReader:
     """Reads imports and remembers them by content (S3-40), the most recently used ones."""
 
     def __init__(self, kept_files: int = KEPT_FILES) -> None:
-        self._kept_files = kept_files
-        self._lock = Lock()
-        self._known: OrderedDict[bytes, tuple[Import, ...] | int] = OrderedDict()
+        self._known: RecentItems[tuple[Import, ...] | int] = RecentItems(kept_files)
 
     def read(self, text: str, language: str) -> list[Import]:
         """The imports of a text as `read_imports` finds them; a syntax problem is remembered too."""
-        key = blake2b(
-            text.encode("utf-8", errors="surrogatepass"), digest_size=16, person=language.encode()[:16]
-        ).digest()
-        with self._lock:
-            known = self._known.get(key)
-            if known is not None:
-                self._known.move_to_end(key)
-        if known is None:
-            known = self._remember(key, _outcome(text, language))
+        content = text.encode("utf-8", errors="surrogatepass")
+        key = blake2b(content, digest_size=16, person=language.encode()[:16]).digest()
+        known = self._known.get(key, lambda: _outcome(text, language))
         if isinstance(known, int):
             raise SyntaxProblem(known)
         return list(known)
-
-    def _remember(self, key: bytes, outcome: tuple[Import, ...] | int) -> tuple[Import, ...] | int:
-        with self._lock:
-            self._known[key] = outcome
-            while len(self._known) > self._kept_files:
-                self._known.popitem(last=False)
-        return outcome
 
 
 def _outcome(text: str, language: str) -> tuple[Import, ...] | int:
@@ -161,21 +188,10 @@ def read_aliases(text: str, language: str | None, root: "SgNode | None") -> Mapp
     return aliases
 
 
-@lru_cache(maxsize=32)
-def find_import_grammar(language: str | None) -> "Grammar | None":
+def find_import_grammar(language: str | None) -> Grammar | None:
     """How a language writes imports; None where that is not known, or not told by a tree."""
-    known = {
-        "csharp": java_kotlin_csharp.CSHARP_GRAMMAR,
-        "go": c_go_rust.GO_GRAMMAR,
-        "java": java_kotlin_csharp.JAVA,
-        "kotlin": java_kotlin_csharp.KOTLIN,
-        "php": python_php_ruby.PHP_GRAMMAR,
-        "python": python_php_ruby.PYTHON_GRAMMAR,
-        "ruby": python_php_ruby.RUBY_GRAMMAR,
-        "rust": c_go_rust.RUST_GRAMMAR,
-    }
-    scripts = ("javascript", "typescript", "tsx")
-    return javascript.make_grammar(language) if language in scripts else known.get(language or "")
+    known = LANGUAGES.get(language or "", INCLUDES)
+    return known.grammars[0] if known.grammars else None
 
 
 def _imports(text: str, language: str | None, root: "SgNode | None") -> list[Import]:
@@ -281,35 +297,6 @@ class Resolution(NamedTuple):
     """What is written for everything else: standard library, packages, and files that are not there."""
 
 
-class ImportResolver(Protocol):
-    """The imports of one file, asked one by one."""
-
-    def find(self, each: Import) -> list[str]:
-        """The files that an import leads to; none when it leads outside."""
-        ...
-
-
-RESOLVERS: dict[str, Callable[[str, ImportableFiles], ImportResolver]] = {
-    "c": IncludeResolver,
-    "cpp": IncludeResolver,
-    "csharp": CSharpResolver,
-    "cuda": IncludeResolver,
-    "go": GoResolver,
-    "java": JvmResolver,
-    "javascript": JavaScriptResolver,
-    "kotlin": JvmResolver,
-    "objective-c": IncludeResolver,
-    "php": PhpResolver,
-    "python": PythonResolver,
-    "ruby": RubyResolver,
-    "rust": RustResolver,
-    "svelte": JavaScriptResolver,
-    "tsx": JavaScriptResolver,
-    "typescript": JavaScriptResolver,
-    "vue": JavaScriptResolver,
-}
-
-
 def resolve_imports(path: str, imports: Iterable[Import], language: str, files: ImportableFiles) -> Resolution:
     """The imports of the file at a normal path relative to the project's root, resolved."""
     internal: dict[str, None] = {}
@@ -326,9 +313,9 @@ def resolve_each(
     path: str, imports: Iterable[Import], language: str, files: ImportableFiles
 ) -> Iterator[tuple[Import, list[str]]]:
     """Each import with the files that it leads to; none for a language that is not known here."""
-    if language not in RESOLVERS:
+    if language not in LANGUAGES:
         return
-    resolver = RESOLVERS[language](path, _OneLook(files))
+    resolver = LANGUAGES[language].resolver(path, _OneLook(files))
     for each in imports:
         yield each, resolver.find(each)
 

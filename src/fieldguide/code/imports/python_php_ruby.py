@@ -143,9 +143,10 @@ def blank_templates(text: str) -> str:
     kept: list[str] = []
     end = 0
     for match in CODE.finditer(text):
-        kept += [_blank(text[end : match.start(1)]), match.group(1), _closed(text[match.end(1) : match.end()])]
+        closing = ";" if match.end() > match.end(1) else ""
+        kept += ["\n" * text.count("\n", end, match.start(1)), match.group(1), closing]
         end = match.end()
-    return "".join(kept) + _blank(text[end:])
+    return "".join(kept) + "\n" * text.count("\n", end)
 
 
 def read_php_statement(node: "SgNode") -> Iterator[Import]:
@@ -251,14 +252,6 @@ def _required(node: "SgNode") -> Iterator[Import]:
         yield Import(path, find_line(node), is_relative=is_relative, keyword="require")
 
 
-def _blank(text: str) -> str:
-    return "\n" * text.count("\n")
-
-
-def _closed(text: str) -> str:
-    return ";" if text else ""
-
-
 MAX_PARSED = 1 << 16  # 5 s for twice as much of the worst nonsense
 KEYWORDS = ("require", "require_relative", "load", "autoload")
 LOAD_FOLDERS = ("lib", "spec", "test", "app", "")
@@ -269,7 +262,7 @@ def read_ruby_statement(node: "SgNode") -> Iterator[Import]:
     method = node.field("method")
     arguments = node.field("arguments")
     keyword = method.text() if method else ""
-    given = [child for child in arguments.children() if child.is_named()] if arguments else []
+    given = arguments.named_children() if arguments else []
     text = unquote_literal(given[-1]) if given else None
     if text:
         is_relative = keyword == "require_relative" or text.startswith(".")

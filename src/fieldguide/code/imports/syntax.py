@@ -70,8 +70,11 @@ def find_imports(text: str, grammar: Grammar) -> list[Import]:
     """The imports of a source text in the order of their lines; SyntaxProblem by the rule above."""
     text = grammar.prepare(text) if grammar.prepare else text
     head = _head(text, grammar.body) if grammar.body else text
-    part = _cut(head, grammar.limit)
-    root = _tree(part, grammar.parser)
+    part = head if len(head) <= grammar.limit else head[: head.rfind("\n", 0, grammar.limit) + 1]
+    refuse_deep_nesting(part)
+    root = parse_tree(part, grammar.parser)
+    if root is None:
+        raise SyntaxProblem(1)
     errors = root.find_all(kind="ERROR")
     statements = root.find_all(any=cast(Any, grammar.rules))
     imports = [each for node in statements for each in grammar.read(node)]
@@ -85,19 +88,6 @@ def find_imports(text: str, grammar: Grammar) -> list[Import]:
     return sorted(imports, key=lambda each: each.line)
 
 
-def _cut(text: str, limit: int) -> str:
-    """The whole lines of a text up to a limit."""
-    return text if len(text) <= limit else text[: text.rfind("\n", 0, limit) + 1]
-
-
-def _tree(text: str, parser: str) -> "SgNode":
-    refuse_deep_nesting(text)
-    root = parse_tree(text, parser)
-    if root is None:
-        raise SyntaxProblem(1)
-    return root
-
-
 def find_line(node: "SgNode") -> int:
     """The line a node begins on, counted from 1."""
     return node.range().start.line + 1
@@ -107,7 +97,7 @@ def unquote_literal(node: "SgNode | None") -> str | None:
     """What a string literal says; None for anything but plain text, such as a template with holes."""
     if node is None or "string" not in node.kind():
         return None
-    parts = [child for child in node.children() if child.is_named()]
+    parts = node.named_children()
     if any("content" not in part.kind() and "fragment" not in part.kind() for part in parts):
         return None
     return "".join(part.text() for part in parts)
@@ -126,7 +116,7 @@ def _head(text: str, body: Pattern[str]) -> str:
 
 def _broken_import(root: "SgNode", statements: "list[SgNode]", errors: "list[SgNode]") -> int | None:
     """The line of the first damage inside of an import; only imports that have some are searched one by one."""
-    damaged = sorted(_start(node) for node in (*errors, *_made_up(root)))
+    damaged = sorted(node.range().start.index for node in (*errors, *_made_up(root)))
     if not damaged:
         return None
     for statement in statements:
@@ -138,10 +128,6 @@ def _broken_import(root: "SgNode", statements: "list[SgNode]", errors: "list[SgN
         if damage:
             return find_line(damage)
     return None
-
-
-def _start(node: "SgNode") -> int:
-    return node.range().start.index
 
 
 def _made_up(node: "SgNode") -> "list[SgNode]":

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+from fieldguide.code.imports.languages import RecentItems
 from fieldguide.code.symbols.facts import (
     CALL,
     CALLABLE,
@@ -17,8 +18,7 @@ from fieldguide.code.symbols.facts import (
     SymbolReference,
 )
 from fieldguide.code.symbols.resolvers.c import is_header
-from fieldguide.code.symbols.resolvers.inheritance import find_ancestors, find_descendants
-from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
+from fieldguide.code.symbols.resolvers.resolver import SymbolResolver, find_ancestors, find_descendants
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, remember
 from fieldguide.code.symbols.resolvers.usage import find_certain_uses
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
@@ -28,7 +28,10 @@ from fieldguide.text.cancellation import Cancellation
 
 Family = Callable[[SymbolResolver, DefinitionPlace], list[DefinitionPlace]]
 
+T = TypeVar("T")
 CALLS = "call"
+CALLERS = "caller"
+MOST_KEPT_EDGES = 20_000  # definitions whose calls or callers are kept
 PASSED = "passed"
 IMPLEMENTS = "implements"
 MOST_EDGES = 60  # of one definition
@@ -67,11 +70,21 @@ class CallEdge(NamedTuple):
     is_certain: bool = True
 
 
-class CallGraph:
-    """The graph as one question sees it; what was resolved is kept for that question."""
+class KeptGraph:
+    """What questions about the calls of one project have found out; each entry is of one state of its files."""
 
-    def __init__(self, view: SymbolView, cancellation: Cancellation) -> None:
+    def __init__(self) -> None:
+        self.edges: RecentItems[list[CallEdge]] = RecentItems(MOST_KEPT_EDGES)
+        self.names: RecentItems[Any] = RecentItems(1)
+
+
+class CallGraph:
+    """The graph as one question sees it. The edges that were resolved are kept until a file changes."""
+
+    def __init__(self, view: SymbolView, cancellation: Cancellation, kept: KeptGraph) -> None:
         self._view = view
+        self._kept = kept
+        self._state = hash(frozenset(view.store.hashes().items()))
         self._cancellation = cancellation
         self._resolver = SymbolResolver(view)
         self._overlapping: dict[tuple[str, int, int], list[tuple[DefinitionPlace, SymbolDefinition]]] = {}
@@ -83,6 +96,24 @@ class CallGraph:
     @remember(())
     def calls(self, at: DefinitionPlace) -> list[CallEdge]:
         """The steps that a definition takes, in the order of its text, each target once."""
+        return self._keep(CALLS, at, self._resolve_calls)
+
+    @remember(())
+    def callers(self, at: DefinitionPlace) -> list[CallEdge]:
+        """The steps that lead to a definition: certain ones, and through what it implements."""
+        return self._keep(CALLERS, at, self._resolve_callers)
+
+    def _keep(
+        self, via: str, at: DefinitionPlace, resolve: Callable[[DefinitionPlace], list[CallEdge]]
+    ) -> list[CallEdge]:
+        """The edges of a definition; those of a resolver that had to stop lack some, and are this question's alone."""
+        key = (self._state, via, at)
+        edges = self._kept.edges.get(key, lambda: resolve(at))
+        if self._resolver.has_run_out():
+            self._kept.edges.forget(key)
+        return edges
+
+    def _resolve_calls(self, at: DefinitionPlace) -> list[CallEdge]:
         self._cancellation.check()
         edges: dict[DefinitionPlace, CallEdge] = {}
         for edge in self._read_calls(at):
@@ -94,9 +125,7 @@ class CallGraph:
         edges.pop(at, None)
         return list(edges.values())
 
-    @remember(())
-    def callers(self, at: DefinitionPlace) -> list[CallEdge]:
-        """The steps that lead to a definition: certain ones, and through what it implements."""
+    def _resolve_callers(self, at: DefinitionPlace) -> list[CallEdge]:
         self._cancellation.check()
         edges: dict[DefinitionPlace, CallEdge] = {}
         for edge in self._read_callers(at):
@@ -163,9 +192,10 @@ class CallGraph:
         found = self.definition(owner) if owner else None
         return owner if found is not None and found.kind in TYPES else None
 
-    def names(self, most: int) -> list[str]:
-        """The names of what the project defines; at most so many."""
-        return self._view.store.names(most)
+    def read_names(self, read: Callable[[list[str]], T], most: int) -> T:
+        """What `read` makes of the names that the project defines, at most so many; kept until a file changes."""
+        made: T = self._kept.names.get((self._state, read, most), lambda: read(self._view.store.names(most)))
+        return made
 
     def named(self, name: str, most: int) -> list[DefinitionPlace]:
         """The types, and what runs, of a name; of at most so many files."""

@@ -116,24 +116,6 @@ class SymbolFacts(NamedTuple):
     imports: Sequence[ImportedSymbol] = ()
 
 
-def restore_definition(row: Sequence[Any]) -> SymbolDefinition:
-    """A definition that was plain data for a while."""
-    name, kind, parent, line, column, end_line, signature, doc, told, bases, scope, visible = row
-    return SymbolDefinition(
-        name, kind, parent, line, column, end_line, signature, doc, told, tuple(bases), scope, (visible[0], visible[1])
-    )
-
-
-def restore_facts(told: Sequence[Any]) -> SymbolFacts:
-    """Facts that were plain data for a while."""
-    definitions, references, imports = told
-    return SymbolFacts(
-        [restore_definition(each) for each in definitions],
-        [SymbolReference(*each) for each in references],
-        [ImportedSymbol(*each) for each in imports],
-    )
-
-
 ROLES = (CALL, READ, WRITE, IMPORT, INHERIT, TYPE)
 NUMBERS = {role: number for number, role in enumerate(ROLES)}
 WIDTH = 5
@@ -236,9 +218,12 @@ def _trimmed(each: SymbolDefinition) -> list[Any]:
 
 
 def _whole(packed: list[Any]) -> SymbolDefinition:
-    row = [*packed, *DEFAULTS[len(packed) - 6 :]]
+    """A definition as it was before it was trimmed."""
+    row: list[Any] = [*packed, *DEFAULTS[len(packed) - 6 :]]
+    row[9] = tuple(row[9])
     row[10] = row[2] if row[10] is None else row[10]
-    return restore_definition(row)
+    row[11] = (row[11][0], row[11][1])
+    return SymbolDefinition(*row)
 
 
 def _packed(value: Any) -> bytes:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from fieldguide.code.imports.graph import MANIFESTS, ImportStore, load_indexed_hashes, load_indexed_texts
 from fieldguide.code.symbols.facts import PackedFacts, SymbolFacts, collect_names, pack, unpack_shape, unpack_uses
-from fieldguide.code.symbols.readers.registry import is_read, read_packed
+from fieldguide.code.symbols.readers.walk import is_read, read_packed
 from fieldguide.files.kinds import language_of
 from fieldguide.search.derived import Derived, DerivedRows, find_changes
 from fieldguide.search.engine import SearchEngine

@@ -9,11 +9,15 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from fieldguide.code.symbols.calls import CallGraph
+from fieldguide.code.symbols.calls import CallGraph, KeptGraph
 from fieldguide.code.symbols.facts import CALL, CALLABLE, TYPES, UNTOLD, SymbolDefinition
 from fieldguide.code.symbols.index import APART, SymbolStore, take_last_part
-from fieldguide.code.symbols.resolvers.inheritance import find_ancestors, find_overridden, find_overriding
-from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
+from fieldguide.code.symbols.resolvers.resolver import (
+    SymbolResolver,
+    find_ancestors,
+    find_overridden,
+    find_overriding,
+)
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.code.symbols.resolvers.usage import ResolvedUse, count_reach, find_uses
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolCache, SymbolView
@@ -99,6 +103,7 @@ class Symbols:
         self._namespace = namespace
         self._project = project
         self._known = SymbolCache()
+        self._graph = KeptGraph()
 
     def definitions(self, name: str, path: str | None = None) -> list[Symbol]:
         """What has a name (`Name`, `Class.method`, `package.module.Name`), in a file or below a folder."""
@@ -185,7 +190,7 @@ class Symbols:
     def call_graph(self, cancellation: Cancellation) -> Generator[CallGraph]:
         """The graph of calls, for one question."""
         with self._view() as view:
-            yield CallGraph(view, cancellation)
+            yield CallGraph(view, cancellation, self._graph)
 
     def overrides(self, symbol: Symbol) -> tuple[list[Symbol], list[Symbol]]:
         """The members of the same name that a member overrides, and those that override it; of a type its family."""

@@ -16,7 +16,6 @@ from fieldguide.knowledge.decisions.ranking import (
     extract_word_forms,
     make_outline,
 )
-from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.record import (
     DecisionRecord,
     RecordOption,
@@ -28,75 +27,6 @@ from fieldguide.knowledge.decisions.record import (
 from fieldguide.text import regex as re
 
 Terms = frozenset[str]
-
-ADOPTS = re.compile(
-    r"(?i)^(?:(?:we|it was|therefore|have|has|will|shall|should|also|decided?|agreed|chose|to|are going)[,\s]+){0,6}"
-    r"(?:use|using|adopt(?:ing)?|choos(?:e|ing)|pick(?:ing)?|select(?:ing)?|take|standardi[sz]e on|go(?:ing)? with"
-    r"|(?:migrat(?:e|ing)|mov(?:e|ing)|switch(?:ing)?) to|(?P<beside>add(?:ing)?|introduc(?:e|ing)|install(?:ing)?"
-    r"|integrat(?:e|ing)(?: with)?|deploy(?:ing)?(?: to| with| on)?|host(?:ing)? on|support(?:ing)?))\s+"
-    r"(?P<what>[^.;:]{1,120})"
-)
-SERVES = re.compile(
-    r"(?i)^(?P<purpose>[A-Z][^.;:]{3,80}?)\s+(?:using|uses|use|via|through|with|powered by|based on)\s+"
-    r"(?P<what>[^.;:]{1,80})"
-)
-PURPOSE = re.compile(r"(?i)\s(?:for|to|as)\s+")
-WHAT_END = re.compile(
-    r"(?i)[,(]?\s+(?:in|on|at|with|when|where|because|since|instead|rather|over|via|from|by|that|which|so|until|while"
-    r"|using|through|but|not|if|and (?:to|we|the))\b|[(]"
-)
-FORMERLY = re.compile(
-    r"(?i)\b(?:previously|formerly|originally|initially)\s+(?:\w+\s+){0,2}"
-    r"(?:us(?:ed|ing)|chose|chosen|decided|adopted|selected|picked|went|relied)\b"
-    r"|\b(?:used|chose|adopted|selected|picked)\b[^.;]{1,60}\b(?:previously|formerly|in the past|before now)\b"
-    r"|\b(?:used to use|has been using|have been using|our initial \w+ was)\b"
-)
-LISTED = re.compile(r",|&|\band\b")
-SLUG = re.compile(r"[\w.]+(?:-[\w.]+){2,}")
-
-
-class Adoption(NamedTuple):
-    """What a sentence adopts and what for, in terms; `is_only` unless other things may stand beside it."""
-
-    what: tuple[str, ...]
-    purpose: Terms
-    sentence: RecordSentence
-    is_only: bool = True
-    is_list: bool = False
-
-
-def find_adoptions(title: RecordSentence, sentences: Sequence[RecordSentence]) -> list[Adoption]:
-    """What a title and some sentences adopt, where they say so plainly."""
-    found = [*_read(title, is_title=True)]
-    for sentence in sentences:
-        found += _read(sentence, is_title=False)
-    return found
-
-
-def _read(sentence: RecordSentence, *, is_title: bool) -> Iterator[Adoption]:
-    text = sentence.text.replace("-", " ") if SLUG.fullmatch(sentence.text) else sentence.text
-    adopts = ADOPTS.match(text)
-    serves = SERVES.match(text) if is_title and not adopts else None
-    if adopts:
-        what, *purposes = PURPOSE.split(adopts.group("what"), maxsplit=1)
-        purpose = purposes[0] if purposes else ""
-    elif serves and not serves.group("purpose").lower().startswith(("against", "no ", "not ")):
-        what = PURPOSE.split(serves.group("what"), maxsplit=1)[0]
-        purpose = serves.group("purpose")
-    else:
-        return
-    named = WHAT_END.split(what, maxsplit=1)[0]
-    own = tuple(extract_terms(named))
-    if own:
-        is_only = not (adopts and adopts.group("beside"))
-        aim = frozenset(extract_terms(WHAT_END.split(purpose, maxsplit=1)[0]))
-        yield Adoption(own, aim, sentence, is_only, is_list=LISTED.search(named) is not None)
-
-
-def find_former_uses(sentences: Sequence[RecordSentence]) -> list[tuple[RecordSentence, Terms]]:
-    """The sentences that say what was used before, with their terms."""
-    return [(each, frozenset(extract_terms(each.text))) for each in sentences if FORMERLY.search(each.text)]
-
 
 TOKEN = re.compile(r"@\d+|[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*|[,;:()–—?]")
 # Words of grammar.
@@ -342,11 +272,10 @@ class RecordStand(NamedTuple):
     answers: tuple[RecordSentence, ...]
     sentences: frozenset[str]
     title: frozenset[str]
-    adoptions: tuple[Adoption, ...]
 
 
 class Proposal(NamedTuple):
-    """A proposal that was read; records that it names, replaces and builds on, by their number in the collection."""
+    """A proposal that was read; records that it names and replaces, by their number in the collection."""
 
     outline: RecordOutline
     taken: tuple[ClauseTerms, ...]
@@ -355,10 +284,6 @@ class Proposal(NamedTuple):
     has_title: bool
     named: Mapping[int, str]
     replaced: Mapping[int, str]
-    followed: Mapping[int, str]
-    adoptions: tuple[Adoption, ...]
-    former: tuple[tuple[RecordSentence, frozenset[str]], ...]
-    refused: tuple[ClauseTerms, ...]
 
     @property
     def is_short(self) -> bool:
@@ -387,14 +312,7 @@ def read_stand(record: DecisionRecord) -> RecordStand:
         answers=(*options, *answer, title),
         sentences=frozenset(each.text for each in (title, *decision, *answer, *options)),
         title=frozenset(extract_terms(record.name)),
-        adoptions=(*find_adoptions(title, answer), *_chosen_whole(options)),
     )
-
-
-def _chosen_whole(options: Sequence[RecordSentence]) -> list[Adoption]:
-    """The options that were chosen, each as one thing without a purpose."""
-    named = [(option, tuple(extract_terms(option.text))) for option in options]
-    return [Adoption(terms, frozenset(), option) for option, terms in named if terms]
 
 
 def _sentences(options: Sequence[RecordOption]) -> list[RecordSentence]:
@@ -416,7 +334,6 @@ def read_proposal(described: NamedRecords, context: NamedRecords) -> Proposal:
     description = described.text
     sentences = read_sentences(RecordPassage(description, 1, description.count("\n") + 1))[:MOST_SENTENCES]
     title = sentences[0].text[:LONGEST_TITLE] if sentences else ""
-    before = read_sentences(RecordPassage(context.text, 1, context.text.count("\n") + 1))[:MOST_SENTENCES]
     rest = " ".join(each.text for each in sentences[1:])
     said = read_clauses(sentences)
     return Proposal(
@@ -427,18 +344,7 @@ def read_proposal(described: NamedRecords, context: NamedRecords) -> Proposal:
         has_title="\n" in description.strip(),
         named={**context.names, **described.names},
         replaced={**context.replaced, **described.replaced},
-        followed=described.followed,
-        adoptions=tuple(find_adoptions(sentences[0], sentences[1:FEW])) if sentences else (),
-        former=tuple(find_former_uses(before)),
-        refused=tuple(_refused_options(description)),
     )
-
-
-def _refused_options(description: str) -> list[ClauseTerms]:
-    """The options that a proposal lists and does not choose, where it is written as a record."""
-    if "\n" not in description or "option" not in description.lower():
-        return []
-    return read_clause_options(_sentences(read_record("proposal.md", description).rejected), is_taken=False)
 
 
 def _nameless(text: str) -> str:

@@ -1,14 +1,9 @@
-"""Compares a proposal with all decision records: agreement, conflict or replacement, with quoted reasons.
-
-Two texts that adopt different things for one purpose cannot both hold; a text that gives up what another adopts opposes
-it.
-"""
+"""Compares a proposal with all decision records: agreement, conflict or replacement, with quoted reasons."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from fieldguide.knowledge.decisions.clauses import (
-    Adoption,
     ClauseTerms,
     Proposal,
     RecordStand,
@@ -27,9 +22,7 @@ Way = Literal[
     "replaces it",
     "takes what it refused",
     "drops its choice",
-    "chooses another",
     "answers it anew",
-    "follows it",
     "restates it",
 ]
 
@@ -40,20 +33,16 @@ OPENINGS: dict[Way, str] = {
     "replaces it": "The proposal replaces {name}, which says",
     "takes what it refused": "The proposal takes what {name} turned down",
     "drops its choice": "The proposal drops what {name} chose",
-    "chooses another": "The proposal chooses something else for the same purpose as {name}, which says",
     "answers it anew": "The proposal has the title of {name} and answers it anew. It said",
-    "follows it": "The proposal builds on {name}",
     "restates it": "The proposal says what {name} chose",
 }
 
 
 # Shares of words, by weight, chosen on the seven projects of `benchmarks/adr_proposals/dev.tsv`.
-ENDING = (1, 2, 3)  # letters that a form of a word may have more: "sqlite" is no form of "sql"
-SHORT = 4
 HALF = 0.5  # an agent's words for a listed option are half of them its own
 MOST = 0.7  # what is dropped is said in the record's words, but for a verb or so
 EQUAL_TITLE = 0.85  # two titles that share this much of their weight ask one question
-SAME_PURPOSE = 0.5  # of the weight of both; chosen on the projects that were looked at
+LISTED = re.compile(r",|&|\band\b")
 RESTATED = 0.8  # lower, and proposals that reverse a record were called its support
 
 
@@ -67,7 +56,7 @@ class ComparisonEvidence(NamedTuple):
     @property
     def is_against(self) -> bool:
         """Whether it is a reason to call the two in conflict."""
-        return self.way not in ("follows it", "restates it")
+        return self.way != "restates it"
 
 
 class ProposalComparison:
@@ -85,7 +74,6 @@ class ProposalComparison:
         self._subject = stand.subject - turned  # without what the title itself says that it drops
         self._settled = self._chosen | self._subject
         self._sentences = [terms for _, terms in _by_sentence((*stand.chosen, *stand.taken))]
-        self._refused = [each.terms for each in stand.refused]
         dropped = merge_terms(proposal.dropped)
         self._said = _by_sentence(proposal.taken)
         self._taken = [(sentence, terms - dropped) for sentence, terms in self._said]
@@ -104,7 +92,7 @@ class ProposalComparison:
         against: list[ComparisonEvidence] = []
         if self._is_near:
             against += [*self._takes_refused(), *self._drops_choice()]
-        against += [*self._gives_up(), *self._chooses_another(), *self._answers_anew()]
+        against += self._answers_anew()
         agreed = [*self._restates()]
         said = {(each.theirs, each.own) for each in agreed}  # one sentence is not restated and opposed at once
         against = [each for each in against if (each.theirs, each.own) not in said]
@@ -122,11 +110,8 @@ class ProposalComparison:
 
     def _named(self) -> Iterator[ComparisonEvidence]:
         replaced = self._proposal.replaced.get(self._number)
-        followed = self._proposal.followed.get(self._number)
         if replaced is not None:
             yield ComparisonEvidence("replaces it", self._stand.answers[0], RecordSentence(replaced, 1))
-        elif followed is not None:
-            yield ComparisonEvidence("follows it", self._stand.answers[0], RecordSentence(followed, 1))
 
     def _takes_refused(self) -> Iterator[ComparisonEvidence]:
         """What is taken of what the record turned down; under a title only options count."""
@@ -134,7 +119,7 @@ class ProposalComparison:
             if self._proposal.has_title and not self._asks_alike(refused):
                 continue
             own = refused.terms - self._chosen
-            key = self._told_apart(own - self._stand.subject or own)
+            key = own - self._stand.subject or own
             for sentence, taken in self._taken if self._is_meant(refused, key) else ():
                 is_meant = self._proposal.is_short or sentence in self._leading
                 if is_meant and self._holds(refused, key, taken) and self._is_about(refused.terms, taken):
@@ -144,11 +129,6 @@ class ProposalComparison:
         """Whether a proposal with a title asks what the record asks: the titles share more than the option's words."""
         shared = (self._proposal.outline.subject & self._stand.title) - refused.terms
         return refused.is_option and self._tells(shared)
-
-    def _told_apart(self, terms: Terms) -> Terms:
-        """The terms of which the record's choice and subject have no other form: "profiler" is no other "profiling"."""
-        known = self._settled - terms
-        return frozenset(each for each in terms if known.isdisjoint(_shorter(each)))
 
     def _is_meant(self, refused: ClauseTerms, key: Terms) -> bool:
         """Whether some words may tell what was refused; one word does so only where it is an option, and near."""
@@ -209,36 +189,6 @@ class ProposalComparison:
     def _share(self, part: Terms, whole: Terms) -> float:
         return max(self._keywords.contained(part, whole), len(part & whole) / len(part))
 
-    def _gives_up(self) -> Iterator[ComparisonEvidence]:
-        """What the proposal gives up where that is all that the record adopts, and not for another purpose."""
-        own_purposes = {each.sentence: each.purpose for each in self._proposal.adoptions}
-        for theirs in self._stand.adoptions:
-            for said in self._proposal.dropped if self._is_told(theirs) else ():
-                purpose = own_purposes.get(said.sentence, frozenset())
-                is_other = bool(purpose and theirs.purpose) and purpose.isdisjoint(theirs.purpose)
-                is_meant = said.is_firm and said.sentence in self._leading and not is_other
-                if is_meant and is_given_up(said.terms, said.phrases[0], theirs, self._keywords):
-                    yield ComparisonEvidence("drops its choice", theirs.sentence, said.sentence)
-            is_for_it = not theirs.purpose.isdisjoint(self._proposal.outline.subject)
-            is_asked = is_for_it or (not theirs.purpose and self._is_near)
-            for refused in self._proposal.refused if is_asked else ():
-                if is_given_up(refused.terms, refused.terms, theirs, self._keywords):
-                    yield ComparisonEvidence("drops its choice", theirs.sentence, refused.sentence)
-            for sentence, terms in self._proposal.former:
-                if is_for_it and terms.issuperset(theirs.what):
-                    yield ComparisonEvidence("drops its choice", theirs.sentence, sentence)
-
-    def _is_told(self, theirs: Adoption) -> bool:
-        """Whether what is adopted is told by its words: two of them, or one that few records have."""
-        most = max(FEW, HALF * self._keywords.count)
-        return len(theirs.what) > 1 or all(self._keywords.held_by(term) <= most for term in theirs.what)
-
-    def _chooses_another(self) -> Iterator[ComparisonEvidence]:
-        for theirs in self._stand.adoptions:
-            for own in self._proposal.adoptions:
-                if is_other_choice(own, theirs, self._keywords):
-                    yield ComparisonEvidence("chooses another", theirs.sentence, own.sentence)
-
     def _answers_anew(self) -> Iterator[ComparisonEvidence]:
         """A record under the same title that says something else: a new edition, which takes the old one's place."""
         own = self._proposal.outline.subject
@@ -252,13 +202,9 @@ class ProposalComparison:
         for (sentence, taken), (_, kept) in [*zip(self._said, self._taken, strict=True)][skipped:]:
             for own, chosen in self._choices if self._proposal.is_short and self._may_agree(kept) else ():
                 held = self._keywords.contained(chosen, taken)
-                if held >= RESTATED and self._is_about(chosen, taken) and not self._is_part(own, taken):
+                least = 1.0 if LISTED.search(own.text) else RESTATED  # a part of a list is not the choice
+                if held >= least and self._is_about(chosen, taken):
                     yield ComparisonEvidence("restates it", own, sentence)
-
-    def _is_part(self, own: RecordSentence, taken: Terms) -> bool:
-        """Whether a sentence of the record adopts a list of things, of which some are not taken."""
-        lists = (each for each in self._stand.adoptions if each.is_list and each.sentence == own)
-        return any(not taken.issuperset(each.what) for each in lists)
 
     def _is_all(self, agreed: ComparisonEvidence) -> bool:
         """Whether a sentence says little but the choice; a title alone often says only what was asked."""
@@ -273,7 +219,7 @@ class ProposalComparison:
         if rest and question and not rest & question:
             return False
         decided = self._settled | merge_terms(self._stand.taken)
-        return not any(self._keywords.are_rare((each - decided) & taken) for each in self._refused)
+        return not any(self._keywords.are_rare((each.terms - decided) & taken) for each in self._stand.refused)
 
     def _best(self, terms: Terms) -> RecordSentence:
         """The sentence of the record that holds most of some terms, the first of equals."""
@@ -293,43 +239,12 @@ class ProposalComparison:
         return self._keywords.are_rare(terms) or len(common) > 1
 
 
-def _shorter(term: str) -> list[str]:
-    """What a word may be a form of; a short one is a word of its own."""
-    return [term[:-cut] for cut in ENDING if len(term) - cut > SHORT]
-
-
 def _by_sentence(said: Sequence[ClauseTerms]) -> list[tuple[RecordSentence, Terms]]:
     """What is taken, sentence by sentence."""
     groups: dict[RecordSentence, set[str]] = {}
     for each in said:
         groups.setdefault(each.sentence, set()).update(each.terms)
     return [(sentence, frozenset(terms)) for sentence, terms in groups.items()]
-
-
-def is_other_choice(own: Adoption, theirs: Adoption, keywords: Keywords) -> bool:
-    """Whether both adopt something for one purpose, and not the same: what theirs has, the other lacks in part."""
-    chosen = frozenset(theirs.what)
-    if not own.purpose or not theirs.purpose or chosen <= frozenset(own.what) or chosen <= own.purpose:
-        return False
-    is_kept = keywords.contained(chosen, frozenset(extract_terms(own.sentence.text))) >= HALF
-    return (
-        own.is_only
-        and theirs.is_only
-        and not is_kept
-        and keywords.likeness(own.purpose, theirs.purpose) >= SAME_PURPOSE
-    )
-
-
-def is_given_up(dropped: Terms, first: Terms, theirs: Adoption, keywords: Keywords) -> bool:
-    """Whether what is dropped, or its first phrase, is what another text adopts: all of it, and little more."""
-    chosen = frozenset(theirs.what)
-    known = chosen | theirs.purpose
-    for terms in (dropped, first):
-        is_whole = chosen <= terms and keywords.contained(terms, known) >= MOST
-        is_head = terms <= chosen and theirs.what[0] in terms and keywords.are_rare(terms)
-        if terms and (is_whole or is_head):
-            return True
-    return False
 
 
 class Reason(NamedTuple):

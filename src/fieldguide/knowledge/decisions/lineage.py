@@ -1,13 +1,13 @@
 """Relates decision records: which supersedes or amends which, their order in time, and which ones a text names.
 
 `link_records` ties records by their references, `build_decisions` dates and orders them, and `NameReader` finds the
-records that a proposal names and whether it replaces or follows them.
+records that a proposal names and whether it replaces them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import quote
@@ -137,19 +137,7 @@ DAY_FORMS = (
 )  # fmt: skip
 """Patterns with their groups of year, month and day; 0 for the first of the month."""
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-CHANGES = re.compile(r"(?i)^#{1,6}\s+(?:change ?log|history|revisions?|revision history|document history)\W*$")
 LONGEST = 200
-MOST_HEAD_LINES = 80
-MOST_CHANGES = 60
-
-
-def find_first_change(text: str) -> date | None:
-    """The earliest day in the list of changes near the top of a record, which many have instead of a date."""
-    lines = iter(text.split("\n", MOST_HEAD_LINES + MOST_CHANGES)[: MOST_HEAD_LINES + MOST_CHANGES])
-    if not any(CHANGES.match(line[:LONGEST]) for line in lines):
-        return None
-    section = takewhile(lambda line: not line.startswith("#"), lines)
-    return min(filter(None, map(parse_day, section)), default=None)
 
 
 def parse_day(text: str) -> date | None:
@@ -233,7 +221,7 @@ def sort_decisions(decisions: Sequence[DatedDecision]) -> list[DatedDecision]:
 def _decision(recorded: NamedRecord, links: RecordLinks, names: Mapping[str, str], page: str) -> DatedDecision:
     record = recorded.record
     own_name = read_own_name(record.path)
-    day = parse_day(record.date) or parse_day(own_name) or find_first_change(record.body.text)
+    day = parse_day(record.date) or parse_day(own_name)
     ties = links.ties[record.path]
     return DatedDecision(
         name=recorded.name,
@@ -272,59 +260,33 @@ def index_by_name(decisions: Iterable[DatedDecision]) -> dict[str, DatedDecision
 
 
 SENTENCE_TOKEN = re.compile(r"@\d+|[^\W_]+(?:['’-][^\W_]+)*|[,;:()\[\]–—?/&]")
-# Verbs that are said of decisions; whatever stands between them and the name belongs to the name.
-STRONG = re.compile(
+REPLACES = re.compile(
     r"(?:super[sc]ed|replac|obsolet|amend|deprecat|revok|overrid|overrul|overturn|rescind|repeal|annul|invalidat"
-    r"|nullif|withdraw|retir|abandon|abolish|retract|contradict|violat|discontinu)"
-    r"(?:e|es|s|ing|y|ies|ying|ed|n|ion|ment)?"
+    r"|withdraw|retir|abandon|contradict|discontinu|revers|revert|revis|discard|drop|reject|cancel|stop)"
+    r"(?:e|es|s|ing|ping|ed|ped|n)?"
 )
-# Verbs that are said of anything; the name itself must be their object.
-DIRECT = re.compile(
-    r"(?:revis|revers|revert|undo|discard|scrap|drop|reject|cancel|void|updat|modif|chang|remov|delet|stop|kill)"
-    r"(?:e|es|s|ing|p?ing|y|ies|ying|p?ed)?"
-)
-PAST = re.compile(r"\w+(?:ed|wn|den)")
+KEEPS = re.compile(r"(?:follow|appl|us|adher|keep|stick|implement)(?:e|es|s|y|ies|ing|ying)?")
 STATE = re.compile(
     r"super[sc]eded|replaced|obsoleted?|amended|deprecated|revoked|overridden|overruled|overturned|rescinded|repealed"
-    r"|annulled|invalidated|invalid|nullified|withdrawn|retired|abandoned|abolished|retracted|discontinued|void|moot"
-    r"|reversed|reverted|dropped|discarded|scrapped|cancelled|canceled|rejected|outdated"
+    r"|annulled|invalid|withdrawn|retired|abandoned|discontinued|void|moot|reversed|dropped|discarded|cancelled|outdated"
 )
-MARKS = re.compile(r"(?:mark|mak|render|set|declar|mov|put|turn|chang|updat|flag)(?:e|es|s|ing|t?ing|ed)?")
-KEEPS = re.compile(
-    r"(?:follow|appl|us|adher|compl|keep|stick|honou?r|respect|uphold|abid|implement)(?:e|es|s|y|ies|ing|ying|ed)?"
-)
-FOLLOWS = re.compile(r"(?:extend|follow|implement|continu|complement|refin|clarif)(?:e|es|s|ing|y|ies|ying)?")
-NOT = frozenset(("not", "never", "without", "cannot", "neither", "nor", "avoid", "avoids", "no"))
+NOT = frozenset(("not", "never", "without", "cannot", "neither", "nor", "no"))
 UNSURE = frozenset(("if", "whether", "unless", "may", "might", "could", "before", "until"))
 BE = frozenset(("is", "are", "be", "becomes", "become", "gets", "get", "being"))
 WAS = frozenset(("was", "were", "been"))
-ENDS = frozenset((";", "–", "—", "?", "but"))
+ENDS = frozenset((";", "–", "—", "?", "(", ")", "[", "]", "but"))
 # What opens a reason, a means or a comparison: a name behind it is no object.
 OPENS = frozenset((
     "because", "since", "when", "while", "although", "as", "with", "by", "to", "for", "after", "than", "like", "unlike",
-    "per", "see", "cf", "following", "under", "via", "using", "that", "so", "and", "or", "which", "described", "based",
+    "per", "see", "cf", "following", "under", "via", "using", "which", "based",
 ))  # fmt: skip
-LINKS = frozenset(("of", "in", "from", "by"))
-GIVEN = frozenset((
-    "introduced", "chosen", "made", "set", "defined", "required", "established", "described", "proposed", "prescribed",
-    "decided", "adopted", "specified", "taken", "outlined", "documented", "recorded", "mandated", "laid", "stated",
-))  # fmt: skip
-FILLERS = frozenset((
-    "the", "our", "a", "an", "this", "that", "its", "previous", "earlier", "prior", "old", "older", "existing",
-    "former", "original", "current", "decision", "decisions", "record", "records", "adr", "adrs", "choice",
-    "approach", "rule", "policy", "status", "parts", "part", "sections", "section", "all", "both", "entirely",
-    "fully", "partially", "partly", "also", "therefore", "hereby", "thus", "following", "what", "architecture",
-    "architectural", "proposal", "number", *GIVEN, "of", "in", "from", "by", ",", ":", "/", "&", "and",
-))  # fmt: skip
+GIVEN = frozenset(("introduced", "chosen", "made", "set", "defined", "established", "described", "decision", "used"))
 OWN = frozenset(("this", "present", "current", "new", "following", "our", "it", "us", "below", "proposal", "proposed"))
 CONTRASTS = (
     ("instead", "of"), ("rather", "than"), ("place", "of"), ("lieu", "of"), ("contrary", "to"), ("away", "from"),
-    ("departs", "from"), ("depart", "from"), ("deviates", "from"), ("deviate", "from"), ("breaks", "with"),
-    ("goes", "against"), ("go", "against"), ("conflicts", "with"), ("opposite", "of"), ("replacement", "for"),
-    ("replacement", "of"), ("successor", "to"), ("successor", "of"), ("amendment", "to"), ("amendment", "of"),
-    ("back", "on"), ("incompatible", "with"),
+    ("departs", "from"), ("depart", "from"), ("deviates", "from"), ("deviate", "from"), ("conflicts", "with"),
+    ("replacement", "for"), ("successor", "to"), ("amendment", "to"),
 )  # fmt: skip
-BUILDS = (("builds", "on"), ("build", "on"), ("building", "on"), ("line", "with"), ("consistent", "with"))
 FAR = 14  # words that are looked at
 NEAR = 6
 BEFORE = 5
@@ -339,81 +301,30 @@ def is_replaced(sentence: str, name: str) -> bool:
     return any(_is_object(words, at) or _is_over(words, at) for at in places)
 
 
-def is_followed(sentence: str, name: str) -> bool:
-    """Whether a sentence says that it builds on the record of a name."""
-    words = SENTENCE_TOKEN.findall(sentence.lower())
-    for at in [place for place, word in enumerate(words) if word == name]:
-        begin = _list_start(words, at)
-        near = [word for word in words[max(0, begin - NEAR) : begin] if word not in FILLERS - {"on", "with"}]
-        is_built = tuple(near[-2:]) in BUILDS
-        is_verb = bool(near) and FOLLOWS.fullmatch(near[-1]) is not None
-        if (is_built or is_verb) and NOT.isdisjoint(words[max(0, begin - FAR) : begin]):
-            return True
-    return False
-
-
-def _list_start(words: Sequence[str], at: int) -> int:
-    """The start of the list of names that a name is in: "@3, @5 and @7"."""
-    while at > 1 and words[at - 1] in (",", "and", "or", "/", "&") and words[at - 2][0] in "@,":
-        at -= 1 if words[at - 2] == "," else 2
-    return at
-
-
 def _is_object(words: Sequence[str], at: int) -> bool:
     """Whether a verb of replacing, or a contrast, has the name as its object."""
-    begin = _list_start(words, at)
-    is_direct = True
-    for place in range(begin - 1, max(-1, begin - 1 - FAR), -1):
+    while at > 1 and words[at - 1] in (",", "and", "or", "/", "&") and words[at - 2][0] in "@,":
+        at -= 1 if words[at - 2] == "," else 2  # the start of "@3, @5 and @7"
+    for place in range(at - 1, max(-1, at - 1 - FAR), -1):
         word = words[place]
-        before = words[place - 1] if place else ""
-        if (before, word) in CONTRASTS:
-            return is_direct and _is_meant(words, place - 1, at)
-        if _is_act(words, place, at, is_direct=is_direct):
-            return _is_meant(words, place, at)
-        if word in ENDS or word in "()[]" or word.startswith("@") or _opens(words, place):
+        before = words[max(0, place - BEFORE) : place]
+        if tuple(words[max(0, place - 1) : place + 1]) in CONTRASTS or REPLACES.fullmatch(word):
+            is_history = word.endswith("ed") and {"we", "this", "have", "has", "hereby"}.isdisjoint(before)
+            return not is_history and _is_meant(words, place)
+        if KEEPS.fullmatch(word) and ("longer" in before or any(map(_is_negation, before[-3:]))):
+            return True
+        if word in ENDS or word.startswith("@") or (word in OPENS and GIVEN.isdisjoint(before[-1:])):
             return False
-        if word == "," and at + 1 < len(words) and words[at + 1].isalpha() and words[at + 1] not in OPENS:
-            return False  # the name is the subject of what follows
-        is_direct = is_direct and word in FILLERS
     return False
 
 
-def _opens(words: Sequence[str], place: int) -> bool:
-    word = words[place]
-    before = words[place - 1] if place else ""
-    if word == "by" or word == "described":
-        return word == "by" and before not in GIVEN
-    if word in ("and", "or", "to", "for", "that"):  # within what is replaced: "our decision to use A and B, @3"
-        return word in ("to", "for") and before not in ("decision", "choice", "used", "how")
-    return word in OPENS or (word == ":" and STRONG.fullmatch(before) is None)
-
-
-def _is_act(words: Sequence[str], place: int, at: int, *, is_direct: bool) -> bool:
-    """Whether a word is a verb of replacing that may have the name as its object."""
-    word = words[place]
-    before = words[max(0, place - BEFORE) : place]
-    if KEEPS.fullmatch(word) and is_direct:
-        if "longer" in before or "stop" in before:
-            return True
-        return any(each in NOT or each.endswith("n't") for each in before[-3:])
-    if MARKS.fullmatch(word) and is_direct and any(STATE.fullmatch(each) for each in words[at + 1 : at + 4]):
-        return True
-    if not STRONG.fullmatch(word) and not (DIRECT.fullmatch(word) and (is_direct or words[at - 1] in LINKS)):
-        return False
-    is_told = {"we", "this", "have", "has", "hereby"}.isdisjoint(before) or "had" in before
-    return not (PAST.fullmatch(word) and is_told)
-
-
-def _is_meant(words: Sequence[str], place: int, at: int) -> bool:
+def _is_meant(words: Sequence[str], place: int) -> bool:
     """Whether an act is said to happen: not denied, not only possible, and not done by another record."""
-    begin = next((n for n in range(place - 1, -1, -1) if words[n] in (*ENDS, ",", "(", ":")), -1) + 1
+    begin = next((n for n in range(place - 1, -1, -1) if words[n] in (*ENDS, ",", ":")), -1) + 1
     clause = words[begin:place]
-    if any(map(_is_negation, clause[-BEFORE:])) and not KEEPS.fullmatch(words[place]):
+    if any(map(_is_negation, clause[-BEFORE:])) or not UNSURE.isdisjoint(clause):
         return False
-    if any(pair in CONTRASTS[:2] for pair in pairwise(clause)) or not UNSURE.isdisjoint(clause):
-        return False
-    near = words[max(0, place - NEAR) : place]
-    subject = [word for word in near if word not in (",", "which", "that", "also", "has")]
+    subject = [word for word in words[max(0, place - NEAR) : place] if word not in (",", "which", "that", "also")]
     return not subject or not subject[-1].startswith("@")
 
 
@@ -426,65 +337,38 @@ def _is_over(words: Sequence[str], at: int) -> bool:
     end = at
     while end + 2 < len(words) and words[end + 1] in (",", "and", "or", "/", "&") and words[end + 2][0] == "@":
         end += 2
-    rest = _until_end(words[end + 1 : end + 1 + FAR])
-    if not UNSURE.isdisjoint(rest[:NEAR]) or not UNSURE.isdisjoint(words[max(0, at - 2) : at]):
-        return False
-    if "no longer" in " ".join(rest[:NEAR]) or "ceases to" in " ".join(rest[:NEAR]):
-        return not any(word.startswith("@") for word in rest[:2])
-    for place, word in enumerate(rest[: NEAR + 2]):
-        if word.startswith("@"):
-            return False
-        if STATE.fullmatch(word):
-            return _is_state(rest[:place], rest[place + 1 : place + 6])
-    return False
-
-
-def _until_end(words: Sequence[str]) -> list[str]:
-    """The words up to the end of a clause, without what stands in brackets right behind the name."""
-    rest = list(words)
+    rest = list(words[end + 1 : end + 1 + FAR])
     if rest[:1] == ["("] and ")" in rest:
         rest = rest[rest.index(")") + 1 :]
-    end = next((place for place, word in enumerate(rest) if word in (*ENDS, ":", "which")), len(rest))
-    return rest[:end]
-
-
-def _is_state(before: Sequence[str], after: Sequence[str]) -> bool:
-    """Whether "is … superseded by …" is said now, and by this proposal if it says by what."""
-    if any(map(_is_negation, before)):
+    rest = list(takewhile(lambda word: word not in ENDS and word not in (":", "which"), rest))
+    near = rest[: NEAR + 2]
+    if not UNSURE.isdisjoint(rest[:NEAR]) or any(word.startswith("@") for word in near[:2]):
         return False
-    is_past = not WAS.isdisjoint(before)
+    if "no longer" in " ".join(rest[:NEAR]):
+        return True
+    place = next((number for number, word in enumerate(near) if STATE.fullmatch(word)), None)
+    if place is None or any(map(_is_negation, near[:place])) or not WAS.isdisjoint(near[:place]):
+        return False
+    after = rest[place + 1 : place + 6]
     if after[:1] in (["by"], ["with"]):
-        is_own = not OWN.isdisjoint(after) and not any(word.startswith("@") for word in after)
-        return is_own and (after[0] == "by" or not is_past)
-    return not BE.isdisjoint(before) and not is_past
+        return not OWN.isdisjoint(after) and not any(word.startswith("@") for word in after)
+    return not BE.isdisjoint(near[:place])
 
 
 AT = re.compile(r"@(?=\d)")
-LINKED = re.compile(
-    r"\[([^\[\]\n]{0,200})\]\(\s*<?([^()\s>]{1,300})>?[^()\n]{0,100}\)"
-    r"|\[\[?([^\[\]\n]{1,200})\](?:\]|\[[^\[\]\n]{0,100}\])"
-    r"|[\"“]([^\"“”\n]{5,200})[\"”]"
-)
+LINKED = re.compile(r"\[[^\[\]\n]{0,200}\]\(\s*<?([^()\s>]{1,300})>?[^()\n]{0,100}\)")
 TOKEN = re.compile(r"@?\w[\w./:~#+-]{0,300}")
 SHORT_NAME = re.compile(r"(?:[A-Za-z]{1,10}[-_])?([A-Za-z]{2,20}?)[-_#:/]{0,2}0*(\d{1,5})")
-SHOWN_NUMBER = re.compile(r"\W*(?:[A-Za-z]{1,10}[-_ ])?([A-Za-z]{2,20}?)[-_#:\s]{0,3}0*(\d{1,5})(?:[.:)\s–—-].*)?")
-TITLE_NUMBER = re.compile(r"\W*(?:[A-Za-z]{2,12}[-_ #:]{0,3})?0*(\d{1,4})\s?[.:)–—|-]")
 FILE_PREFIX = re.compile(r"([A-Za-z]{2,12})[-_ ]?\d")
-PADDED_FILE = re.compile(r"(?:[A-Za-z]{2,10}[-_])?0\d{2,4}[-_][A-Za-z].*")
 MORE_NUMBERS = r"((?:\s{0,2}(?:,|and|&|/|or|,\s?and)\s{0,2}#?\d{1,5})*)"
 NUMBERED = re.compile(
     r"(?<![\w/.])([A-Za-z]{2,20})[\s:#_*`]{1,4}(?:(?i:no\.?|number|nr\.?)\s{0,2})?#?0*(\d{1,5})"
     rf"{MORE_NUMBERS}(\.\d)?(?![\w%])"
 )
-HASH = re.compile(
-    r"(?i)((?:super[sc]ed|replac|obsolet|amend|revok|deprecat|overrid|overrul|withdraw|retir|rescind)\w*"
-    rf"[\s:*_|]{{1,6}}(?:(?:adrs?|decisions?|records?)\s*)?)#0*(\d{{1,5}}){MORE_NUMBERS}(\.\d)?(?![\w%])"
-)
 PREFIXES = frozenset(
     ("adr", "adrs", "madr", "decision", "decisions", "record", "records", "rfc", "rfcs", "pep", "peps", "kep", "keps")
 )
 RECORD_FOLDERS = frozenset(("adr", "adrs", "decision", "decisions", "records", "rfc", "rfcs"))
-WORD = re.compile(r"[^\W_]+")
 NAMES = re.compile(r"@(\d+)")
 
 ACTS = (
@@ -509,7 +393,6 @@ NUMBERS = re.compile(r"(?i)(?:[\s\[\]\"',;#&/()*_`|-]|and|adrs?|nos?\.?|\d{1,5})
 DIGITS = re.compile(r"\d{1,5}")
 ASIDE = re.compile(r"(?i)\b(?:see|because|since|by|which|except|not|but|unlike|according|per)\b")
 BRACKETS = re.compile(r"\([^()]*\)")
-SEPARATOR = re.compile(r"[;,]|<br\s*/?>|</?\w+>")
 MOST_NAMES = 200
 MOST_LINES = 400
 MOST_BELOW = 40
@@ -517,12 +400,11 @@ LONGEST_LINE = 1_000
 
 
 class NamedRecords(NamedTuple):
-    """A text with names of records as words: how each is written, and where it is replaced or built upon."""
+    """A text with names of records as words: how each is written, and where it is replaced."""
 
     text: str
     names: Mapping[int, str]
     replaced: Mapping[int, str]
-    followed: Mapping[int, str]
 
 
 class _Told(NamedTuple):
@@ -539,21 +421,15 @@ class NameReader:
     def __init__(self, records: Sequence[DecisionRecord]) -> None:
         self._finder = RecordFinder(records)
         self._places = {record.path: place for place, record in enumerate(records)}
-        self._titles: dict[str, set[int]] = {}
+        self._titles = [(record.title.casefold(), record.name.casefold()) for record in records]
         self._numbered: dict[tuple[str, int], int] = {}  # by the letters before the number too, or by none
         self._prefixes: set[str] = {*PREFIXES}
         for place, record in enumerate(records):
-            for title in (record.title, record.name):
-                self._titles.setdefault(_words_of(title), set()).add(place)
             prefix = FILE_PREFIX.match(read_own_name(record.path))
             if prefix:
                 self._prefixes.update((prefix.group(1).lower(), f"{prefix.group(1).lower()}s"))
-            number = record.number
-            titled = TITLE_NUMBER.match(record.title)
-            if number is None and titled:
-                number = int(titled.group(1))
-            if number is not None:
-                self._numbered.setdefault((prefix.group(1).lower() if prefix else "", number), place)
+            if record.number is not None:
+                self._numbered.setdefault((prefix.group(1).lower() if prefix else "", record.number), place)
 
     def read(self, text: str) -> NamedRecords:
         """Find the names in a text and what it says of each; the text is returned without labels and front matter."""
@@ -572,33 +448,23 @@ class NameReader:
         title, front = _front_matter(lines)
         rest = [line for number, line in enumerate(lines) if number not in taken and number >= front]
         body = "\n".join([title, "", *rest] if title else rest)
-        followed: dict[int, str] = {}
         for sentence in read_sentences(RecordPassage(body, 1, body.count("\n") + 1)) if names else ():
             for name in dict.fromkeys(NAMES.findall(sentence.text)[:MOST_NAMES]):
                 if is_replaced(sentence.text, f"@{name}"):
                     replaced.setdefault(int(name), sentence.text)
-                elif is_followed(sentence.text, f"@{name}"):
-                    followed.setdefault(int(name), sentence.text)
-        for place in replaced:
-            followed.pop(place, None)
-        return NamedRecords(body, names, replaced, followed)
+        return NamedRecords(body, names, replaced)
 
     def _marked_links(self, text: str, names: dict[int, str]) -> str:
-        """A text with its links to records, and the titles of records in quotes, as names."""
-        if "[" not in text and '"' not in text and "“" not in text:
-            return text
-        pieces = list[str]()
-        end = 0
-        for match in LINKED.finditer(text):
-            words, target, shown, quoted = match.groups()
-            place = self._by_file(target, is_link=True) if target else None
+        """A text with its links to records as names."""
+
+        def mark(match: "re.Match[str]") -> str:
+            place = self._by_file(match.group(1), is_link=True)
             if place is None:
-                place = self._by_title(quoted) if quoted else self._by_words(words or shown or "")
-            if place is not None:
-                pieces += (text[end : match.start()], f" @{place} ")
-                names.setdefault(place, match.group())
-                end = match.end()
-        return "".join((*pieces, text[end:]))
+                return match.group()
+            names.setdefault(place, match.group())
+            return f" @{place} "
+
+        return LINKED.sub(mark, text)
 
     def _marked_names(self, text: str, names: dict[int, str]) -> str:
         """A text with the records that it names by a file or by their number as names."""
@@ -623,12 +489,7 @@ class NameReader:
             each_named = (f"{prefix.rstrip('s')} {each}" for each in (number, *DIGITS.findall(others)))
             return " and ".join(mark(name, [self._by_number(int(name.split()[1]), prefix)]) for name in each_named)
 
-        def mark_hash(match: "re.Match[str]") -> str:
-            act, number, others, version = match.groups()
-            numbers = [number, *DIGITS.findall(others)] if not version else []
-            return act + mark(match.group()[len(act) :], [self._by_number(int(each)) for each in numbers])
-
-        return HASH.sub(mark_hash, NUMBERED.sub(mark_number, TOKEN.sub(mark_token, text)))
+        return NUMBERED.sub(mark_number, TOKEN.sub(mark_token, text))
 
     def _by_token(self, token: str) -> int | None:
         """The record that a word without spaces means: "ADR-7", a file or a path."""
@@ -648,20 +509,11 @@ class NameReader:
             return self._places[found.path]
         folder = path.rpartition("/")[0].rpartition("/")[2].lower()
         is_own = "://" not in target or folder in RECORD_FOLDERS
-        is_numbered = is_own if is_link else bool(PADDED_FILE.fullmatch(name))
-        is_numbered = is_numbered or (name.isdigit() and folder in RECORD_FOLDERS)
+        is_numbered = (is_link and is_own) or (name.isdigit() and folder in RECORD_FOLDERS)
         number = read_record_number(path) if is_numbered else None
         if number is None:
             return None
         return self._by_number(number)
-
-    def _by_words(self, words: str) -> int | None:
-        """The record that the words of a link name, if its target leads nowhere."""
-        plain = plain_text(words)
-        short = SHOWN_NUMBER.fullmatch(plain)
-        if short and short.group(1).lower() in self._prefixes:
-            return self._by_number(int(short.group(2)), short.group(1))
-        return self._by_title(plain)
 
     def _by_number(self, number: int, prefix: str = "") -> int | None:
         """The record with a number; of several, the one whose file has the same letters before it."""
@@ -671,11 +523,6 @@ class NameReader:
                 return self._numbered[letters, number]
         found = self._finder.find(RecordReference("mentions", number, "", 1, ""))
         return self._places[found.path] if found else None
-
-    def _by_title(self, title: str, *, least_words: int = 2) -> int | None:
-        words = _words_of(title)
-        found = self._titles.get(words, set()) if words.count(" ") + 1 >= least_words else set[int]()
-        return next(iter(found)) if len(found) == 1 else None
 
     def _values(self, value: str) -> list[int]:
         """The records that the value of a label means."""
@@ -689,13 +536,8 @@ class NameReader:
             numbers = dict.fromkeys(map(int, DIGITS.findall(said)[:MOST_NAMES]))
             numbered = map(self._by_number, numbers)
             return [place for place in numbered if place is not None]
-        titles = [value, *SEPARATOR.split(value)[:MOST_NAMES]]
-        titled = [self._by_title(plain_text(each).strip(" |-*+[]\"'"), least_words=1) for each in titles]
-        return [*dict.fromkeys(place for place in titled if place is not None)]
-
-
-def _words_of(title: str) -> str:
-    return " ".join(WORD.findall(title.lower()))
+        titled = plain_text(value).strip(" |-*+[]\"'").casefold()
+        return [place for place, titles in enumerate(self._titles) if titled in titles]
 
 
 def _front_matter(lines: Sequence[str]) -> tuple[str, int]:

@@ -1,13 +1,12 @@
 """Reads the question of a decision record, the options that it lists, which was chosen and which were rejected.
 
 A wrong option does more harm than a missing one, because proposals are compared with it. So the choice must be found in
-the list before the others count as rejected, and an option in prose must be a few words.
+the list before the others count as rejected.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
-from operator import attrgetter
 from typing import NamedTuple
 
 from fieldguide.knowledge.decisions.record import (
@@ -31,19 +30,13 @@ SHAPES = (
     re.compile(r"(#{1,6}) (\S.*)"),
     re.compile(rf"(?i)(\s*)((?:\*\*|__|\W*{OPTION_WORD}\W{{0,3}}\d).*)"),
     re.compile(r"( {0,8})(?:[-*+]|\d{1,2}[.)])\s+(\S.*)"),
-    re.compile(r"(\s*)\|\s*([^|]*[^|\s:-][^|]*)\|.*"),
 )
-HEADING, BOLD, ITEM, ROW = range(4)
+HEADING, BOLD, ITEM = range(3)
 BOLD_PART = re.compile(r"\s*(?:\*\*|__)_?(.{2,120}?)_?(?:\*\*|__)")
 ARGUMENT = re.compile(r"(?i)\W*(?:good|neutral|pros?|advantages?|(bad|cons?|disadvantages?|rejected))(?a:\b)\W*")
-TAKEN = re.compile(r"(?im)[\[(]\W{0,3}(?:selected|chosen)[^\])]{0,40}[\])]|[✅✔]|^this is the chosen \w+\W?$")
-DISMISSED = re.compile(r"(?i)[\[(]\W{0,3}(?:rejected|discarded|not (?:chosen|selected))\W{0,3}[\])]|❌|~~")
-MARKED = re.compile(r"(?i)[\[(]\W{0,3}(?:not )?(?:selected|chosen)[^\])]{0,40}[\])]|[✅✔]")
 OPTION_LEADS = re.compile(r"(?i)\b(?:options|alternatives|approaches|solutions|considered)\b")
 WEIGHED = re.compile(r"(?i)\b(?:consider|discuss|evaluat|explor)\w*")
 WITHIN = re.compile(r"\s|[-*+]\s|\d{1,2}[.)]\s")
-REFUSED = re.compile(r"(?im)^\W*(?:reason )?(?:not (?:accepted|chosen|selected)|rejected)\b")
-CALLED = re.compile(rf"(?i)\W*{OPTION_WORD}\W*")
 NAME_END = re.compile(r"(?<=[^\W\d])[:;](?=\s)|\.(?=\s+[A-Z])|\s[-–—]\s")
 NO_NAME = re.compile(r"(?i)(?:this|it|there|we|these|that|instead|rather)\b|.*[?:]$")
 REASON = re.compile(r"(?i)\b(?:because|since|as it)\b")
@@ -58,12 +51,11 @@ SAME = 0.5  # of the words of both: MADR lists an option and takes it up again b
 
 
 class ListedOption(NamedTuple):
-    """An option as it is listed: what it is called, and whether its own place says that it was taken or dismissed."""
+    """An option as it is listed: what it is called, and whether its section is for those that were discarded."""
 
     option: RecordOption
     label: str
-    is_taken: bool
-    is_dismissed: bool
+    is_dismissed: bool = False
 
     @property
     def words(self) -> frozenset[str]:
@@ -172,7 +164,7 @@ def _listed(passage: RecordPassage, *, is_discarded: bool) -> Iterator[ListedOpt
         for each in _option(mark, below):
             if is_discarded:  # an item that is a whole sentence may be an argument only
                 is_long = mark.depth[0] == ITEM and len(each.option.text.split()) > LONGEST_NAME_WORDS
-                yield each._replace(is_dismissed=not each.is_taken and not is_long)
+                yield each._replace(is_dismissed=not is_long)
             else:
                 yield each
 
@@ -187,11 +179,8 @@ def _marks(lines: Sequence[str], first: int) -> list[_Mark]:
     highest = _highest(found, least=2)
     if not highest:
         return []
-    shape = highest[0].depth[0]
-    if shape == ROW:
-        return highest[1:] if CALLED.fullmatch(highest[0].text) else []
     before = "\n".join(lines[: highest[0].line - first]).strip()
-    if shape < ITEM or not before or ("\n\n" not in before and OPTION_LEADS.search(before)):
+    if highest[0].depth[0] < ITEM or not before or ("\n\n" not in before and OPTION_LEADS.search(before)):
         return highest
     return []
 
@@ -226,17 +215,15 @@ def _option(mark: _Mark, below: RecordPassage) -> Iterator[ListedOption]:
         first = NAME_END.split(said[0], maxsplit=1)[0]
         name = first if len(first.split()) <= LONGEST_NAME_WORDS else plain_text(mark.text)
     if name and not is_placeholder(name) and not NO_NAME.match(name):
-        is_taken = TAKEN.search("\n".join((mark.text, *said)))
-        is_dismissed = DISMISSED.search(mark.text) or REFUSED.search(below.text)
         option = RecordOption(name[:LONGEST], mark.line, _reason(mark.text, below))
-        yield ListedOption(option, mark.label, is_taken=bool(is_taken), is_dismissed=bool(is_dismissed))
+        yield ListedOption(option, mark.label)
 
 
 def _name(text: str) -> str:
     """What an option is called: without its label, up to where it is explained."""
     bold = BOLD_PART.match(text)
     own = strip_label(plain_text(bold.group(1))).strip() if bold else ""
-    name = MARKED.sub("", NAME_END.split(own or strip_label(plain_text(text)), maxsplit=1)[0])
+    name = NAME_END.split(own or strip_label(plain_text(text)), maxsplit=1)[0]
     short = name if len(name) <= PARENTHESES_KEPT else name.partition(" (")[0]
     return short.replace("( )", "").strip(" .:*\"“”'✅✔❌")
 
@@ -347,20 +334,6 @@ CLAUSE_END = re.compile(
     r"(?i),? (?:because|since|as|due to|which|so that|in order|instead of|rather than|over|but|not)\b|[;(]"
 )
 QUOTED = re.compile(r"\W{0,4}[\"“]([^\"”]{2,200})[\"”]")
-PASSED_OVER = re.compile(
-    r"(?i)\b(?:instead of|rather than|neglect(?:ed|ing)|and against|(?:chos\w+|choose|prefer\w*|favou?r\w*|select\w*)"
-    r"\b[^.;:]{1,80}?\bover|(?:move|migrate|switch) (?:away )?from)\s+([^.,;:()]{2,60})"
-)
-TURNED_DOWN = re.compile(
-    r"(?i)^(?:we (?:also )?considered ([^.,;:()]{2,60}),? but\b|(?:using |the use of )?([^.,;:()]{2,40}?) (?:was|were) "
-    r"(?:also )?(?:considered,? but|rejected|discarded|ruled out|dismissed|not chosen))"
-)
-PHRASE_END = re.compile(
-    r"(?i)\s+(?:because|since|as|due|for|to|which|that|when|while|where|in|on|with|and|or|but|by|from)\b"
-)
-ARTICLE = re.compile(r"(?i)^(?:using |the |an? |our (?:own )?)+")
-VAGUE = re.compile(r"(?i)^\w+ing\b|\b(?:others?|ones?)\b")
-LONGEST_PHRASE = 4  # words; of a longer phrase it is not sure what was turned down
 MOST_SENTENCES = 40
 
 
@@ -387,21 +360,18 @@ def read_options(page: RecordPage, answer: RecordSentence | None) -> RecordOptio
     taken = _taken(said, answer, listed)
     first_lines = {text: line for text, line, _ in reversed(taken)}
     chosen = [RecordOption(text, line) for text, line in first_lines.items()][::-1]
-    rejected = [*_turned_down(listed, [each for _, _, each in taken if each], answer)]
-    rejected += _passed_over(said, answer, [*chosen, *rejected])
+    rejected = _turned_down(listed, [each for _, _, each in taken if each], answer)
     return RecordOptions(tuple(each.option for each in listed), tuple(chosen), tuple(rejected))
 
 
 def _taken(
     said: Sequence[RecordSentence], answer: RecordSentence | None, listed: Sequence[ListedOption]
 ) -> list[ChosenOption]:
-    """What was chosen: what sentences spell out, else what the list marks, else the one option in the answer."""
+    """What was chosen: what sentences spell out, else the one option in the answer."""
     answers = answer.text if answer else ""
     found: list[ChosenOption] = []
     for number, sentence in enumerate(said):
         found += _told_by(sentence, listed, is_answer=number == 0 or sentence.text in answers)
-    if not found:
-        found = [ChosenOption(each.option.text, each.option.line, each) for each in listed if each.is_taken]
     if found or answer is None or REFUSES.search(answers):
         return found
     named = _named(_clause(answers), listed)
@@ -448,25 +418,12 @@ def _labelled(text: str, listed: Sequence[ListedOption], *, is_answer: bool) -> 
 
 
 def _named(text: str, listed: Sequence[ListedOption]) -> ListedOption | None:
-    """The one option that a text names: by all its words, the most of them, else by some that no other option has."""
+    """The one option that a text names: by all its words, the most of them."""
     said = stem_option_words(text) or frozenset(("",))
     whole = [each for each in listed if each.words <= said]
     most = max((len(each.words) for each in whole), default=0)
-    found = [each for each in whole if len(each.words) == most] or _named_in_part(text, said, listed)
+    found = [each for each in whole if len(each.words) == most]
     return found[0] if len(found) == 1 else None
-
-
-def _named_in_part(text: str, said: frozenset[str], listed: Sequence[ListedOption]) -> list[ListedOption]:
-    still = [each for each in listed if not each.is_dismissed]
-    found = [each for each in still if said <= each.words]
-    if found or len(still) < len(listed) or NEGATIVE.search(text):
-        return found
-    often = Counter(chain.from_iterable(map(attrgetter("words"), listed)))
-    for each in listed:
-        shared = each.words & said
-        if 2 * len(shared) >= len(each.words) and 1 in map(often.get, shared):
-            found.append(each)
-    return found
 
 
 def _clause(text: str) -> str:
@@ -485,25 +442,3 @@ def _turned_down(
         is_dismissed = each.is_dismissed and not each.words <= meant
         if each.option.text not in names and (is_dismissed or each.label.rpartition(".")[0] in asked):
             yield each.option
-
-
-def _passed_over(
-    said: Sequence[RecordSentence], answer: RecordSentence | None, known: Sequence[RecordOption]
-) -> Iterator[RecordOption]:
-    """What prose says was not taken, if it is a few words up to the end of their phrase."""
-    seen = [stem_option_words(option.text) for option in known]
-    found = [(sentence, match) for sentence in said for match in TURNED_DOWN.finditer(sentence.text)]
-    if answer:
-        found += [(answer, match) for match in PASSED_OVER.finditer(answer.text)]
-    for sentence, match in found:
-        phrase = ARTICLE.sub("", PHRASE_END.split(next(filter(None, match.groups()), ""), maxsplit=1)[0]).strip()
-        words = phrase.split()
-        if not 0 < len(words) <= LONGEST_PHRASE or words[0].lower() in STOP_WORDS or VAGUE.search(phrase):
-            continue
-        own = stem_option_words(phrase)
-        if not any(own <= other or other <= own for other in seen):
-            seen.append(own)
-            reason = REASON.search(sentence.text)
-            yield RecordOption(
-                phrase, sentence.line, sentence.text[reason.start() :][:LONGEST_REASON] if reason else ""
-            )

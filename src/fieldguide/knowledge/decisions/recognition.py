@@ -27,7 +27,6 @@ from fieldguide.knowledge.decisions.record import (
     PROPOSAL_WORDS,
     STANDINGS,
     classify_heading,
-    is_about_records,
     is_dated,
     is_template,
     split_folder_and_name,
@@ -57,14 +56,6 @@ INDEX_TITLE = re.compile(
 )
 TITLE_NUMBER = re.compile(r"^\W*(?:\d{1,4}[.:)]|\d{3,5})\s")
 TITLE_LETTERED = re.compile(r"^\W*[A-Za-z]{2,8}(?:-[A-Za-z]{2,10}){0,2}[- #]?\d{1,5}\b")
-UNFILLED_TITLE = re.compile(
-    r"(?i)^(?:adr|rfc)?[-_ ]*(?:(?:n{2,4}|x{2,4})\b|\{[^}]*\}|<[^>]*title|\[[^\]]*(?:title|number|solved)"
-    r"|(?:your |proposal |short |rfc |adr |design )*(?:title|name)$)"
-)
-UNWRITTEN = re.compile(
-    r"(?i)\W*(?:date|status|deciders|authors?|created|creation-date|start date)\W{1,6}"
-    r"(?:date|status|yyyy-mm-dd|\{[^}]*\}?|\[[^\]]*\|[^\]]*\]|<[^>@]{3,}>|\(fill me in[^)]*\)?)\W*$"
-)
 ATX = re.compile(r"(#{1,6}|={1,6})\s+(\S.*)")
 BOLD = re.compile(r"\s*(?:\*\*|__)([^*_]{3,60})(?:\*\*|__)\s*:?\s*")
 FENCES = frozenset("`~-.+/")
@@ -76,7 +67,6 @@ LABEL = re.compile(
 )
 LABEL_MARKS = frozenset(":|=<")
 WORD = re.compile(r"[^\W\d_]+")
-FRONT_TYPE = re.compile(r"(?i)(?:type|kind|layout|category|categories|doc-?type|template)\s*[:=]\s*\W*(\w+)")
 TEXT_CALL = re.compile(
     r"(?i)\bthis (?:adr|rfc|proposal|enhancement|pep|kep|decision(?: record)?|design (?:doc|proposal|document)"
     r"|one.pager|(?:document|page|design) (?:proposes|aims to propose))\b"
@@ -84,29 +74,6 @@ TEXT_CALL = re.compile(
     r"|\bit is proposed\b|\bproposed (?:solution|design|change|implementation|approach)\b"
 )
 
-PEOPLE = frozenset((
-    "author", "authors", "owner", "owners", "proposer", "champion", "champions", "sponsor", "sponsors", "reviewer",
-    "reviewers", "approver", "approvers", "review manager", "shepherd", "bdfl-delegate", "editor", "editors",
-    "contributors", "co-author", "co-authors", "stakeholders", "sign-off", "submitter", "participants", "by",
-))  # fmt: skip
-DECIDERS = frozenset((
-    "decider", "deciders", "decision-makers", "decision makers", "decision maker", "consulted", "informed", "adr-id",
-    "adr-number", "adr", "decision date", "decided", "technical story", "driver", "approved by", "agreed by",
-))  # fmt: skip
-LINKED = frozenset((
-    "rfc pr", "issue", "issues", "tracking issue", "ticket", "tickets", "related tickets", "related issues and prs",
-    "discussion", "discussion at", "discussions-to", "discussion-to", "pull request", "prs", "pr", "bug", "bugs",
-    "jira", "implementation", "implementation pr", "pitch", "review", "proposal", "feature name", "related issues",
-    "relevant issues", "other docs", "other docs or links", "see also", "see-also", "resolution", "rust issue",
-))  # fmt: skip
-DATED = frozenset((
-    "date", "start date", "start-date", "created", "creation-date", "creation date", "last-updated", "last updated",
-    "updated", "last update", "post-history", "date created", "decided on", "date proposed", "created date",
-))  # fmt: skip
-TIED = frozenset((
-    "supersedes", "superseded by", "superseded-by", "supercedes", "replaces", "replaced by", "replaced-by", "obsoletes",
-    "amends", "amended by", "requires", "depends on", "scope",
-))  # fmt: skip
 STATUS_KEYS = frozenset(("status", "state", "stage", "implementation status", "adr status", "decision status"))
 
 SECTION_WORDS = {
@@ -127,10 +94,6 @@ SECTION_WORDS = {
     "cases": "user-stories use-cases use-case user-story stories requirements user-experience",
     "history": "implementation-history revision-history changelog-of-this-proposal version-history document-history"
     " previous-revisions change-history",
-    "plan": "test-plan graduation-criteria action-plan work-plan implementation-plan future-possibilities"
-    " future-directions future-work future-possibility milestones security-implications security-considerations"
-    " how-to-teach-this production-readiness how compliance references footnotes acknowledgments"
-    " acknowledgements copyright implementation-details reference-implementation notes comments links more-information",
     "alternatives": "rejected-ideas rejected-alternatives alternatives-considered considered-alternatives other-options"
     " pros-and-cons-of-the-options considered-options alternative-solutions other-alternatives-considered",
 }
@@ -139,16 +102,6 @@ KINDS = {
     "decision": "decision", "consequences": "consequences", "context": "context", "options": "alternatives",
     "discarded": "alternatives", "proposal": "summary", "design": "proposal", "status": "status",
 }  # fmt: skip
-TUTORIAL = frozenset((
-    "installation", "install", "installing", "usage", "getting-started", "prerequisites", "quickstart", "quick-start",
-    "configuration", "parameters", "arguments", "options", "examples", "example", "troubleshooting", "faq", "setup",
-    "synopsis", "api", "license", "contributing", "whats-next", "next-steps", "what-s-next",
-    "options-inherited-from-parent-commands",
-    "tutorial", "documentation", "support", "syntax", "flags", "running", "testing", "requirements-txt", "development",
-    "building", "build", "features", "upgrading", "metrics", "logs", "step-1", "usage-notes", "basic-usage",
-    "return-value",
-))  # fmt: skip
-MINUTES = frozenset(("attendees", "agenda", "action-items", "minutes", "participants", "attendance"))
 OTHER_FOLDERS = frozenset((
     "blog", "blogs", "posts", "_posts", "news", "releases", "release-notes", "changelog", "changelogs", "meetings",
     "minutes", "meeting-notes", "guide", "guides", "user-guide", "userguide", "tutorial", "tutorials",
@@ -163,23 +116,15 @@ STATUS_FOLDERS = frozenset((
 RECORD_WORDS = DECISION_WORDS | PROPOSAL_WORDS
 INDEX = "index"
 INDEX_OF_RECORDS = "index of records"
-UNFILLED = "unfilled"
-PLACEHOLDER = "head: placeholder"
 
 
 class DocumentScan(NamedTuple):
-    """What one pass over a text gives: its title, its headings, the labels and the status at its head, its type."""
+    """What one pass over a text gives: its title, its headings, whether it gives a status, and its body."""
 
     title: str
     headings: Sequence[str]
-    labels: frozenset[str]
     has_status: bool
-    kind: str
-    lines: int
-    links: int
     body: str
-    is_unfilled: bool
-    has_placeholder: bool
 
 
 def scan_document(text: str) -> DocumentScan:
@@ -187,26 +132,13 @@ def scan_document(text: str) -> DocumentScan:
     lines = [line[:LONGEST_LINE].rstrip() for line in text[: MOST_LINES * LONGEST_LINE].splitlines()[:MOST_LINES]]
     front = _front_matter(lines)
     headings = [*_headings(lines, front)]
-    title = ""
-    kind = ""
+    title = next((text for at, text in headings if at < front + HEAD_LINES), "")
     for line in lines[:front]:
         key, _, value = line.partition(":")
         if key.strip().lower() == "title":
-            title = value.strip(" \"'")
-        found = FRONT_TYPE.match(line) if ":" in line or "=" in line else None
-        kind = found.group(1).lower() if found and not kind else kind
-    labels, has_status = _head(lines, front, headings)
-    first = next((text for at, text in headings if at < front + HEAD_LINES), "")
-    written = [line for line in lines[front:] if line.strip()]
-    linked = sum(1 for line in written if line.lstrip(" *-+|\t").startswith(("[", "<a")))
-    body = "\n".join(written)
-    is_unfilled = bool(UNFILLED_TITLE.match(title or first))
-    asked = [line for line in lines[:HEAD_LINES] if ":" in line or "|" in line]
-    has_placeholder = any(UNWRITTEN.match(line) for line in asked)  # of a date or a status
-    said = [heading for _, heading in headings]
-    return DocumentScan(
-        title or first, said, labels, has_status, kind, len(written), linked, body, is_unfilled, has_placeholder
-    )
+            title = value.strip(" \"'") or title
+    body = "\n".join(line for line in lines[front:] if line.strip())
+    return DocumentScan(title, [heading for _, heading in headings], _has_status(lines, front, headings), body)
 
 
 def _front_matter(lines: Sequence[str]) -> int:
@@ -268,28 +200,21 @@ def _is_line(line: str) -> bool:
     return len(line) > 2 and line[0] in UNDERLINES and line == line[0] * len(line)
 
 
-def _head(lines: Sequence[str], front: int, headings: Sequence[tuple[int, str]]) -> tuple[frozenset[str], bool]:
-    """The labels before the second heading, and whether one of them, or a section, gives a status."""
+def _has_status(lines: Sequence[str], front: int, headings: Sequence[tuple[int, str]]) -> bool:
+    """Whether a label before the second heading, a section or a badge gives a status."""
+    if any("badge/status-" in line.lower() for line in lines[:HEAD_LINES]):
+        return True
     end = next((at for at, _ in headings[1:] if at > front + 1), front + HEAD_LINES)
-    labels: set[str] = set()
-    has_status = False
     for line in lines[: min(end, front + HEAD_LINES)]:
         found = LABEL.match(line) if "  " in line or not LABEL_MARKS.isdisjoint(line) else None
-        if not found:
-            continue
-        label = found.group(1).strip().lower()
-        labels.add(label)
-        if label in STATUS_KEYS:
-            has_status = has_status or _is_status(line[found.end() :])
+        if found and found.group(1).strip().lower() in STATUS_KEYS and _is_status(line[found.end() :]):
+            return True
     for number, (at, said) in enumerate(headings):
-        if not said.lower().startswith("status"):
-            continue
         below = headings[number + 1][0] if number + 1 < len(headings) else len(lines)
-        labels.add("status section")
-        has_status = has_status or _is_status(" ".join([said[6:], *lines[at + 1 : min(at + SHORT_LINES, below)]]))
-    if any("badge/status-" in line.lower() for line in lines[:HEAD_LINES]):
-        has_status = True
-    return frozenset(labels), has_status
+        section = lines[at + 1 : min(at + SHORT_LINES, below)]
+        if said.lower().startswith("status") and _is_status(" ".join([said[6:], *section])):
+            return True
+    return False
 
 
 def _is_status(said: str) -> bool:
@@ -305,11 +230,7 @@ def normalize_phrase(heading: str) -> str:
 @lru_cache(maxsize=KEPT_HEADINGS)
 def _section(heading: str) -> str:
     phrase = normalize_phrase(heading)
-    if phrase in SECTIONS:
-        return SECTIONS[phrase]
-    if phrase in MINUTES:
-        return "minutes"
-    return "tutorial" if phrase in TUTORIAL else KINDS.get(classify_heading(heading), "")
+    return SECTIONS.get(phrase) or KINDS.get(classify_heading(heading), "")
 
 
 def observe_document(path: str, text: str) -> frozenset[str]:
@@ -363,36 +284,23 @@ def _of_path(path: str) -> Iterator[str]:
         yield "name: called"
         if shape == "letters and number":
             yield "name: called and numbered"
-    elif words[:2] in (["design", "doc"], ["one", "pager"]) or words[-1:] == ["design"]:
-        yield "name: design"
     if is_index(path):
         yield "name: own folder"
 
 
 def _of_text(read: DocumentScan) -> Iterator[str]:
-    if read.is_unfilled:
-        yield UNFILLED
-    if read.has_placeholder:
-        yield PLACEHOLDER
     if TITLE_CALL.match(read.title):
         yield "title: called"
     if TITLE_NUMBER.match(read.title):
         yield "title: number"
     elif TITLE_LETTERED.match(read.title):
         yield "title: letters and number"
-    if read.kind in RECORD_WORDS:
-        yield "type"
     if read.has_status:
         yield "status"
-    elif read.labels & STATUS_KEYS:
-        yield "status unknown"
-    for name, keys in (("people", PEOPLE), ("deciders", DECIDERS), ("links", LINKED), ("date", DATED), ("ties", TIED)):
-        if read.labels & keys:
-            yield f"head: {name}"
     sections = {*map(_section, read.headings)} - {""}
     for each in sorted(sections):
         yield f"section: {each}"
-    count = len(sections - {"tutorial", "minutes", "status", "plan"})
+    count = len(sections - {"status"})
     for least in (1, 2, 3, 4, 6):
         if count >= least:
             yield f"sections: {least}"
@@ -401,23 +309,15 @@ def _of_text(read: DocumentScan) -> Iterator[str]:
         yield "sections: a decision and its reasons"
     if any(map(lowered.__contains__, ("this ", "propose"))) and TEXT_CALL.search(lowered):
         yield "text: proposes"
-    if read.lines <= SHORT_LINES:
-        yield "text: short"
-    if read.links > read.lines / 3:
-        yield "text: links"
 
 
 RECORD_FOLDERS = DECISION_WORDS | PROPOSAL_WORDS | DESIGN_WORDS
 SERIES_FOLDERS = RECORD_FOLDERS | STATUS_FOLDERS
-RECORD_FOLDER_SEEN = frozenset(("folder: decisions", "folder: proposals", "folder: design"))
 SECTIONS_OF_RECORDS = frozenset(("sections: 3", "sections: a decision and its reasons"))
 KNOWN_FOLDER = 3.0  # added in a folder that is known for records, as `docs/adr`, where neighbours are not looked at
-MOST_SHARE = 0.8
 HALF_SHARE = 0.5
 FEW_SHARE = 0.25
-NONE_SHARE = 0.05
 LEAST_NEIGHBOURS = 2
-MANY_NEIGHBOURS = 4
 
 
 class Weights(NamedTuple):
@@ -432,7 +332,6 @@ WEIGHTS = Weights(
     own={
         "folder: status": 3.4,
         "sections: a decision and its reasons": 3.0,
-        "type": 2.0,
         "name: number": 1.9,
         "text: proposes": 1.8,
         "folder: design": 1.8,
@@ -444,42 +343,21 @@ WEIGHTS = Weights(
         "sections: 2": 1.3,
         "folder: proposals": 1.1,
         "sections: 3": 1.0,
-        "head: deciders": 1.0,
         "title: letters and number": 1.0,
         "name: called": 0.8,
         "section: context": 0.7,
-        "name: design": 0.6,
         "section: proposal": 0.6,
         "section: alternatives": 0.6,
-        "section: rationale": 0.5,
         "section: consequences": 0.5,
         "title: called": 0.5,
         "name: own folder": 0.5,
-        "head: date": 0.4,
         "title: number": 0.4,
-        "section: prior": 0.4,
-        "head: links": 0.3,
-        "head: people": 0.3,
-        "section: status": 0.3,
-        "status unknown": 0.3,
-        "section: questions": 0.3,
-        "section: non-goals": 0.2,
-        "section: drawbacks": 0.2,
         "sections: 4": 0.2,
-        "name: date": 0.1,
-        "section: plan": 0.1,
-        "head: ties": 0.1,
-        "section: minutes": -0.1,
-        "text: links": -0.1,
-        "section: tutorial": -0.5,
-        "text: short": -0.6,
         "folder: other": -1.7,
     },
     near={
         "neighbours: most": 4.5,
-        "neighbours: all": 1.6,
         "index": 1.3,
-        "neighbours: none": -0.7,
         "neighbours: too few": -1.3,
         "neighbours: few": -1.6,
     },
@@ -529,9 +407,7 @@ def is_never_record(path: str, seen: Set[str]) -> bool:
     a folder of records shows first.
     """
     stem = strip_suffix(path.rpartition("/")[2]).lower()
-    if is_template(stem) or is_about_records(stem):
-        return True
-    if not is_numbered(stem) and (UNFILLED in seen or (PLACEHOLDER in seen and RECORD_FOLDER_SEEN.isdisjoint(seen))):
+    if is_template(stem):
         return True
     if stem not in NO_DECISIONS:
         return False
@@ -592,12 +468,8 @@ def _neighbours(others: int, share: float) -> Iterator[str]:
         return
     if share >= HALF_SHARE:
         yield "neighbours: most"
-    if share >= MOST_SHARE and others >= MANY_NEIGHBOURS:
-        yield "neighbours: all"
     if share < FEW_SHARE:
         yield "neighbours: few"
-    if share < NONE_SHARE and others > MANY_NEIGHBOURS:
-        yield "neighbours: none"
 
 
 def _has_index_of_records(path: str, indices: Mapping[str, bool]) -> bool:

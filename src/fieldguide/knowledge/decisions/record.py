@@ -3,7 +3,7 @@
 Most are printed by the templates (Nygard, MADR, Tyree and Akerman, Alexandrian, PEPs, KEPs, RFCs); people add the rest.
 A heading counts only if every word of it is one of these: "Considered Options" does, "Configuration Options" does not.
 
-A section's purpose is told by its heading or by where it stands. A line in bold that stands alone is a heading too, if
+A section's purpose is told by its heading. A line in bold that stands alone is a heading too, if
 it says what one says; so are "**Decision**: …", "Decision: …" and a row `| Decision | … |`, where no heading says so.
 """
 
@@ -354,7 +354,7 @@ def _sections(page: RecordPage) -> Iterator[Chapter]:
         found = _labels(page, {each.line for each in headings})
         labels = {each.line for each in found}
         headings = sorted((*headings, *found), key=lambda each: each.line)
-    kinds = _with_guess(headings, [classify_heading(heading.text) for heading in headings])
+    kinds: list[Kind] = [classify_heading(heading.text) for heading in headings]
     for number, heading in enumerate(headings):
         start = heading.line + (heading.line not in labels)
         passage = page.between(start, _end(headings, kinds, number, len(page.lines)))
@@ -381,17 +381,6 @@ def _labels(page: RecordPage, taken: set[int]) -> list[Heading]:
             labels.append(Heading(PSEUDO_LEVEL, match.group(1), number))
             has_decision = has_decision or kind == "decision"
     return labels if has_decision else []
-
-
-def _with_guess(headings: Sequence[Heading], kinds: list[Kind]) -> list[Kind]:
-    """The kinds; where none is the decision, the one section between context and consequences is."""
-    if "decision" in kinds or "context" not in kinds:
-        return kinds
-    start = kinds.index("context")
-    end = next((n for n in range(start, len(kinds)) if kinds[n] == "consequences"), start)
-    level = headings[start].level
-    between = [n for n in range(start + 1, end) if headings[n].level == level and kinds[n] in ("other", "proposal")]
-    return [("decision" if between == [n] else kind) for n, kind in enumerate(kinds)]
 
 
 def _end(headings: Sequence[Heading], kinds: Sequence[Kind], number: int, lines: int) -> int:
@@ -433,10 +422,6 @@ NO_DECISIONS = frozenset(
      "changes", "overview", "introduction", "template", "adr-template", "agents", "claude", "security", "support",
      "code-of-conduct", "code_of_conduct", "governance", "roadmap", "license", "skill", "maintainers")
 )  # fmt: skip
-PAGE_WORDS = FORM_WORDS | {
-    "process", "guide", "guidelines", "index", "list", "log", "overview", "lifecycle", "how", "to", "write", "about",
-    "architecture", "architectural", "records", "all", "the", "and", "of", "adoption", "faq", "workflow",
-}  # fmt: skip
 FOLDER_FILES = frozenset(("index", "readme", "adr", "decision", "record", "_index", "main"))
 
 
@@ -484,12 +469,6 @@ def strip_suffix(path: str) -> str:
 def is_dated(name: str) -> bool:
     """Whether a name begins with a day or a month."""
     return DATE_NAME.match(name) is not None
-
-
-def is_about_records(name: str) -> bool:
-    """Whether a name is that of a page about records, such as `proposal-process` or `adr-index`."""
-    words = split_name_words(name)
-    return len(words) > 1 and PAGE_WORDS.issuperset(words) and not FORM_WORDS.isdisjoint(words)
 
 
 def is_template(name: str) -> bool:

@@ -13,7 +13,8 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from fieldguide.files.confined_folder import ConfinedFolder, replace_file
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.file_system import replace_file
 from fieldguide.files.git_index import find_own_git_folder, keeps_own_history
 from fieldguide.files.kinds import MARKED_UP, find_format, is_plain_document, is_test
 from fieldguide.files.secrets import EVERYBODYS

@@ -14,6 +14,7 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import keeps_own_history
 from fieldguide.files.kinds import BENCHMARKS, EXAMPLES, SUFFIXES, TESTS, find_role, is_test
 from fieldguide.files.project_files import list_project_files
+from fieldguide.git.diff import CommitLine, read_commit_seconds
 from fieldguide.git.history import stamp_head
 from fieldguide.git.program import GitProgram
 from fieldguide.knowledge.links.mentions import (
@@ -50,14 +51,12 @@ from fieldguide.knowledge.links.removals import (
     BOUND,
     DEFINED,
     QUOTED,
-    CommitLine,
     PresentNames,
     Removal,
     RemovedPath,
     find_removed_between,
     find_removed_until_now,
     find_successor_path,
-    read_commit_seconds,
 )
 from fieldguide.prose.discovery import get_known_text
 from fieldguide.storage.database import Database

@@ -217,7 +217,6 @@ ROLES = frozenset(
 )  # fmt: skip
 DECLARES = re.compile(r"^\s*\.\. (?:[a-z]+:)?([a-z-]+)::\s+(?:(?:async|static|class|abstract|final) )*([^\s(]{2,200})")
 ANCHOR = re.compile(r"<a (?:name|id)=\"([\w.-]{3,100})\"")
-JOINED = re.compile(r"[A-Za-z0-9]_[A-Za-z0-9]|[a-z0-9][A-Z]")
 MARKED = re.compile(r"`[^`\n]*`|<[^<>\n]*>|\]\([^()\n]*\)|https?://\S+")
 FENCES = ("```", "~~~")
 
@@ -258,7 +257,7 @@ def _of_prose(text: str, number: int, title: str | None) -> Iterator[DocumentSpa
     for mark, read in READERS:
         if mark in text:
             yield from read(text, number)
-    if JOINED.search(text):
+    if is_distinct(text):
         yield DocumentSpan(MARKED.sub(" ", text), number, PLAIN)
 
 
@@ -350,7 +349,8 @@ NAMES = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*){0,8}")
 DISTINCT = re.compile(r"[A-Za-z0-9$]_+[A-Za-z0-9$]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 WHOLE_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*){0,8}(?:\(\)?.{0,100})?")
 DEFINED_HERE = re.compile(
-    r"(?m)(?:^|\s)(?:def|class|function|fn|func|struct|interface|type|const|let|var)\s+([A-Za-z_]\w*)"
+    r"(?m)(?:^|\s)(?:def|class|function|fn|func|struct|interface|type|const|let|var|trait|enum|message|service|rpc"
+    r"|object|record|protocol|union|module)\s+(?:\([^)\n]{0,80}\)\s*)?([A-Za-z_]\w*)"
 )
 GIVEN_HERE = re.compile(r"(?m)^\s*([A-Za-z_]\w*)\s*:?=")
 WORDS = re.compile(r"[A-Za-z_]\w*")
@@ -579,13 +579,8 @@ CODE_MARKS = "``"
 IN_REPOSITORY = re.compile(r"/(?:blob|tree|raw|src)/[^/\s]{1,100}/")
 CODE_SPAN = re.compile(r"\x60([^\x60\n]{2,200})\x60")
 FENCE = re.compile(r"(?m)^[ \t]{0,3}(?:\x60{3}|~{3})[^\n]*$")
-DEFINED = re.compile(
-    r"(?:struct|type|interface|class|fn|func|def|trait|enum|message|service|rpc|object|record|protocol|union|module"
-    r"|function)\s+(?:\([^)\n]{0,80}\)\s*)?([A-Za-z_]\w{3,80})"
-)
 LONG_NAME = re.compile(r"[A-Za-z_]\w{3,80}")
 CODE_LIKE = re.compile(r"[A-Za-z_][\w.:]*(?:::|\.)?\w*(?:<[^>]{0,80}>)?(?:\([^)]{0,120}\))?[!;]?|[&*]?[A-Za-z_][\w.:]+")
-TELLING = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][a-z]+[A-Z0-9]")
 
 
 class WrittenPath(NamedTuple):
@@ -626,7 +621,7 @@ def _names_file(path: str, name: str, *, is_document: bool, is_marked: bool) -> 
 def find_symbols(text: str) -> Iterator[tuple[str, int]]:
     """The symbols that a text writes as code, and those that its examples define, and where."""
     for name, place in (*_written_as_code(text), *_defined_in_examples(text)):
-        if len(name) >= LEAST_SYMBOL and TELLING.search(name):
+        if len(name) >= LEAST_SYMBOL and is_distinct(name):
             yield name, place
 
 
@@ -643,5 +638,5 @@ def _defined_in_examples(text: str) -> Iterator[tuple[str, int]]:
     """What the fenced examples define; the text between them is not code."""
     fences = [each.span() for each in FENCE.finditer(text)]
     for (_, start), (end, _) in zip(fences[::2], fences[1::2], strict=False):
-        for match in DEFINED.finditer(text[start:end]):
+        for match in DEFINED_HERE.finditer(text[start:end]):
             yield match.group(1), start + match.start()

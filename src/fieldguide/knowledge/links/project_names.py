@@ -58,7 +58,7 @@ SHORTEST_WORD = 3
 _LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$") | frozenset(range(128, 256))
 _NAMES = bytes(each if each in _LETTERS else 32 for each in range(256))
 _HYPHENED = bytes(each if each in _LETTERS or each == 45 else 32 for each in range(256))
-VERSION = "4"  # of how words and mentions are read: what another version made is made again
+VERSION = "5"  # of how words and mentions are read: what another version made is made again
 LARGEST_BYTES = 1 << 20
 LOOKED_AT = 8_000
 MOST_NAMES = 200

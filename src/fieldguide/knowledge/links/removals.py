@@ -6,13 +6,22 @@ Only words that no file holds now are looked at, so a walk costs little more tha
 import json
 import sys
 import zlib
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from time import monotonic
-from typing import IO, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from fieldguide.files.kinds import MARKED_UP_SUFFIXES, WORDLESS_SUFFIXES
+from fieldguide.git.diff import (
+    COMMIT_FIELDS,
+    COMMIT_FORMAT,
+    LONGEST_SUBJECT,
+    MOST_COMMITS,
+    CommitDiff,
+    CommitLine,
+    RemovedLines,
+    list_commits_between,
+    read_commit_diffs,
+)
 from fieldguide.git.log import parse_statuses
 from fieldguide.git.program import GitProgram
 from fieldguide.knowledge.links.project_names import (
@@ -27,12 +36,6 @@ from fieldguide.knowledge.links.project_names import (
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Unreadable
 
-LONGEST_DIFF_LINE = 4_096
-MOST_COMMIT_BYTES = 16 << 20
-START = b"\x01"
-FORMAT = "--format=%x01%H%x00%ct%x00%s"
-FIELDS = 3
-LONGEST_SUBJECT = 120
 MOST_IMPORT_LINES = 5_000
 OPENS = (b"(", b"\\", b"{")
 CLOSES = (b")", b"}", b";")
@@ -49,18 +52,9 @@ MOST_SUCCESSOR_LINES = 200
 WORD = re.compile(r"[A-Za-z_$][\w$-]*")
 VERSION = "1"  # of what is kept: another is read from git again
 MOST_NEW = 5_000  # commits: beyond so many, everything is read again
-LONGEST_SECONDS = 16
 LARGEST_KEPT_BYTES = 64 << 20
 USED, QUOTED, BOUND, DEFINED = range(4)
 """How a removed line held a name: somewhere, in quotes, as what it gives a value to, or as what it defines."""
-
-
-class CommitLine(NamedTuple):
-    """A commit as it is told: its id, when it was made, and the first line of its message."""
-
-    id: str
-    seconds: int
-    subject: str
 
 
 class Removal(NamedTuple):
@@ -121,110 +115,6 @@ def find_bindings(line: str) -> dict[str, int]:
         found.update({parameter.group(1): BOUND for parameter in PARAMETER.finditer(line)})
     found.update(dict.fromkeys(definitions, DEFINED))
     return found
-
-
-@dataclass(slots=True)
-class RemovedLines:
-    """Lines of one file that were removed, and those that replace them."""
-
-    path: str
-    removed: list[bytes] = field(default_factory=list[bytes])
-    added: list[bytes] = field(default_factory=list[bytes])
-
-
-@dataclass(slots=True)
-class CommitDiff:
-    """A commit with its hunks; a very large commit has none."""
-
-    commit: CommitLine
-    hunks: list[RemovedLines] = field(default_factory=list[RemovedLines])
-    size: int = 0
-
-    @property
-    def is_large(self) -> bool:
-        """Whether more was changed than is looked at."""
-        return self.size > MOST_COMMIT_BYTES
-
-
-def read_diffs(stream: IO[bytes], wants: Callable[[str], bool]) -> Iterator[CommitDiff]:
-    """Read each commit as git prints it, with the hunks of the wanted files."""
-    reader = _Reader(wants)
-    while line := stream.readline(LONGEST_DIFF_LINE):
-        whole = line
-        while whole and not whole.endswith(b"\n"):
-            whole = stream.readline(LONGEST_DIFF_LINE)
-        finished = reader.take(line)
-        if finished is not None:
-            yield finished
-    if reader.current is not None:
-        yield reader.current
-
-
-class _Reader:
-    """The state of the stream: the current commit, file and hunk."""
-
-    def __init__(self, wants: Callable[[str], bool]) -> None:
-        self.current: CommitDiff | None = None
-        self._wants = wants
-        self._path = ""
-        self._hunk: RemovedLines | None = None
-        self._in_head = True
-
-    def take(self, line: bytes) -> CommitDiff | None:
-        """Read one line; return the previous commit if another begins with it."""
-        first = line[:1]
-        if first == START:
-            finished, self.current = self.current, CommitDiff(_commit(line))
-            self._hunk = None
-            return finished
-        if line.startswith(b"diff --git "):
-            self._path = ""
-            self._hunk = None
-            self._in_head = True
-        elif self._in_head:
-            self._head(line)
-        elif first == b"@":
-            self._begin()
-        elif self._hunk is not None and self.current is not None and not self.current.is_large:
-            if first == b"-":
-                self._hunk.removed.append(line[1:])
-            elif first == b"+":
-                self._hunk.added.append(line[1:])
-            self.current.size += len(line)
-            if self.current.is_large:
-                self.current.hunks.clear()
-        return None
-
-    def _head(self, line: bytes) -> None:
-        if line.startswith((b"--- a/", b'--- "a/')):
-            self._path = _path(line)
-        elif line.startswith((b"+++ b/", b'+++ "b/')):
-            self._path = _path(line) or self._path
-        elif line.startswith(b"@@"):
-            self._in_head = False
-            self._begin()
-
-    def _begin(self) -> None:
-        self._hunk = None
-        if self.current is not None and self._path and self._wants(self._path):
-            self._hunk = RemovedLines(self._path)
-            self.current.hunks.append(self._hunk)
-
-
-def _commit(line: bytes) -> CommitLine:
-    fields = line[1:].rstrip(b"\n").split(b"\0")
-    if len(fields) < FIELDS:
-        return CommitLine("", 0, "")
-    subject = fields[2].decode(errors="replace")[:LONGEST_SUBJECT]
-    return CommitLine(fields[0].decode("ascii", "replace"), _to_seconds(fields[1]), subject)
-
-
-def _to_seconds(said: bytes) -> int:
-    return int(said) if said.isdigit() and len(said) < LONGEST_SECONDS else 0
-
-
-def _path(line: bytes) -> str:
-    return line[6:].strip().strip(b'"').decode(errors="replace")
 
 
 IMPORTS = re.compile(
@@ -298,7 +188,7 @@ def find_removed_paths(git: GitProgram, newest: str, oldest: str = "", most: int
     without = (f"^{oldest}",) if oldest else ()
     for renames in RENAMES:
         with suppress(Unreadable):
-            said = git.ask(*PATH_LOG, *renames, FORMAT, f"--max-count={most}", newest, *without, "--", ".")
+            said = git.ask(*PATH_LOG, *renames, COMMIT_FORMAT, f"--max-count={most}", newest, *without, "--", ".")
             return _read_path_log(said)
     return {}
 
@@ -318,7 +208,7 @@ def find_successor_path(path: str, removed: Mapping[str, RemovedPath], present: 
 def _read_path_log(said: bytes) -> dict[str, RemovedPath]:
     """The first entry, which is the latest, of each path."""
     removed: dict[str, RemovedPath] = {}
-    for (identity, seconds, subject), files in parse_statuses(said.decode(errors="replace").split("\0"), FIELDS):
+    for (identity, seconds, subject), files in parse_statuses(said.decode(errors="replace").split("\0"), COMMIT_FIELDS):
         commit = CommitLine(identity, int(seconds) if seconds.isdigit() else 0, subject[:LONGEST_SUBJECT])
         for each in files[: MOST_PATHS - len(removed)]:
             removed.setdefault(each.path, RemovedPath(commit, each.new))
@@ -348,27 +238,10 @@ def find_successor(name: str, line: str, added: Sequence[bytes]) -> str:
     return ""
 
 
-MOST_COMMITS = 40_000
-WALK_SECONDS = 90.0
-BATCH = 2_000
-LOG = (
-    "log", "-p", "-U0", "--no-walk=unsorted", "--stdin", "--no-merges", "--no-renames", "--no-color", "--no-ext-diff",
-    "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", "--encoding=UTF-8", "--relative", FORMAT, "--",
-)  # fmt: skip
 LEFT_OUT = (*MARKED_UP_SUFFIXES, *WORDLESS_SUFFIXES, ".ipynb", ".min.js")
 PLACES = (".", *(f":(exclude,glob)**/*{suffix}" for suffix in LEFT_OUT))
 """A part of what `is_own` refuses, so that git makes no diffs of it."""
 MOST_REMOVED = 200_000
-
-
-class WalkedFiles(NamedTuple):
-    """The files that a walk reads: a test of their paths, and the pathspecs that exclude others in git."""
-
-    holds: Callable[[str], bool]
-    places: tuple[str, ...]
-
-
-OWN = WalkedFiles(is_own, PLACES)
 
 
 class RemovedNames:
@@ -422,42 +295,6 @@ class RemovedNames:
                     self.by_name[name] = Removal(diff.commit, strength, hunk.path, successor, is_handed)
 
 
-def list_commits_between(git: GitProgram, newest: str, oldest: str = "", most: int = MOST_COMMITS) -> list[str]:
-    """List the commits that `newest` reaches and `oldest` does not, newest first, without merges."""
-    without = (f"^{oldest}",) if oldest else ()
-    said = git.ask("rev-list", "--no-merges", f"--max-count={most}", newest, *without, "--", ".")
-    return said.decode("ascii").split()
-
-
-def walk_removals(
-    git: GitProgram, commits: Sequence[str], seconds: float = WALK_SECONDS, wanted: WalkedFiles = OWN
-) -> Iterator[CommitDiff]:
-    """Read the diffs of these commits, except those that git can't read, as in a partial clone."""
-    end = monotonic() + seconds
-    for start in range(0, len(commits), BATCH):
-        left = list(commits[start : start + BATCH])
-        while left and monotonic() < end:
-            done = 0
-            with suppress(Unreadable):
-                for diff in _read(git, left, wanted):
-                    with suppress(ValueError):
-                        done = left.index(diff.commit.id, done)
-                    yield diff
-                    if monotonic() > end:
-                        return
-                break
-            left = left[done + 1 :]
-
-
-def _read(git: GitProgram, commits: Iterable[str], wanted: WalkedFiles) -> Iterator[CommitDiff]:
-    with git.started(*LOG, *wanted.places) as running:
-        running.give("".join(f"{each}\n" for each in commits).encode("ascii"))
-        stream = running.process.stdout
-        if stream is not None:
-            yield from read_diffs(stream, wanted.holds)
-        git.check(running)
-
-
 class RemovedThings(NamedTuple):
     """The names and files that commits removed."""
 
@@ -473,17 +310,12 @@ class PresentNames(NamedTuple):
     news_from: int
 
 
-def read_commit_seconds(git: GitProgram, commit: str) -> int:
-    """When a commit was made, in seconds; 0 if git's answer is no such number."""
-    return _to_seconds(git.ask("show", "-s", "--format=%ct", commit, "--").strip())
-
-
 def find_removed_between(
     git: GitProgram, now: PresentNames, paths: KnownPaths, *, newest: str, oldest: str = "", most: int = MOST_COMMITS
 ) -> RemovedThings:
     """Find what the commits of a range removed that is not there now."""
     names = RemovedNames(paths.words)
-    for diff in walk_removals(git, list_commits_between(git, newest, oldest, most), WALK_SECONDS):
+    for diff in read_commit_diffs(git, list_commits_between(git, newest, oldest, most), is_own, PLACES):
         names.take(diff, now.own_words if diff.commit.seconds >= now.news_from else now.words)
     return RemovedThings(names.found(), find_removed_paths(git, newest, oldest, most))
 

@@ -167,7 +167,7 @@ def _placed(row: Mapping[str, Any]) -> PlacedMark:
     return PlacedMark(str(row["path"]), mark)
 
 
-VERSION = "5"  # of how texts are read: what was read by another is read again
+VERSION = "6"  # of how texts are read: what was read by another is read again
 LARGEST_BYTES = 1 << 20
 MOST_LATEST = 200
 BATCH = 200

@@ -13,7 +13,8 @@ from contextlib import suppress
 from itertools import chain
 from typing import NamedTuple
 
-from fieldguide.files.confined_folder import ConfinedFolder, replace_file
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.file_system import PRIVATE_FILE, replace_file
 from fieldguide.files.git_index import find_git_index, keeps_own_history, read_pointer
 from fieldguide.git.diff import FileStep, TouchedFiles, read_file_steps, read_step_between, read_touched_since
 from fieldguide.git.history import READ
@@ -31,7 +32,6 @@ from fieldguide.knowledge.links.citations import (
     read_cited_lines,
     read_tracked,
 )
-from fieldguide.settings.folders import PRIVATE_FILE
 from fieldguide.storage.state_folder import find_known_folder, make_state_folder
 from fieldguide.text.citation import FRESH, MOVED
 from fieldguide.text.errors import FieldguideError, Refusal, Unreadable

@@ -58,6 +58,12 @@ class DocumentStore:
             sources.append(StoredSource(row["id"], row["name"], details, row["documents"], is_synced))
         return sources
 
+    def source_numbers(self, kind: str) -> dict[str, int]:
+        """The numbers of all sources of a kind, by name."""
+        sql = "SELECT id, name FROM search_source WHERE kind = :kind ORDER BY name"
+        rows = self._transaction.fetch_all(sql, {"kind": self._namespace + kind})
+        return {row["name"]: row["id"] for row in rows}
+
     def add_source(self, source: SearchSource) -> int:
         """The number of a source, which is made when it is not there; nobody else can change it until we are done."""
         row = self._transaction.fetch_one(
@@ -90,15 +96,12 @@ class DocumentStore:
         """Forget a source that has no documents any more."""
         self._transaction.execute("DELETE FROM search_source WHERE id = :id", {"id": source})
 
-    def known(self, source: int) -> dict[str, KnownDocument]:
-        """What is known of each document of a source."""
-        rows = self._transaction.fetch_all(KNOWN, {"source": source})
-        return {row["name"]: KnownDocument(row["hash"], row["stamp"], row["maker"]) for row in rows}
-
-    def known_of(self, source: int, names: Iterable[str], folders: Iterable[str]) -> dict[str, KnownDocument]:
-        """What is known of some documents of a source: those with these names, and those in these folders."""
-        rows: list[Row] = []
-        for name in names:
+    def known(
+        self, source: int, names: Iterable[str] | None = None, folders: Iterable[str] = ()
+    ) -> dict[str, KnownDocument]:
+        """What is known of the documents of a source; given names, of those, and of those in these folders."""
+        rows = [*self._transaction.fetch_all(KNOWN, {"source": source})] if names is None else []
+        for name in names or ():
             rows += self._transaction.fetch_all(f"{KNOWN} AND name = :name", {"source": source, "name": name})
         for folder in folders:
             given = {"source": source, "folder": f"{folder}/", "length": len(folder) + 1}
@@ -187,13 +190,13 @@ class DocumentStore:
         return None if row is None else _document(row)
 
     def numbered(self, documents: Sequence[int]) -> dict[int, StoredDocument]:
-        """Documents by their numbers."""
+        """Documents by their numbers, without their headings: an outline has only what was noted of its document."""
         wanted = sorted(set(documents))
         found: dict[int, StoredDocument] = {}
         for start in range(0, len(wanted), len(ASKED_AT_ONCE)):
             some = wanted[start : start + len(ASKED_AT_ONCE)]  # a short list is filled up with its last number
             given = dict.fromkeys(ASKED_AT_ONCE, some[-1]) | dict(zip(ASKED_AT_ONCE, some, strict=False))
-            for row in self._transaction.fetch_all(f"{DOCUMENT} WHERE id IN ({NAMED})", given):
+            for row in self._transaction.fetch_all(NUMBERED, given):
                 found[row["id"]] = _document(row)
         return found
 
@@ -220,9 +223,26 @@ DOCUMENT = """
         (SELECT search_source.name FROM search_source WHERE search_source.id = source_id) AS source_name
     FROM search_document
 """
+NOTED = "CASE WHEN SUBSTR(outline, 1, 4) = '[[0,' THEN outline ELSE '[]' END AS outline"
+NUMBERED = f"{DOCUMENT.replace('outline', NOTED, 1)} WHERE id IN ({NAMED})"
 
 
 def _document(row: Row) -> StoredDocument:
     fields: dict[str, Any] = {**row}
     fields["outline"] = tuple((level, text, line) for level, text, line in json.loads(row["outline"]))
     return StoredDocument(**fields)
+
+
+def count_documents_by_maker(transaction: Transaction, namespace: str) -> dict[str, int]:
+    """How many documents of a namespace each maker has made, most first; a maker ends with its model's identity."""
+    rows = transaction.fetch_all(
+        """
+        SELECT maker, COUNT(*) AS documents
+        FROM search_document JOIN search_source ON search_source.id = search_document.source_id
+        WHERE substr(kind, 1, length(CAST(:namespace AS TEXT))) = CAST(:namespace AS TEXT)
+        GROUP BY maker
+        ORDER BY documents DESC, maker
+        """,
+        {"namespace": namespace},
+    )
+    return {str(row["maker"]): int(row["documents"]) for row in rows}

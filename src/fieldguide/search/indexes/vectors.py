@@ -187,7 +187,12 @@ class VectorBlock:
 
     def nearest(self, vector: bytes, sources: Iterable[int], *, without: int | None, limit: int) -> dict[int, float]:
         """The nearest chunks of these sources and their distances, nearest first."""
-        spans = list(self._spans(sources)) if any(vector) else []
+        spans: list[RowSpan] = []
+        for source in sorted(set(sources)) if any(vector) else ():
+            for segment in self._segments:
+                start, end = segment.source_span(source)
+                if start < end:
+                    spans.append(RowSpan(segment, start, end))
         if not spans:
             return {}
         wanted = limit
@@ -221,13 +226,6 @@ class VectorBlock:
             number = bisect_right(starts, place) - 1
             rows.append((spans[number].segment, spans[number].first + place - starts[number]))
         return rows
-
-    def _spans(self, sources: Iterable[int]) -> Iterator[RowSpan]:
-        for source in sorted(set(sources)):
-            for segment in self._segments:
-                first, last = segment.source_span(source)
-                if first < last:
-                    yield RowSpan(segment, first, last)
 
     def _span(self, document: int) -> RowSpan | tuple[None, int, int]:
         number = bisect_right(self._firsts, document) - 1
@@ -296,15 +294,21 @@ class CurrentVectors:
         self._block = VectorBlock((), dimensions)
         self._newest_changes: dict[int, int] = {}
         self._older: tuple[IndexState, VectorBlock] | None = None
+        self._last_seen: tuple[Transaction | None, VectorBlock] = (None, self._block)
 
     def seen_by(self, transaction: Transaction) -> VectorBlock:
         """The block as this transaction sees the database; `StillLoading` when a load takes too long to wait for."""
+        last, block = self._last_seen
+        if last is transaction:  # what a transaction sees stays the same
+            return block
         if not self._lock.acquire(timeout=PATIENCE_SECONDS):
             raise StillLoading(NOT_YET)
         try:
-            return self._seen(transaction, self._state_of(transaction))
+            block = self._read_block(transaction, self._state_of(transaction))
         finally:
             self._lock.release()
+        self._last_seen = (transaction, block)
+        return block
 
     def read_on(self, transaction: Transaction) -> None:
         """Read until all is read, part by part: calls that come meanwhile do not wait for it."""
@@ -318,7 +322,7 @@ class CurrentVectors:
         """The vectors of these documents alone, for who can't wait for all."""
         return VectorBlock((), self._dimensions).changed(self._vectors(transaction, documents))
 
-    def _seen(self, transaction: Transaction, state: IndexState) -> VectorBlock:
+    def _read_block(self, transaction: Transaction, state: IndexState) -> VectorBlock:
         if not self._is_held(state):
             self._read(transaction, state)
         if self._older and self._older[0] == state:

@@ -1,20 +1,23 @@
 """Chooses and loads the embedding model that the settings name, and shares models between projects.
 
-A model loads code and files, and may send text away: it is the person's choice, from their environment or their own
-file. What a project asks for reaches here only where the person has allowed it.
+A model may send text away: it is the person's choice, from their environment or their own file. What a project asks for
+reaches here only where the person has allowed it.
 """
 
 import json
 import os
 import threading
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.search.embedding import Embedder
-from fieldguide.search.models.installed import Prefixes
 from fieldguide.text.errors import Misconfiguration
 
+if TYPE_CHECKING:
+    from fieldguide.search.models.remote import Prefixes
+
 BUILT_IN = "built-in"
+REMOTE = "openai:"
 MODEL = "FIELDGUIDE_SEARCH_MODEL"
 ENDPOINT = "FIELDGUIDE_SEARCH_ENDPOINT"
 PREFIXES = ("query_prefix", "passage_prefix")
@@ -23,34 +26,20 @@ IN_FILE = {"endpoint": ENDPOINT, "key_variable": KEY_VARIABLE}
 
 
 class KnownModel(NamedTuple):
-    """A model, or a family of them whose name ends with `:` and something of the user's.
-
-    `made` is how the identities of its vectors begin, `modules` what must be importable, `install` what pip is told.
-    """
+    """A model, or the family of those behind an endpoint; `made` is how the identities of its vectors begin."""
 
     name: str
     made: str
     dimensions: int | None = None
-    modules: tuple[str, ...] = ()
-    install: str = ""
-
-    @property
-    def family(self) -> str:
-        """The part of the name before the user's own; empty for a single model."""
-        return self.name.partition(":")[0] + ":" if ":" in self.name else ""
 
 
-KNOWN = (
-    KnownModel(BUILT_IN, "fieldguide-static-", 256),
-    KnownModel("onnx:PATH", "onnx:", None, ("onnxruntime", "tokenizers"), "onnxruntime tokenizers"),
-    KnownModel("openai:MODEL", "openai:"),
-)
+KNOWN = (KnownModel(BUILT_IN, "fieldguide-static-", 256), KnownModel(f"{REMOTE}MODEL", REMOTE))
 
 
 def choose_embedder(settings: Mapping[str, Any], environment: Mapping[str, str] | None = None) -> Embedder:
     """The embedder for the settings of `[search]` and the user's environment; it fetches nothing."""
     given = _environment(settings, os.environ if environment is None else environment)
-    return load_model(find_configured_model(settings, given), given, prefixes=_prefixes(settings, given))
+    return load_model(find_configured_model(settings, given), given, settings)
 
 
 def find_configured_model(settings: Mapping[str, Any], environment: Mapping[str, str]) -> str:
@@ -71,49 +60,41 @@ def _environment(settings: Mapping[str, Any], environment: Mapping[str, str]) ->
 
 
 def find_known(model: str) -> KnownModel:
-    """What is known of a model, by its name or by that of its family."""
-    for known in KNOWN:
-        if model == known.name and not known.family:
-            return known
-        if known.family and model.startswith(known.family) and model != known.family:
-            return known
+    """What is known of a model by its name."""
+    built_in, remote = KNOWN
+    if model == BUILT_IN:
+        return built_in
+    if model.startswith(REMOTE) and model != REMOTE:
+        return remote
     raise Misconfiguration(f"There is no model {model!r}. The models are {', '.join(each.name for each in KNOWN)}.")
 
 
-def load_model(model: str, environment: Mapping[str, str], *, prefixes: Prefixes | None = None) -> Embedder:
+def load_model(model: str, environment: Mapping[str, str], settings: Mapping[str, Any] | None = None) -> Embedder:
     """The embedder of this name."""
-    family, _, name = model.partition(":")
-    match family:
-        case "onnx":
-            from fieldguide.search.models.installed import OnnxModel
+    prefixes = _prefixes(settings or {}, environment)
+    if model.startswith(REMOTE):
+        from fieldguide.search.models.remote import load_remote
 
-            return OnnxModel(name, prefixes=prefixes)
-        case "openai":
-            from fieldguide.search.models.remote import load_remote
+        return load_remote(model.removeprefix(REMOTE), environment, prefixes=prefixes)
+    from fieldguide.search.models.static import StaticModel
 
-            return load_remote(name, environment, prefixes=prefixes)
-        case _:
-            from fieldguide.search.models.static import StaticModel
-
-            return StaticModel()
+    return StaticModel()
 
 
-def describe_missing_install(known: KnownModel, environment: Mapping[str, str]) -> str:
+def describe_missing_setting(known: KnownModel, environment: Mapping[str, str]) -> str:
     """What is still to be done before a model can be used; empty when nothing is."""
-    from importlib.util import find_spec
-
-    if known.family == "openai:":
-        return "" if environment.get(ENDPOINT) else f"set {ENDPOINT}"
-    return "" if all(find_spec(module) for module in known.modules) else f"pip install {known.install}"
+    return f"set {ENDPOINT}" if known.made == REMOTE and not environment.get(ENDPOINT) else ""
 
 
-def _prefixes(settings: Mapping[str, Any], environment: Mapping[str, str]) -> Prefixes | None:
+def _prefixes(settings: Mapping[str, Any], environment: Mapping[str, str]) -> "Prefixes | None":
     """The prefixes that somebody has set; None leaves them to what is known of the model."""
     given = [environment.get(f"FIELDGUIDE_SEARCH_{name.upper()}", settings.get(name)) for name in PREFIXES]
     if all(each is None for each in given):
         return None
     if not all(each is None or isinstance(each, str) for each in given):
         raise Misconfiguration(f"{' and '.join(PREFIXES)} under [search] must be texts.")
+    from fieldguide.search.models.remote import Prefixes
+
     return Prefixes(*(each or "" for each in given))
 
 

@@ -26,11 +26,9 @@ from time import monotonic
 from typing import Any, NamedTuple, NoReturn, cast
 from urllib.parse import urlsplit
 
-from fieldguide.files.confined_folder import wait_for_file_lock
-from fieldguide.search.embedding import pack_vector
+from fieldguide.files.file_system import find_xdg_folder, wait_for_file_lock
+from fieldguide.search.embedding import WordlessModel, pack_vector
 from fieldguide.search.models.choice import ENDPOINT, KEY_VARIABLE
-from fieldguide.search.models.installed import NO_PREFIXES, Prefixes, find_prefixes
-from fieldguide.settings.folders import find_xdg_folder
 from fieldguide.settings.service import LOOPBACK
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Failure, Misconfiguration
@@ -401,6 +399,59 @@ def _told_code(error: urllib.error.HTTPError) -> str:
     return f" ({code})" if isinstance(code, str) and TOLD_CODE.fullmatch(code) else ""
 
 
+SENTENCE = "Represent this sentence for searching relevant passages: "
+
+
+class Prefixes(NamedTuple):
+    """What is put before a query and before a passage; most models want neither."""
+
+    query: str = ""
+    passage: str = ""
+
+    @property
+    def mark(self) -> str:
+        """What an identity says of them: nothing where there are none."""
+        if not any(self):
+            return ""
+        return "+" + hashlib.sha256("\0".join(self).encode(errors="surrogatepass")).hexdigest()[:8]
+
+
+NO_PREFIXES = Prefixes()
+
+
+def find_prefixes(model: str) -> Prefixes:
+    """The prefixes that the makers of a model ask for, by the last part of its name."""
+    name = model.rstrip("/\\").replace("\\", "/").replace(":", "/").rpartition("/")[2].lower()
+    return next((asked.prefixes for asked in ASKED_FOR if asked.is_for(name)), NO_PREFIXES)
+
+
+class PrefixFamily(NamedTuple):
+    """What the makers of a family of models ask for, but for some members."""
+
+    family: re.Pattern[str]
+    prefixes: Prefixes
+    but: re.Pattern[str] | None = None
+
+    def is_for(self, name: str) -> bool:
+        """Whether a model belongs to the family."""
+        return self.family.match(name) is not None and not (self.but and self.but.match(name))
+
+
+ASKED_FOR = (
+    PrefixFamily(
+        re.compile(r"(multilingual-)?e5-"),
+        Prefixes("query: ", "passage: "),
+        but=re.compile(r"(multilingual-)?e5-(mistral|.*instruct)"),
+    ),
+    PrefixFamily(re.compile(r"bge-.*-zh"), Prefixes("为这个句子生成表示以用于检索相关文章：")),
+    PrefixFamily(re.compile(r"bge-"), Prefixes(SENTENCE), but=re.compile(r"bge-(m3|multilingual|reranker)")),
+    PrefixFamily(re.compile(r"mxbai-embed-"), Prefixes(SENTENCE)),
+    PrefixFamily(re.compile(r"snowflake-arctic-embed-.*v2"), Prefixes("query: ")),
+    PrefixFamily(re.compile(r"snowflake-arctic-embed-"), Prefixes(SENTENCE)),
+    PrefixFamily(re.compile(r"nomic-embed-text-"), Prefixes("search_query: ", "search_document: ")),
+)
+
+
 DIMENSIONS = "FIELDGUIDE_SEARCH_DIMENSIONS"
 FOR_DOCUMENTS = EndpointRetries(attempts=6, timeout_seconds=60.0, longest_wait_seconds=60.0)
 FOR_QUERIES = EndpointRetries(attempts=2, timeout_seconds=3.0, longest_wait_seconds=1.0)
@@ -412,7 +463,7 @@ KEPT_QUERIES = 256
 PROBE = "how wide"
 
 
-class RemoteModel:
+class RemoteModel(WordlessModel):
     """The `Embedder` that asks an endpoint; vectors of documents are kept on disk, those of queries in memory."""
 
     def __init__(

@@ -8,7 +8,6 @@ do. Nothing is read before the first text comes.
 import math
 import mmap
 import struct
-import threading
 import unicodedata
 from array import array
 from collections import Counter
@@ -43,7 +42,7 @@ class WordPieces:
     """
 
     def __init__(self, rows: Mapping[str, int]) -> None:
-        self._rows = rows
+        self.rows = rows
         self._longest = max(map(len, rows), default=0)
         self._cache: dict[str, tuple[int, ...]] = {}
 
@@ -58,10 +57,6 @@ class WordPieces:
                 counts[row] = counts.get(row, 0) + times
         return counts
 
-    def row_of(self, word: str) -> int | None:
-        """The row of a whole word; None where it is known in pieces only."""
-        return self._rows.get(word)
-
     def known_share(self, text: str) -> float:
         """The share of a text's letters that stand in known pieces of more than one letter."""
         words = split_words(_without_accents(text))
@@ -72,7 +67,7 @@ class WordPieces:
     def _known_letters(self, word: str) -> int:
         if len(word) > LONGEST_WORD:
             return 0
-        if word.isascii() or word.lower() in self._rows:
+        if word.isascii() or word.lower() in self.rows:
             return len(word) if len(word) > 1 or word.isascii() else 0
         return sum(size for _, size in self._pieces(word.lower()) if size > 1)
 
@@ -86,7 +81,7 @@ class WordPieces:
     def _cut(self, word: str) -> Iterator[int]:
         if len(word) > LONGEST_WORD:
             return
-        whole = self._rows.get(word.lower())
+        whole = self.rows.get(word.lower())
         humps = _humps(word)
         if whole is not None:
             yield whole
@@ -102,7 +97,7 @@ class WordPieces:
         while start < len(word):
             prefix = CONTINUED if start else ""
             for end in range(min(len(word), start + self._longest), start, -1):
-                row = self._rows.get(prefix + word[start:end])
+                row = self.rows.get(prefix + word[start:end])
                 if row is not None:
                     yield row, end - start
                     break
@@ -224,15 +219,19 @@ class KnownRow(NamedTuple):
 class StaticModel:
     """The `Embedder` that needs no network, no download and no accelerator."""
 
+    knows_words = True
+
     def __init__(self, path: Path = SHIPPED) -> None:
         self._path = path
         self._known: dict[int, KnownRow] = {}
-        self._lock = threading.Lock()
-        self._table: Table | None = None
 
     @cached_property
     def _header(self) -> Header:
         return read_header(self._path)
+
+    @cached_property
+    def _table(self) -> Table:
+        return read_table(self._path)
 
     @property
     def identity(self) -> str:
@@ -250,24 +249,24 @@ class StaticModel:
 
     def readable_share(self, text: str) -> float:
         """How much of a text the model knows as words or longer pieces of them; letters alone tell it nothing."""
-        return 1.0 if text.isascii() else self._loaded().pieces.known_share(text)
+        return 1.0 if text.isascii() else self._table.pieces.known_share(text)
 
     def word_weight(self, word: str) -> float | None:
         """How much a lower-case word adds to a vector: little for a common one; None where it has no row of its own."""
-        table = self._loaded()
-        number = table.pieces.row_of(word)
+        table = self._table
+        number = table.pieces.rows.get(word)
         if number is None:
             return None
         return table.scales[number] * (self._known.get(number) or self._remember(table, number)).length
 
     def known_words(self, words: Iterable[str]) -> list[str]:
         """Those of some lower-case words that have a row of their own, each once."""
-        row_of = self._loaded().pieces.row_of
-        return [word for word in dict.fromkeys(words) if row_of(word) is not None]
+        rows = self._table.pieces.rows
+        return [word for word in dict.fromkeys(words) if word in rows]
 
     def word_likeness(self, words: Sequence[str], text: str) -> list[float]:
         """How alike the most alike word of a text is to each of these, 0 to 1: the mean over the pieces of a word."""
-        table = self._loaded()
+        table = self._table
         there = self._directions(table, list(table.pieces.count(text)))
         cut = [list(table.pieces.count(word)) for word in words]
         pieces = list(dict.fromkeys(piece for each in cut for piece in each))
@@ -298,7 +297,7 @@ class StaticModel:
 
     def _added_up(self, text: str) -> Row:
         """The rows of a text, weighted, gated and added up."""
-        table = self._loaded()
+        table = self._table
         counts = table.pieces.count(text)
         rows = [self._known.get(row) or self._remember(table, row) for row in counts]
         weights = [table.scales[row] * times**FREQUENCY_POWER for row, times in counts.items()]
@@ -324,7 +323,7 @@ class StaticModel:
 
     @cached_property
     def _network(self) -> Network:
-        table = self._loaded()
+        table = self._table
         width = table.dimensions
         hidden = table.hidden
         numbers = struct.unpack(f"<{hidden * (2 * width + 1)}e", table.network)
@@ -336,13 +335,6 @@ class StaticModel:
         for number in range(width):
             narrow.extend(numbers[(width + 1) * hidden + number :: width])
         return Network(widen, narrow, hidden)
-
-    def _loaded(self) -> Table:
-        if self._table is None:
-            with self._lock:
-                if self._table is None:
-                    self._table = read_table(self._path)
-        return self._table
 
 
 def read_header(path: Path) -> Header:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fieldguide.settings.consents import Access, bind_caller
+from fieldguide.settings.access import Access, bind_caller
 from fieldguide.settings.service import MCP_PATH
 from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.spine.workers import Workers
@@ -21,24 +21,20 @@ from fieldguide.team.replicas.exchange import ReplicaMessage
 from fieldguide.team.replicas.sessions import SessionOpener, SessionState, SharedSession
 from fieldguide.team.replicas.sharing import ReplicaSharing
 from fieldguide.text.errors import FieldguideError, Refusal, StorageFailed
-from fieldguide.wire.connection import Connection
 from fieldguide.wire.http_guard import SESSION_HEADER, make_refusal, read_caller, replay_body
 from fieldguide.wire.http_sessions import (
     NAME_BYTES,
-    NO_CACHE,
-    STREAM,
     VERSIONS,
     Answering,
     CallOutlet,
     HttpCalls,
     delete_session,
     format_event,
-    make_response_start,
-    parse_body,
+    make_stream_start,
     send_response,
 )
-from fieldguide.wire.jsonrpc import INVALID_REQUEST, RequestId, RpcError, RpcMessage, encode_message
-from fieldguide.wire.protocol import Protocol
+from fieldguide.wire.jsonrpc import INVALID_REQUEST, RequestId, RpcError, RpcMessage, encode_message, parse_message
+from fieldguide.wire.protocol import Connection, Protocol
 from fieldguide.wire.subscriptions import Subscriptions, follow_changes
 
 MALFORMED = "Bad Request: this message opens no session."
@@ -258,7 +254,7 @@ class NewsStream:
         try:
             with subscriptions.closing(self.end):
                 await asyncio.sleep(0)  # what changes once the client knows of its stream is heard
-                await send(make_response_start(200, [(b"content-type", STREAM), *NO_CACHE], session))
+                await send(make_stream_start(session))
                 outlet.begun.set()
                 await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -505,5 +501,8 @@ async def _message(scope: Scope, receive: Receive) -> tuple[RpcMessage | None, R
     if scope["method"] != "POST":
         return None, receive
     body = (await receive()).get("body", b"")
-    is_plain = has_content_type(scope, JSON) and accepts_types(scope, JSON, EVENT_STREAM)
-    return (parse_body(body) if is_plain else None), replay_body(body, receive)
+    message: RpcMessage | None = None
+    if has_content_type(scope, JSON) and accepts_types(scope, JSON, EVENT_STREAM):
+        with suppress(RpcError):
+            message = parse_message(body)
+    return message, replay_body(body, receive)

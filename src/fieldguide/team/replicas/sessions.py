@@ -20,7 +20,7 @@ from fieldguide.spine.prompts import (
 from fieldguide.storage.database import Database, Transaction
 from fieldguide.team.replicas.exchange import ReplicaExchange, ReplicaMessage
 from fieldguide.text.errors import FieldguideError, Refusal
-from fieldguide.wire.connection import make_session_refusal
+from fieldguide.wire.http_sessions import make_session_refusal
 
 IDLE_SECONDS = 1800
 BUSY_SECONDS = 15  # a session with a call under way is told busy again every few seconds
@@ -97,23 +97,22 @@ class SessionOpener(NamedTuple):
     peer: str
 
 
-class SharedSessions:
+class SharedSessions(NamedTuple):
     """The sessions of one project, across replicas; whose they are is part of every question."""
 
-    def __init__(self, database: Database, exchange: ReplicaExchange, namespace: str, limits: Limits) -> None:
-        self._database = database
-        self._exchange = exchange
-        self._namespace = namespace
-        self._limits = limits
+    database: Database
+    exchange: ReplicaExchange
+    namespace: str
+    limits: Limits
 
     def open(self, opener: SessionOpener, connection: str, state: SessionState) -> SharedSession:
         """Open a session, where need be in the place of one that was unused longest; a Refusal where none gives way."""
         session = SharedSession(os.urandom(16).hex(), connection, 1, state)
-        asked = {"namespace": self._namespace, "peer": _digest(opener.peer), "caller": hash_caller(opener.user)}
-        with self._database.writing() as transaction:
-            key = hashlib.sha256(f"sessions {self._namespace}".encode(errors="surrogatepass")).digest()[:8]
+        asked = {"namespace": self.namespace, "peer": _digest(opener.peer), "caller": hash_caller(opener.user)}
+        with self.database.writing() as transaction:
+            key = hashlib.sha256(f"sessions {self.namespace}".encode(errors="surrogatepass")).digest()[:8]
             transaction.fetch_one(GO_AHEAD, {"key": int.from_bytes(key, signed=True)})
-            transaction.execute(FORGET_IDLE, {"namespace": self._namespace, "idle": IDLE_SECONDS})
+            transaction.execute(FORGET_IDLE, {"namespace": self.namespace, "idle": IDLE_SECONDS})
             self._make_room(transaction, asked)
             opened = {"name": session.name, "owner": _digest(opener.owner), "connection": connection}
             transaction.execute(OPEN, {**asked, **opened, "state": _written(state)})
@@ -121,8 +120,8 @@ class SharedSessions:
 
     def find(self, name: str, owner: str, known: SharedSession | None = None) -> SharedSession | None:
         """A session of this owner; None where there is none, it has ended, or it is another's."""
-        wanted = {"name": name, "namespace": self._namespace, "owner": _digest(owner), "idle": IDLE_SECONDS}
-        with self._database.reading() as transaction:
+        wanted = {"name": name, "namespace": self.namespace, "owner": _digest(owner), "idle": IDLE_SECONDS}
+        with self.database.reading() as transaction:
             row = transaction.fetch_one(FIND, {**wanted, "known": known.revision if known else 0})
         if row is None:
             return None
@@ -132,47 +131,47 @@ class SharedSessions:
 
     def save(self, session: SharedSession, after: SessionState) -> None:
         """Keep what a request changed. What another replica changed meanwhile stays, unless it is the same thing."""
-        with self._database.writing() as transaction:
-            named = {"name": session.name, "namespace": self._namespace}
+        with self.database.writing() as transaction:
+            named = {"name": session.name, "namespace": self.namespace}
             row = transaction.fetch_one(LOCK, named)
             if row is None:
                 return
             state = _merged(_read(row["state"]), session.state, after)
             transaction.execute(SAVE, {**named, "state": _written(state)})
-            self._exchange.say_within(transaction, self._namespace, ReplicaMessage("session", session.name))
+            self.exchange.say_within(transaction, self.namespace, ReplicaMessage("session", session.name))
 
     def begin_stream(self, name: str) -> int:
         """Say that this replica has the stream of a session now; its number: the latest of several has the highest."""
-        with self._database.writing() as transaction:
-            row = transaction.fetch_one(BEGIN_STREAM, {"name": name, "namespace": self._namespace})
+        with self.database.writing() as transaction:
+            row = transaction.fetch_one(BEGIN_STREAM, {"name": name, "namespace": self.namespace})
             number = 0 if row is None else int(row["revision"])
-            self._exchange.say_within(transaction, self._namespace, ReplicaMessage("stream", name, number))
+            self.exchange.say_within(transaction, self.namespace, ReplicaMessage("stream", name, number))
         return number
 
     def end(self, name: str, owner: str) -> bool:
         """End a session everywhere; whether there was one of this owner."""
-        with self._database.writing() as transaction:
-            ended = transaction.fetch_one(END, {"name": name, "namespace": self._namespace, "owner": _digest(owner)})
+        with self.database.writing() as transaction:
+            ended = transaction.fetch_one(END, {"name": name, "namespace": self.namespace, "owner": _digest(owner)})
             if ended is not None:
-                self._exchange.say_within(transaction, self._namespace, ReplicaMessage("ended", name))
+                self.exchange.say_within(transaction, self.namespace, ReplicaMessage("ended", name))
         return ended is not None
 
     def beat(self, used: Collection[str], busy: Collection[str]) -> None:
         """Say which sessions were used just now, and which have a call under way."""
-        told = {"used": sorted(used), "busy": sorted(busy), "seconds": BUSY_SECONDS, "namespace": self._namespace}
-        with self._database.writing() as transaction:
+        told = {"used": sorted(used), "busy": sorted(busy), "seconds": BUSY_SECONDS, "namespace": self.namespace}
+        with self.database.writing() as transaction:
             transaction.execute(BEAT, told)
 
     def _make_room(self, transaction: Transaction, asked: Mapping[str, Any]) -> None:
         """End one session of the same peer, or one of all, where there are too many."""
         counts = transaction.fetch_one(COUNT, asked) or {}
         for limit in ("http_sessions_per_peer", "http_sessions"):
-            if counts[limit] < getattr(self._limits, limit):
+            if counts[limit] < getattr(self.limits, limit):
                 continue
             leaving = transaction.fetch_one(LEAST_NEEDED, {**asked, "is_any": limit == "http_sessions"})
             if leaving is None:
                 raise Refusal(make_session_refusal(limit, counts[limit]))
-            self._exchange.say_within(transaction, self._namespace, ReplicaMessage("ended", leaving["name"]))
+            self.exchange.say_within(transaction, self.namespace, ReplicaMessage("ended", leaving["name"]))
             return  # one has left, so there is room in all as well
 
 

@@ -12,18 +12,8 @@ from fieldguide.git.log import HistoryCommit
 from fieldguide.knowledge.decisions.lineage import NamedRecord
 from fieldguide.knowledge.decisions.record import DecisionRecord
 from fieldguide.spine.journal import format_timestamp
-from fieldguide.spine.tool import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    Answer,
-    Call,
-    FailedCall,
-    Fault,
-    Tool,
-    compact_json,
-    make_error_answer,
-)
-from fieldguide.spine.toolset import Services
+from fieldguide.spine.tool import INTERNAL_ERROR, INVALID_PARAMS, Answer, Call, Tool, compact_json
+from fieldguide.spine.toolset import FailedCall, Fault, Services, make_error_answer
 from fieldguide.text.errors import (
     CircuitOpen,
     FieldguideError,
@@ -93,7 +83,7 @@ def check_adr_alignment(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) ->
 
 def _beside_picture(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call, value: dict[str, Any]) -> Any:
     """An answer; for a client that shows the picture of the decisions, with what is drawn there."""
-    if not call.shows_panel:
+    if not call.channel.shows_panels():
         return value
     told = {each["uri"] for each in (*value.get("related_adrs", ()), *value.get("results", ()))}
     picture = upkeep.made().decisions().pictured().told(told)

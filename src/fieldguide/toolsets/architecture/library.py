@@ -18,7 +18,8 @@ from fieldguide.knowledge.decisions.recognition import FoundDecisions, is_named_
 from fieldguide.knowledge.decisions.record import read_adr_id, read_own_name, strip_suffix
 from fieldguide.spine.resources import ChangeNotice, Resource
 from fieldguide.text.citation import format_citation, hash_lines
-from fieldguide.text.errors import HIDDEN, InvalidArguments, NotFound, Refusal
+from fieldguide.text.display import HIDDEN
+from fieldguide.text.errors import InvalidArguments, NotFound, Refusal
 from fieldguide.text.windows import ByteLines
 from fieldguide.toolsets.architecture.resources import (
     ADR,

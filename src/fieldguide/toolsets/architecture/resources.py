@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import MARKED_UP_SUFFIXES
 from fieldguide.spine.resources import Resource, ResourceContents, ResourceTemplate
 from fieldguide.text.errors import Misconfiguration
 
@@ -100,6 +99,8 @@ def _inner_first(roots: Sequence[ArchitectureRoot]) -> list[ArchitectureRoot]:
 
 
 def _is_document(inner: str, root: ArchitectureRoot) -> bool:
+    from fieldguide.files.kinds import MARKED_UP_SUFFIXES  # a start looks at no file
+
     has_suffix = inner.lower().endswith(MARKED_UP_SUFFIXES) if root.category == ADR else inner.endswith(".md")
     if not has_suffix or any(name.startswith(".") for name in inner.split("/")):
         return False
@@ -146,7 +147,7 @@ class ArchitectureResources:
 
     def read(self, uri: str) -> Sequence[ResourceContents]:
         """The text of a document as it stands in its file."""
-        from fieldguide.text.errors import warn_of_text
+        from fieldguide.text.display import warn_of_text
         from fieldguide.toolsets.architecture.library import find_by_uri
 
         document = find_by_uri(self._library().shelf(), uri)

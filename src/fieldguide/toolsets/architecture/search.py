@@ -19,7 +19,7 @@ from fieldguide.search.ranking import MOST_UNSURE, NOTHING_FITS
 from fieldguide.search.types import ChunkPassage, Scope, SearchHit
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import HIDDEN
+from fieldguide.text.display import HIDDEN
 from fieldguide.text.secrets import mask_secret_values
 from fieldguide.text.words import extract_query_terms
 from fieldguide.toolsets.architecture.library import ArchitectureDocument, DocumentLibrary, DocumentShelf

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from fieldguide.spine.resources import Panel
 from fieldguide.spine.schemas import text_schema
-from fieldguide.spine.tool import Dialect, Tool
-from fieldguide.spine.toolset import Services, Toolset, import_late
+from fieldguide.spine.tool import Tool, import_late
+from fieldguide.spine.toolset import Dialect, Services, Toolset
 from fieldguide.toolsets.architecture.resources import ArchitectureResources, read_roots
 from fieldguide.toolsets.upkeep import LateUpkeep
 

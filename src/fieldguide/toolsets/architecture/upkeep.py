@@ -22,7 +22,8 @@ from fieldguide.search.backlog import (
     index_likely,
     make_stamp,
 )
-from fieldguide.search.types import NewDocument, SearchSource, chunk_document
+from fieldguide.search.chunking import chunk_document
+from fieldguide.search.types import NewDocument, SearchSource
 from fieldguide.spine.toolset import Progress, Services, make_cached
 from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.text.secrets import mask_secret_values

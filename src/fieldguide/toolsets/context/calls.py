@@ -17,13 +17,12 @@ from fieldguide.knowledge.findings.finding import (
 )
 from fieldguide.knowledge.findings.indexing import review_finding as keep_review
 from fieldguide.knowledge.links.stale import FINDING, StaleStates
-from fieldguide.spine.tool import Answer, Call, compact_json, make_error_answer
-from fieldguide.spine.toolset import Services
+from fieldguide.spine.tool import Answer, Call, compact_json
+from fieldguide.spine.toolset import Services, make_error_answer
 from fieldguide.text.errors import NotFound, ToolNotFound
 from fieldguide.toolsets.context import file_reader, grep, search
-from fieldguide.toolsets.context.recorder import AccessedFile
 from fieldguide.toolsets.context.search import SearchRemarks, cite_places
-from fieldguide.toolsets.context.upkeep import ContextUpkeep
+from fieldguide.toolsets.context.upkeep import AccessedFile, ContextUpkeep
 from fieldguide.toolsets.upkeep import LateUpkeep
 
 

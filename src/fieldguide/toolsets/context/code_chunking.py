@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 from fieldguide.code.parsing import GRAMMARS, MOST_PARSED, parse_tree
 from fieldguide.files.parser_process import run_in_child
-from fieldguide.search.types import AIM, MOST, Chunk
+from fieldguide.search.chunking import AIM, MOST
+from fieldguide.search.types import Chunk
 from fieldguide.text import regex as re
 from fieldguide.text.windows import split_lines, strip_line_end
 
@@ -184,20 +185,20 @@ CLOSED_NAME = re.compile(r"\}\s*(\w+)\s*;")
 NO_NAMES = frozenset(("if", "for", "while", "switch", "return", "sizeof", "defined", "extern", "else", "do"))
 
 
-class NamedLines(NamedTuple):
-    """Some lines, counted from 0, and the names of what they define."""
+class CodePiece(NamedTuple):
+    """Some lines, counted from 0, and the names of the definitions that they belong to."""
 
     start: int
     end: int
     names: tuple[str, ...]
 
 
-def find_flat_definitions(lines: Sequence[str], language: str | None) -> list[NamedLines]:
+def find_flat_definitions(lines: Sequence[str], language: str | None) -> list[CodePiece]:
     """The definitions in these lines, in their order."""
     return list(_braced(lines)) if language in BRACED else list(_opened_by_words(lines))
 
 
-def _braced(lines: Sequence[str]) -> Iterator[NamedLines]:
+def _braced(lines: Sequence[str]) -> Iterator[CodePiece]:
     closing = [number for number, line in enumerate(lines) if line.startswith("}")]
     at = 0
     while at < len(lines):
@@ -205,7 +206,7 @@ def _braced(lines: Sequence[str]) -> Iterator[NamedLines]:
         if end is not None:
             found = MACRO.match(lines[at])
             if found and end - at > 2:
-                yield NamedLines(at, end, (found.group(1),))
+                yield CodePiece(at, end, (found.group(1),))
             at = end
             continue
         brace = _brace_of(lines, at)
@@ -215,7 +216,7 @@ def _braced(lines: Sequence[str]) -> Iterator[NamedLines]:
         end = _end_of(lines, brace, closing)
         names = _names(" ".join(lines[at : brace + 1]), lines[end - 1])
         if names:
-            yield NamedLines(at, end, names)
+            yield CodePiece(at, end, names)
             at = end
         else:
             at = brace + 1  # `extern "C" {` and bare namespaces: what is in them stands at the margin again
@@ -275,7 +276,7 @@ def _unwrapped(called: Sequence[str], head: str) -> str:
     return called[1] if len(called) > 1 and called[0].isupper() and f"{called[0]}(" in head else called[0]
 
 
-def _opened_by_words(lines: Sequence[str]) -> Iterator[NamedLines]:
+def _opened_by_words(lines: Sequence[str]) -> Iterator[CodePiece]:
     """A definition begins at a word such as `def` or `create table` and ends where the next one begins."""
     start = 0
     name = ""
@@ -283,11 +284,11 @@ def _opened_by_words(lines: Sequence[str]) -> Iterator[NamedLines]:
         found = KEYWORD.match(line)
         if found:
             if name:
-                yield NamedLines(start, number, (name,))
+                yield CodePiece(start, number, (name,))
             start = number
             name = found.group(1)
     if name:
-        yield NamedLines(start, len(lines), (name,))
+        yield CodePiece(start, len(lines), (name,))
 
 
 WORD = re.compile(r"\w")
@@ -305,21 +306,13 @@ ASSIGNED = re.compile(
 IMPORTING = ("require(", "import ", "import(")
 
 
-class CodePiece(NamedTuple):
-    """Some lines, counted from 0, and the names of the definitions that they belong to."""
-
-    start: int
-    end: int
-    names: tuple[str, ...]
-
-
 def chunk_code(text: str, language: str | None) -> list[Chunk]:
     """The chunks of a source file in its order."""
     lines = split_lines(text)
     pieces = _pieces_of(text, language) or _flat_pieces(lines, language)
     chunks: list[Chunk] = []
     for piece in pieces:
-        for start, end in (_trimmed(*each, lines) for each in _cut(piece, lines)):
+        for start, end in (trim_blank_lines(*each, lines) for each in _cut(piece, lines)):
             content = strip_line_end("".join(lines[start:end]))
             if WORD.search(content):
                 chunks.append(Chunk(content, piece.names or _assigned(lines[start:end]), start + 1, end))
@@ -327,8 +320,7 @@ def chunk_code(text: str, language: str | None) -> list[Chunk]:
 
 
 def _flat_pieces(lines: list[str], language: str | None) -> list[CodePiece]:
-    found = (CodePiece(*each) for each in find_flat_definitions(lines, language))
-    return list(_gathered(found, 0, len(lines), (), lines))
+    return list(_gathered(find_flat_definitions(lines, language), 0, len(lines), (), lines))
 
 
 def _assigned(lines: Sequence[str]) -> tuple[str, ...]:
@@ -340,7 +332,7 @@ def _assigned(lines: Sequence[str]) -> tuple[str, ...]:
     return ()
 
 
-def _trimmed(start: int, end: int, lines: list[str]) -> tuple[int, int]:
+def trim_blank_lines(start: int, end: int, lines: Sequence[str]) -> tuple[int, int]:
     """The same lines without blank ones at either end."""
     while start < end and not lines[start].strip():
         start += 1

@@ -18,15 +18,8 @@ from fieldguide.files.secrets import SensitiveFiles
 from fieldguide.knowledge.findings.sessions import format_utc_timestamp
 from fieldguide.prose.readers import extract_cited_text
 from fieldguide.text.citation import Citation, format_citation, hash_lines, hash_text, read_citation
-from fieldguide.text.errors import (
-    FieldguideError,
-    NotFound,
-    PathEscape,
-    Refusal,
-    Unreadable,
-    warn_of_masking,
-    warn_of_text,
-)
+from fieldguide.text.display import warn_of_masking, warn_of_text
+from fieldguide.text.errors import FieldguideError, NotFound, PathEscape, Refusal, Unreadable
 from fieldguide.text.near_names import find_near_names
 from fieldguide.text.secrets import mask_address_secrets_of_file
 from fieldguide.text.tokens import MOST_TOKENS, count_thirds, count_tokens, fits

@@ -19,7 +19,8 @@ from fieldguide.prose.discovery import FoundText, get_known_text
 from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_json, read_toml, read_yaml
-from fieldguide.text.errors import HIDDEN, InvalidArguments, NotFound, Refusal, Unreadable
+from fieldguide.text.display import HIDDEN
+from fieldguide.text.errors import InvalidArguments, NotFound, Refusal, Unreadable
 from fieldguide.text.windows import cut_between_words
 
 LARGEST_BYTES = 1 << 18
@@ -462,7 +463,7 @@ class ProjectModel:
         nearest = ModulePlace(None, None)
         depth = 0
         for name, module in self.modules.items():
-            for file in _mappings(module.get("keyFiles")):
+            for file in _parts(module, "keyFiles"):
                 key = str(file.get("path", ""))
                 if key == path:
                     return ModulePlace(name, _text(file.get("role")))
@@ -506,11 +507,6 @@ def _mapping(value: Any) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def _mappings(value: Any) -> Sequence[Mapping[str, Any]]:
-    entries = cast("Any", value) if isinstance(value, list) else ()
-    return [_mapping(each) for each in entries]
-
-
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
@@ -522,9 +518,9 @@ MOST_SESSIONS = 100
 def render_overview(services: Services) -> str:
     """What the project is: its model, or what the repository tells, and what was found out last."""
     model = read_model(services.project)
-    project = _part(model.content, "project")
-    tech = _part(model.content, "tech")
-    architecture = _part(model.content, "architecture")
+    project = read_table(model.content, "project")
+    tech = read_table(model.content, "tech")
+    architecture = read_table(model.content, "architecture")
     lines = [f"# {project.get('name') or services.project.root.rpartition('/')[2]}", ""]
     lines += [f"- {label}: {value}" for label, value in _facts(project, tech, architecture) if value]
     if not model.content:  # nobody has told: the repository does
@@ -629,18 +625,9 @@ def _facts(
     yield "About it", architecture.get("description")
 
 
-def _part(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = content.get(key)
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
-
-
 def _parts(content: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    value: Any = content.get(key)
-    entries = cast("Any", value) if isinstance(value, list) else ()
-    return [cast("Mapping[str, Any]", each) for each in entries if isinstance(each, dict)]
+    return [_mapping(each) for each in _entries(content.get(key)) if isinstance(each, dict)]
 
 
 def _texts(content: Mapping[str, Any], key: str) -> list[str]:
-    value: Any = content.get(key)
-    entries = cast("Any", value) if isinstance(value, list) else ()
-    return [str(each) for each in entries]
+    return [str(each) for each in _entries(content.get(key))]

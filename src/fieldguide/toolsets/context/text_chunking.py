@@ -32,11 +32,13 @@ from fieldguide.files.kinds import (
     most_chunks,
 )
 from fieldguide.search.backlog import SourceFile
+from fieldguide.search.chunking import AIM, LONGEST_LINE, MOST
 from fieldguide.search.ranking import MARK_LEVEL
-from fieldguide.search.types import AIM, LONGEST_LINE, MOST, Chunk, NewDocument
+from fieldguide.search.types import Chunk, NewDocument
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Refusal
 from fieldguide.text.windows import decode_readable, split_lines, strip_line_end
+from fieldguide.toolsets.context.code_chunking import CodePiece, trim_blank_lines
 
 DEEPEST = 6
 LEAST = 200  # characters: less above a first block is no piece of its own
@@ -83,21 +85,13 @@ class BlockHead(NamedTuple):
     name: str
 
 
-class TextPiece(NamedTuple):
-    """Some lines, counted from 0, and the names of the blocks that they belong to."""
-
-    start: int
-    end: int
-    names: tuple[str, ...]
-
-
 def chunk_text(text: str, form: str, most: int) -> list[Chunk]:
     """The first chunks of a text file in its order, at most so many."""
     lines = split_lines(text)
     heads = [each._replace(name=each.name.strip()[:LONGEST_NAME]) for each in HEADS[form](lines)]
     chunks: list[Chunk] = []
     for piece in TextDivision(lines, heads).pieces():
-        start, end = _trimmed(piece, lines)
+        start, end = trim_blank_lines(piece.start, piece.end, lines)
         content = strip_line_end("".join(lines[start:end]))
         if not WORD.search(content):
             continue
@@ -116,15 +110,15 @@ class TextDivision:
         self._heads = [head._replace(line=_with_comments(lines, head.line)) for head in heads]
         self._sizes = [0, *accumulate(map(len, lines))]
 
-    def pieces(self) -> list[TextPiece]:
+    def pieces(self) -> list[CodePiece]:
         """All lines, each in one piece."""
-        return [*self._divided(TextPiece(0, len(self._lines), ()), self._heads, 0)]
+        return [*self._divided(CodePiece(0, len(self._lines), ()), self._heads, 0)]
 
-    def _divided(self, whole: TextPiece, heads: Sequence[BlockHead], depth: int) -> Iterator[TextPiece]:
+    def _divided(self, whole: CodePiece, heads: Sequence[BlockHead], depth: int) -> Iterator[CodePiece]:
         if depth == DEEPEST or not heads:
             yield from self._cut(whole)
             return
-        waiting: TextPiece | None = None
+        waiting: CodePiece | None = None
         for piece, inner in self._blocks(whole, heads):
             is_long = self._size(piece) > MOST or (piece.names[-1:] and piece.names[-1] in OPENED)
             if waiting is not None and (is_long or self._sizes[piece.end] - self._sizes[waiting.start] > AIM):
@@ -133,11 +127,11 @@ class TextDivision:
             if is_long:
                 yield from self._divided(piece, inner, depth + 1)
             else:
-                waiting = piece if waiting is None else TextPiece(waiting.start, piece.end, whole.names)
+                waiting = piece if waiting is None else CodePiece(waiting.start, piece.end, whole.names)
         if waiting is not None:
             yield waiting
 
-    def _blocks(self, whole: TextPiece, heads: Sequence[BlockHead]) -> Iterator[tuple[TextPiece, Sequence[BlockHead]]]:
+    def _blocks(self, whole: CodePiece, heads: Sequence[BlockHead]) -> Iterator[tuple[CodePiece, Sequence[BlockHead]]]:
         """The blocks of the outermost level within some lines, each with the heads within it."""
         level = min(head.level for head in heads)
         outer = [place for place, head in enumerate(heads) if head.level == level]
@@ -145,26 +139,26 @@ class TextDivision:
         if self._sizes[starts[0]] - self._sizes[whole.start] < LEAST:
             starts[0] = whole.start  # a line or two above the first block belong to it
         if starts[0] > whole.start:
-            yield TextPiece(whole.start, starts[0], whole.names), heads[: outer[0]]
+            yield CodePiece(whole.start, starts[0], whole.names), heads[: outer[0]]
         places = zip(outer, [*outer[1:], len(heads)], starts, [*starts[1:], whole.end], strict=True)
         for place, next_place, start, end in places:
             name = heads[place].name
             if end > start:
                 yield (
-                    TextPiece(start, end, (*whole.names, name) if name else whole.names),
+                    CodePiece(start, end, (*whole.names, name) if name else whole.names),
                     heads[place + 1 : next_place],
                 )
 
-    def _cut(self, piece: TextPiece) -> Iterator[TextPiece]:
+    def _cut(self, piece: CodePiece) -> Iterator[CodePiece]:
         start = piece.start
         if self._size(piece) > MOST:
             for number in range(piece.start, piece.end):
                 if number > start and self._sizes[number + 1] - self._sizes[start] > AIM:
-                    yield TextPiece(start, number, piece.names)
+                    yield CodePiece(start, number, piece.names)
                     start = number
-        yield TextPiece(start, piece.end, piece.names)
+        yield CodePiece(start, piece.end, piece.names)
 
-    def _size(self, piece: TextPiece) -> int:
+    def _size(self, piece: CodePiece) -> int:
         return self._sizes[piece.end] - self._sizes[piece.start]
 
 
@@ -174,16 +168,6 @@ def _with_comments(lines: Sequence[str], line: int) -> int:
     while first > 0 and line - first < LOOKED_AHEAD and lines[first - 1].lstrip().startswith(COMMENTS):
         first -= 1
     return first
-
-
-def _trimmed(piece: TextPiece, lines: Sequence[str]) -> tuple[int, int]:
-    start = piece.start
-    end = piece.end
-    while start < end and not lines[start].strip():
-        start += 1
-    while end > start and not lines[end - 1].strip():
-        end -= 1
-    return start, end
 
 
 def _indent(line: str) -> int:

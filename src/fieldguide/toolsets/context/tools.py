@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.knowledge.findings import SCHEMA
 from fieldguide.spine.resources import Resource, ResourceContents, ResourceTemplate
 from fieldguide.spine.schemas import drafted_object, integer_schema, text_schema
-from fieldguide.spine.tool import Dialect, Pace, Tool, Wording, tell_plainly
-from fieldguide.spine.toolset import Services, Toolset, import_late
+from fieldguide.spine.tool import Pace, Tool, Wording, import_late
+from fieldguide.spine.toolset import Dialect, Services, Toolset, tell_plainly
+from fieldguide.storage.database import FINDINGS_SCHEMA
 from fieldguide.text.errors import FieldguideError, InvalidArguments, Refusal
 from fieldguide.toolsets.upkeep import LateUpkeep
 
@@ -99,7 +99,7 @@ def toolset(services: Services) -> Toolset:
     return Toolset(
         name="context",
         dialect=Dialect(tell_plainly, import_late(f"{CALLS}:tell_unknown")),
-        schema=SCHEMA,
+        schema=FINDINGS_SCHEMA,
         about="its code, and what earlier work found out",
         upkeep=upkeep,
         resources=(ContextResources(services, partial(_settle, upkeep)),),

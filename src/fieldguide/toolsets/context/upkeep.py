@@ -3,19 +3,21 @@
 What a question about the code needs comes with the pass that indexes it. The rest takes longer, so it comes after the
 pass, when others may ask already.
 
-Told by the lines that import, without parsing anything: one look of ripgrep over the project, within bounds.
+Which files were looked at in which work session is recorded in a thread of its own. Looks are written together, a
+moment after the first of them, or at once when somebody asks for what they leave. A session that ends, because its
+connection is gone or was idle for half an hour, is given its topics there.
 """
 
+import atexit
 import os
-import select
-import subprocess
+import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import partial
-from time import monotonic
-from typing import IO, Any, cast
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple
 
 from fieldguide.code.imports.graph import update_import_graph as bring_up_imports
 from fieldguide.code.symbols.index import update_symbols as bring_up_symbols
@@ -29,11 +31,12 @@ from fieldguide.files.kinds import (
     is_indexed_text,
     language_of,
 )
-from fieldguide.files.listing import SEARCH_FLAGS, FileList, find_ripgrep, make_listing_flags, make_ripgrep_environment
+from fieldguide.files.listing import FileList
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.git.history import load_history
-from fieldguide.knowledge.findings.indexing import APART, index_findings
+from fieldguide.knowledge.findings.indexing import APART, index_findings, index_sessions
 from fieldguide.knowledge.findings.lessons import learn_from_history
+from fieldguide.knowledge.findings.sessions import ContextItemRepository, SessionRepository, write_topics
 from fieldguide.knowledge.links.drift import update_drift as bring_up_drift
 from fieldguide.knowledge.links.stale import update_citations
 from fieldguide.knowledge.links.trace_index import keep_trace
@@ -46,18 +49,18 @@ from fieldguide.search.backlog import (
     WaitingFiles,
     find_waiting,
     make_stamp,
-    sort_newest_first,
 )
+from fieldguide.search.chunking import MOST_CHUNKS
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.ranking import MARK_LEVEL
-from fieldguide.search.types import MOST_CHUNKS, NewDocument, SearchSource
+from fieldguide.search.types import NewDocument, SearchSource
+from fieldguide.spine.resources import ChangeNotice
 from fieldguide.spine.toolset import Progress, Services
-from fieldguide.text.errors import FieldguideError, Refusal, ToolFailed
+from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.toolsets.context.code_chunking import chunk_code
 from fieldguide.toolsets.context.file_reader import Dependencies
 from fieldguide.toolsets.context.overview import PATH as MODEL_PATH
 from fieldguide.toolsets.context.overview import read_model_or_empty
-from fieldguide.toolsets.context.recorder import AccessRecorder
 from fieldguide.toolsets.context.text_chunking import TextChoice, choose_text, chunk_text, read_text
 from fieldguide.toolsets.upkeep import PassResult
 
@@ -124,86 +127,6 @@ class DerivedFacts:
             self._services.note("Indexing", notice=f"{what} could not be kept up: {error}")
 
 
-IMPORTING = (
-    r"^\s*(?:from|import|use|using|require|require_relative|include|#\s*include|mod|pub use)\s",
-    r"(?:from|require\(|import\()\s*['\"]",
-    r'^\s*(?:\w+\s+)?"[\w.-]+(?:/[\w.-]+)+"\s*$',  # a line of an import block in Go
-)
-BETWEEN_NAMES = bytes(
-    code if (chr(code).isalnum() and code < 128) or chr(code) in "_-./:" else 32 for code in range(256)
-)
-FOLDERS_OWN = frozenset(("__init__", "index", "mod", "lib", "main"))  # files that stand for their folder
-MOST_BYTES = 4 << 20
-MOST_SECONDS = 2.0
-READ_BYTES = 1 << 16
-
-
-def order_by_imports(project: ConfinedFolder, entries: Sequence[SourceFile]) -> list[SourceFile]:
-    """The files in the order in which they are best indexed: those that most importing lines name first."""
-    counts: Counter[str] = Counter()
-    with suppress(ToolFailed, OSError):  # without ripgrep nothing is counted
-        for line in _importing_lines(project):
-            counts.update(_modules(line))
-    return sorted(sort_newest_first(entries), key=lambda entry: -_imports_of(entry.name, counts))
-
-
-def _modules(line: bytes) -> set[str]:
-    """The modules that a line may import."""
-    words = line.translate(BETWEEN_NAMES).decode("ascii").replace("::", "/").replace(".", "/").split()
-    found = {_last_two(word) for word in words}
-    if "import" in words[2:] and words[0] == "from":  # Python names the module first, and what it takes of it last
-        base = words[1].rpartition("/")[2]
-        found |= {f"{base}/{word}" for word in words[words.index("import") + 1 :]}
-    return found
-
-
-def _last_two(path: str) -> str:
-    """The last two names of a path."""
-    return "/".join([part for part in path.split("/") if part and part != ".."][-2:]).lower()
-
-
-def _imports_of(path: str, counts: Mapping[str, int]) -> int:
-    folder, _, name = path.rpartition("/")
-    stem = name.partition(".")[0]
-    above = counts.get(_last_two(folder), 0)
-    if stem in FOLDERS_OWN:
-        return above
-    return counts.get(_last_two(f"{folder}/{stem}"), 0) + above // 4
-
-
-def _importing_lines(project: ConfinedFolder) -> list[bytes]:
-    expressions = [word for each in IMPORTING for word in ("-e", each)]
-    flags = ["--no-unicode", "--no-heading", "--no-filename", "--no-line-number", "--max-columns", "300"]
-    command = [find_ripgrep(project.root), *flags, *SEARCH_FLAGS, *make_listing_flags(project.sensitive), *expressions]
-    with subprocess.Popen(
-        [*command, "./"],
-        cwd=project.root,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=make_ripgrep_environment(),
-    ) as child:
-        try:
-            told = _read(cast("IO[bytes]", child.stdout))
-        finally:
-            child.kill()
-    return told.splitlines()
-
-
-def _read(stream: IO[bytes]) -> bytes:
-    """What comes, until it is enough or takes too long."""
-    pieces: list[bytes] = []
-    size = 0
-    until = monotonic() + MOST_SECONDS
-    while size < MOST_BYTES and select.select([stream], [], [], max(0.0, until - monotonic()))[0]:
-        piece = os.read(stream.fileno(), READ_BYTES)
-        if not piece:
-            break
-        pieces.append(piece)
-        size += len(piece)
-    return b"".join(pieces)
-
-
 def add_known_entries(entries: Sequence[SourceFile], known: Iterable[str]) -> list[SourceFile]:
     """The entries, and those that the index knows besides, as files that can't be read just now: they stay in it."""
     named = {entry.name for entry in entries}
@@ -222,7 +145,6 @@ IGNORE_FILES = frozenset((".gitignore", ".ignore", ".rgignore"))
 NOTHING = SyncCounts(0, 0, 0, 0)
 
 Sources = dict[SearchSource, list[SourceFile]]
-Order = Callable[[Sequence[SourceFile]], Sequence[SourceFile]]
 
 
 class ContextUpkeep:
@@ -252,24 +174,21 @@ class ContextUpkeep:
             discoveries = index_findings(services.database, engine, services.namespace)
             self.recorder.finish_sessions()
             paths = self.files.paths() if services.settings.get("index_code", True) else ()
-            order = None if self.is_whole() else partial(order_by_imports, services.project)
             is_listed_whole = self._is_list_whole()
-            code = self._sync(engine, self._code_sources(engine, paths), progress, order, is_whole=is_listed_whole)
+            code = self._sync(engine, self._code_sources(engine, paths), progress, is_whole=is_listed_whole)
         self.derived.follow_code()
         with engine.turn():
-            text = self._sync(engine, self._text_sources(engine, paths), progress, None, is_whole=is_listed_whole)
-        return {"code": code._asdict(), "text": text._asdict(), "discoveries": {"added": discoveries}}
+            text = self._sync(engine, self._text_sources(engine, paths), progress, is_whole=is_listed_whole)
+        return {"code": code._asdict(), "text": text._asdict(), "findings": {"added": discoveries}}
 
-    def _sync(
-        self, engine: SearchEngine, found: Sources, progress: Progress, order: Order | None, *, is_whole: bool
-    ) -> SyncCounts:
+    def _sync(self, engine: SearchEngine, found: Sources, progress: Progress, *, is_whole: bool) -> SyncCounts:
         """One source for each module of the project's model, so that a filter is a choice of sources."""
         counts = [NOTHING]
         refused: list[Refusal] = []
         for source, each in found.items():
             listed = each if is_whole else add_known_entries(each, engine.known(source))
             try:
-                counts.append(Sync(engine, source, self._maker(source), order=order).run(listed, {}, progress))
+                counts.append(Sync(engine, source, self._maker(source)).run(listed, {}, progress))
             except Refusal as refusal:  # no room for all: the other modules are indexed first
                 refused.append(refusal)
         if refused:
@@ -471,3 +390,128 @@ def _stamp(path: str, now: float) -> str:
 
 def _quietly(done: int, total: int, name: str) -> None:
     """Nobody watches the progress."""
+
+
+MOST_CONNECTIONS = 10_000
+GATHER_SECONDS = 0.1
+FLUSH_SECONDS = 2.0
+CHARACTERS_PER_TOKEN = 4
+
+
+class AccessedFile(NamedTuple):
+    """One look at a file."""
+
+    connection: str
+    user: str | None
+    path: str
+    size: int
+    at: datetime
+
+
+class AccessRecorder:
+    """Writes accesses in a thread of its own, in the order in which they came; what it can't write it tells."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._waiting: SimpleQueue[AccessedFile] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._idle = threading.Event()
+        self._idle.set()
+        self._is_awaited = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._connections: dict[str, str] = {}
+        self._is_compared = False
+
+    def record(self, access: AccessedFile) -> None:
+        """Take note of an access, at once."""
+        with self._lock:
+            self._idle.clear()
+            self._waiting.put(access)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._write_all, name="recorder", daemon=True)
+                self._thread.start()
+                atexit.register(self.flush)
+
+    def flush(self) -> bool:
+        """Have what is not written yet written now, and wait a moment for it; return whether it is."""
+        self._is_awaited.set()
+        return self._idle.wait(FLUSH_SECONDS)
+
+    def end_sessions(self) -> None:
+        """End the sessions of this process: their connections are gone. The next start makes them searchable."""
+        self.flush()
+        if not self._connections:
+            return
+        try:
+            with self._services.database.writing() as transaction:
+                sessions = SessionRepository(transaction, self._services.namespace)
+                sessions.end(sorted(self._connections), now=datetime.now(UTC))
+            self._tell_topics()
+        except FieldguideError as error:
+            self._services.note("Storage", notice=f"The end of a session was not recorded: {error}")
+
+    def finish_sessions(self) -> None:
+        """Give the sessions that have ended their topics, and make them searchable."""
+        self._tell_topics()
+        services = self._services
+        is_first = not self._is_compared
+        index_sessions(services.database, services.engine(), services.namespace, is_first=is_first)
+        self._is_compared = True
+
+    def _write_all(self) -> None:
+        while True:
+            batch = [self._waiting.get()]
+            self._is_awaited.wait(GATHER_SECONDS)
+            batch += self._gathered()
+            try:
+                self._write(batch)
+            except Exception as error:  # noqa: BLE001  the border of a thread: the next looks are recorded all the same
+                said = f"{len(batch)} looks at files were not recorded: {_sentence(error)}"
+                self._services.note("Storage", notice=said)
+            with self._lock:
+                if self._waiting.empty():
+                    self._is_awaited.clear()
+                    self._idle.set()
+
+    def _gathered(self) -> list[AccessedFile]:
+        """Every look that waits by now."""
+        gathered: list[AccessedFile] = []
+        with suppress(Empty):
+            while True:
+                gathered.append(self._waiting.get_nowait())
+        return gathered
+
+    def _write(self, batch: list[AccessedFile]) -> None:
+        before = set(self._connections.values())
+        begun: set[str | None] = set()
+        with self._services.database.writing() as transaction:
+            sessions = SessionRepository(transaction, self._services.namespace)
+            items = ContextItemRepository(transaction, self._services.namespace)
+            has_ended = sessions.close_idle(now=batch[0].at)
+            for access in batch:
+                session = sessions.touch(access.connection, user=access.user, now=access.at)
+                sessions.access(session, access.path, now=access.at)
+                items.access("file", access.path, tokens=access.size // CHARACTERS_PER_TOKEN, now=access.at)
+                self._connections[access.connection] = session
+                if session not in before:
+                    begun.add(access.user)
+            while len(self._connections) > MOST_CONNECTIONS:  # the sessions of the oldest end by being idle
+                del self._connections[next(iter(self._connections))]
+            items.archive_lowest(batch[-1].at)
+        for user in begun:  # a session has begun: whoever it belongs to can read it
+            self._services.changes.announce(ChangeNotice("resources", user=user))
+        if has_ended:
+            self.finish_sessions()
+
+    def _tell_topics(self) -> None:
+        services = self._services
+        with services.database.reading() as transaction:
+            is_untold = bool(SessionRepository(transaction, services.namespace).untold())
+        if is_untold:
+            model = read_model_or_empty(services.project)
+            with services.database.writing() as transaction:
+                write_topics(transaction, services.namespace, lambda path: model.place_of(path).module)
+
+
+def _sentence(error: Exception) -> str:
+    return str(error) if isinstance(error, FieldguideError) else f"{type(error).__name__}: {error}"

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.text.errors import NotFound, PathEscape, Unreadable, warn_of_masking, warn_of_text
+from fieldguide.text.display import warn_of_masking, warn_of_text
+from fieldguide.text.errors import NotFound, PathEscape, Unreadable
 from fieldguide.text.secrets import mask_address_secrets_of_file
 
 NAME = "directive"

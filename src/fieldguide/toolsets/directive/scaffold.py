@@ -6,7 +6,6 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from fieldguide.files.project_files import write_into
-from fieldguide.text.errors import NotFound
 from fieldguide.toolsets.directive.folder import CONTEXT, NAME, PROCEDURE, TEMPLATES
 
 FILES = (PROCEDURE, CONTEXT, *(f"templates/{name}" for name in TEMPLATES))
@@ -17,13 +16,6 @@ class ScaffoldResult(NamedTuple):
 
     created: tuple[str, ...]
     kept: tuple[str, ...]
-
-
-def add_missing_files(project: str) -> ScaffoldResult:
-    """Add the default files that an existing folder lacks, in the layout that it uses."""
-    if not os.path.isdir(os.path.join(project, NAME)):
-        raise NotFound("directive/ directory not found. Run 'directive init' to create it.")
-    return create_folder(project)
 
 
 def read_default(name: str) -> str:

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.spine.tool import Answer, Call, Dialect, FailedCall, Tool, Wording, make_error_answer
-from fieldguide.spine.toolset import Services, Toolset, import_late, make_cached
+from fieldguide.spine.tool import Answer, Call, Tool, Wording, import_late
+from fieldguide.spine.toolset import Dialect, FailedCall, Services, Toolset, make_cached, make_error_answer
 from fieldguide.text.errors import CircuitOpen, FieldguideError, InvalidArguments, ToolNotFound
 
 if TYPE_CHECKING:

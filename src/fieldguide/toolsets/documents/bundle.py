@@ -18,11 +18,11 @@ import zlib
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from time import monotonic
-from typing import IO, NamedTuple, Protocol
+from typing import IO, NamedTuple
 
-from fieldguide.files.confined_folder import ConfinedFolder, find_open_flag, replace_file
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.file_system import PRIVATE_FILE, PRIVATE_FOLDER, find_open_flag, replace_file
 from fieldguide.files.kinds import GLOBS
-from fieldguide.settings.folders import PRIVATE_FILE, PRIVATE_FOLDER
 from fieldguide.text.errors import FieldguideError, NotFound, StorageFailed, Unreadable
 from fieldguide.toolsets.documents.snapshot import (
     FILE_NAME,
@@ -47,24 +47,6 @@ OWN_HEADER = b"x"
 EMPTY = bytes(BLOCK)
 
 
-class ArchiveBudget(NamedTuple):
-    """How much of an archive is read at most: headers, bytes in all, of one file and of all names, and seconds."""
-
-    headers: int
-    total_bytes: int
-    file_bytes: int
-    seconds: float
-    name_bytes: int = 8 << 20
-
-
-class UnpackedStream(Protocol):
-    """Unpacked bytes, one after another."""
-
-    def read(self, size: int, /) -> bytes:
-        """So many bytes, or fewer at the end."""
-        ...
-
-
 class BrokenArchive(ValueError):
     """What is no archive, or a damaged one."""
 
@@ -73,9 +55,9 @@ class ArchiveTooLarge(ValueError):
     """An archive beyond its budget; it says which part of it."""
 
 
-def read_regular_files(stream: UnpackedStream, budget: ArchiveBudget) -> Iterator[tuple[str, bytes]]:
+def read_regular_files(stream: gzip.GzipFile, most_bytes: int) -> Iterator[tuple[str, bytes]]:
     """Each regular file with its name as it is written, in the order of the archive; too large ones are passed over."""
-    reader = _Reader(stream, budget)
+    reader = _Reader(stream, most_bytes)
     said: dict[str, str] = {}
     while (header := reader.header()) is not None:
         kind = header[156:157]
@@ -88,8 +70,8 @@ def read_regular_files(stream: UnpackedStream, budget: ArchiveBudget) -> Iterato
         name = said.get("path") or _read_member_name(header)
         is_sparse = any(key.startswith("GNU.sparse") for key in said)
         said = {}
-        if kind in PLAIN and not is_sparse and size <= budget.file_bytes and not name.endswith("/"):
-            yield reader.name(name), reader.content(size, budget.file_bytes)
+        if kind in PLAIN and not is_sparse and size <= LARGEST_DOCUMENT_BYTES and not name.endswith("/"):
+            yield reader.name(name), reader.content(size, LARGEST_DOCUMENT_BYTES)
         else:
             reader.skip(size)
 
@@ -97,20 +79,20 @@ def read_regular_files(stream: UnpackedStream, budget: ArchiveBudget) -> Iterato
 class _Reader:
     """Reads blocks and counts what is left of the budget."""
 
-    def __init__(self, stream: UnpackedStream, budget: ArchiveBudget) -> None:
+    def __init__(self, stream: gzip.GzipFile, most_bytes: int) -> None:
         self._stream = stream
-        self._budget = budget
-        self._names = budget.name_bytes
+        self._most_bytes = most_bytes
+        self._names = MOST_NAME_BYTES
         self._is_begun = False
-        self._headers = budget.headers
-        self._bytes = budget.total_bytes
-        self._until = monotonic() + budget.seconds
+        self._headers = MOST_FILES
+        self._bytes = most_bytes
+        self._until = monotonic() + MOST_SECONDS
 
     def header(self) -> bytes | None:
         """The next header; None at the end."""
         self._headers -= 1
         if self._headers < 0:
-            raise ArchiveTooLarge(f"it has more than {self._budget.headers} files")
+            raise ArchiveTooLarge(f"it has more than {MOST_FILES} files")
         block = self._read(BLOCK)
         if block == EMPTY or (not block and self._is_begun):
             return None
@@ -144,18 +126,18 @@ class _Reader:
         if self._bytes < 0:
             raise self._too_large()
         if monotonic() > self._until:
-            raise ArchiveTooLarge(f"to unpack it takes longer than {self._budget.seconds:.0f} seconds")
+            raise ArchiveTooLarge(f"to unpack it takes longer than {MOST_SECONDS:.0f} seconds")
         return self._stream.read(size)
 
     def name(self, name: str) -> str:
         """A name, counted: of long ones there may be few."""
         self._names -= len(name.encode("utf-8", errors="surrogatepass"))
         if self._names < 0:
-            raise ArchiveTooLarge(f"its names have more than {self._budget.name_bytes >> 20} MiB")
+            raise ArchiveTooLarge(f"its names have more than {MOST_NAME_BYTES >> 20} MiB")
         return name
 
     def _too_large(self) -> ArchiveTooLarge:
-        return ArchiveTooLarge(f"unpacked it has more than {self._budget.total_bytes >> 20} MiB")
+        return ArchiveTooLarge(f"unpacked it has more than {self._most_bytes >> 20} MiB")
 
 
 def _padded(size: int) -> int:
@@ -222,6 +204,7 @@ def _records(content: bytes) -> Iterator[tuple[str, str]]:
 
 LARGEST_BUNDLE_BYTES = 24 << 20
 MOST_FILES = 100_000
+MOST_NAME_BYTES = 8 << 20
 MOST_BYTES = 64 << 20  # both are in memory at once: with what Python adds, less than 100 MB
 LARGEST_KEPT_BYTES = 256 << 20
 MOST_KEPT_BYTES = 512 << 20  # what was fetched within the person's own limits, and packed by ourselves
@@ -279,9 +262,8 @@ def pack_into(file: IO[bytes], files: Iterable[tuple[str, bytes]]) -> None:
 def _members(packed: bytes, most_bytes: int) -> Iterator[tuple[str, bytes]]:
     """The regular files; links, devices and names that lead out are passed over."""
     believed = min(most_bytes, LEAST_BYTES + MOST_TIMES * len(packed))
-    budget = ArchiveBudget(MOST_FILES, believed, LARGEST_DOCUMENT_BYTES, MOST_SECONDS)
     with gzip.GzipFile(fileobj=io.BytesIO(packed)) as unpacked:
-        for written, content in read_regular_files(unpacked, budget):
+        for written, content in read_regular_files(unpacked, believed):
             name = written if "://" in written else posixpath.normpath(written)
             if is_inside(name):
                 yield make_legible(name), content

@@ -3,17 +3,19 @@
 Texts that the specification prints stay as they are, in a block of their own; what is said beside follows them.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from fieldguide.search.backlog import IndexProgress
 from fieldguide.search.ranking import NOTHING_FITS
-from fieldguide.spine.tool import Answer, Call, FailedCall, make_error_answer
-from fieldguide.spine.truncation import NOTE_TOKENS, count_fitting
+from fieldguide.spine.tool import Answer, Call
+from fieldguide.spine.toolset import FailedCall, make_error_answer
+from fieldguide.spine.truncation import NOTE_TOKENS
 from fieldguide.text.errors import CircuitOpen, FieldguideError, InvalidArguments, NotFound
 from fieldguide.text.near_names import format_suggestion
+from fieldguide.text.tokens import fit
 from fieldguide.toolsets.documents.service import DocumentsService, Query
-from fieldguide.toolsets.documents.tools import write_json
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.toolsets.upkeep import LateUpkeep
 
@@ -83,6 +85,11 @@ def tell(error: FieldguideError, failing: FailedCall) -> Answer:
         return make_error_answer(f"Error: {error.message}{hint}")
     more = filter(None, [format_suggestion(error.details.get("suggestions", ()))])
     return Answer(text=error.message, blocks=tuple({"type": "text", "text": text} for text in (error.message, *more)))
+
+
+def write_json(value: Any) -> str:
+    """A value as this toolset's specification prints it."""
+    return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 NO_RESULTS = "No results found for the given query."
@@ -268,7 +275,7 @@ def _fitted_batch(queries: list[str], found: list[list[dict[str, Any]]], most: i
         ]
 
     longest = max(map(len, found), default=0)
-    count = count_fitting(longest, lambda count: write_json({"results": batch(count)}), most - NOTE_TOKENS)
+    count = len(fit(range(longest), most - NOTE_TOKENS, lambda some: write_json({"results": batch(len(some))})))
     if count == longest:
         return {"results": batch(count)}
     return {"results": batch(count), "cut": f"Only the first {count} of each query fit {most:,} tokens."}

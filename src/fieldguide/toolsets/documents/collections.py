@@ -16,13 +16,13 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple, cast
 from urllib.parse import unquote, urlsplit
 
-from fieldguide.files.confined_folder import ConfinedFolder, replace_file
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.file_system import find_xdg_folder, replace_file
 from fieldguide.files.secrets import is_secret_folder
 from fieldguide.prose.discovery import FoundDocument, FoundText
 from fieldguide.prose.translations import find_folder_language
 from fieldguide.search.backlog import SourcePart
 from fieldguide.settings.consents import Ask, Consents
-from fieldguide.settings.folders import find_xdg_folder
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_json
 from fieldguide.text.errors import Misconfiguration, NotFound, Refusal, Unreadable
@@ -137,25 +137,7 @@ def discover_collections(folder: ConfinedFolder, settings: Mapping[str, Any]) ->
         named = {"project" if each == "." else each.replace("/", "-"): each for each in corrections.folders}
         return [make_collection(alias, each, folder.root, "settings") for alias, each in named.items()]
     found = get_known_text(folder.root).now(folder, leave_out=corrections.leave_out)
-    collections: list[DocumentCollection] = []
-    for group in group_documents(found):
-        identity = make_collection_id(group.folder)
-        if group.language and not group.folder.lower().replace("_", "-").endswith(group.language):
-            identity += f"#{group.language}"  # a translation among other documents of the folder
-        collections.append(
-            DocumentCollection(
-                alias=group.alias,
-                id=identity,
-                source=group.folder,
-                base=folder.root,
-                origin="default",
-                inside=folder.root,
-                names=group.names,
-                language=group.language,
-                why=group.why,
-            )
-        )
-    return collections
+    return [each._replace(base=folder.root, inside=folder.root) for each in group_documents(found)]
 
 
 def _own(project: str, settings: Mapping[str, Any]) -> list[DocumentCollection] | None:
@@ -262,24 +244,9 @@ LARGE = 500
 LEAST_PARTED = 100
 
 
-class DocumentGroup(NamedTuple):
-    """Documents that make a collection: its name and folder, the paths of its files, their language, and why."""
-
-    alias: str
-    folder: str
-    paths: frozenset[str]
-    language: str = ""
-    why: str = ""
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The paths, as they are in the folder."""
-        return self.paths if self.folder == HERE else frozenset(path[len(self.folder) + 1 :] for path in self.paths)
-
-
 @lru_cache(maxsize=KEPT)
-def group_documents(found: FoundText) -> tuple[DocumentGroup, ...]:
-    """The collections of what was found; names and folders are told apart."""
+def group_documents(found: FoundText) -> tuple[DocumentCollection, ...]:
+    """The collections of what was found, wherever that is; names and folders are told apart."""
     homes = _homes([each for each in found.documents if not each.language], found)
     main = [*_parted(homes, found)]
     return tuple(_named([*main, *_translations([each for each in found.documents if each.language])]))
@@ -313,29 +280,26 @@ def _together(roots: Sequence[str]) -> dict[str, str]:
     return homes
 
 
-def _parted(homes: Mapping[str, Sequence[str]], found: FoundText) -> Iterator[DocumentGroup]:
+def _make_group(folder: str, paths: Sequence[str], why: str, alias: str = "", language: str = "") -> DocumentCollection:
+    """A collection of these files in a folder."""
+    identity = make_collection_id(folder)
+    if language and not folder.lower().replace("_", "-").endswith(language):
+        identity += f"#{language}"  # a translation among other documents of the folder
+    names = frozenset(paths if folder == HERE else (path[len(folder) + 1 :] for path in paths))
+    return DocumentCollection(alias, identity, folder, "", "default", None, names, language, why)
+
+
+def _parted(homes: Mapping[str, Sequence[str]], found: FoundText) -> Iterator[DocumentCollection]:
     for home, paths in homes.items():
         if not home:
-            yield DocumentGroup(PROJECT, HERE, frozenset(paths), why="texts of the project that lie beside its code")
+            yield _make_group(HERE, paths, "texts of the project that lie beside its code", alias=PROJECT)
             continue
         why = found.roots[home].why if home in found.roots else "the documents of several packages"
-        folder = _language_folder(home, paths)
+        folder = _find_language_folder(paths, home.count("/") + 1) or home
         name = folder.rpartition("/")[2]
         inner = _inner(folder, paths) if len(paths) > LARGE and name.lower() not in WHOLE else {folder: paths}
         for each, own in inner.items():
-            yield DocumentGroup("", each, frozenset(own), why=why)
-
-
-def _language_folder(home: str, paths: Sequence[str]) -> str:
-    """The folder of the main language, where all documents of a folder lie in it."""
-    folders = paths[0].split("/")[:-1]
-    for at in range(home.count("/") + 1, len(folders)):
-        above = "/".join(folders[: at + 1])
-        if not all(path.startswith(f"{above}/") for path in paths):
-            break
-        if find_folder_language(folders[at]):
-            return above
-    return home
+            yield _make_group(each, own, why)
 
 
 def _inner(folder: str, paths: Iterable[str]) -> dict[str, list[str]]:
@@ -350,58 +314,59 @@ def _inner(folder: str, paths: Iterable[str]) -> dict[str, list[str]]:
     return parts
 
 
-def _translations(documents: Sequence[FoundDocument]) -> Iterator[DocumentGroup]:
+def _translations(documents: Sequence[FoundDocument]) -> Iterator[DocumentCollection]:
     """A collection for each language of each folder of documentation."""
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     for each in documents:
         groups[each.root, each.language].append(each.path)
     for (root, language), paths in groups.items():
-        folder = _common(paths, language) or root or HERE
-        yield DocumentGroup("", folder, frozenset(paths), language, f"a translation ({language}) of other documents")
+        folder = _find_language_folder(paths, 0, language) or root or HERE
+        yield _make_group(folder, paths, f"a translation ({language}) of other documents", language=language)
 
 
-def _common(paths: Sequence[str], language: str) -> str:
-    """The folder of a language that all of these lie in; empty where there is none."""
+def _find_language_folder(paths: Sequence[str], depth: int, language: str = "") -> str:
+    """The folder of a language, or of any, below so many others that all of these lie in; empty where there is none."""
     folders = paths[0].split("/")[:-1]
-    for at, name in enumerate(folders):
-        if find_folder_language(name) == language:
+    for at in range(depth, len(folders)):
+        found = find_folder_language(folders[at])
+        if found and found == (language or found):
             above = "/".join(folders[: at + 1])
             return above if all(path.startswith(f"{above}/") for path in paths) else ""
     return ""
 
 
-def _named(groups: Sequence[DocumentGroup]) -> list[DocumentGroup]:
+def _named(groups: Sequence[DocumentCollection]) -> list[DocumentCollection]:
     """The groups with names: the last name of a folder where only one has it, else all of them."""
     taken: set[str] = set()
-    found: list[DocumentGroup] = []
-    for group in sorted(groups, key=lambda each: (bool(each.language), each.folder.count("/"), each.folder)):
+    found: list[DocumentCollection] = []
+    for group in sorted(groups, key=lambda each: (bool(each.language), each.source.count("/"), each.source)):
         alias = next(each for each in _names(group) if each not in taken)
         taken.add(alias)
         found.append(group._replace(alias=alias))
     return found
 
 
-def _names(group: DocumentGroup) -> Iterator[str]:
+def _names(group: DocumentCollection) -> Iterator[str]:
     """The names that a collection may have, the best first."""
     if group.language:
         yield from _translated_names(group)
     elif group.alias:
         yield group.alias
     else:
-        names = [name for name in group.folder.split("/") if not find_folder_language(name)] or [group.folder]
+        names = [name for name in group.source.split("/") if not find_folder_language(name)] or [group.source]
         yield names[-1]
         yield "-".join(names)
-        yield group.folder.replace("/", "-")
+        yield group.source.replace("/", "-")
     number = 2
     while True:
-        yield f"{group.alias or group.folder.replace('/', '-')}-{group.language or number}-{number}"
+        yield f"{group.alias or group.source.replace('/', '-')}-{group.language or number}-{number}"
         number += 1
 
 
-def _translated_names(group: DocumentGroup) -> Iterator[str]:
+def _translated_names(group: DocumentCollection) -> Iterator[str]:
     """The names of a translation: what it is of, or where it lies, with its language."""
-    is_here = group.folder == HERE
-    place = "" if is_here else group.folder.replace("/", "-")
+    is_here = group.source == HERE
+    place = "" if is_here else group.source.replace("/", "-")
     yield f"{PROJECT if is_here else 'docs'}-{group.language}"
     yield place if place.lower().endswith(group.language) else f"{place}-{group.language}"
 

@@ -8,11 +8,10 @@ Nothing is checked out. So no hook, filter or link of the repository can do anyt
 
 import os
 import subprocess
-from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Collection, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from tempfile import TemporaryDirectory, TemporaryFile
-from types import TracebackType
 from typing import IO, NamedTuple
 from urllib.parse import urlsplit
 
@@ -256,38 +255,24 @@ def _piped(pipe: IO[bytes] | None) -> IO[bytes]:
     return pipe
 
 
-class FetchSpool:
-    """Contents one after another in a file that is gone when the block ends."""
+Spool = Callable[[bytes], Callable[[], bytes]]
 
-    def __init__(self) -> None:
-        self._file = TemporaryFile(prefix="fieldguide-", buffering=0)  # noqa: SIM115  closed with the block of this object
-        self._size = 0
 
-    def __enter__(self) -> "FetchSpool":
-        return self
+@contextmanager
+def open_spool() -> Generator[Spool]:
+    """Puts contents one after another into a file that is gone when the block ends, and gives them again."""
+    with TemporaryFile(prefix="fieldguide-") as file:
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._file.close()
+        def read(start: int, size: int) -> bytes:
+            file.seek(start)
+            return file.read(size)
 
-    def put(self, content: bytes) -> Callable[[], bytes]:
-        """Put a content away; the function gives it again."""
-        start = self._size
-        rest = memoryview(content)
-        while rest:
-            written = os.pwrite(self._file.fileno(), rest, self._size)
-            self._size += written
-            rest = rest[written:]
-        return partial(self._content, start, len(content))
+        def put(content: bytes) -> Callable[[], bytes]:
+            start = file.seek(0, os.SEEK_END)
+            file.write(content)
+            return partial(read, start, len(content))
 
-    def _content(self, start: int, size: int) -> bytes:
-        parts: list[bytes] = []
-        while size > 0 and (part := os.pread(self._file.fileno(), size, start)):
-            parts.append(part)
-            start = start + len(part)
-            size = size - len(part)
-        return b"".join(parts)
+        yield put
 
 
 class FetchPermission(NamedTuple):
@@ -302,7 +287,7 @@ def fetch_snapshot(
     progress: Progress,
     fetching: FetchPermission,
     *,
-    spool: FetchSpool,
+    spool: Spool,
     may_fetch: bool,
     project: ConfinedFolder | None = None,
 ) -> Snapshot:
@@ -319,9 +304,7 @@ def fetch_snapshot(
     return hold(take_local_snapshot(collection, web.fetch if may_fetch else None, project=project))
 
 
-def read_ahead(
-    snapshot: Snapshot, *, name: str, progress: Progress, budget: FetchBudget, spool: FetchSpool
-) -> Snapshot:
+def read_ahead(snapshot: Snapshot, *, name: str, progress: Progress, budget: FetchBudget, spool: Spool) -> Snapshot:
     """A snapshot that is here where it would have to be fetched: whatever can fail has then happened."""
     budget.check_files(len(snapshot.entries))
     entries: list[SourceFile] = []
@@ -353,12 +336,7 @@ def read_typed_host(source: str) -> NamedHost | None:
     return None if literal is None or is_public(literal) else NamedHost(None, read_network(str(literal)), port)
 
 
-def _held(entry: SourceFile, budget: FetchBudget, spool: FetchSpool) -> SourceFile:
+def _held(entry: SourceFile, budget: FetchBudget, spool: Spool) -> SourceFile:
     content = entry.read()
     budget.hold(len(content or b""))
-    read: Callable[[], bytes | None] = _nothing if content is None else spool.put(content)
-    return entry._replace(stamp="", read=read)
-
-
-def _nothing() -> None:
-    """What is read of a file that was not there."""
+    return entry._replace(stamp="", read=(lambda: None) if content is None else spool(content))

@@ -1,33 +1,33 @@
 """Lists, reads and searches the documents of a project's collections, and cites their lines.
 
-`DocumentsService` has the operations with the names of the specification. Before it come its parts: the places of
-documents and their citations, the sections of an outline, and the cells of notebooks.
+`DocumentsService` has the operations with the names of the specification. Before it come the places of
+documents and their citations.
 """
 
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache, cached_property
-from heapq import nlargest
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import NOTEBOOK, find_format
+from fieldguide.files.file_system import read_status_stamp
 from fieldguide.files.project_files import CitedFiles, Kept, open_cited_files, slice_lines
+from fieldguide.prose.document import cut_section, find_alike_names, find_section, list_heading_paths
 from fieldguide.prose.translations import is_asked_in
 from fieldguide.search.engine import SearchEngine, SearchQuestion, load_indexed_text
 from fieldguide.search.indexes.document_store import StoredDocument, StoredSource
 from fieldguide.search.ranking import DOCUMENT_FLOOR, FlooredSources, keep_fitting
 from fieldguide.search.types import Scope, SearchHit, SearchSource
-from fieldguide.spine.truncation import count_fitting
-from fieldguide.text import regex as re
+from fieldguide.settings.consents import Consents
+from fieldguide.spine.toolset import Services
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.citation import Citation, format_citation, hash_text, read_citation
-from fieldguide.text.errors import HIDDEN, NotFound, warn_of_text
+from fieldguide.text.display import HIDDEN, warn_of_text
+from fieldguide.text.errors import NotFound
 from fieldguide.text.near_names import find_near_names
 from fieldguide.text.secrets import MARK, mask_secret_values
+from fieldguide.text.tokens import fit
 from fieldguide.text.windows import (
     Cite,
     cut_text,
@@ -36,13 +36,15 @@ from fieldguide.text.windows import (
     describe_rest,
     select_lines,
     split_lines,
-    strip_line_end,
 )
 from fieldguide.toolsets.documents.collections import (
     BUNDLES,
+    PROJECT_FILE,
     DocumentCollection,
+    find_global_file,
     is_below,
     is_remote,
+    read_collections,
     resolve_local_path,
 )
 
@@ -154,7 +156,6 @@ class CitedTexts:
         self._places = places
         self._original = original
         self._lines: dict[tuple[str, str], list[str]] = {}
-        self._cells: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
 
     @cached_property
     def _files(self) -> CitedFiles:
@@ -194,18 +195,6 @@ class CitedTexts:
         written = decode_document(content)
         return written if mask_secret_values(written) == text else text
 
-    def cells(self, hit: SearchHit) -> dict[str, list[int]]:
-        """The first and the last cell of a hit in a notebook."""
-        place = (hit.source, hit.document)
-        if place not in self._cells:
-            from fieldguide.prose.notebook import list_cell_lines
-
-            self._cells[place] = list_cell_lines(_load_text(self._engine, hit))
-        start = hit.passage.start_line
-        end = hit.passage.end_line
-        cells = [number for number, first, last in self._cells[place] if first <= end and last >= start]
-        return {"cells": [cells[0], cells[-1]]} if cells else {}
-
     def _look_up(
         self, collection: str, document: str, start_line: int, end_line: int, text: str | None = None, *, kept: Kept
     ) -> str:
@@ -240,125 +229,6 @@ def _load_text(engine: SearchEngine, hit: SearchHit) -> str:
     return load_indexed_text(engine, SearchSource(KIND, hit.source), hit.document) or ""
 
 
-Outline = Sequence[tuple[int, str, int]]
-PATH_MARK = " > "
-MOST_SUGGESTED = 3
-SHORTLIST = 50
-ALIKE = 0.5
-LONGEST_HEADING = 300  # characters, as the path of every section below a heading has it
-OWN_ANCHOR = re.compile(r"\{#([^}\s]+)[^}]*\}\s*")
-NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
-
-
-class DocumentSection(NamedTuple):
-    """A section: its heading, and its lines counted from 1, the last one included."""
-
-    heading: str
-    level: int
-    content: str
-    start_line: int
-    end_line: int
-
-
-def find_section(text: str, outline: Outline, wanted: str, *, include_subsections: bool) -> DocumentSection | None:
-    """The first section whose heading contains the wanted text, ignoring case; None when none does.
-
-    Where a heading repeats, `Install > Linux` means the `Linux` below an `Install`, and `#linux-1` the second of that
-    name, as in a link.
-    """
-    number = _find(outline, wanted)
-    if number is None:
-        return None
-    level, heading, line = outline[number]
-    lines = split_lines(text)
-    deepest = level if include_subsections else 6
-    following = (at for depth, _, at in outline[number + 1 :] if depth <= deepest)
-    end = max(next(following, len(lines) + 1) - 1, line)  # two headings may share a line, as in a page of one line
-    return DocumentSection(heading, level, strip_line_end("".join(lines[line - 1 : end])), line, end)
-
-
-def list_heading_paths(outline: Outline) -> list[str]:
-    """The path of headings that leads to each section."""
-    short = [(level, text[:LONGEST_HEADING], line) for level, text, line in outline]
-    return [PATH_MARK.join(headings) for headings in _heading_paths(short)]
-
-
-def _heading_paths(outline: Outline) -> Iterator[list[str]]:
-    """For each section the headings above it, and its own."""
-    above: dict[int, str] = {}
-    for level, text, _ in outline:
-        above = {depth: each for depth, each in above.items() if depth < level}
-        above[level] = text
-        yield list(above.values())
-
-
-def _find(outline: Outline, wanted: str) -> int | None:
-    folded = wanted.casefold()
-    for number, (_, text, _) in enumerate(outline):
-        if folded in text.casefold():
-            return number
-    if wanted.startswith("#"):
-        return number_anchors(outline).get(folded[1:])
-    parts = [part.strip() for part in folded.split(PATH_MARK.strip())]
-    if len(parts) < 2 or not all(parts):
-        return None
-    for number, (*above, own) in enumerate(_heading_paths(outline)):
-        if parts[-1] in own.casefold() and _are_in_order(parts[:-1], [heading.casefold() for heading in above]):
-            return number
-    return None
-
-
-def number_anchors(outline: Outline) -> dict[str, int]:
-    """The number of each section by the anchor that links use: its own `{#name}`, or its words joined by hyphens."""
-    found: dict[str, int] = {}
-    times: dict[str, int] = {}
-    for number, (_, text, _) in enumerate(outline):
-        own = OWN_ANCHOR.fullmatch(text[max(text.rfind("{#"), 0) :])
-        slug = NOT_IN_ANCHOR.sub("", text.casefold()).strip().replace(" ", "-")
-        if own:
-            slug = own.group(1).casefold()
-        name = slug
-        while name in found:
-            times[slug] = times.get(slug, 0) + 1
-            name = f"{slug}-{times[slug]}"
-        found[name] = number
-    return found
-
-
-def _are_in_order(parts: Sequence[str], headings: Sequence[str]) -> bool:
-    left = list(parts)
-    for heading in headings:
-        if left and left[0] in heading:
-            del left[0]
-    return not left
-
-
-def find_alike_names(wanted: str, names: Sequence[str]) -> list[str]:
-    """The names that look most like the wanted one; those that contain it first."""
-    folded = wanted.casefold()
-    holding = [name for name in names if folded and folded in name.casefold()]
-    lowered = {name.casefold(): name for name in names}
-    pairs = set(pairwise(folded))  # comparing all 2,500 paths as a whole took most of a second
-    likely = nlargest(SHORTLIST, lowered, key=lambda name: len(pairs.intersection(pairwise(name))))
-    close = [lowered[each] for each in get_close_matches(folded, likely, n=MOST_SUGGESTED, cutoff=ALIKE)]
-    return list(dict.fromkeys([*holding[:MOST_SUGGESTED], *close]))[:MOST_SUGGESTED]
-
-
-def cut_section(section: DocumentSection, cite: Cite, most: int) -> dict[str, Any]:
-    """The lines of a section, as many as fit, with their citation."""
-    shown = select_lines(split_lines(section.content), 1, len(section.content) + 1, most)
-    shown = shown._replace(start_line=section.start_line)
-    is_whole = len(shown.text) == len(section.content)
-    end = section.end_line if is_whole else shown.end_line
-    return {
-        "content": shown.text,
-        "startLine": section.start_line,
-        "endLine": end,
-        "citation": cite(section.start_line, end),
-        **({} if is_whole else describe_rest(cite, shown, until=section.end_line, most=most)),
-    }
-
-
 MOST_OF_ONE = 2  # chunks of one document in a list of hits
 PLACES = 10  # that a long list names at least, if there are as many
 LONGEST_TITLE = 1000
@@ -391,7 +261,9 @@ class DocumentsService:
         self._engine = engine
         self._places = DocumentPlaces(project, collections)
         self._original = original
-        self._aliases = {each.id: each.alias for each in reversed([*collections.values()])}
+        self._names = {
+            each.id: {"collection": each.alias, "collectionId": each.id} for each in reversed([*collections.values()])
+        }
         self._ids = {alias: each.id for alias, each in collections.items()}
         self._languages = {each.id: each.language for each in collections.values() if each.language}
 
@@ -415,15 +287,13 @@ class DocumentsService:
             store = self._engine.store(transaction)
             total = store.count(source.id)
             page = store.page(source.id, limit=limit, offset=offset)
-        listed = [{"id": each.name, "title": cut_text(each.title, LONGEST_TITLE), "size": each.size} for each in page]
-        count = count_fitting(
-            len(listed), lambda count: json.dumps(listed[:count], ensure_ascii=False, indent=4), self._room
-        )
+        given = [{"id": each.name, "title": cut_text(each.title, LONGEST_TITLE), "size": each.size} for each in page]
+        listed = fit(given, self._room, lambda items: json.dumps(items, ensure_ascii=False, indent=4))
         return {
             "collection": self.named(source.name)["collection"],
-            "documents": listed[:count],
+            "documents": listed,
             "total": total,
-            "hasMore": offset + count < total,
+            "hasMore": offset + len(listed) < total,
         }
 
     def getDocument(self, collection: str, document: str) -> Answer:  # noqa: N802
@@ -486,7 +356,8 @@ class DocumentsService:
         Where nothing fits well, the nearest three are given, marked as unsure. A query with `max_distance`, or for
         vectors alone, is not judged.
         """
-        known = {source.name: source.id for source in self._sources().values()}
+        numbers = self._engine.source_numbers(KIND)
+        known = {name: number for name, number in numbers.items() if name in self._names}
         found = self._engine.search_all([self._question(query, known) for query in queries], cancellation)
         texts = self._open_texts()
         return [[*self._items(keep_fitting(hits), texts)] for hits in found]
@@ -542,8 +413,7 @@ class DocumentsService:
 
     def named(self, identity: str) -> Answer:
         """How answers name a collection: by its alias, with the ID beside it; without an alias by its ID."""
-        alias = self._aliases.get(identity)
-        return {"collection": identity} if alias is None else {"collection": alias, "collectionId": identity}
+        return self._names.get(identity) or {"collection": identity}
 
     def shown_name(self, collection: str) -> str:
         """What answers call a collection that a caller named by its alias or its ID."""
@@ -556,29 +426,35 @@ class DocumentsService:
     def _items(self, hits: Iterable[SearchHit], texts: CitedTexts) -> Iterator[Answer]:
         """Hits as search tools show them."""
         for hit in hits:
-            headings = hit.passage.headings
-            yield {
-                **self.named(hit.source),
+            passage = hit.passage
+            is_long = len(hit.title) > LONGEST_TITLE
+            item: Answer = {
+                **self._names[hit.source],
                 "documentId": hit.document,
-                "documentTitle": cut_text(hit.title, LONGEST_TITLE),
-                **({"sectionHeading": _shown(headings[-1])} if headings else {}),
-                "content": _shown(hit.passage.text),
+                "documentTitle": cut_text(hit.title, LONGEST_TITLE) if is_long else hit.title,
+            }
+            if passage.headings:
+                item["sectionHeading"] = _shown(passage.headings[-1])
+            item |= {
+                "content": _shown(passage.text),
                 "relevanceScore": round(hit.score, 4),
                 "distance": round(hit.distance, 6),
                 "chunkIndex": hit.position + 1,
                 "totalChunks": hit.total,
-                "startLine": hit.passage.start_line,
-                "endLine": hit.passage.end_line,
+                "startLine": passage.start_line,
+                "endLine": passage.end_line,
                 "citation": texts.cited(hit),
-                **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
-                **(texts.cells(hit) if find_format(hit.document) == NOTEBOOK else {}),
-                **({"unsure": True} if hit.unsure else {}),
             }
+            if hit.also:
+                item["also"] = [{"startLine": start, "endLine": end} for start, end in hit.also]
+            if hit.unsure:
+                item["unsure"] = True
+            yield item
 
     def _sources(self) -> dict[str, StoredSource]:
         """The collections that are configured and in the index, by ID."""
         stored = self._engine.sources(KIND)
-        return {each.name: each for each in stored if each.name in self._aliases and (each.is_synced or each.documents)}
+        return {each.name: each for each in stored if each.name in self._names and (each.is_synced or each.documents)}
 
     def _source(self, collection: str, message: str) -> StoredSource:
         known = self._sources()
@@ -611,6 +487,33 @@ class DocumentsService:
                 raise NotFound(message, suggestions=find_near_names(wanted, store.names(source.id)))
             text = store.text(found.id) if with_text else ""
         return RequestedDocument(source, found, texts.written(source.name, found.name, text), meant.citation)
+
+
+class CurrentDocuments:
+    """Gives the service over the collections that are configured now.
+
+    It is kept while all changes are seen (`is_watched`), none was (`look`), and the files that name collections stay.
+    """
+
+    def __init__(self, services: Services, original: Callable[[str, str], bytes | None]) -> None:
+        self.is_watched = False
+        self.look = 0
+        self._services = services
+        self._original = original
+        self._kept: tuple[DocumentsService | None, int, Mapping[str, tuple[int, ...] | None]] = (None, 0, {})
+
+    def __call__(self) -> DocumentsService:
+        look = self.look
+        service, of_look, stamps = self._kept
+        is_current = self.is_watched and of_look == look
+        if service is None or not is_current or any(read_status_stamp(path) != stamp for path, stamp in stamps.items()):
+            project = self._services.project
+            paths = (os.path.join(project.root, PROJECT_FILE), find_global_file(), Consents(project.root).path)
+            stamps = {path: read_status_stamp(path) for path in paths}  # before they are read
+            collections = read_collections(project.root, self._services.settings, project)
+            service = DocumentsService(self._services.engine(), project, collections, self._original)
+            self._kept = (service, look, stamps)
+        return service
 
 
 def _shown(text: str) -> str:

@@ -1,11 +1,10 @@
 """Declares the eight document tools with the names, descriptions and schemas of the specification."""
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.spine.schemas import drafted_object, text_schema
-from fieldguide.spine.tool import Dialect, Tool, Wording
-from fieldguide.spine.toolset import Services, Toolset, import_late
+from fieldguide.spine.tool import Tool, Wording, import_late
+from fieldguide.spine.toolset import Dialect, Services, Toolset
 from fieldguide.toolsets.upkeep import LateUpkeep
 
 if TYPE_CHECKING:
@@ -28,11 +27,6 @@ def toolset(services: Services) -> Toolset:
     )
 
 
-def write_json(value: Any) -> str:
-    """A value as this toolset's specification prints it."""
-    return json.dumps(value, ensure_ascii=False, indent=2)
-
-
 def _tool(upkeep: "LateUpkeep[DocumentsUpkeep]", **definition: Any) -> Tool:
     name: str = definition["name"]
     action = name.removeprefix("documents_")
@@ -41,7 +35,9 @@ def _tool(upkeep: "LateUpkeep[DocumentsUpkeep]", **definition: Any) -> Tool:
         title=action.replace("_", " ").title(),
         run=import_late(f"{CALLS}:{action}", upkeep),
         wording=Wording(
-            check=import_late(f"{CALLS}:check", definition["input_schema"]), write=write_json, is_whole=name == WHOLE
+            check=import_late(f"{CALLS}:check", definition["input_schema"]),
+            write=import_late(f"{CALLS}:write_json"),
+            is_whole=name == WHOLE,
         ),
         reads_index=True,
     )

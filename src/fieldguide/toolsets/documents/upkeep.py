@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fieldguide.files.confined_folder import ConfinedFolder, read_status_stamp
+from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import find_git_index
 from fieldguide.files.kinds import PDF, find_format
 from fieldguide.files.project_files import hash_shown_lines
@@ -29,12 +29,14 @@ from fieldguide.search.backlog import (
     WaitingFiles,
     find_waiting,
 )
+from fieldguide.search.chunking import chunk_document
 from fieldguide.search.engine import SearchEngine
-from fieldguide.search.types import Chunk, NewDocument, SearchSource, chunk_document
+from fieldguide.search.types import Chunk, NewDocument, SearchSource
 from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.spine.toolset import Progress, Services
 from fieldguide.storage.state_folder import find_expected_folder, make_state_folder
-from fieldguide.text.errors import HIDDEN, Failure, FieldguideError, Refusal
+from fieldguide.text.display import HIDDEN
+from fieldguide.text.errors import Failure, FieldguideError, Refusal
 from fieldguide.text.windows import ByteLines, decode_document, split_lines
 from fieldguide.toolsets.documents.bundle import forget_snapshot, keep_snapshot, read_kept_snapshot
 from fieldguide.toolsets.documents.collections import (
@@ -50,9 +52,9 @@ from fieldguide.toolsets.documents.collections import (
     resolve_local_path,
     take_local_snapshot,
 )
-from fieldguide.toolsets.documents.service import KIND, DocumentsService
+from fieldguide.toolsets.documents.service import KIND, CurrentDocuments
 from fieldguide.toolsets.documents.snapshot import LARGEST_DOCUMENT_BYTES, Snapshot
-from fieldguide.toolsets.upkeep import FileStamp, PassResult
+from fieldguide.toolsets.upkeep import PassResult
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.documents.fetching import FetchPermission
@@ -91,7 +93,7 @@ class DiscoveredFiles:
         may_be = [path for path in files if find_format_by_name(path.rpartition("/")[2]) is not None]
         new = [path for path in may_be if path not in self._paths or self._project.status(path) is None]
         if new or folders:
-            get_known_text(self._project.root).follow(self._project, files=frozenset(new), folders=folders)
+            get_known_text(self._project.root).look_again()
 
     def _inside(self, paths: Iterable[str]) -> list[str]:
         """These paths as they are in the project; what lies elsewhere, or is git's, is left out."""
@@ -285,9 +287,7 @@ class DocumentsUpkeep:
         self._too_large: dict[str, list[str]] = {}
         self._told_asks: list[str] = []
         self._found = DiscoveredFiles(services.project)
-        self._is_watched = False
-        self._look = 0
-        self._kept_service: tuple[DocumentsService | None, int, Mapping[str, FileStamp | None]] = (None, 0, {})
+        self.service = CurrentDocuments(services, self.original)
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring every collection up to date without fetching; others may belong to whoever else serves this project."""
@@ -337,11 +337,11 @@ class DocumentsUpkeep:
     def fetch(self, collection: DocumentCollection, progress: Progress, fetching: "FetchPermission") -> FetchResult:
         """Bring one collection up to date, fetching what must be fetched; a failed fetch changes nothing."""
         self._check_room(collection, self._within())
-        from fieldguide.toolsets.documents.fetching import FetchSpool, fetch_snapshot
+        from fieldguide.toolsets.documents.fetching import fetch_snapshot, open_spool
 
         ask = find_fetching_ask(collection)
         may_fetch = ask is None or bool(Consents(self._services.project.root).allowed([ask]))
-        with FetchSpool() as spool:
+        with open_spool() as spool:
             snapshot = fetch_snapshot(
                 collection, progress, fetching, spool=spool, may_fetch=may_fetch, project=self._services.project
             )
@@ -366,7 +366,7 @@ class DocumentsUpkeep:
         self._has_failed = False
         if self._found.are_others(seen, self.collections):
             seen = None
-        self._look += 1
+        self.service.look += 1
         done = self.refresh(_quietly) if seen is None else self._refresh_part(seen)
         if seen is None:
             self._tell_asks()
@@ -396,8 +396,8 @@ class DocumentsUpkeep:
     def watching(self, *, is_whole: bool) -> None:
         """While every change is seen, what was found is kept."""
         self._found.be_followed(is_followed=is_whole)
-        self._is_watched = is_whole
-        self._look += 1
+        self.service.is_watched = is_whole
+        self.service.look += 1
 
     def leave(self) -> None:
         """Nothing is left to do: what is whole is in the index."""
@@ -405,20 +405,6 @@ class DocumentsUpkeep:
     def collections(self) -> dict[str, DocumentCollection]:
         """The collections that are configured now."""
         return read_collections(self._services.project.root, self._services.settings, self._services.project)
-
-    def service(self) -> DocumentsService:
-        """The service over these collections; kept while all changes are seen and the files that name them stay."""
-        look = self._look
-        service, of_look, stamps = self._kept_service
-        is_current = service is not None and self._is_watched and of_look == look
-        if service is None or not is_current or any(read_status_stamp(path) != stamp for path, stamp in stamps.items()):
-            root = self._services.project.root
-            paths = (os.path.join(root, PROJECT_FILE), find_global_file(), Consents(root).path)
-            stamps = {path: read_status_stamp(path) for path in paths}  # before they are read
-            collections = self.collections()
-            service = DocumentsService(self._services.engine(), self._services.project, collections, self.original)
-            self._kept_service = (service, look, stamps)
-        return service
 
     def asks(self) -> list[Ask]:
         """What the project's collections ask for and the person has not allowed."""

@@ -299,15 +299,15 @@ class WebSource:
             except (OSError, ValueError, http.client.HTTPException) as error:
                 self._budget.seconds_left()  # whatever was broken off because the time is over says so
                 raise Unreadable(f"{shown} can't be fetched{_reason(error)}.") from None
-            if not isinstance(found, _Elsewhere):
+            if not isinstance(found, str):
                 return found
-            if find_origin(found.address) != find_origin(plain):
+            if find_origin(found) != find_origin(plain):
                 authorization = None
-            plain = found.address
+            plain = found
         raise _wandering(shown)
 
-    def _asked(self, address: str, authorization: str | None, limit_bytes: int) -> "bytes | _Elsewhere | None":
-        """One hop: what is there, where it is instead, or that it is not there."""
+    def _asked(self, address: str, authorization: str | None, limit_bytes: int) -> bytes | str | None:
+        """One hop: what is there, the address where it is instead, or that it is not there."""
         shown = hide_secrets(address)
         headers = {"User-Agent": "fieldguide", "Accept-Encoding": "identity"}
         if authorization is not None:
@@ -337,13 +337,7 @@ class WebSource:
         return b"".join(pieces)
 
 
-class _Elsewhere(NamedTuple):
-    """What a redirect says."""
-
-    address: str
-
-
-def _following(address: str, answer: http.client.HTTPResponse) -> _Elsewhere:
+def _following(address: str, answer: http.client.HTTPResponse) -> str:
     """The address that follows, without a user; one that is not on the web, or less safe, is an error."""
     location = answer.getheader("Location")
     if answer.status not in REDIRECTS or not location:
@@ -353,7 +347,7 @@ def _following(address: str, answer: http.client.HTTPResponse) -> _Elsewhere:
     ).address
     if not following.startswith(WEB) or (address.startswith("https://") and not following.startswith("https://")):
         raise _wandering(hide_secrets(address))
-    return _Elsewhere(following)
+    return following
 
 
 def _wandering(shown: str) -> Unreadable:

@@ -1,9 +1,8 @@
 """Runs `guide_brief`: plans the map of a task, and packs it with the text of definitions into the token budget."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from itertools import groupby
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.code.symbols.lookup import Symbols
@@ -16,10 +15,10 @@ from fieldguide.search.types import Scope
 from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
 from fieldguide.text.citation import hash_text
-from fieldguide.text.errors import InvalidArguments, ToolNotFound, warn_of_hidden_text
+from fieldguide.text.display import warn_of_hidden_text
+from fieldguide.text.errors import InvalidArguments, ToolNotFound
 from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.brief_candidates import (
-    CandidateFile,
     CandidateSearch,
     TaskText,
     find_named_uses,
@@ -55,7 +54,6 @@ from fieldguide.toolsets.guide.items import (
     join_task_text,
     open_states,
     render_citation,
-    render_item,
     render_items,
     to_one_line,
 )
@@ -64,35 +62,15 @@ from fieldguide.toolsets.guide.tools import BRIEF_BUDGET
 if TYPE_CHECKING:
     from fieldguide.search.backlog import IndexProgress
 
-TOUCHING = 3  # texts this many lines apart are joined: the lines between cost less than another citation
-
-Span = tuple[int, int]
-
-
-class ConnectionLines(NamedTuple):
-    """The lines that the connection of a call was shown before."""
-
-    given: ShownLines
-    call: Call
-
-    def has_place(self, item: GuideItem) -> bool:
-        """Whether this place was cited before and its lines are still the same."""
-        return self.given.has_place(self.call, item)
-
-    def new_lines(self, path: str, start: int, lines: Sequence[str]) -> list[int]:
-        """The numbers of the lines that were not shown as they are now."""
-        return self.given.new_lines(self.call, path, start, lines)
-
 
 class BriefItems:
-    """Makes the items of steps; what the connection was given before is left out."""
+    """Makes the items of steps; with `given`, without what the connection of the call was shown before."""
 
-    def __init__(
-        self, lines: ProjectLines, known: ConnectionLines | None = None, states: StaleStates | None = None
-    ) -> None:
+    def __init__(self, lines: ProjectLines, states: StaleStates, call: Call, given: ShownLines | None) -> None:
         self.lines = lines
         self._states = states
-        self._known = known
+        self._call = call
+        self._given = given
         self._made: dict[BriefStep, list[GuideItem]] = {}
 
     def items(self, step: BriefStep) -> list[GuideItem]:
@@ -102,86 +80,91 @@ class BriefItems:
             made = self._made[step] = [*self._make_items(step)]
         return made
 
-    def joined(self, steps: Sequence[BriefStep]) -> list[GuideItem]:
-        """The items of steps in the order of their files; texts that touch become one."""
-        items: list[GuideItem] = []
-        for step in _join_texts(steps):
-            items += self.items(step)
-        return items
-
     def _make_items(self, step: BriefStep) -> Iterator[GuideItem]:
         if step.text:
-            yield from self._shown(step, 1, step.text.split("\n"))
+            yield from self._make_shown(step, 1, step.text.split("\n"))
             return
         start = max(step.start, 1)
         end = min(step.end, self.lines.count(step.path))
         if end < start:
             return  # the file is not as long any more, or gone
         if step.is_shown:
-            yield from self._shown(step, start, self.lines.shown(step.path, start, end))
+            yield from self._make_shown(step, start, self.lines.shown(step.path, start, end))
             return
-        item = self._item(step, start, end)._replace(is_named=True)
-        if self._known is None or not self._known.has_place(item):
+        item = self._make_item(step, start, end)._replace(is_named=True)
+        if self._given is None or not self._given.has_place(self._call, item):
             yield item
 
-    def _shown(self, step: BriefStep, start: int, lines: Sequence[str]) -> Iterator[GuideItem]:
+    def _make_shown(self, step: BriefStep, start: int, lines: Sequence[str]) -> Iterator[GuideItem]:
         """Every run of lines that are new to the reader as an item."""
         numbers = [*range(start, start + len(lines))]
-        if self._known is not None:
-            numbers = self._known.new_lines(step.path, start, lines)
+        if self._given is not None:
+            numbers = self._given.new_lines(self._call, step.path, start, lines)
         for _, group in groupby(enumerate(numbers), key=lambda each: each[1] - each[0]):
             run = [number for _, number in group]
             text = "\n".join(lines[run[0] - start : run[-1] - start + 1])
             if text.strip():
-                yield self._item(step, run[0], run[-1])._replace(text=text)
+                yield self._make_item(step, run[0], run[-1])._replace(text=text)
 
-    def _item(self, step: BriefStep, start: int, end: int) -> GuideItem:
+    def _make_item(self, step: BriefStep, start: int, end: int) -> GuideItem:
         if step.text:
             hash_ = hash_text("\n".join(step.text.split("\n")[start - 1 : end]))
         else:
             hash_ = self.lines.hash(step.path, start, end)
-        item = GuideItem(step.path, start, end, step.kind, step.why, step.symbol, hash_, unsure=step.unsure)
-        if self._states is None:
-            return item
-        return item._replace(stale=self._states.told(step.path, start, end, step.text))
-
-
-def _join_texts(steps: Sequence[BriefStep]) -> Iterator[BriefStep]:
-    """Steps whose text is shown, by file in the order of their first, those that touch as one."""
-    by_path: dict[str, list[BriefStep]] = {}
-    for step in steps:
-        by_path.setdefault(step.path, []).append(step)
-    for of_path in by_path.values():
-        of_path.sort(key=lambda step: (step.start, step.end))
-        one = of_path[0]
-        for step in of_path[1:]:
-            if step.start <= one.end + TOUCHING:
-                symbols = dict.fromkeys(filter(None, (*one.symbol.split(", "), step.symbol)))
-                one = one._replace(end=max(one.end, step.end), symbol=", ".join(symbols))
-            else:
-                yield one
-                one = step
-        yield one
+        stale = self._states.told(step.path, start, end, step.text)
+        return GuideItem(
+            step.path, start, end, step.kind, step.why, step.symbol, hash_, stale=stale, unsure=step.unsure
+        )
 
 
 HEADER = "Files by their chance to change; below each its best definitions. Open one with guide_open as path#L3-L9."
 ODDS = "Of files called likely 6 in 10 change, of possible ones 1 in 4, of weak ones 1 in 40."
+WHOLE = "Numbered lines are the file's own and complete; there is no need to open them."
 LESS_LIKELY = "Less likely:"
 RULES = "Decisions and rules:"
 NEAREST = "The nearest:"
-TEXTS = "# Text"
 LONGEST_LINE = 100  # characters of a telling line
 LONGEST_LABEL = 40  # of the first line, which stands for the name of what has none
 LEAST_DETAILED = 800  # tokens: with fewer, a map is better without tests and telling lines
 
 
 class MapText:
-    """Writes the map: a line for each file, below it one for each definition."""
+    """Writes the map: a line for each file, below it one for each definition, with its text or its telling lines."""
 
-    def __init__(self, plan: BriefPlan, lines: ProjectLines, *, has_details: bool) -> None:
+    def __init__(self, plan: BriefPlan, lines: ProjectLines, *, has_details: bool, has_numbers: bool) -> None:
         self._plan = plan
         self._lines = lines
         self._has_details = has_details
+        self._has_numbers = has_numbers
+
+    def has_file(self, path: str) -> bool:
+        """Whether a file is listed, in the map or below it."""
+        return path in self._plan.files
+
+    def render(self, items: Sequence[GuideItem]) -> list[str]:
+        """The files of the map in their order, then what is less likely and what governs."""
+        files = self._plan.files
+        listed = [item for item in items if item.path in files]
+        listed.sort(key=lambda item: (files[item.path].number, item.symbol == IMPORTED, item.start))
+        rules = [item for item in items if item.path not in files]
+        lines: list[str] = []
+        is_below = False
+        for path, group in groupby(listed, key=lambda item: item.path):
+            if not is_below and files[path].number > MOST_MAPPED:
+                is_below = True
+                lines.append(LESS_LIKELY)
+            lines.append(self.file_line(path))
+            owner = ""
+            for item in group:
+                lines += self.definition_lines(item, owner)
+                owner = item.symbol.rpartition(".")[0] or item.symbol
+        if listed:
+            header = f"{HEADER} {ODDS}" if self._has_details else HEADER
+            is_read = self._has_numbers and any(item.text for item in listed)
+            lines.insert(0, f"{header} {WHOLE}" if is_read else header)
+        if rules:
+            lines += [NEAREST if rules[0].unsure else RULES, *map(render_citation, rules)]
+        return lines
 
     def file_line(self, path: str) -> str:
         """A file with its number, how likely it changes, why it is here and its test."""
@@ -192,69 +175,37 @@ class MapText:
             said.append(f"test {file.test}" if at is None or at.number > MOST_MAPPED else f"test in {at.number}")
         return to_one_line(f"{file.number}. {path}: {'; '.join(said)}")
 
-    def definition_lines(self, item: GuideItem, *, is_shown: bool = False) -> list[str]:
-        """A definition, and the lines of it that say most where its text is not shown."""
+    def definition_lines(self, item: GuideItem, owner: str = "") -> list[str]:
+        """A definition, and its text if that is shown, else the lines that say most.
+
+        The name of what it belongs to is left out where the line above has it. A number costs a fifth of a line, so
+        lines have one where the answer is short and read to the end; blank ones are left out then.
+        """
+        if item.end <= 1 and not item.text:
+            return []
         span = f"{item.start}-{item.end}" if item.end > item.start else str(item.start)
+        label = item.symbol.removeprefix(owner) if item.symbol.startswith(f"{owner}.") else item.symbol
+        if not label and not item.text:
+            label = "".join(self._lines.shown(item.path, item.start, item.start))[:LONGEST_LABEL]
+            label = label if label[:1].isalpha() else ""  # a line inside of something says less than it costs
         stale = f"[stale: {item.stale}]" if item.stale else ""
-        label = item.symbol or "".join(self._lines.shown(item.path, item.start, item.start))[:LONGEST_LABEL]
-        if not label[:1].isalpha():  # a line inside of something says less than it costs
-            label = item.symbol
         lines = [to_one_line("   " + " ".join(filter(None, (span, label, stale))))]
-        if self._has_details and not is_shown:
+        if item.text:
+            if not self._has_numbers:
+                return [*lines, item.text]
+            shown = enumerate(item.text.split("\n"), item.start)
+            return [*lines, *(f"{number}: {line}" for number, line in shown if line.strip())]
+        if self._has_details:
             for number in self._plan.telling.get((item.path, item.start), ()):
-                shown = "".join(self._lines.shown(item.path, number, number)).strip()
-                lines.append(to_one_line(f"     {number}: {shown[:LONGEST_LINE]}"))
+                line = "".join(self._lines.shown(item.path, number, number)).strip()
+                lines.append(to_one_line(f"     {number}: {line[:LONGEST_LINE]}"))
         return lines
-
-    def is_mapped(self, path: str) -> bool:
-        """Whether a file is among those of the map."""
-        file = self._plan.files.get(path)
-        return file is not None and file.number <= MOST_MAPPED
-
-    def _sort_key(self, item: GuideItem) -> tuple[int, bool, int]:
-        return self._plan.files[item.path].number, item.symbol == IMPORTED, item.start
-
-    def render(self, named: Sequence[GuideItem], shown: Sequence[GuideItem]) -> list[str]:
-        """The files of the map in their order, then what is less likely and what governs."""
-        lines: list[str] = []
-        mapped = [item for item in named if self.is_mapped(item.path)]
-        mapped.sort(key=self._sort_key)
-        for path, group in groupby(mapped, key=lambda item: item.path):
-            lines.append(self.file_line(path))
-            for item in group:
-                if item.end > 1:
-                    lines += self.definition_lines(item, is_shown=_is_covered(item, shown))
-        others = [item for item in named if not self.is_mapped(item.path)]
-        less = [item for item in others if item.path in self._plan.files]
-        rules = [item for item in others if item.path not in self._plan.files]
-        if rules:
-            lines += [NEAREST if rules[0].unsure else RULES, *map(render_citation, rules)]
-        if less:
-            lines += [LESS_LIKELY, *map(render_place, less)]
-        header = f"{HEADER} {ODDS}" if self._has_details else HEADER
-        return [header, *lines] if mapped else lines
-
-
-def render_place(item: GuideItem) -> str:
-    """A place as `guide_open` takes it, without the hash of its lines."""
-    return to_one_line(f"{item.path}#L{item.start}-L{item.end} {item.symbol}".rstrip())
-
-
-def render_texts(texts: Sequence[GuideItem]) -> list[str]:
-    """The text of definitions, each below its citation."""
-    if not texts:
-        return []
-    parts = [TEXTS]
-    for item in texts:
-        parts += [render_citation(item), item.text]
-    return [*parts, *warn_of_hidden_text(item.text for item in texts)]
 
 
 VALUE_SHARE = 4  # tokens of the structured answer, which repeats path and citation, for each of the text
 NOTE_TOKENS = 60  # for what is said beside the items
 SPARE_TOKENS = 60  # what is less is not worth another try
 MOST_SKIPPED = 8  # texts that are too long for the rest of an answer, and come first in the next
-MARK_TOKENS = 2
 APART = "."
 ALSO = "+"
 TASK_DIGITS = 6
@@ -275,34 +226,23 @@ class BriefRemarks(NamedTuple):
     notes: Sequence[str] = ()
     occurrences: Sequence[Occurrences] = ()
 
-    def cursor(self, left: Sequence[int], following: int, count: int) -> str:
-        """The cursor to go on with; empty where there is no more."""
-        if following >= count and not left:
-            return ""
-        return f"{self.mark}{APART}{ALSO.join(map(str, (following, *left)))}"
-
     def sentences(self, cursor: str) -> list[str]:
         """For a model, below the items."""
         sentences: list[str] = []
         if self.standing:
             sentences.append(f"({self.standing.sentence()})")
         if self.lacks:
-            sentences.append(f"(The index lacks: {self.lacks[:LONGEST_LACK]})")
+            sentences.append(f"(The index lacks: {self.lacks})")
         if cursor:
             sentences.append(f'More with cursor "{cursor}".')
         return sentences
 
     def fields(self, cursor: str) -> dict[str, Any]:
         """For programs."""
-        fields: dict[str, Any] = {}
-        if cursor:
-            fields["cursor"] = cursor
+        fields: dict[str, Any] = {"cursor": cursor, "lacks": self.lacks, "hint": self.hint}
+        fields = {name: value for name, value in fields.items() if value}
         if self.standing:
             fields |= self.standing.told()
-        if self.lacks:
-            fields["lacks"] = self.lacks[:LONGEST_LACK]
-        if self.hint:
-            fields["hint"] = self.hint
         if self.hint == UNSURE:
             fields["fit"] = NOTHING_FITS
         if self.occurrences:
@@ -310,35 +250,21 @@ class BriefRemarks(NamedTuple):
         return fields
 
 
-class PackedBrief(NamedTuple):
-    """The items of a brief, its text and its value for programs."""
-
-    items: list[GuideItem]
-    text: str
-    value: dict[str, Any]
-
-
 class BriefPacker:
     """Packs the steps of one task, the first `enough` of them at the most."""
 
     def __init__(
-        self,
-        gathering: BriefItems,
-        steps: Sequence[BriefStep],
-        budget: int,
-        said: BriefRemarks,
-        plan: BriefPlan,
-        enough: int,
+        self, items: BriefItems, steps: Sequence[BriefStep], enough: int, budget: int, said: BriefRemarks, map_: MapText
     ) -> None:
-        self._gathering = gathering
+        self._items = items
         self._steps = steps
         self._enough = enough
         self._budget = budget
         self._said = said
-        self._map = MapText(plan, gathering.lines, has_details=budget >= LEAST_DETAILED)
+        self._map = map_
 
-    def pack(self, begin: Sequence[int]) -> PackedBrief:
-        """As many steps as fit: first those that are left from before, then all from one on."""
+    def pack(self, begin: Sequence[int]) -> tuple[Answer, list[GuideItem]]:
+        """The answer with as many steps as fit, first those that are left from before; and its items."""
         said = (self._said.hint, *self._said.notes, *self._said.sentences(""))
         room = self._budget - NOTE_TOKENS - sum(count_exact_tokens(each) + 1 for each in said)
         packed, spare = self._fit(begin, room)
@@ -346,16 +272,19 @@ class BriefPacker:
             packed, _ = self._fit(begin, room + spare)
         return packed
 
-    def _fit(self, begin: Sequence[int], room: int) -> tuple[PackedBrief, int]:
-        """The brief of the steps that fit into some room by their own sizes, and the tokens that it leaves."""
+    def _fit(self, begin: Sequence[int], room: int) -> tuple[tuple[Answer, list[GuideItem]], int]:
+        """The answer with the steps that fit into some room by their own sizes, and the tokens that it leaves."""
         following, *left = begin
         taken, skipped, following = self._take(following, left, room)
         while True:
-            cursor = self._said.cursor(skipped, following, len(self._steps))
-            packed = self._render([self._steps[number] for number in taken], cursor)
-            spare = self._budget - count_exact_tokens(packed.text)
+            is_more = following < len(self._steps) or bool(skipped)
+            places = ALSO.join(map(str, (following, *skipped)))
+            packed = self._render(
+                [self._steps[number] for number in taken], f"{self._said.mark}{APART}{places}" if is_more else ""
+            )
+            spare = self._budget - count_exact_tokens(packed[0].text)
             if spare >= 0 or not taken:
-                return packed, spare if following < len(self._steps) or skipped else 0
+                return packed, spare if is_more else 0
             last = taken.pop()  # the estimate was too low: the last one comes next time
             skipped = sorted([last, *skipped])[: MOST_SKIPPED + 1]
 
@@ -363,13 +292,13 @@ class BriefPacker:
         """The steps that fit by their own sizes, those that were left out, and the first that was not looked at."""
         taken: list[int] = []
         skipped: list[int] = []
-        paths: set[str] = set()
+        sizes: dict[tuple[str, int], int] = {}
         for number in (*left, *range(following, self._enough)):
-            size = self._size(self._steps[number], paths)
+            step = self._steps[number]
+            size = self._measure(step, sizes)
             if size <= room:
                 room -= size
                 taken.append(number)
-                paths.add(self._steps[number].path)
             elif size <= self._budget - NOTE_TOKENS:
                 skipped.append(number)
             following = max(following, number + 1)
@@ -377,42 +306,49 @@ class BriefPacker:
                 break
         return taken, skipped, following
 
-    def _size(self, step: BriefStep, paths: set[str]) -> int:
-        """About how many tokens a step adds to the text."""
-        size = 0
-        for item in self._gathering.items(step):
-            if item.text:
-                size += count_exact_tokens(render_item(item)) + MARK_TOKENS
-            elif self._map.is_mapped(item.path):
-                lines = self._map.definition_lines(item)
-                if item.path not in paths:
-                    lines.append(self._map.file_line(item.path))
-                size += sum(count_exact_tokens(line) + 1 for line in lines)
+    def _measure(self, step: BriefStep, sizes: dict[tuple[str, int], int]) -> int:
+        """About how many tokens a step adds to those that were measured before: text comes below a name."""
+        lines: list[str] = []
+        for item in self._items.items(step):
+            if self._map.has_file(item.path):
+                lines += self._map.definition_lines(item)
             else:
-                size += count_exact_tokens(render_citation(item)) + MARK_TOKENS
+                lines += [render_citation(item), item.text]
+        if not lines:
+            return 0
+        size = sum(count_exact_tokens(line) + 1 for line in lines)
+        size -= min(sizes.get((step.path, step.start), 0), size)
+        sizes[step.path, step.start] = size
+        if (step.path, 0) not in sizes and self._map.has_file(step.path):
+            sizes[step.path, 0] = count_exact_tokens(self._map.file_line(step.path)) + 1
+            size += sizes[step.path, 0]
         return size
 
-    def _render(self, steps: Sequence[BriefStep], cursor: str) -> PackedBrief:
-        texts = self._gathering.joined([step for step in steps if step.is_shown and not step.text])
-        unfiled = [item for step in steps if step.text for item in self._gathering.items(step)]
+    def _render(self, steps: Sequence[BriefStep], cursor: str) -> tuple[Answer, list[GuideItem]]:
+        shown: list[GuideItem] = []
+        unfiled: list[GuideItem] = []
         named: list[GuideItem] = []
         for step in steps:
-            if not step.is_shown:
-                named += self._gathering.items(step)
+            items = self._items.items(step)
+            if step.text:
+                unfiled += items
+            elif step.is_shown:
+                shown += items
+            else:
+                named += items
+        named = [item for item in named if not _is_covered(item, shown)]
         parts = (
             self._said.hint,
-            *self._map.render(named, texts),
+            *self._map.render([*named, *shown]),
             *self._said.notes,
             render_items(unfiled),
-            *render_texts(texts),
+            *warn_of_hidden_text(item.text for item in shown),
             *self._said.sentences(cursor),
         )
-        text = "\n".join(filter(None, parts))
-        covered = [item for item in named if not _is_covered(item, texts)]
-        items = [*covered, *unfiled, *texts]
-        return PackedBrief([*named, *unfiled, *texts], text, self._value(items, cursor))
+        given = [*named, *unfiled, *shown]
+        return Answer("\n".join(filter(None, parts)), self._make_value(given, cursor)), given
 
-    def _value(self, items: Sequence[GuideItem], cursor: str) -> dict[str, Any]:
+    def _make_value(self, items: Sequence[GuideItem], cursor: str) -> dict[str, Any]:
         """The value for programs: as many items as it has room for, the first ones first."""
         fields = self._said.fields(cursor)
         room = VALUE_SHARE * self._budget - count_exact_tokens(compact_json(fields)) - NOTE_TOKENS
@@ -488,22 +424,12 @@ UNSURE_REASON = "unsure: among the nearest"
 WEAK_MATCH = "No good match: all of these are weak. Words worth searching:"
 NOTES_SHARE = 0.2  # of a budget for what is said beside the map
 SHORT_NOTES = 3_000  # the budget of which notes have their share where none is given: a cut list is searched again
-NO_PLAN = BriefPlan((), (), (), (), {}, is_weak=False, telling={})
-
-
-class BriefNotes(NamedTuple):
-    """What is certain beside a map, and the words worth searching where its best is weak."""
-
-    occurrences: Sequence[Occurrences] = ()
-    companions: Mapping[str, str] = MappingProxyType({})
-    recent: str = ""
-    words: Sequence[str] = ()
 
 
 def plan_brief(
     services: Services, symbols: Callable[[], Symbols], text: TaskText, lines: ProjectLines, call: Call
-) -> tuple[BriefPlan, BriefNotes]:
-    """The map of a task and what is said beside it; where nothing fits, the nearest places."""
+) -> BriefPlan:
+    """The map of a task with what is said beside it; where nothing fits, the nearest places."""
     engine = services.engine()
     history = load_history(engine.database, services.namespace, services.project.root, wait_seconds=HISTORY_SECONDS)
     uses = find_named_uses(symbols(), text)
@@ -512,20 +438,28 @@ def plan_brief(
         occurrences = find_occurrences(search, lines, text)
         uses = add_occurrences(uses, occurrences)
         ranked = rank_task(search, text, history, uses)
-        if ranked.files:
-            plan = plan_map(ranked, uses, history)
-            mapped = [path for path, file in plan.files.items() if file.number <= MOST_MAPPED]
-            words = name_search_words(ranked.weighed.stems, text) if plan.is_weak else ()
-            recent = "" if plan.best_chance >= LEAST_LIKELY else describe_recent(mapped, history)
-            return plan, BriefNotes(occurrences, list_companions(mapped, history, lines), recent, words)
-        nearest = search.nearest(MOST_UNSURE)
-    return NO_PLAN._replace(rules=[*map(_make_nearest_step, nearest)]), BriefNotes(occurrences)
+        nearest = [] if ranked.files else search.nearest(MOST_UNSURE)
+    if not ranked.files:
+        steps: list[BriefStep] = []
+        for file in nearest:
+            definitions = split_definitions(file)
+            best = next((each for each in definitions if not each.is_import), definitions[0])
+            steps.append(make_step(file, best, UNSURE_REASON)._replace(unsure=True))
+        return BriefPlan(rules=steps, occurrences=occurrences)
+    plan = plan_map(ranked, uses, history)
+    mapped = [path for path, file in plan.files.items() if file.number <= MOST_MAPPED]
+    return plan._replace(
+        occurrences=occurrences,
+        companions=list_companions(mapped, history, lines),
+        recent="" if plan.best_chance >= LEAST_LIKELY else describe_recent(mapped, history),
+        words=name_search_words(ranked.weighed.stems, text) if plan.is_weak else (),
+    )
 
 
-def _make_nearest_step(file: CandidateFile) -> BriefStep:
-    definitions = split_definitions(file)
-    best = next((each for each in definitions if not each.is_import), definitions[0])
-    return make_step(file, best, UNSURE_REASON)._replace(unsure=True)
+LEAST_TEXTS = 3_000  # tokens: with fewer, less likely places are named before the text of likely ones is shown
+CORE = "core"
+MAP = "map"
+TEXT = "text"
 
 
 def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callable[[], Symbols]", call: Call) -> Answer:
@@ -538,60 +472,58 @@ def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callab
     standing, lacks = services.ready(call, task[:LONGEST_LOOKED_FOR])
     text = TaskText(task)
     lines = ProjectLines(services.project)
-    plan, notes = plan_brief(services, symbols, text, lines, call)
+    plan = plan_brief(services, symbols, text, lines, call)
     records = [*find_finding_steps(services, text, call), *find_task_steps(services, text, call)]
-    first = [*plan.rules, *records]
-    steps = [*dict.fromkeys((*plan.core, *first, *plan.mapped) if order == CORE else (*plan.mapped, *first))]
-    enough = len(plan.core) + len(first) if is_short else None
-    steps += [step for step in order_rest(plan, order) if step not in plan.core or order != CORE]
+    steps, enough = order_steps(plan, records, order)
     shown = memory()
-    known = ConnectionLines(shown, call) if call.arguments.get("new_only") else None
-    items = BriefItems(lines, known, open_states(services))
-    hint = _make_hint(steps, notes if known is None else BriefNotes())
-    remarks = BriefRemarks(_mark(task, order), standing, lacks, hint)
+    is_new_only = bool(call.arguments.get("new_only"))
+    hint = _make_hint(steps, () if is_new_only else plan.words)
+    remarks = BriefRemarks(_mark(task, order), standing, lacks[:LONGEST_LACK], hint)
     if begin == [0]:
-        room = SHORT_NOTES if is_short else budget
-        remarks = remarks._replace(notes=_fit_notes(notes, room), occurrences=notes.occurrences)
-    packed = BriefPacker(items, steps, budget, remarks, plan, enough or len(steps)).pack(begin)
-    shown.note(call, packed.items)
-    return Answer(packed.text, packed.value)
+        notes = fit_notes(plan, SHORT_NOTES if is_short else budget)
+        remarks = remarks._replace(notes=notes, occurrences=plan.occurrences)
+    items = BriefItems(lines, open_states(services), call, shown if is_new_only else None)
+    map_text = MapText(plan, lines, has_details=budget >= LEAST_DETAILED, has_numbers=order == CORE)
+    packer = BriefPacker(items, steps, enough if is_short else len(steps), budget, remarks, map_text)
+    answer, given = packer.pack(begin)
+    shown.note(call, given)
+    return answer
 
 
-def _make_hint(steps: Sequence[BriefStep], notes: BriefNotes) -> str:
+def order_steps(plan: BriefPlan, records: Sequence[BriefStep], order: str) -> tuple[list[BriefStep], int]:
+    """All steps of a plan in one of three orders, and how many are enough where nobody says how much."""
+    first = [*plan.rules, *records]
+    if order == CORE:
+        steps = (*plan.core, *first, *plan.mapped, *plan.further, *plan.texts)
+    elif order == MAP:
+        steps = (*plan.mapped, *first, *plan.further, *plan.texts)
+    else:  # further files come before the text in any case
+        mapped = {step.path for step in plan.mapped}
+        files = [step for step in plan.further if step.path not in mapped]
+        steps = (*plan.mapped, *first, *files, *plan.texts, *plan.further)
+    return [*dict.fromkeys(steps)], len(dict.fromkeys((*plan.core, *first)))
+
+
+def _make_hint(steps: Sequence[BriefStep], words: Sequence[str]) -> str:
     """What to do where nothing fits, or only little."""
     if not steps:
         return NOTHING
     if all(step.unsure for step in steps):
         return UNSURE
-    return f"{WEAK_MATCH} {', '.join(notes.words)}." if notes.words else ""
+    return f"{WEAK_MATCH} {', '.join(words)}." if words else ""
 
 
-def _fit_notes(notes: BriefNotes, budget: int) -> list[str]:
+def fit_notes(plan: BriefPlan, budget: int) -> list[str]:
     """The notes that fit into their share of the budget."""
     room = NOTES_SHARE * budget
     fitting: list[str] = []
-    said = (*describe_occurrences(notes.occurrences, budget), describe_companions(notes.companions), notes.recent)
+    said = (*describe_occurrences(plan.occurrences, budget), describe_companions(plan.companions), plan.recent)
     for note in filter(None, said):
         size = count_exact_tokens(note) + 1
         if size <= room:
             room -= size
             fitting.append(note)
     return fitting
-
-
-LEAST_TEXTS = 3_000  # tokens: with fewer, less likely places are named before the text of likely ones is shown
-CORE = "core"
-MAP = "map"
-TEXT = "text"
-
-
-def order_rest(plan: BriefPlan, order: str) -> list[BriefStep]:
-    """What follows the map: further places before the text, or after it; further files come before it in any case."""
-    if order != TEXT:
-        return [*plan.further, *plan.texts]
-    mapped = {step.path for step in plan.mapped}
-    files = [step for step in plan.further if step.path not in mapped]
-    return [*files, *plan.texts, *(step for step in plan.further if step.path in mapped)]
 
 
 def _mark(task: str, order: str) -> str:

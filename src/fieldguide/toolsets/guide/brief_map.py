@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from math import log1p
+from types import MappingProxyType
 from typing import NamedTuple
 
 from fieldguide.files.kinds import GENERATED, IMPLEMENTATION, VENDORED, find_role, is_test
@@ -85,64 +86,148 @@ class MappedFile(NamedTuple):
     test: str
 
 
-class BriefPlan(NamedTuple):
-    """What a brief names and shows, each in its order, and what is said of each file."""
+class Occurrences(NamedTuple):
+    """The lines of each file that hold a fragment; `unread` are files that may hold it too, and were not read.
 
-    mapped: Sequence[BriefStep]
-    rules: Sequence[BriefStep]
-    further: Sequence[BriefStep]
-    texts: Sequence[BriefStep]
-    files: Mapping[str, MappedFile]
-    is_weak: bool
-    """Whether no file is more than a weak match."""
-    telling: Mapping[tuple[str, int], Sequence[int]]
-    """The lines that say most in each of the best definitions, by path and first line."""
+    Files of `in_other_case` hold it in other letters only, as small ones for capitals.
+    """
+
+    fragment: str
+    lines: Mapping[str, Sequence[int]]
+    unread: int
+    in_other_case: Sequence[str] = ()
+
+    @property
+    def times(self) -> int:
+        """On how many lines it occurs."""
+        return sum(map(len, self.lines.values()))
+
+    def told(self) -> dict[str, object]:
+        """For programs."""
+        said: dict[str, object] = {"of": self.fragment, "lines": self.times, "files": len(self.lines)}
+        return said | ({"unread": self.unread} if self.unread else {})
+
+
+class BriefPlan(NamedTuple):
+    """What a brief names and shows, each in its order, and what is said of each file and beside the map."""
+
+    mapped: Sequence[BriefStep] = ()
+    rules: Sequence[BriefStep] = ()
+    further: Sequence[BriefStep] = ()
+    texts: Sequence[BriefStep] = ()
     core: Sequence[BriefStep] = ()
     """What is worth reading where nobody says how much: likely places, a few weak ones, and the surest texts."""
+    files: Mapping[str, MappedFile] = MappingProxyType({})
+    telling: Mapping[tuple[str, int], Sequence[int]] = MappingProxyType({})
+    """The lines that say most in each of the best definitions, by path and first line."""
     best_chance: float = 0.0
     """That the likeliest file of the map changes."""
+    occurrences: Sequence[Occurrences] = ()
+    companions: Mapping[str, str] = MappingProxyType({})
+    """What usually changes too, each with a sentence."""
+    recent: str = ""
+    words: Sequence[str] = ()
+    """Worth searching, where no file is more than a weak match."""
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether no file is more than a weak match."""
+        return classify_chance(self.best_chance) == WEAK
 
 
 MOST_MAPPED = 12  # files of the map
+MOST_BELOW = 12  # files below the map
 MOST_OF_FILE = 3  # definitions of one of them
 MOST_IN_ALL = {LIKELY: 8, POSSIBLE: 5, WEAK: 3}  # where the budget allows, by the chance of the file
-MOST_BELOW = 12  # files below the map
 MOST_FURTHER = 60  # definitions beside those of the map
 MOST_RULES = 4
 MOST_SHOWN = 250  # definitions whose text may be shown
-BEST = 3  # definitions of which the telling lines are given
+BEST = 5  # definitions of which the telling lines are given
 MOST_IN_CORE = {LIKELY: 5, POSSIBLE: 3, WEAK: 1}
 MOST_WEAK = 4  # weak files in an answer that is no longer than worth reading: one in forty is changed
-LEAST_SURE = 0.3  # the chance of a definition whose text is worth sending unasked
+LEAST_SURE = 0.2  # the chance of a definition whose text is worth sending unasked
 MOST_SURE = 5
 MOST_SURE_LINES = 60
+
+
+FILE_SHARE = 0.4  # what naming every file is worth beside naming every definition
+LEAST_EXPECTED = 0.5
+
+
+class NamedPlace(NamedTuple):
+    """A step that names a definition, and what that is worth; no definition where the file alone is named."""
+
+    value: float
+    step: BriefStep
+    definition: Definition | None
+
+    @property
+    def sort_key(self) -> tuple[float, BriefStep]:
+        """Orders those that are worth most first."""
+        return -self.value, self.step
 
 
 def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan:
     """The map, what governs its files, less likely places, and the text of the definitions."""
     whys = {file.file.path: _explain(file, ranked.weighed, uses) for file in ranked.files}
+    places = _name_places(ranked, whys)
     files = [file for file in ranked.files if _is_mapped(file)]
     files.sort(key=lambda file: find_role(file.file.path) in (GENERATED, VENDORED))
-    above = files[:MOST_MAPPED]
-    below = files[MOST_MAPPED : MOST_MAPPED + MOST_BELOW]
-    values = _Values(ranked, whys)
-    mapped = values.name(above, 0, MOST_OF_FILE)
-    more = values.name(below, 0, 1)
-    for file in above:
-        more += values.name([file], MOST_OF_FILE, MOST_IN_ALL[classify_chance(file.chance)])
-    rules = [file for file in ranked.files if file.file.category in CATEGORIES][:MOST_RULES]
-    sure = sorted(filter(_is_sure, ranked.definitions), key=lambda each: -each.chance)
+    mapped: list[NamedPlace] = []
+    more: list[NamedPlace] = []
+    core: list[BriefStep] = []
+    weak = 0
+    for file in files[:MOST_MAPPED]:
+        named = places[file.file.path]
+        chance = classify_chance(file.chance)
+        mapped += named[:MOST_OF_FILE]
+        more += named[MOST_OF_FILE : MOST_IN_ALL[chance]]
+        weak += chance == WEAK
+        if chance != WEAK or weak <= MOST_WEAK:
+            core += [each.step for each in named[: MOST_IN_CORE[chance]]]
+    for file in files[MOST_MAPPED : MOST_MAPPED + MOST_BELOW]:
+        more += places[file.file.path][:1]
+    mapped.sort(key=lambda each: each.sort_key)
+    more.sort(key=lambda each: each.sort_key)
+    rules = [file.file.path for file in ranked.files if file.file.category in CATEGORIES][:MOST_RULES]
+    definitions = [each for each in ranked.definitions if _is_mapped(each.file)]
+    sure = [each for each in definitions if _is_sure(each)][:MOST_SURE]
     return BriefPlan(
-        [each.step for each in mapped],
-        [each.step for each in values.name(rules, 0, 1)],
-        [each.step for each in sorted(more, key=_sort_key)[:MOST_FURTHER]],
-        [_show(each, whys) for each in plan_texts(ranked)],
-        _describe_files([*above, *below], whys, history),
-        not any(classify_chance(file.chance) != WEAK for file in files),
-        _find_telling(mapped, ranked.weighed),
-        [*_choose_core(above, values), *(_show(each, whys) for each in sure[:MOST_SURE])],
-        max((file.chance for file in files), default=0.0),
+        mapped=[each.step for each in mapped],
+        rules=[places[path][0].step for path in rules],
+        further=[each.step for each in more[:MOST_FURTHER]],
+        texts=[_show(each, whys) for each in plan_texts(definitions)],
+        core=[*core, *(_show(each, whys) for each in sure)],
+        files=_describe_files(files, whys, history),
+        telling=_find_telling(mapped, ranked.weighed),
+        best_chance=max((file.chance for file in files), default=0.0),
     )
+
+
+def _name_places(ranked: RankedTask, whys: Mapping[str, str]) -> dict[str, list[NamedPlace]]:
+    """The definitions of each file, likeliest first, or its imports where it has no other.
+
+    A file counts once, with its best definition.
+    """
+    all_files = max(sum(file.chance for file in ranked.files), LEAST_EXPECTED)
+    all_definitions = max(sum(each.chance for each in ranked.definitions), LEAST_EXPECTED)
+    imports = sorted(ranked.definitions, key=lambda each: each.definition.is_import)
+    places: dict[str, list[NamedPlace]] = {file.file.path: [] for file in ranked.files}
+    for each in imports:
+        path = each.file.file.path
+        known = places[path]
+        if each.definition.is_import and known:
+            continue
+        value = (1 - FILE_SHARE) * each.chance / all_definitions
+        if not known:
+            value += FILE_SHARE * each.file.chance / all_files
+        known.append(NamedPlace(value, make_step(each.file.file, each.definition, whys[path]), each.definition))
+    for file in ranked.files:
+        path = file.file.path
+        if not places[path]:
+            value = FILE_SHARE * file.chance / all_files
+            places[path].append(NamedPlace(value, make_step(file.file, None, whys[path]), None))
+    return places
 
 
 def _is_sure(each: RankedDefinition) -> bool:
@@ -152,26 +237,8 @@ def _is_sure(each: RankedDefinition) -> bool:
     return each.chance >= LEAST_SURE and is_short and not definition.is_import and not is_test(each.file.file.path)
 
 
-def _choose_core(files: Sequence[RankedFile], values: "_Values") -> Iterator[BriefStep]:
-    """The best definitions of files that are more than weak, and one of a few weak files."""
-    weak = [file for file in files if classify_chance(file.chance) == WEAK]
-    for file in files:
-        if file not in weak[MOST_WEAK:]:
-            most = MOST_IN_CORE[classify_chance(file.chance)]
-            yield from (each.step for each in values.name([file], 0, most))
-
-
 def _show(each: RankedDefinition, whys: Mapping[str, str]) -> BriefStep:
     return make_step(each.file.file, each.definition, whys[each.file.file.path])._replace(is_shown=True)
-
-
-def _group_by_file(ranked: Sequence[RankedDefinition], *, imports: bool) -> dict[str, list[RankedDefinition]]:
-    """The definitions of each file, or its imports, likeliest first."""
-    grouped: dict[str, list[RankedDefinition]] = {}
-    for each in ranked:
-        if each.definition.is_import == imports:
-            grouped.setdefault(each.file.file.path, []).append(each)
-    return grouped
 
 
 def _is_mapped(file: RankedFile) -> bool:
@@ -179,61 +246,18 @@ def _is_mapped(file: RankedFile) -> bool:
     return file.file.category not in CATEGORIES and RECORD.fullmatch(file.file.path) is None
 
 
-FILE_SHARE = 0.4  # what naming every file is worth beside naming every definition
-LEAST_EXPECTED = 0.5
-
-
-class _Named(NamedTuple):
-    value: float
-    step: BriefStep
-    ranked: RankedDefinition | None
-
-
-class _Values:
-    """What naming a place is worth: a file counts once, with its best definition."""
-
-    def __init__(self, ranked: RankedTask, whys: Mapping[str, str]) -> None:
-        self._by_path = _group_by_file(ranked.definitions, imports=False)
-        self._imports = _group_by_file(ranked.definitions, imports=True)
-        self._whys = whys
-        self._files = max(sum(file.chance for file in ranked.files), LEAST_EXPECTED)
-        self._definitions = max(sum(each.chance for each in ranked.definitions), LEAST_EXPECTED)
-
-    def name(self, files: Sequence[RankedFile], begin: int, end: int) -> list[_Named]:
-        """The definitions of these files from one on, those that are worth most first."""
-        named: list[_Named] = []
-        for file in files:
-            why = self._whys[file.file.path]
-            known = self._by_path.get(file.file.path) or self._imports.get(file.file.path) or []
-            of_file = FILE_SHARE * file.chance / self._files
-            if not known and begin == 0:
-                named.append(_Named(of_file, make_step(file.file, None, why), None))
-            for place, each in enumerate(known[begin:end], begin):
-                value = self._value(each) if place else self._value(each) + of_file
-                named.append(_Named(value, make_step(file.file, each.definition, why), each))
-        return sorted(named, key=_sort_key)
-
-    def _value(self, each: RankedDefinition) -> float:
-        return (1 - FILE_SHARE) * each.chance / self._definitions
-
-
-def _sort_key(named: _Named) -> tuple[float, BriefStep]:
-    return -named.value, named.step
-
-
 HEADER_TOKENS = 25  # of what is said above a text
 BEFORE_IMPORTS = 0.99  # of the worth of a file's likeliest definition is the most that its imports are worth
 CHARACTERS_A_TOKEN = 3.6
 
 
-def plan_texts(ranked: RankedTask) -> list[RankedDefinition]:
+def plan_texts(definitions: Sequence[RankedDefinition]) -> list[RankedDefinition]:
     """The definitions in the order in which their text is shown: those that are worth most for their tokens first.
 
     Imports come after the likeliest definition of their file; between two parts of one function nothing is left out.
     """
     worths: dict[int, float] = {}
     likeliest: dict[str, float] = {}
-    definitions = [each for each in ranked.definitions if each.file.file.category not in CATEGORIES]
     for each in definitions:
         tokens = HEADER_TOKENS + len(each.definition.text) / CHARACTERS_A_TOKEN
         worth = -log1p(-each.chance) / tokens  # the changes to expect: a likely one seldom stays alone
@@ -267,8 +291,9 @@ def _fill_gaps(order: Sequence[RankedDefinition]) -> Iterator[RankedDefinition]:
                 yield sibling
 
 
-MOST_TELLING = 3
+MOST_TELLING = 2
 LEAST_TELLING = 0.15  # of what the rarest words of the task say
+SHORTEST_TELLING = 10  # characters: `} else {` tells nothing of a task about something else
 
 
 def find_telling_lines(definition: Definition, weighed: WeighedTask) -> list[int]:
@@ -281,17 +306,16 @@ def find_telling_lines(definition: Definition, weighed: WeighedTask) -> list[int
             is_named = True
             continue
         share = weighed.said(line)
-        if share >= LEAST_TELLING:
+        if share >= LEAST_TELLING and len(line.strip()) >= SHORTEST_TELLING:
             said.append((-share, number))
     return sorted(number for _, number in sorted(said)[:MOST_TELLING])
 
 
-def _find_telling(mapped: Sequence[_Named], weighed: WeighedTask) -> dict[tuple[str, int], Sequence[int]]:
-    best = [each for each in mapped if each.ranked is not None][:BEST]
+def _find_telling(mapped: Sequence[NamedPlace], weighed: WeighedTask) -> dict[tuple[str, int], Sequence[int]]:
     found: dict[tuple[str, int], Sequence[int]] = {}
-    for each in best:
-        if each.ranked is not None:
-            found[each.step.path, each.step.start] = find_telling_lines(each.ranked.definition, weighed)
+    for each in mapped:
+        if each.definition is not None and len(found) < BEST:
+            found[each.step.path, each.step.start] = find_telling_lines(each.definition, weighed)
     return found
 
 
@@ -318,8 +342,9 @@ def _describe_files(files: Sequence[RankedFile], whys: Mapping[str, str], histor
     described: dict[str, MappedFile] = {}
     for number, file in enumerate(files, 1):
         path = file.file.path
-        is_code = number <= MOST_MAPPED and classify_file(file.file) == "code"
-        test = find_test(path, tests, history) if is_code else ""
+        is_near = number <= MOST_MAPPED and classify_chance(file.chance) != WEAK
+        is_code = classify_file(file.file) == "code" and not is_test(path)
+        test = find_test(path, tests, history) if is_near and is_code else ""
         described[path] = MappedFile(number, whys[path], test)
     return described
 
@@ -348,6 +373,7 @@ def _stem(path: str) -> str:
 
 QUOTED = re.compile(r"`([^`\n]{2,80})`")
 WORD = re.compile(r"[\w$]+")
+# the name of a part of something, which code seldom writes in one piece: `Class.method`
 PART_NAME = re.compile(r"[\w$]+(?:(?:\.|::|#|->)[\w$]+)+(?:\(\))?")
 MOST_FRAGMENTS = 6
 MOST_HOLDING = 60  # files that are read for one fragment
@@ -365,33 +391,6 @@ def find_fragments(task: TaskText) -> list[str]:
 def _is_inside(fragment: str, others: Sequence[str]) -> bool:
     """Whether a longer fragment holds this one."""
     return any(fragment != other and fragment in other for other in others)
-
-
-class Occurrences(NamedTuple):
-    """The lines of each file that hold a fragment; `unread` are files that may hold it too, and were not read.
-
-    Files of `in_other_case` hold it in other letters only, as small ones for capitals.
-    """
-
-    fragment: str
-    lines: Mapping[str, Sequence[int]]
-    unread: int
-    in_other_case: Sequence[str] = ()
-
-    @property
-    def is_part(self) -> bool:
-        """Whether it is the name of a part of something, which code seldom writes in one piece: `Class.method`."""
-        return PART_NAME.fullmatch(self.fragment) is not None
-
-    @property
-    def times(self) -> int:
-        """On how many lines it occurs."""
-        return sum(map(len, self.lines.values()))
-
-    def told(self) -> dict[str, object]:
-        """For programs."""
-        said: dict[str, object] = {"of": self.fragment, "lines": self.times, "files": len(self.lines)}
-        return said | ({"unread": self.unread} if self.unread else {})
 
 
 def find_occurrences(search: CandidateSearch, lines: ProjectLines, task: TaskText) -> list[Occurrences]:
@@ -433,7 +432,7 @@ MOST_SHARE = 0.12  # of a budget for one fragment
 def describe_occurrences(found: Sequence[Occurrences], budget: int) -> Iterator[str]:
     """A sentence for each fragment: all its lines, or how many there are; and which are nowhere."""
     missing = [each for each in found if not each.times and not each.unread and not each.in_other_case]
-    nowhere = [f"`{each.fragment}`" for each in missing if not each.is_part]
+    nowhere = [f"`{each.fragment}`" for each in missing if PART_NAME.fullmatch(each.fragment) is None]
     for each in found:
         if each.times or each.in_other_case:
             yield to_one_line(_describe(each, budget))

@@ -16,7 +16,8 @@ from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
-from fieldguide.text.errors import InvalidArguments, warn_of_hidden_text
+from fieldguide.text.display import warn_of_hidden_text
+from fieldguide.text.errors import InvalidArguments
 from fieldguide.text.secrets import mask_secret_values
 from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.flow_search import EVENT, FlowSearch, Topic
@@ -164,11 +165,25 @@ def _merge(group: dict[DefinitionPlace, int], joined: set[int]) -> None:
 
 
 LEGEND = (
-    "Call tree: `→ :n` called at line n of the step above, whose path is left out where it is the same; `passed` as a "
-    "value, `spawned` beside it, `⇒` implements it, `~>` by an event, `?` by name only, `also` a step that stands "
-    "elsewhere; [..] the part of the question."
+    "Call tree: `→ :n` called at line n of the step above, `⇒` implements it, `~>` by an event, `?` by name only, "
+    "`also` a step that stands elsewhere; [..] the part of the question. A path is written once, then its last part."
 )
-NEAR = "Near these steps, by file:"
+NEAR = "Near these steps, by file, with their first lines:"
+
+
+class PathNames:
+    """Writes each path of an answer once, and then only its last part, if that means no other."""
+
+    def __init__(self) -> None:
+        self._by_last_part: dict[str, str] = {}
+
+    def write(self, path: str) -> str:
+        """A path, or its last part where the path stands before."""
+        last_part = path.rpartition("/")[2]
+        if self._by_last_part.get(last_part) == path:
+            return last_part
+        self._by_last_part.setdefault(last_part, path)
+        return path
 
 
 class FlowText:
@@ -201,12 +216,11 @@ class FlowText:
             del value["why"]
         return value
 
-    def written(self, step: FlowStep) -> str:
+    def written(self, step: FlowStep, paths: PathNames) -> str:
         """A step as a model reads it."""
         item = self.item(step.at, "")
-        said = f"{item.path}:{item.start}-{item.end} {item.symbol}"
-        if step.edge is not None and step.edge.source.path == item.path:
-            said = said.removeprefix(item.path)
+        is_beside = step.edge is not None and step.edge.source.path == item.path
+        said = f"{'' if is_beside else paths.write(item.path)}:{item.start}-{item.end} {item.symbol}"
         if step.topics:
             said += f" [{', '.join(step.topics)}]"
         if step.edge is None:
@@ -221,28 +235,29 @@ class FlowText:
             named = ", ".join(f"{self._graph.qualified(edge.target)} :{edge.line}" for edge in edges[:MOST_OTHER])
             yield f"{'  ' * step.depth}  {to_one_line(f'→ also: {named}')}"
 
-    def others(self, step: FlowStep, shown: Collection[DefinitionPlace]) -> Iterator[str]:
+    def others(self, step: FlowStep, shown: Collection[DefinitionPlace], paths: PathNames) -> Iterator[str]:
         """The implementations of a step that only declares something, beside those that are steps themselves."""
         found = self._graph.definition(step.at)
         if found is None or found.end_line - found.line > DECLARED_LINES:
             return
+        found_elsewhere = [edge for edge in self._graph.calls(step.at) if edge.via == IMPLEMENTS]
+        others = [edge.target for edge in found_elsewhere if edge.target not in shown]
         named: list[str] = []
-        for edge in self._graph.calls(step.at):
-            if edge.via == IMPLEMENTS and edge.target not in shown:
-                item = self.item(edge.target, "")
-                named.append(f"{item.path}:{item.start} {item.symbol}")
-        if len(named) > MOST_OTHER:
-            named[MOST_OTHER:] = [f"{len(named) - MOST_OTHER} more"]
+        for at in others[:MOST_OTHER]:
+            item = self.item(at, "")
+            named.append(f"{paths.write(item.path)}:{item.start} {item.symbol}")
+        if len(others) > MOST_OTHER:
+            named.append(f"{len(others) - MOST_OTHER} more")
         if named:
             yield f"{'  ' * step.depth}  {to_one_line('⇒ also: ' + ', '.join(named))}"
 
     def near(self, path: str, places: Sequence[DefinitionPlace]) -> str:
-        """Definitions of one file on a line."""
+        """Definitions of one file on a line, with the lines at which they begin."""
         named: dict[str, list[str]] = {}
         for at in places:
-            item = self.item(at, "")
-            named.setdefault(item.symbol, []).append(f"{item.start}-{item.end}")
-        told = [f"{'/'.join(spans[:MOST_ALIKE])} {name}" for name, spans in named.items()]
+            found = self._graph.definition(at)
+            named.setdefault(self._graph.qualified(at), []).append(str(found.line if found else 1))
+        told = [f"{name} :{'/'.join(lines[:MOST_ALIKE])}" for name, lines in named.items()]
         return to_one_line(f"{path}: {', '.join(told)}")
 
     def _via(self, edge: CallEdge) -> str:
@@ -304,8 +319,9 @@ class FlowAnswer(NamedTuple):
         parts = [LEGEND] if steps else []
         shown = {step.at for step in steps}
         below = {step.edge for step in steps if step.edge is not None}
+        paths = PathNames()
         for step in steps:
-            parts += [text.written(step), *text.again(step, shown, below), *text.others(step, shown)]
+            parts += [text.written(step, paths), *text.again(step, shown, below), *text.others(step, shown, paths)]
         by_file: dict[str, list[DefinitionPlace]] = {}
         for at in self.near[: max(0, most - len(steps))]:
             by_file.setdefault(at.path, []).append(at)

@@ -1,15 +1,16 @@
 """Finds the definitions that a question is about: by their text, their names, the documents that name them, and calls.
 
-A question is split into topics. What fits the topics, the whole question and the documents about it is where a walk
-along calls begins, in both directions; what the walk meets most often belongs together.
+A question is split into topics. What fits the topics, the whole question and the documents about it passes relevance
+on along calls, in both directions: the steps of a flow are what relevant functions call, whatever they are named.
 """
 
+import posixpath
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from time import monotonic
 from typing import NamedTuple, TypeVar
 
 from fieldguide.code.symbols.calls import IMPLEMENTS, CallEdge, CallGraph
-from fieldguide.code.symbols.facts import MACRO, TYPES
+from fieldguide.code.symbols.facts import MACRO, TYPES, SymbolDefinition
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.files.kinds import IMPLEMENTATION, find_role, is_generated
 from fieldguide.search.engine import SearchEngine, SearchQuestion
@@ -50,30 +51,39 @@ NAMES_OF_TOPIC = 25
 MOST_NAMESAKES = 4
 NAME_SHARE = 0.5  # of a definition's score for a topic; the rest is that of its text
 BEGINNING_SHARE = 0.8  # of a word that only begins like one of a name: "config", "configuration"
-WHOLE_SHARE = 0.45  # of a topic's score that depends on how well the whole question fits
+WHOLE_SHARE = 0.9  # of a topic's score that depends on how well the whole question fits
+FILE_SHARE = 0.8  # of that for what lies in a file that fits it, or in the folder of one
+FOLDER_SHARE = 0.6
 SHORTEST_STEM = 4
 MOST_DOCUMENT_PASSAGES = 4
-# Where the walk begins: the shares of what fits the whole question, of what documents name, and of all topics.
-BEGIN_WHOLE = 0.6
-BEGIN_DOCUMENTS = 0.2
-BEGIN_TOPICS = 0.2
-LEAST_BEGIN = 2.0  # a few weak places don't make up for many good ones
-ROUNDS = 4
-RETURN_SHARE = 0.15  # of the walk that goes back to where it began in each round
-MOST_EXPANDED = 100  # definitions whose calls and callers are followed
-MOST_SECONDS = 5.0
+# How much counts what fits the whole question, what documents name, and what fits a topic.
+WHOLE_WEIGHT = 1.0
+DOCUMENTS_WEIGHT = 0.5
+TOPICS_WEIGHT = 0.5
+PLACES_OF_WHOLE = 60
+# What a definition passes on to those it calls, to its callers and, of a type, to its members.
+CALLS_SHARE = 0.8
+CALLERS_SHARE = 0.6
+MEMBERS_SHARE = 0.2
 UNSURE_WEIGHT = 0.5
-IMPLEMENTS_WEIGHT = 0.5
-MEMBER_WEIGHT = 0.3
+IMPLEMENTS_WEIGHT = 0.6
+MANY_POWER = 0.25  # one of many calls gets less of it
+HELPER_POWER = 0.3  # and so does what many call: a helper of all
+ROUNDS = 3
+MOST_EXPANDED = 120  # definitions whose calls and callers are followed
+MOST_SECONDS = 8.0
 TYPE_SHARE = 0.9  # a step is a function; a type leads to its functions
 MACRO_SHARE = 0.5
 SMALL_SHARE = 0.6  # of a function of few lines, which only hands on
 SMALL_LINES = 3
-HELPER_CALLERS = 8  # what so many of the definitions met lead to is a helper of all
-HELPER_SHARE = 0.4
 SIZE_POWER = 0.5
-FILE_POWER = 0.4
+LONG_LINES = 200
+FILE_POWER = 0.2
+NAMESAKE_POWER = 0.5  # the second and third of one name say less
 INLINE_TESTS = frozenset(("test", "tests"))  # modules of tests in a file of code
+ASIDE = split_stems(
+    "test testing mock fake fixture sample example demo benchmark stories"
+)  # folders beside the product
 HEAD_LINES = 40
 
 Key = TypeVar("Key", int, str, DefinitionPlace)
@@ -91,12 +101,55 @@ class Topic(NamedTuple):
         return [at for at, worth in self.places.items() if worth >= least]
 
 
+def is_constant(definition: SymbolDefinition) -> bool:
+    """Whether a definition is a macro without code."""
+    return definition.kind == MACRO and definition.end_line - definition.line < SMALL_LINES
+
+
 class ScoredPassage(NamedTuple):
     """A chunk of a file, and how well it fits, 0 to 1."""
 
     path: str
     passage: ChunkPassage
     score: float
+
+
+class NameIndex:
+    """The names of what a project defines, by their stems."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.stems = {name: split_stems(name) for name in names}
+        self.by_stem: dict[str, list[str]] = {}
+        for name, stems in self.stems.items():
+            for stem in stems:
+                self.by_stem.setdefault(stem, []).append(name)
+
+
+class FlowHome:
+    """Where a whole question is at home: one word of it alone would be found anywhere in a large project."""
+
+    def __init__(self, whole: Mapping[DefinitionPlace, float]) -> None:
+        self._definitions = whole
+        self._highest = max(whole.values(), default=0.0) or 1.0
+        self._files: dict[str, float] = {}
+        self._folders: dict[str, float] = {}
+        for at, score in whole.items():
+            folder = posixpath.dirname(at.path)
+            self._files[at.path] = max(score, self._files.get(at.path, 0.0))
+            self._folders[folder] = max(score, self._folders.get(folder, 0.0))
+
+    def measure(self, at: DefinitionPlace) -> float:
+        """How well the whole question fits a definition, its file or its folder, 0 to 1."""
+        file = FILE_SHARE * self._files.get(at.path, 0.0)
+        folder = FOLDER_SHARE * self._folders.get(posixpath.dirname(at.path), 0.0)
+        return max(self._definitions.get(at, 0.0), file, folder) / self._highest
+
+
+class Neighbours(NamedTuple):
+    """Definitions that another passes relevance on to, with the share that they get, and a weight each."""
+
+    share: float
+    weights: Sequence[tuple[DefinitionPlace, float]]
 
 
 class NameStems(NamedTuple):
@@ -146,14 +199,11 @@ class FlowSearch:
         shelves = list_shelves(services, call, question)
         self._code = Scope(shelves.of(SOURCE_CODE))
         self._documents = Scope(shelves.of(DOCUMENTS, ARCHITECTURE))
-        self._names = {name: split_stems(name) for name in graph.names(MOST_NAMES)}
-        self._by_stem: dict[str, list[str]] = {}
-        for name, stems in self._names.items():
-            for stem in stems:
-                self._by_stem.setdefault(stem, []).append(name)
+        self._names = graph.read_names(NameIndex, MOST_NAMES)
         self._stems: dict[DefinitionPlace, NameStems] = {}
         self._is_written: dict[str, bool] = {}
-        self._into: dict[DefinitionPlace, set[DefinitionPlace]] = {}
+        self._aside = ASIDE - split_stems(question)
+        self._callers: dict[DefinitionPlace, set[DefinitionPlace]] = {}
         self._until = monotonic() + MOST_SECONDS
 
     def find(self) -> tuple[list[Topic], dict[DefinitionPlace, float]]:
@@ -162,20 +212,21 @@ class FlowSearch:
             whole = self._score_definitions(
                 self._find_passages(transaction, self._question, self._code, MOST_PASSAGES_OF_WHOLE)
             )
-            topics = [self._find_topic(transaction, words, whole) for words in split_topics(self._question)]
+            home = FlowHome(whole)
+            topics = [self._find_topic(transaction, words, home) for words in split_topics(self._question)]
             documented = self._find_documented(transaction)
-        best = {at: score * self._weigh(at) for at, score in _take_best(whole, PLACES_OF_TOPIC).items()}
-        shares: list[tuple[Mapping[DefinitionPlace, float], float]] = [
-            (best, BEGIN_WHOLE),
-            (documented, BEGIN_DOCUMENTS),
+        best = {at: score * self._weigh(at) for at, score in _take_best(whole, PLACES_OF_WHOLE).items()}
+        weighed: list[tuple[Mapping[DefinitionPlace, float], float]] = [
+            (best, WHOLE_WEIGHT),
+            (documented, DOCUMENTS_WEIGHT),
         ]
-        shares += [(topic.places, BEGIN_TOPICS / len(topics)) for topic in topics]
-        begin: dict[DefinitionPlace, float] = {}
-        for places, share in shares:
-            total = max(LEAST_BEGIN, sum(score**2 for score in places.values()))
+        weighed += [(topic.places, TOPICS_WEIGHT / len(topics) ** 0.5) for topic in topics]
+        relevance: dict[DefinitionPlace, float] = {}
+        for places, weight in weighed:
+            highest = max(places.values(), default=0.0) or 1.0
             for at, score in places.items():
-                begin[at] = begin.get(at, 0.0) + share * score**2 / total
-        return topics, self._order(self._walk(begin))
+                relevance[at] = relevance.get(at, 0.0) + weight * (score / highest) ** 2
+        return topics, self._order(self._spread(relevance))
 
     def find_events(self, senders: Iterable[DefinitionPlace]) -> list[CallEdge]:
         """The steps that events take from some definitions."""
@@ -185,17 +236,23 @@ class FlowSearch:
 
     def is_told(self, at: DefinitionPlace) -> bool:
         """Whether a definition may be a step: no test, example or demo, and nothing that a program wrote."""
-        if find_role(at.path) != IMPLEMENTATION:
-            return False
         if at.path not in self._is_written:
-            self._is_written[at.path] = not is_generated("\n".join(self._lines.shown(at.path, 1, HEAD_LINES)))
+            self._is_written[at.path] = self._is_product(at.path)
         return self._is_written[at.path] and not INLINE_TESTS.intersection(self._graph.qualified(at).split(".")[:-1])
 
+    def _is_product(self, path: str) -> bool:
+        """Whether a file was written by hand and is part of what the project gives to others."""
+        if find_role(path) != IMPLEMENTATION or self._aside & split_stems(path.rpartition("/")[0].replace("/", " ")):
+            return False
+        return not is_generated("\n".join(self._lines.shown(path, 1, HEAD_LINES)))
+
     def has_code(self, at: DefinitionPlace) -> bool:
-        """Whether a definition has code worth reading: no declaration of one line, no macro for a constant."""
+        """Whether a definition has code worth reading: no bare declaration, no macro for a constant."""
         definition = self._graph.definition(at)
-        size = definition.end_line - definition.line + 1 if definition else 0
-        return size > (SMALL_LINES if definition and definition.kind == MACRO else 1)
+        if definition is None or is_constant(definition):
+            return False
+        is_longer = definition.end_line > definition.line
+        return is_longer or any(edge.via != IMPLEMENTS for edge in self._graph.calls(at))
 
     def _find_passages(self, transaction: Transaction, text: str, scope: Scope, most: int) -> list[ScoredPassage]:
         """The passages that fit a text by words and likeness; none where nothing fits it at all."""
@@ -237,20 +294,19 @@ class FlowSearch:
                 if definition.kind in TYPES and size > 3 * (end - start + 1):
                     share *= 0.5
                 worth = score * (0.4 + 0.6 * min(1.0, share))
-                if worth > scores.get(at, 0.0) and self.is_told(at):
+                if worth > scores.get(at, 0.0) and not is_constant(definition) and self.is_told(at):
                     scores[at] = worth
         return scores
 
-    def _find_topic(self, transaction: Transaction, words: str, whole: Mapping[DefinitionPlace, float]) -> Topic:
-        """A topic with the definitions that fit it best by their text and their names."""
+    def _find_topic(self, transaction: Transaction, words: str, home: "FlowHome") -> Topic:
+        """A topic with the definitions that fit it best by their text and names, where the question is at home."""
         text = self._score_definitions(self._find_passages(transaction, words, self._code, MOST_PASSAGES))
         stems = split_stems(words)
-        highest = max(whole.values(), default=0.0) or 1.0
         worth: dict[DefinitionPlace, float] = {}
         for at in dict.fromkeys((*text, *self._find_named(stems))):
             named = sum(map(self._stems_of(at).match, stems)) / len(stems)
             score = NAME_SHARE * named + (1 - NAME_SHARE) * text.get(at, 0.0)
-            score *= 1 - WHOLE_SHARE + WHOLE_SHARE * whole.get(at, 0.0) / highest
+            score *= 1 - WHOLE_SHARE + WHOLE_SHARE * home.measure(at)
             worth[at] = score * self._weigh(at)
         return Topic(words, _take_best(worth, PLACES_OF_TOPIC))
 
@@ -259,12 +315,12 @@ class FlowSearch:
         held: dict[str, float] = {}
         for stem in stems:
             shares: dict[str, float] = {}
-            for part, names in self._by_stem.items():
+            for part, names in self._names.by_stem.items():
                 share = 1.0 if part == stem else match_stem(stem, (part,))
                 if share:
                     shares |= {name: max(share, shares.get(name, 0.0)) for name in names}
             for name, share in shares.items():
-                held[name] = held.get(name, -0.01 * len(self._names[name])) + share
+                held[name] = held.get(name, -0.01 * len(self._names.stems[name])) + share
         for name in _take_best(held, NAMES_OF_TOPIC):
             yield from filter(self.is_told, self._graph.named(name, MOST_NAMESAKES))
 
@@ -281,7 +337,7 @@ class FlowSearch:
         passages.sort(key=lambda each: -each.score)
         scores: dict[DefinitionPlace, float] = {}
         for each in passages[:MOST_DOCUMENT_PASSAGES]:
-            for name in sorted(TaskText(each.passage.text).names & self._names.keys()):
+            for name in sorted(TaskText(each.passage.text).names & self._names.stems.keys()):
                 found = [at for at in self._graph.named(name, MOST_NAMESAKES + 1) if self.is_told(at)]
                 if len(found) <= MOST_NAMESAKES:
                     for at in found:
@@ -298,52 +354,58 @@ class FlowSearch:
             weight *= TYPE_SHARE
         return weight * MACRO_SHARE if definition.kind == MACRO else weight
 
-    def _walk(self, begin: Mapping[DefinitionPlace, float]) -> dict[DefinitionPlace, float]:
-        """How often a walk is at each definition that begins at some and follows calls in both directions."""
-        expanded: dict[DefinitionPlace, list[tuple[DefinitionPlace, float]]] = {}
-        here = dict(begin)
+    def _spread(self, relevance: Mapping[DefinitionPlace, float]) -> dict[DefinitionPlace, float]:
+        """The relevance of definitions with what calls, callers and types pass on to them, in a few rounds."""
+        neighbours: dict[DefinitionPlace, list[Neighbours]] = {}
+        here = dict(relevance)
         for _ in range(ROUNDS):
-            there = {at: RETURN_SHARE * share for at, share in begin.items()}
-            for at, share in sorted(here.items(), key=lambda pair: (-pair[1], pair[0])):
-                if at not in expanded and (len(expanded) >= MOST_EXPANDED or monotonic() > self._until):
-                    continue
-                if at not in expanded:
-                    expanded[at] = list(self._list_ways(at))
-                total = sum(weight for _, weight in expanded[at])
-                for other, weight in expanded[at]:
-                    there[other] = there.get(other, 0.0) + (1 - RETURN_SHARE) * share * weight / total
+            there = dict(relevance)
+            for at, worth in _take_best(here, len(here)).items():
+                if at not in neighbours:
+                    if len(neighbours) >= MOST_EXPANDED or monotonic() > self._until:
+                        continue
+                    neighbours[at] = self._list_neighbours(at)
+                for share, weights in neighbours[at]:
+                    each_share = worth * share / len(weights) ** MANY_POWER
+                    for other, weight in weights:
+                        passed = each_share * weight
+                        if share == CALLS_SHARE:
+                            passed /= len(self._callers[other]) ** HELPER_POWER
+                        there[other] = there.get(other, 0.0) + passed
             here = there
         return here
 
-    def _list_ways(self, at: DefinitionPlace) -> Iterator[tuple[DefinitionPlace, float]]:
-        """Where a walk may go from a definition, each with its weight."""
-        for edge in self._graph.calls(at):
-            if self.is_told(edge.target):
-                self._into.setdefault(edge.target, set()).add(at)
-                yield edge.target, _weigh_edge(edge)
-        for edge in self._graph.callers(at):
-            if self.is_told(edge.source):
-                self._into.setdefault(at, set()).add(edge.source)
-                yield edge.source, _weigh_edge(edge)
-        yield from ((member, MEMBER_WEIGHT) for member in self._graph.members(at))
-        owner = self._graph.owner(at)
-        if owner is not None:
-            yield owner, MEMBER_WEIGHT
+    def _list_neighbours(self, at: DefinitionPlace) -> list[Neighbours]:
+        """What a definition passes relevance on to: what it calls, what calls it, and its members."""
+        calls = [edge for edge in self._graph.calls(at) if self.is_told(edge.target)]
+        callers = [edge for edge in self._graph.callers(at) if self.is_told(edge.source)]
+        for edge in (*calls, *callers):
+            self._callers.setdefault(edge.target, set()).add(edge.source)
+        ways = [
+            Neighbours(CALLS_SHARE, [(edge.target, _weigh_edge(edge)) for edge in calls]),
+            Neighbours(CALLERS_SHARE, [(edge.source, _weigh_edge(edge)) for edge in callers]),
+            Neighbours(MEMBERS_SHARE, [(member, 1.0) for member in self._graph.members(at)]),
+        ]
+        return [each for each in ways if each.weights]
 
-    def _order(self, walked: Mapping[DefinitionPlace, float]) -> dict[DefinitionPlace, float]:
-        """What runs of all that was walked, the best first: long functions before short ones, in files much walked."""
+    def _order(self, spread: Mapping[DefinitionPlace, float]) -> dict[DefinitionPlace, float]:
+        """What runs of all that was met, the best first: long functions before short ones, in files that matter."""
         of_file: dict[str, float] = {}
-        for at, share in walked.items():
-            of_file[at.path] = of_file.get(at.path, 0.0) + share
+        for at, worth in spread.items():
+            of_file[at.path] = of_file.get(at.path, 0.0) + worth
         highest = max(of_file.values(), default=0.0) or 1.0
         scores: dict[DefinitionPlace, float] = {}
-        for at, share in walked.items():
+        for at, worth in spread.items():
             definition = self._graph.definition(at)
             if definition is not None and definition.kind not in TYPES:
-                size = max(1, definition.end_line - definition.line + 1)
-                worth = share * self._weigh(at) * float(size**SIZE_POWER)
-                worth *= HELPER_SHARE if len(self._into.get(at, ())) >= HELPER_CALLERS else 1.0
-                scores[at] = worth * float((of_file[at.path] / highest) ** FILE_POWER)
+                size = min(LONG_LINES, max(1, definition.end_line - definition.line + 1))
+                scores[at] = worth * self._weigh(at) * float(size**SIZE_POWER)
+                scores[at] *= float((of_file[at.path] / highest) ** FILE_POWER)
+        seen: dict[str, int] = {}
+        for at in _take_best(scores, len(scores)):
+            name = self._graph.qualified(at).rpartition(".")[2]
+            seen[name] = seen.get(name, 0) + 1
+            scores[at] /= float(seen[name] ** NAMESAKE_POWER)
         return _take_best(scores, len(scores))
 
 
@@ -360,12 +422,14 @@ def _take_best(scores: Mapping[Key, float], most: int) -> dict[Key, float]:
 
 
 EVENT = "event"
+# The name of an event is quoted, or a constant: `Events.SENT`, `messages.actions.send.type`.
+EVENT_NAME = r"\s*\(\s*(?:['\"`]([\w:./-]{3,80})['\"`]|((?:\w+(?:\.|::))+\w+))"
 SENDS = re.compile(
-    r"\b(?:emit|dispatch|dispatchEvent|publish|trigger|fire|do_action|apply_filters)\s*\(\s*['\"`]([\w:./-]{3,80})['\"`]"
+    rf"\b(?:emit|\w+Emit\w*|dispatch|dispatchEvent|publish|trigger|fire|put|do_action|apply_filters){EVENT_NAME}"
 )
 RECEIVES = re.compile(
-    r"\b(?:on|once|addListener|addEventListener|subscribe|listen|add_action|add_filter)\s*\(\s*"
-    r"['\"`]([\w:./-]{3,80})['\"`]\s*(?:,\s*(?:[\w$]+(?:\.|->|::))*['\"]?(\w+)['\"]?\s*[,)])?"
+    r"\b(?:on|once|addListener|addEventListener|subscribe|listen|takeEvery|takeLatest|addCase|add_action|add_filter)"
+    rf"{EVENT_NAME}\s*(?:,\s*(?:[\w$]+(?:\.|->|::))*['\"]?(\w+)['\"]?\s*[,)])?"
 )
 MOST_SENT = 8  # names, for one question
 MOST_LINES = 400  # of a function that are looked through
@@ -403,8 +467,8 @@ class EventSearch:
             return
         end = min(definition.end_line, definition.line + MOST_LINES)
         for number, line in enumerate(self._lines.shown(at.path, definition.line, end), definition.line):
-            for name in SENDS.findall(line):
-                yield number, name
+            for quoted, constant in SENDS.findall(line):
+                yield number, quoted or constant
 
     def _find_receivers(self, transaction: Transaction, name: str) -> Iterator[DefinitionPlace]:
         """What is registered for an event: the function that is given, or the one that registers it."""
@@ -413,8 +477,8 @@ class EventSearch:
         for document in self._engine.store(transaction).numbered(held[:MOST_FILES]).values():
             path = document.name
             for number in self._lines.find(path, name) if find_role(path) == IMPLEMENTATION else ():
-                for told, handler in RECEIVES.findall(" ".join(self._lines.shown(path, number, number))):
-                    if told == name:
+                for quoted, constant, handler in RECEIVES.findall(" ".join(self._lines.shown(path, number, number))):
+                    if name in (quoted, constant, constant.removesuffix(".type")):
                         yield from self._choose_handler(path, number, handler)
 
     def _choose_handler(self, path: str, line: int, handler: str) -> list[DefinitionPlace]:

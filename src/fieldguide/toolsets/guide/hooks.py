@@ -86,7 +86,7 @@ def answer_hook(
 ) -> dict[str, Any]:
     """The text for one event and its tokens.
 
-    A map has the files that it names, too, and a session its counts, for the next one to compare with.
+    The places that it names are there as citations, too, and the counts of a session, for the next one to compare with.
     """
     event = str(request.get("event"))
     context = HookContext(services, symbols, shows, request)
@@ -95,10 +95,24 @@ def answer_hook(
         answer = _fit([*describe_session(counts, request.get("last"))], BUDGETS[event])
         return {**answer, "counts": counts}
     answer = _fit([*WRITERS[event](context)], BUDGETS[event])
-    if event != "prompt":
-        return answer
-    numbered = [line for line in answer["text"].splitlines() if line[0].isdigit()]
-    return {**answer, "given": [line.split(" ", 2)[1] for line in numbered]}
+    read = _read_map if event == "prompt" else CITED.findall
+    return {**answer, "given": [*dict.fromkeys(read(answer["text"]))]}
+
+
+CITED = re.compile(r"[^\s,;()]+#L\d+(?:-L\d+)?")
+
+
+def _read_map(text: str) -> list[str]:
+    """The places of a map: of each file its lines, or the file where it has none."""
+    places: list[str] = []
+    for line in text.splitlines():
+        if not line[0].isdigit():
+            continue
+        path = line.split(" ", 2)[1]
+        about, _, definitions = line.partition("): ")
+        spans = [each.split(" ")[0] for each in definitions.split(", ")] if about != line else []
+        places += [f"{path}#L{span.replace('-', '-L')}" for span in spans] or [path]
+    return places
 
 
 def _fit(lines: Sequence[str], budget: int) -> dict[str, Any]:
@@ -126,12 +140,12 @@ def write_map(context: HookContext) -> Iterator[str]:
     task = TaskText(context.text("prompt", LONGEST_PROMPT))
     call = Call("hook", {}, Cancellation())
     lines = ProjectLines(context.services.project)
-    plan, notes = plan_brief(context.services, context.symbols, task, lines, call)
+    plan = plan_brief(context.services, context.symbols, task, lines, call)
     files = [*_describe_files(plan)]
     if plan.best_chance < LEAST_CHANCE or not files:
         return
     yield f"{MAP_HEADING} {MAP_HINT}"
-    also = [path for path in notes.companions if keep_path(path)]
+    also = [path for path in plan.companions if keep_path(path)]
     if also:
         yield f"Usually changes too: {', '.join(also[:MOST_COMPANIONS])}"
     yield from files

@@ -19,7 +19,8 @@ from fieldguide.spine.toolset import Services
 from fieldguide.text import display
 from fieldguide.text import regex as re
 from fieldguide.text.citation import format_citation, hash_lines, hash_text, read_citation
-from fieldguide.text.errors import InvalidArguments, Refusal, warn_of_hidden_text
+from fieldguide.text.display import warn_of_hidden_text
+from fieldguide.text.errors import InvalidArguments, Refusal
 from fieldguide.text.secrets import list_secret_value_kinds, mask_secret_values_of_file
 from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.windows import ByteLines, decode_readable, split_lines

@@ -15,7 +15,8 @@ from fieldguide.prose.readers import read_document
 from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
 from fieldguide.text.citation import Citation, format_citation
-from fieldguide.text.errors import InvalidArguments, NotFound, Refusal, warn_of_masking, warn_of_text
+from fieldguide.text.display import warn_of_masking, warn_of_text
+from fieldguide.text.errors import InvalidArguments, NotFound, Refusal
 from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.windows import split_lines, strip_line_end
 from fieldguide.toolsets.guide.cited_pages import CitationOutcome, CitedPage, CitedPages, follow_citation

@@ -12,7 +12,8 @@ from fieldguide.spine.tool import Answer, Call
 from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.citation import hash_text
-from fieldguide.text.errors import HIDDEN, InvalidArguments, warn_of_hidden_text
+from fieldguide.text.display import HIDDEN, warn_of_hidden_text
+from fieldguide.text.errors import InvalidArguments
 from fieldguide.text.windows import cut_text, split_lines
 from fieldguide.toolsets.guide.brief_candidates import split_stems
 from fieldguide.toolsets.guide.items import (

@@ -1,10 +1,8 @@
 """Runs `guide_symbol`: where a name is defined, who uses it, and which configuration names it."""
 
 import posixpath
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, zip_longest
-from time import monotonic
 from typing import Any, NamedTuple
 
 from fieldguide.code.symbols import facts
@@ -12,16 +10,14 @@ from fieldguide.code.symbols.facts import CALL, CONSTANT, FIELD, IMPORT, INHERIT
 from fieldguide.code.symbols.index import count_waiting, read_likely_files, take_last_part
 from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse
 from fieldguide.code.symbols.resolvers.usage import DEFINE
-from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.git_index import find_git_index
-from fieldguide.files.kinds import is_test, language_of
-from fieldguide.files.project_files import list_project_files
+from fieldguide.files.kinds import is_test
 from fieldguide.search.backlog import IndexProgress
 from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
-from fieldguide.text.errors import NotFound, Refusal, warn_of_hidden_text
+from fieldguide.text.display import warn_of_hidden_text
+from fieldguide.text.errors import NotFound
 from fieldguide.text.near_names import find_near_names
-from fieldguide.text.secrets import mask_secret_values, mask_secret_values_of_file
+from fieldguide.text.secrets import mask_secret_values
 from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.items import (
     CODE,
@@ -31,126 +27,10 @@ from fieldguide.toolsets.guide.items import (
     count_answer_tokens,
     find_largest,
     render_citation,
-    render_item,
     to_one_line,
 )
-from fieldguide.toolsets.guide.relations import find_mentions
+from fieldguide.toolsets.guide.relations import PathMention, find_mentions
 from fieldguide.toolsets.guide.tools import SYMBOL_BUDGET
-
-LANGUAGES = frozenset(("dockerfile", "ini", "json", "makefile", "properties", "toml", "xml", "yaml"))
-LOCKS = frozenset(("cargo.lock", "composer.lock", "package-lock.json", "pipfile.lock", "poetry.lock", "uv.lock"))
-MOST_FILES = 300
-MOST_FOUND = 20
-MOST_LOOKED_AT = 1_000  # places of a name in one file
-LARGEST_BYTES = 64 << 10
-LISTED_SECONDS = 60.0  # without git nothing tells that there are other files now
-OF_FOLDER = frozenset(("__init__", "index", "mod", "lib"))
-
-
-class ConfigurationLine(NamedTuple):
-    """A line of configuration that names a symbol."""
-
-    path: str
-    line: int
-    text: str
-
-
-class ProjectConfiguration:
-    """The configuration of a project; what was read is kept while its file is the same."""
-
-    def __init__(self, project: ConfinedFolder) -> None:
-        self._project = project
-        self._lock = threading.Lock()
-        self._listed: tuple[object, float, Sequence[str]] = (None, 0.0, ())
-        self._texts: dict[str, tuple[tuple[int, int], str]] = {}
-
-    def mentions(self, symbol: Symbol, *, is_telling: bool) -> list[ConfigurationLine]:
-        """Where it is named: with what it stands in, or by its name alone where that says enough."""
-        names = [*_names(symbol, is_telling=is_telling)]
-        found: dict[tuple[str, int], ConfigurationLine] = {}
-        for path in self._paths():
-            text = self._text(path)
-            for name in names:
-                for at in _places(text, name):
-                    mentioned = _mentioned(path, text, at)
-                    found.setdefault((path, mentioned.line), mentioned)
-                    if len(found) >= MOST_FOUND:
-                        return list(found.values())
-        return list(found.values())
-
-    def _paths(self) -> Sequence[str]:
-        place = find_git_index(self._project.root)
-        stamp = place.stamp() if place else None
-        with self._lock:
-            known, until, paths = self._listed
-            if known == stamp and (stamp is not None or monotonic() < until):
-                return paths
-        paths = sorted(filter(_is_configuration, list_project_files(self._project).paths), key=_order)[:MOST_FILES]
-        with self._lock:
-            self._listed = (stamp, monotonic() + LISTED_SECONDS, paths)
-        return paths
-
-    def _text(self, path: str) -> str:
-        status = self._project.status(path)
-        if status is None or status.st_size > LARGEST_BYTES:
-            return ""
-        stamp = (status.st_mtime_ns, status.st_size)
-        with self._lock:
-            known = self._texts.get(path)
-        if known is None or known[0] != stamp:
-            known = (stamp, self._read(path))
-            with self._lock:
-                self._texts[path] = known
-        return known[1]
-
-    def _read(self, path: str) -> str:
-        try:
-            text = self._project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8", "replace")
-        except Refusal:
-            return ""
-        return mask_secret_values_of_file(path, text)
-
-
-def _names(symbol: Symbol, *, is_telling: bool) -> Iterator[str]:
-    """How configuration may name a symbol: `module:name`, `module.name`, `Class.method`."""
-    module = posixpath.basename(symbol.path).partition(".")[0]
-    if module in OF_FOLDER:
-        module = posixpath.basename(posixpath.dirname(symbol.path))
-    if module:
-        for mark in (":", ".", "::", "#"):
-            yield f"{module}{mark}{symbol.qualified}"
-    if "." in symbol.qualified:
-        yield symbol.qualified
-    if is_telling:
-        yield symbol.name
-
-
-def _is_configuration(path: str) -> bool:
-    return language_of(path) in LANGUAGES and posixpath.basename(path).lower() not in LOCKS
-
-
-def _order(path: str) -> tuple[int, str]:
-    return path.count("/"), path
-
-
-def _places(text: str, name: str) -> Iterator[int]:
-    """Where a name stands as a word; the first so many."""
-    at = text.find(name)
-    for _ in range(MOST_LOOKED_AT):
-        if at < 0:
-            return
-        end = at + len(name)
-        around = f"{text[max(at - 1, 0) : at]}{text[end : end + 1]}"
-        if not any(each.isalnum() or each == "_" for each in around):
-            yield at
-        at = text.find(name, end)
-
-
-def _mentioned(path: str, text: str, at: int) -> ConfigurationLine:
-    first = text.rfind("\n", 0, at) + 1
-    end = text.find("\n", at)
-    return ConfigurationLine(path, text.count("\n", 0, at) + 1, text[first : len(text) if end < 0 else end].strip())
-
 
 OVERRIDES = "overrides"
 CALLS = "calls"
@@ -211,6 +91,8 @@ def interleave_groups(uses: Sequence[SymbolUseLine]) -> list[SymbolUseLine]:
 
 GROUPS = {CALL: CALLS, IMPORT: IMPORTS, INHERIT: INHERITS, READ: READS, TYPE: TYPES, WRITE: WRITES, DEFINE: OVERRIDES}
 SPEAKING = ("architecture", "documents")
+TEXT_SOURCE = "text"
+OF_FOLDER = frozenset(("__init__", "index", "mod", "lib"))
 MOST_MENTIONS = 8
 MOST_LINES = 60  # of a definition that are shown
 WIDEST_USE = 120  # characters of a line
@@ -224,7 +106,6 @@ class SymbolGathering(NamedTuple):
     call: Call
     symbols: Symbols
     lines: ProjectLines
-    configuration: ProjectConfiguration
 
     def definition(self, symbol: Symbol) -> GuideItem:
         """A symbol as an item, with the first of its lines."""
@@ -251,10 +132,12 @@ class SymbolGathering(NamedTuple):
                 yield self._use(TESTS, use, f"{use.within} {use.reason}".strip())
         for each in self.symbols.callees(symbol):
             yield self._defined(CALLEES, "uses", each)
-        for mention in self.configuration.mentions(symbol, is_telling=_is_telling(symbol.name)):
-            text = mention.text[:WIDEST_USE]
-            yield SymbolUseLine(CONFIGURATION, mention.path, mention.line, "mentions", text=text)
-        yield from self._mentions(symbol)
+        for mention in self._mentions(TEXT_SOURCE, [*_name_in_configuration(symbol)]):
+            text = " ".join(self.lines.shown(mention.path, mention.start, mention.start)).strip()[:WIDEST_USE]
+            yield SymbolUseLine(CONFIGURATION, mention.path, mention.start, "mentions", text=text)
+        for kind in SPEAKING:
+            for mention in self._mentions(kind, [*_name_in_documents(symbol)]):
+                yield SymbolUseLine(DOCUMENTS, mention.path, mention.start, "mentions", f"`{mention.name}`")
 
     def _used(self, found: SymbolUse) -> SymbolUseLine:
         group = TESTS if is_test(found.path) else GROUPS.get(found.role, READS)
@@ -268,18 +151,29 @@ class SymbolGathering(NamedTuple):
     def _defined(self, group: str, role: str, symbol: Symbol) -> SymbolUseLine:
         return SymbolUseLine(group, symbol.path, symbol.line, role, symbol.qualified, symbol.signature[:WIDEST_USE])
 
-    def _mentions(self, symbol: Symbol) -> Iterator[SymbolUseLine]:
-        """Documents and decisions that speak of it by a name that no text uses by chance."""
-        names = [symbol.qualified] if "." in symbol.qualified else []
-        if _is_telling(symbol.name):
-            names.append(symbol.name)
-        names = [name for name in names if len(name) >= SHORTEST_SPOKEN]
-        if not names:
-            return
-        for kind in SPEAKING:
-            found = find_mentions(self.services.engine(), self.services.project, kind, names, self.call.cancellation)
-            for each in found[:MOST_MENTIONS]:
-                yield SymbolUseLine(DOCUMENTS, each.path, each.start, "mentions", f"`{each.name}`")
+    def _mentions(self, kind: str, names: Sequence[str]) -> Sequence[PathMention]:
+        """Where text of a kind speaks of one of these names."""
+        found = find_mentions(self.services.engine(), self.services.project, kind, names, self.call.cancellation)
+        return found[:MOST_MENTIONS]
+
+
+def _name_in_configuration(symbol: Symbol) -> Iterator[str]:
+    """How configuration may name a symbol: `module:name`, `module.name`, `Class.method`."""
+    module = posixpath.basename(symbol.path).partition(".")[0]
+    if module in OF_FOLDER:
+        module = posixpath.basename(posixpath.dirname(symbol.path))
+    if module:
+        for mark in (":", ".", "::", "#"):
+            yield f"{module}{mark}{symbol.qualified}"
+    yield from _name_in_documents(symbol)
+
+
+def _name_in_documents(symbol: Symbol) -> Iterator[str]:
+    """How a text names a symbol: with what it is a part of, or by a name that no text uses by chance."""
+    if "." in symbol.qualified and len(symbol.qualified) >= SHORTEST_SPOKEN:
+        yield symbol.qualified
+    if _is_telling(symbol.name) and len(symbol.name) >= SHORTEST_SPOKEN:
+        yield symbol.name
 
 
 def _is_telling(name: str) -> bool:
@@ -394,9 +288,11 @@ def _values(uses: Sequence[SymbolUseLine]) -> Iterator[dict[str, Any]]:
 
 
 def _defined(item: GuideItem) -> str:
+    """A definition with its lines, each with its number."""
+    lines = [f"{render_citation(item)}: {to_one_line(item.why)}"]
     if item.text:
-        return render_item(item).rstrip("\n")
-    return f"{render_citation(item)}: {to_one_line(item.why)}"
+        lines += [f"{number}: {line}" for number, line in enumerate(item.text.split("\n"), item.start)]
+    return "\n".join(lines)
 
 
 def _afforded(items: Sequence[GuideItem], room: int) -> Iterator[GuideItem]:
@@ -437,14 +333,7 @@ def open_symbols(services: Services) -> Symbols:
     return Symbols(services.engine().database, services.namespace, services.project)
 
 
-def configuration_of(services: Services) -> ProjectConfiguration:
-    """The configuration of the project that is served."""
-    return ProjectConfiguration(services.project)
-
-
-def tell_symbol(
-    services: Services, symbols: Callable[[], Symbols], configuration: Callable[[], ProjectConfiguration], call: Call
-) -> Answer:
+def tell_symbol(services: Services, symbols: Callable[[], Symbols], call: Call) -> Answer:
     """What a name stands for and who uses it, as much of it as the budget allows."""
     name = call.arguments["name"].strip()[:LONGEST_NAME]
     path = call.arguments.get("path")
@@ -458,7 +347,7 @@ def tell_symbol(
         found = [each for each in found if each.name in "".join(lines.shown(each.path, each.line, each.line))]
     if not found:
         raise refuse_missing(asked, name, path, standing.sentence() if standing else "")
-    gathering = SymbolGathering(services, call, asked, lines, configuration())
+    gathering = SymbolGathering(services, call, asked, lines)
     uses: list[SymbolUseLine] = []
     if len(found) > MOST_TOLD:
         items = [_listed(gathering.definition(each), each) for each in found[:MOST_LISTED]]

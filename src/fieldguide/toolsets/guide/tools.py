@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.knowledge.findings import SCHEMA
 from fieldguide.spine.schemas import closed_object, integer_schema, text_schema
-from fieldguide.spine.tool import Dialect, Effects, Pace, Tool, Wording, tell_plainly
-from fieldguide.spine.toolset import Services, Toolset, import_late, make_cached
+from fieldguide.spine.tool import Effects, Pace, Tool, Wording, import_late
+from fieldguide.spine.toolset import Dialect, Services, Toolset, make_cached, tell_plainly
+from fieldguide.storage.database import FINDINGS_SCHEMA
 from fieldguide.text.errors import InvalidArguments
 
 if TYPE_CHECKING:
@@ -118,13 +118,11 @@ def make_open_tool(services: Services, given: "Callable[[], ShownLines]", symbol
     )
 
 
-SYMBOL_CALLS = "fieldguide.toolsets.guide.symbol"
 SYMBOL_BUDGET = 2_000
 
 
 def make_symbol_tool(services: Services, symbols: "Callable[[], Symbols]") -> Tool:
     """The tool over everything that the code defines."""
-    configuration = make_cached(import_late(f"{SYMBOL_CALLS}:configuration_of", services))
     return Tool(
         name="guide_symbol",
         title="Symbol",
@@ -135,7 +133,7 @@ def make_symbol_tool(services: Services, symbols: "Callable[[], Symbols]") -> To
             path=text_schema(description="Its file or folder"),
             budget=integer_schema(),
         ),
-        run=import_late(f"{SYMBOL_CALLS}:tell_symbol", services, symbols, configuration),
+        run=import_late("fieldguide.toolsets.guide.symbol:tell_symbol", services, symbols),
         wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
         pace=Pace(timeout_seconds=30.0, calls_per_minute=240),
         reads_index=True,
@@ -209,7 +207,7 @@ def toolset(services: Services) -> Toolset:
     return Toolset(
         name="guide",
         dialect=Dialect(tell_plainly),
-        schema=SCHEMA,
+        schema=FINDINGS_SCHEMA,
         about="and a place for what you find out",
         front=FRONT,
         of_code=OF_CODE,

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from fieldguide.settings.limits import Limits
-from fieldguide.spine.tool import Answer, Call, FailedCall, compact_json, make_error_answer
-from fieldguide.spine.toolset import TaskCard
+from fieldguide.spine.tool import Answer, Call, compact_json
+from fieldguide.spine.toolset import FailedCall, TaskCard, make_error_answer
 from fieldguide.storage.database import Database, Transaction
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import CircuitOpen, Failure, FieldguideError, InvalidArguments, Refusal
@@ -15,7 +15,6 @@ from fieldguide.toolsets.tasks.repository import (
     Task,
     TaskNotFoundError,
     TaskQuery,
-    TaskRepository,
     check_description,
     check_title,
 )
@@ -75,71 +74,65 @@ def tell(error: FieldguideError, failing: FailedCall) -> Answer:
     return make_error_answer(compact_json({"error": error.message, **error.details}))
 
 
-class AddTaskUseCase:
+class AddTaskUseCase(NamedTuple):
     """Begin a task, unless its user has too many."""
 
-    def __init__(self, repository: TaskRepository, limits: Limits | None = None) -> None:
-        self._repository = repository
-        self._limits = limits
+    repository: PostgreSQLTaskRepository
+    limits: Limits | None = None
 
     def execute(self, title: str, description: str | None = None) -> Task:
         """The task as it was kept; an empty description is one, none is none."""
         kept = None if description is None else check_description(description)
-        if self._limits is not None and self._repository.holds(self._limits.tasks_per_user):
-            raise Refusal(f"Too many tasks: {self._limits.told('tasks_per_user')}.")
-        return self._repository.add(check_title(title), kept)
+        if self.limits is not None and self.repository.holds(self.limits.tasks_per_user):
+            raise Refusal(f"Too many tasks: {self.limits.told('tasks_per_user')}.")
+        return self.repository.add(check_title(title), kept)
 
 
-class ListTasksUseCase:
+class ListTasksUseCase(NamedTuple):
     """See every task."""
 
-    def __init__(self, repository: TaskRepository) -> None:
-        self._repository = repository
+    repository: PostgreSQLTaskRepository
 
     def execute(self) -> list[Task]:
         """Newest first."""
-        return self._repository.get_all()
+        return self.repository.get_all()
 
 
-class CompleteTaskUseCase:
+class CompleteTaskUseCase(NamedTuple):
     """Mark a task as done; done twice is done."""
 
-    def __init__(self, repository: TaskRepository) -> None:
-        self._repository = repository
+    repository: PostgreSQLTaskRepository
 
     def execute(self, task_id: int) -> Task:
         """The task as it is now."""
-        return self._repository.update(task_id, {"completed": True})
+        return self.repository.update(task_id, {"completed": True})
 
 
-class UncompleteTaskUseCase:
+class UncompleteTaskUseCase(NamedTuple):
     """Mark a task as still to do."""
 
-    def __init__(self, repository: TaskRepository) -> None:
-        self._repository = repository
+    repository: PostgreSQLTaskRepository
 
     def execute(self, task_id: int) -> Task:
         """The task as it is now."""
-        return self._repository.update(task_id, {"completed": False})
+        return self.repository.update(task_id, {"completed": False})
 
 
-class DeleteTaskUseCase:
+class DeleteTaskUseCase(NamedTuple):
     """Remove a task for good."""
 
-    def __init__(self, repository: TaskRepository) -> None:
-        self._repository = repository
+    repository: PostgreSQLTaskRepository
 
     def execute(self, task_id: int) -> None:
         """Gone, or TaskNotFoundError."""
-        if not self._repository.delete(task_id):
+        if not self.repository.delete(task_id):
             raise TaskNotFoundError(task_id)
 
 
-class UpdateTaskUseCase:
+class UpdateTaskUseCase(NamedTuple):
     """Change a task's title or description, and nothing that is not named."""
 
-    def __init__(self, repository: TaskRepository) -> None:
-        self._repository = repository
+    repository: PostgreSQLTaskRepository
 
     def execute(self, task_id: int, title: str | None = None, description: str | None = None) -> Task:
         """The task as it is now."""
@@ -150,7 +143,7 @@ class UpdateTaskUseCase:
             changes["description"] = check_description(description)
         if not changes:
             raise InvalidArguments("At least title or description required")
-        return self._repository.update(task_id, changes)
+        return self.repository.update(task_id, changes)
 
 
 @contextmanager

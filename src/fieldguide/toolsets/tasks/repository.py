@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from fieldguide.storage.database import Dialect, Row, Transaction, find_tenant
+from fieldguide.storage.database import Dialect, Row, Transaction
 from fieldguide.text.errors import InvalidArguments, NotFound
 
 MAX_TITLE = 200
@@ -97,50 +97,17 @@ class TaskQuery(NamedTuple):
     offset: int = 0
 
 
-class TaskRepository(Protocol):
-    """What the use cases need: the tasks of one user, and no others."""
-
-    def add(self, title: str, description: str | None) -> Task:
-        """Keep a new task."""
-        ...
-
-    def get_by_id(self, task_id: int) -> Task | None:
-        """A task, or None: not there and not yours are the same."""
-        ...
-
-    def get_all(self) -> list[Task]:
-        """Every task, newest first."""
-        ...
-
-    def update(self, task_id: int, changes: Mapping[str, Any]) -> Task:
-        """Change the named fields; TaskNotFoundError when there is no such task."""
-        ...
-
-    def delete(self, task_id: int) -> bool:
-        """Remove a task; whether there was one."""
-        ...
-
-    def count(self) -> int:
-        """How many tasks there are."""
-        ...
-
-    def holds(self, number: int) -> bool:
-        """Whether there are as many tasks as that."""
-        ...
-
-    def exists(self, task_id: int) -> bool:
-        """Whether there is such a task."""
-        ...
-
-
 class PostgreSQLTaskRepository:
-    """The repository in plain SQL that PostgreSQL and SQLite both take; without a user it can't be made."""
+    """The tasks of one user, and no others, in plain SQL that PostgreSQL and SQLite both take.
+
+    A task that is not there and one that is another's are the same.
+    """
 
     def __init__(self, session: Transaction, user_id: str) -> None:
         if not isinstance(user_id, str) or not user_id.strip():  # pyright: ignore[reportUnnecessaryIsInstance]  # spec 6.1
             raise ValueError("A task repository belongs to a user.")
         self._session = session
-        self._whose = {"namespace": find_tenant(session), "user_id": user_id}
+        self._whose = {"namespace": session.tenant, "user_id": user_id}
 
     def add(self, title: str, description: str | None) -> Task:
         """Keep a new task."""

@@ -4,8 +4,8 @@ from typing import Any
 
 from fieldguide.spine.resources import Panel
 from fieldguide.spine.schemas import integer_schema, open_object, text_schema
-from fieldguide.spine.tool import Dialect, Effects, Tool, Wording
-from fieldguide.spine.toolset import Services, Toolset, import_late
+from fieldguide.spine.tool import Effects, Tool, Wording, import_late
+from fieldguide.spine.toolset import Dialect, Services, Toolset
 from fieldguide.storage.database import Schema
 
 CALLS = "fieldguide.toolsets.tasks.calls"

@@ -9,6 +9,7 @@ from fieldguide.code.symbols.readers.table import (
     Declares,
     LanguageTable,
     Parts,
+    Takes,
     Visit,
     find_lines,
     find_part,
@@ -79,17 +80,6 @@ def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
     walk.go(find_part(name, "arguments"), within, TYPE)
 
 
-def visit_member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`a.b`, `a->b<T>`."""
-    before = node.field("argument")
-    name = node.field("field")
-    walk.go(before, within)
-    leaf = find_part(name, "name") if kind_of(name) == "template_method" else name
-    if leaf is not None:
-        walk.refer(leaf, within, role, walk.expression(before))
-    walk.go(find_part(name, "arguments"), within, TYPE)
-
-
 def visit_field_initializer(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`: amount_(1)`: a field of the object is written to."""
     name, *rest = node.named_children() or [None]
@@ -138,7 +128,7 @@ VISITS: dict[str, Visit] = {
     **c.VISITS,
     "alias_declaration": Declares(ALIAS, "^type:type", declared="type", has_doc=False, body="", is_optional=True),
     "class_specifier": c.visit_specifier,
-    "field_expression": visit_member,
+    "field_expression": Takes("argument", "field[template_method]/name|field", "field[template_method]/arguments:type"),
     "field_initializer": visit_field_initializer,
     "for_range_loop": visit_range,
     "function_definition": visit_function,

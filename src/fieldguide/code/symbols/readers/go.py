@@ -5,6 +5,7 @@ from typing import Any
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import READ, TYPE, UNKNOWN, ImportedSymbol, SymbolDefinition
 from fieldguide.code.symbols.readers.table import (
+    Declares,
     LanguageTable,
     Package,
     Parts,
@@ -26,13 +27,15 @@ COMMANDS = "Command"
 USE = "Use"
 
 
-def define_route(walk: SyntaxWalk, called: Any, arguments: Any) -> None:
+def define_route(walk: SyntaxWalk, node: Any, within: int) -> None:
     """The route that a call declares with its handler: `r.GET("/x", show)`."""
-    name = find_part(called, "field") if kind_of(called) == "selector_expression" else None
-    given = select(arguments, "*")
-    path = find_part(arguments, CONTENT) if len(given) > 1 else None
-    if name is not None and str(name.text()) in ROUTING and path is not None and str(path.text()).startswith("/"):
-        walk.define(path, facts.ROUTE, -1, whole=arguments, told=walk.tell_value(given[-1]))
+    called = node.field("function")
+    if kind_of(called) != "selector_expression" or str(called.field("field").text()) not in ROUTING:
+        return
+    given = select(node, "arguments/*")
+    path = find_part(node, f"arguments/{CONTENT}") if len(given) > 1 else None
+    if path is not None and str(path.text()).startswith("/"):
+        walk.define(path, facts.ROUTE, -1, whole=node.field("arguments"), told=walk.tell_value(given[-1]))
 
 
 def define_command(walk: SyntaxWalk, node: Any) -> None:
@@ -273,7 +276,7 @@ def visit_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         told=f":{told}" if is_other_name and told else "",
         bases=_embedded(walk, declared) if is_other_name or not is_base else [told], scope=within,
     )  # fmt: skip
-    bind_type_parameters(walk, node.field("type_parameters"), place)
+    walk.go(node.field("type_parameters"), place)
     if element and not is_other_name:
         _operator(walk, ELEMENT, place, f":{element}")
     if declared.kind() == "function_type":
@@ -354,16 +357,6 @@ def find_owner(node: Any) -> Any:
     return None
 
 
-def bind_type_parameters(walk: SyntaxWalk, node: Any, place: int) -> None:
-    """`[K comparable]`: names of types that a type or a function is given."""
-    for each in select(node, "*"):
-        told = TYPES.tell(walk, each.field("type"))
-        for name in each.field_children("name"):
-            if name.kind() == "identifier":
-                walk.define(name, facts.PARAMETER, place, told=told)
-        walk.go(each.field("type"), place, TYPE)
-
-
 def read_doc(node: Any) -> str:
     """The comment right above a declaration."""
     around = node.parent()
@@ -411,60 +404,21 @@ def guess_package_name(text: str) -> str:
     return last.removeprefix("go-").removesuffix("-go").replace("-", "_")
 
 
-def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A function, or a method: it belongs to the type of its receiver, wherever in the package that is."""
-    name = node.field("name")
-    receiver = node.field("receiver")
-    owner = find_owner(find_part(receiver, "0/type"))
-    is_method = node.kind() == "method_declaration"
-    if name is None or (is_method and owner is None):
-        walk.go_below(node, within)
-        return
-    parent = define_extension(walk, owner) if is_method else -1
-    place = walk.define(
-        name, facts.METHOD if is_method else facts.FUNCTION, parent, whole=node, body=node.field("body"),
-        doc=read_doc(node), told=describe_result(walk, node.field("result")), scope=-1,
-    )  # fmt: skip
-    _parameters(walk, receiver, place)
-    bind_type_parameters(walk, node.field("type_parameters"), place)
-    _read_head(walk, node, place)
+def find_extension(walk: SyntaxWalk, node: Any, within: int) -> int:
+    """What a method belongs to: the type of its receiver, wherever in the package that is."""
+    owner = find_owner(find_part(node, "receiver/0/type"))
+    return -1 if owner is None else define_extension(walk, owner)
 
 
-def _read_head(walk: SyntaxWalk, node: Any, place: int, visible: tuple[int, int] = (0, 0)) -> None:
-    """The parameters, results and body of a function."""
-    for part in (node.field("parameters"), node.field("result")):
-        if kind_of(part) == "parameter_list":
-            _parameters(walk, part, place, visible)
-        else:
-            walk.go(part, place, TYPE)
-    walk.go(node.field("body"), place)
+def describe_function(walk: SyntaxWalk, node: Any, one: Any, within: int) -> str:
+    """What a function returns."""
+    return describe_result(walk, node.field("result"))
 
 
-def _parameters(walk: SyntaxWalk, node: Any, place: int, visible: tuple[int, int] = (0, 0)) -> None:
-    for each in select(node, "*"):
-        declared = each.field("type")
-        told = TYPES.tell(walk, declared)
-        if told and each.kind() == "variadic_parameter_declaration":
-            told = f":map<{told[1:]}>"
-        for name in each.field_children("name"):
-            if name.kind() == "identifier" and name.text() != NOBODY:
-                walk.define(name, facts.PARAMETER, place, told=told, visible=visible)
-        walk.go(declared, place, TYPE)
-
-
-def visit_function_literal(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A function without a name: its parameters are seen on its lines."""
-    _read_head(walk, node, within, find_lines(node))
-
-
-def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A call; it may declare a route."""
-    called = node.field("function")
-    arguments = node.field("arguments")
-    walk.go(called, within, facts.CALL)
-    walk.go(node.field("type_arguments"), within, TYPE)
-    walk.go(arguments, within, READ)
-    define_route(walk, called, arguments)
+def describe_several(walk: SyntaxWalk, node: Any, one: Any, within: int) -> str:
+    """The type of a parameter that takes several arguments: `more ...Foo`."""
+    told = TYPES.describe(walk, node.field("type"))
+    return f":map<{told}>" if told else ""
 
 
 def attach_methods(walk: SyntaxWalk) -> None:
@@ -476,31 +430,41 @@ def attach_methods(walk: SyntaxWalk) -> None:
                 walk.definitions[place] = each._replace(parent=owner)
 
 
+HEAD = "parameters:type result:type body"
+FUNCTION_PARTS = f"receiver type_parameters {HEAD}"
+PARAMETER = Declares(facts.PARAMETER, "type:type", each="#identifier", name=".", declared="type", visible="closure")
 LANGUAGE = LanguageTable(
     "go",
     visits={
         "assignment_statement": Parts("left:write right"),
-        "call_expression": visit_call,
+        "call_expression": Parts("function:call type_arguments:type arguments", define_route),
         "composite_literal": visit_literal,
         "const_spec": visit_value,
         "dec_statement": Parts("*:write"),
         "field_declaration": visit_field,
-        "func_literal": visit_function_literal,
-        "function_declaration": visit_function,
+        "func_literal": Parts(HEAD),
+        "function_declaration": Declares(facts.FUNCTION, FUNCTION_PARTS, told=describe_function),
         "function_type": visit_function_type,
         "import_spec": visit_import,
         "inc_statement": Parts("*:write"),
-        "method_declaration": visit_function,
+        "method_declaration": Declares(
+            facts.METHOD, FUNCTION_PARTS, told=describe_function, parent=find_extension
+        ),
         "method_elem": visit_function_type,
         "package_clause": Package("0"),
+        "parameter_declaration": PARAMETER,
         "range_clause": visit_range,
         "receive_statement": visit_short,
         "short_var_declaration": visit_short,
         "type_alias": visit_type,
         "type_elem": visit_embedded,
+        "type_parameter_declaration": PARAMETER,
         "type_spec": visit_type,
         "type_switch_statement": visit_type_switch,
         "var_spec": visit_value,
+        "variadic_parameter_declaration": Declares(
+            facts.PARAMETER, "type:type", each="#identifier", name=".", told=describe_several, visible="closure"
+        ),
     },
     names=frozenset(("identifier", "type_identifier", "package_identifier")),
     members={"selector_expression": ("operand", "field"), "qualified_type": ("package", "name")},
@@ -520,5 +484,9 @@ LANGUAGE = LanguageTable(
         "comment", "interpreted_string_literal", "raw_string_literal", "label_name", "break_statement",
         "continue_statement", "goto_statement", "int_literal", "float_literal", "rune_literal", "nil", "true", "false",
     )),
+    types=TYPES,
+    read_doc=read_doc,
+    closures=frozenset(("func_literal",)),
+    nameless=frozenset((NOBODY,)),
     finish=attach_methods,
 )  # fmt: skip

@@ -16,6 +16,7 @@ from fieldguide.code.symbols.readers.table import (
     LanguageTable,
     Package,
     Parts,
+    Takes,
     TypeTable,
     choose_method,
     describe_owner,
@@ -32,6 +33,7 @@ from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 TYPED = "#nullable_type,parenthesized_type,type_projection,receiver_type,user_type,function_type,not_nullable_type"
 NAVIGATED = "#navigation_suffix/#simple_identifier"
+NAVIGATION = Takes("0", NAVIGATED)
 IT = "it"
 MOST_ABOVE = 5  # nodes between a function and the call that it is given to
 ITSELF = frozenset(("let", "also", "takeIf", "takeUnless"))
@@ -132,25 +134,16 @@ def refer_called(walk: SyntaxWalk, called: Any, within: int, count: int) -> None
     elif kind_of(called) != "navigation_expression":
         walk.go(called, within, CALL)
     else:
-        visit_navigation(walk, called, within, CALL)
+        NAVIGATION(walk, called, within, CALL)
         if name is not None:
             walk.count_arguments(count)
-
-
-def visit_navigation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`a.b`."""
-    name = find_part(node, NAVIGATED)
-    before = find_part(node, "0")
-    walk.go(before, within, READ)
-    if name is not None:
-        walk.refer(name, within, role, walk.expression(before))
 
 
 def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a.b = c`."""
     left, *rest = node.named_children()
     if find_part(left, NAVIGATED) is not None:
-        visit_navigation(walk, left, within, WRITE)
+        NAVIGATION(walk, left, within, WRITE)
     else:
         walk.go(left, within, WRITE)
     for each in rest:
@@ -363,7 +356,7 @@ LANGUAGE = LanguageTable(
         "import_header": visit_import,
         "infix_expression": visit_infix,
         "lambda_literal": visit_lambda,
-        "navigation_expression": visit_navigation,
+        "navigation_expression": NAVIGATION,
         "object_declaration": CLASS,
         "object_literal": visit_object,
         "package_header": Package("#identifier"),

@@ -7,7 +7,9 @@ from fieldguide.code.symbols.facts import ImportedSymbol
 from fieldguide.code.symbols.readers.table import (
     Declares,
     LanguageTable,
+    Package,
     Parts,
+    Takes,
     TypeTable,
     choose_method,
     describe_value,
@@ -20,14 +22,6 @@ from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 HOLDING_TYPES = frozenset(("named_type", "optional_type", "union_type", "type_list"))
 MOST_TYPES = 4
-
-
-def visit_namespace(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`namespace A\\B;`: what the file's own names belong to."""
-    name = node.field("name")
-    if name is not None:
-        walk.imports(ImportedSymbol(_text(name), node.range().start.line + 1, keyword="namespace"))
-    walk.go(node.field("body"), within)
 
 
 def visit_use(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -126,38 +120,25 @@ def read_doc(node: Any) -> str:
     return "" if told.startswith("@") else told.replace("\n", " ")
 
 
+FIRST_STRING = "arguments/0/0[string,encapsed_string]/0"
 VERBS = frozenset(("any", "delete", "get", "options", "patch", "post", "put"))
 
 
-def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`f(…)`; `define('A', 1)` makes a constant."""
-    called = node.field("function")
-    given = node.field("arguments")
-    walk.go(called, within, facts.CALL)
-    walk.go(given, within)
-    if called is not None and called.text() == "define":
-        content = _first_string(given)
+def define_constant(walk: SyntaxWalk, node: Any, within: int) -> None:
+    """`define('A', 1)` makes a constant."""
+    if node.field("function").text() == "define":
+        content = find_part(node, FIRST_STRING)
         if content is not None:
             walk.define(content, facts.CONSTANT, -1, whole=node)
 
 
-def visit_static_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`A::f(…)`; `Route::get('/a', …)` declares a route."""
+def define_route(walk: SyntaxWalk, node: Any, within: int) -> None:
+    """`Route::get('/a', …)` declares a route."""
     before = node.field("scope")
     name = node.field("name")
-    given = node.field("arguments")
-    walk.go(before, within)
-    if name is not None:
-        walk.refer(name, within, facts.CALL, walk.expression(before))
-    walk.go(given, within)
-    if before is not None and before.text() == "Route" and name is not None and name.text() in VERBS:
-        content = _first_string(given)
-        if content is not None:
-            walk.define(content, facts.ROUTE, within, whole=node)
-
-
-def _first_string(given: Any) -> Any:
-    return find_part(given, "0/0[string,encapsed_string]/0")
+    content = find_part(node, FIRST_STRING)
+    if content is not None and before.text() == "Route" and name.text() in VERBS:
+        walk.define(content, facts.ROUTE, within, whole=node)
 
 
 def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -189,15 +170,6 @@ def visit_constant_use(walk: SyntaxWalk, node: Any, within: int, role: str) -> N
         walk.refer(parts[1], within, role, walk.expression(parts[0]))
 
 
-def visit_static_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`A::$b`."""
-    before = node.field("scope")
-    name = find_part(node, "name/0")
-    walk.go(before, within)
-    if name is not None:
-        walk.refer(name, within, role, walk.expression(before))
-
-
 def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`\\A\\B`: a name with its namespace."""
     name = find_last_name(node)
@@ -226,17 +198,17 @@ LANGUAGE = LanguageTable(
         "enum_case": CONSTANT,
         "enum_declaration": Declares(facts.ENUM, CLASS_PARTS, bases=BASES),
         "foreach_statement": visit_each,
-        "function_call_expression": visit_call,
+        "function_call_expression": Parts("function:call arguments", define_constant),
         "function_definition": FUNCTION,
         "interface_declaration": Declares(facts.INTERFACE, CLASS_PARTS, bases=BASES),
         "method_declaration": FUNCTION,
-        "namespace_definition": visit_namespace,
+        "namespace_definition": Package("name", "namespace"),
         "namespace_use_declaration": visit_use,
         "object_creation_expression": Parts("0:call 1-"),
         "property_declaration": visit_property,
         "qualified_name": visit_qualified,
-        "scoped_call_expression": visit_static_call,
-        "scoped_property_access_expression": visit_static_field,
+        "scoped_call_expression": Takes("scope", "name", "arguments", role=facts.CALL, then=define_route),
+        "scoped_property_access_expression": Takes("scope", "name/0"),
         "trait_declaration": CLASS,
     },
     names=frozenset(("name", "relative_scope", "variable_name")),

@@ -10,6 +10,7 @@ from fieldguide.code.symbols.readers.table import (
     LanguageTable,
     Parts,
     TypeTable,
+    describe_plain,
     find_lines,
     find_part,
     kind_of,
@@ -49,8 +50,7 @@ def describe_type(walk: SyntaxWalk, node: Any, depth: int = 0) -> str:
         return _generic(walk, node, depth)
     if kind == "none" or str(node.text()) in NOTHING:
         return ""
-    told = walk.expression(node)
-    return "" if UNKNOWN in told else told
+    return describe_plain(walk, node)
 
 
 def _generic(walk: SyntaxWalk, node: Any, depth: int) -> str:
@@ -394,30 +394,24 @@ def visit_decorated(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
     if kind_of(defined) == "class_definition":
         CLASS(walk, defined, within, role)
     elif defined is not None:
-        texts = [str(each.text())[:80] for each in decorators]
-        is_property = any("property" in text or text.endswith((".setter", ".deleter", ".getter")) for text in texts)
-        visit_function(walk, defined, within, role, is_property=is_property)
+        FUNCTION(walk, defined, within, role)
         define_decorated(walk, decorators, defined, within)
 
 
-def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str, *, is_property: bool = False) -> None:
-    """A function or a method, with its parameters."""
-    name = node.field("name")
-    body = node.field("body")
-    returned = node.field("return_type")
-    if name is None:
-        walk.go_below(node, within)
-        return
-    kind = facts.FUNCTION
-    if within >= 0 and walk.definitions[within].kind == facts.CLASS:
-        kind = facts.FIELD if is_property else facts.METHOD
-    told = TYPES.tell(walk, returned)
-    place = walk.define(name, kind, within, whole=node, body=body, doc=read_doc(node), told=told)
-    if returned is None:
+def choose_function(walk: SyntaxWalk, node: Any, within: int) -> str:
+    """The kind of a function; in a class a method, or a property if a decorator says so."""
+    if within < 0 or walk.definitions[within].kind != facts.CLASS:
+        return facts.FUNCTION
+    texts = [str(each.text())[:80] for each in select(node.parent(), "#decorator")]
+    is_property = any("property" in text or text.endswith((".setter", ".deleter", ".getter")) for text in texts)
+    return facts.FIELD if is_property else facts.METHOD
+
+
+def read_parameters(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
+    """The parameters of a function; without an annotation its returns say what it returns."""
+    if node.field("return_type") is None:
         walk.marks.add((place, "return"))
     _parameters(walk, node.field("parameters"), place, within)
-    walk.go(returned, within, TYPE)
-    walk.go(body, place)
 
 
 def _parameters(walk: SyntaxWalk, node: Any, place: int, within: int, visible: tuple[int, int] = (0, 0)) -> None:
@@ -562,6 +556,7 @@ CLASS = Declares(
     "^superclasses/#keyword_argument/value ^superclasses/~keyword_argument:inherit body",
     bases="superclasses/~keyword_argument",
 )
+FUNCTION = Declares(choose_function, "^return_type:type body", declared="return_type", then=read_parameters)
 LANGUAGE = LanguageTable(
     "python",
     visits={
@@ -574,7 +569,7 @@ LANGUAGE = LanguageTable(
         "dotted_name": visit_dotted,
         "for_in_clause": visit_for,
         "for_statement": visit_for,
-        "function_definition": visit_function,
+        "function_definition": FUNCTION,
         "generic_type": visit_subscript,
         "global_statement": visit_global,
         "assert_statement": visit_assert,

@@ -4,9 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from fieldguide.code.symbols import facts
-from fieldguide.code.symbols.facts import UNKNOWN
 from fieldguide.code.symbols.readers.table import (
+    Declares,
     LanguageTable,
+    Takes,
+    TypeTable,
+    describe_plain,
     describe_value,
     find_lines,
     find_part,
@@ -17,50 +20,26 @@ from fieldguide.code.symbols.readers.table import (
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 OWNERS = frozenset((facts.CLASS, facts.MODULE))
+NAME = "name[scope_resolution]/name|name"
 MOST_COMMENTS = 20
 PARAMETERS = frozenset(
     ("optional_parameter", "keyword_parameter", "splat_parameter", "hash_splat_parameter", "block_parameter")
 )
 
 
-def visit_class(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A class or a module; it may be opened many times."""
-    name = node.field("name")
-    if name is None:
-        walk.go_below(node, within)
-        return
-    while (
-        name is not None and name.kind() == "scope_resolution"
-    ):  # `A::B` names its last part; the part before it is used here
-        scope = name.field("scope")
-        name = name.field("name")
-        if name is not None and kind_of(scope) == "constant":
-            walk.refer(scope, within, facts.READ)
-            break
-    if name is None:
-        return
-    base = find_part(node, "superclass/0")
-    told = walk.expression(base) if base is not None else ""
-    place = walk.define(
-        name, facts.CLASS if node.kind() == "class" else facts.MODULE, within, whole=node, body=node.field("body"),
-        doc=read_doc(node), bases=[told] if told and UNKNOWN not in told else (),
-    )  # fmt: skip
-    walk.go(base, within, facts.INHERIT)
-    walk.go(node.field("body"), place)
+def find_owner(walk: SyntaxWalk, node: Any, within: int) -> int:
+    """The class or module that a method belongs to: of its objects, or of the class itself."""
+    return walk.around(within, OWNERS)
 
 
-def visit_method(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A method: of objects, or of the class itself."""
-    name = node.field("name")
-    body = node.field("body")
-    if name is None:
-        return
-    owner = walk.around(within, OWNERS)
-    place = walk.define(
-        name, facts.METHOD if owner >= 0 else facts.FUNCTION, owner, whole=node, body=body, doc=read_doc(node)
-    )  # fmt: skip
+def choose_kind(walk: SyntaxWalk, node: Any, within: int) -> str:
+    """The kind of a function: a method anywhere in a class or a module."""
+    return facts.METHOD if walk.around(within, OWNERS) >= 0 else facts.FUNCTION
+
+
+def read_parameters(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
+    """The parameters of a method."""
     bind_parameters(walk, node.field("parameters"), place)
-    walk.go(body, place)
 
 
 def bind_parameters(walk: SyntaxWalk, node: Any, place: int, visible: tuple[int, int] = (0, 0)) -> None:
@@ -160,15 +139,6 @@ DEFINED_BY_CALL: dict[str, Callable[[SyntaxWalk, Any, list[Any], int], None]] = 
 """What a call without a receiver defines, by the method's name: the walk, the call, its arguments, what is around."""
 
 
-def visit_scope(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`A::B`."""
-    before = node.field("scope")
-    name = node.field("name")
-    walk.go(before, within, facts.TYPE)
-    if name is not None:
-        walk.refer(name, within, role, walk.expression(before) if before is not None else "")
-
-
 def read_doc(node: Any) -> str:
     """The comment right before a definition."""
     before = node.prev()
@@ -179,25 +149,30 @@ def read_doc(node: Any) -> str:
     return " ".join(each.lstrip("# ") for each in lines).strip()
 
 
+CLASS_PARTS = "^name[scope_resolution]/scope[constant] ^superclass/0:inherit body"  # `A::B` names B, and uses A
+CLASS = Declares(facts.CLASS, CLASS_PARTS, name=NAME, bases="superclass/0")
+METHOD = Declares(choose_kind, "body", parent=find_owner, then=read_parameters)
 LANGUAGE = LanguageTable(
     "ruby",
     visits={
         "assignment": visit_assignment,
         "block": visit_block,
         "call": visit_call,
-        "class": visit_class,
+        "class": CLASS,
         "do_block": visit_block,
-        "method": visit_method,
-        "module": visit_class,
+        "method": METHOD,
+        "module": Declares(facts.MODULE, CLASS_PARTS, name=NAME),
         "operator_assignment": visit_assignment,
-        "scope_resolution": visit_scope,
-        "singleton_method": visit_method,
+        "scope_resolution": Takes("scope", "name", role_before=facts.TYPE),
+        "singleton_method": METHOD,
     },
     names=frozenset(("identifier", "constant", "instance_variable", "class_variable")),
     members={"scope_resolution": ("scope", "name")},
     invocations={"call": ("receiver", "method")},
     elements={"element_reference": "object"},
     wrappers={"parenthesized_statements": ""},
+    types=TypeTable(other=describe_plain),
+    read_doc=read_doc,
     words={"self": "self"},
     skipped=frozenset(
         ("comment", "hash_key_symbol", "nil", "self", "simple_symbol", "string_content", "true", "false")

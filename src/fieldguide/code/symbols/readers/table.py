@@ -176,8 +176,7 @@ class TypeTable:
             return self.special[kind](walk, node, depth + 1)
         if self.other is not None:
             return self.other(walk, node, depth)
-        told = walk.expression(node) if kind in self.paths else UNKNOWN
-        return "" if UNKNOWN in told else told
+        return describe_plain(walk, node) if kind in self.paths else ""
 
     def tell(self, walk: "SyntaxWalk", node: Any) -> str:
         """A declared type as what a definition's type says: `:Foo`, or nothing."""
@@ -188,6 +187,12 @@ class TypeTable:
         """A type by its name with the types that it is given: `Foo<A,B>`."""
         inner = [self.describe(walk, each, depth) or UNKNOWN for each in given[: self.most_arguments]]
         return f"{name}<{','.join(inner)}>" if name and inner else name
+
+
+def describe_plain(walk: "SyntaxWalk", node: Any, depth: int = 0) -> str:
+    """A node as an expression; nothing where it is too complex."""
+    told = walk.expression(node)
+    return "" if UNKNOWN in told else told
 
 
 def read_nothing(node: Any) -> str:
@@ -237,6 +242,8 @@ class LanguageTable:
         default_factory=dict[str, Callable[[Any], tuple[Any, str]]]
     )
     """Nodes of a grammar without fields: what is in one, and the rest of the expression."""
+    nameless: frozenset[str] = frozenset()
+    """Names that bind nothing: `_`."""
     words: Mapping[str, str] = field(default_factory=dict[str, str])
     """Kinds or texts of leaves that have a word in expressions: `{"this": "self"}`."""
     literals: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -392,13 +399,47 @@ def read_parts(walk: "SyntaxWalk", node: Any, parts: str, place: int, within: in
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A row for nodes that declare nothing: only their parts are read."""
+    """A row for nodes that declare nothing: only their parts are read, and what `then` finds in the node."""
 
     parts: str
+    then: Callable[["SyntaxWalk", Any, int], None] | None = None
 
     def __call__(self, walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
         """Read a node; see `Visit`."""
         read_parts(walk, node, self.parts, within, within, role)
+        if self.then is not None:
+            self.then(walk, node, within)
+
+
+@dataclass(frozen=True, slots=True)
+class Takes:
+    """A row for nodes that take a name out of something (`a.b`), by the selectors of both."""
+
+    whole: str
+    name: str
+    parts: str = ""
+    """What else is read."""
+    _: KW_ONLY
+    role: str = ROLE_OF_WHOLE
+    """What the name is used for."""
+    role_before: str = READ
+    """What names before it are used for."""
+    alone: str = ""
+    """What stands for the receiver of a name with nothing before it."""
+    then: Callable[["SyntaxWalk", Any, int], None] | None = None
+    """What is read by code; it gets the walk, the node and the scope around."""
+
+    def __call__(self, walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
+        """Read a node; see `Visit`."""
+        before = find_part(node, self.whole)
+        name = find_part(node, self.name)
+        walk.go(before, within, self.role_before)
+        if name is not None:
+            receiver = self.alone if before is None else walk.expression(before)
+            walk.refer(name, within, role if self.role == ROLE_OF_WHOLE else self.role, receiver)
+        read_parts(walk, node, self.parts, within, within, role)
+        if self.then is not None:
+            self.then(walk, node, within)
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,13 +447,15 @@ class Package:
     """A row for nodes that say which package the file is of; its name is a selector."""
 
     name: str
+    keyword: str = PACKAGE
 
     def __call__(self, walk: "SyntaxWalk", node: Any, within: int, role: str) -> None:
         """Read a node; see `Visit`."""
         name = find_part(node, self.name)
         if name is not None:
             text = "".join(str(name.text()).replace("`", "").split())
-            walk.imports(ImportedSymbol(text, find_lines(node)[0], keyword=PACKAGE))
+            walk.imports(ImportedSymbol(text, find_lines(node)[0], keyword=self.keyword))
+        walk.go(node.field("body"), within)
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,6 +491,8 @@ class Declares:
     """Whether its type may name one of its own type parameters."""
     is_optional: bool = False
     """Whether its parts are read without a name too; otherwise its children are."""
+    parent: Callable[["SyntaxWalk", Any, int], int] | None = None
+    """What it belongs to, if that is not the scope around: it gets the walk, the node and that scope."""
     then: Callable[["SyntaxWalk", Any, int, int], None] | None = None
     """What is read by code: it gets the walk, the node, the place of the definition and the scope around."""
 
@@ -457,7 +502,7 @@ class Declares:
         if self.each:
             for one in select(node, self.each):
                 name = find_part(one, self.name)
-                if name is not None:
+                if name is not None and name.text() not in walk.language.nameless:
                     self._define(walk, node, one, name, within)
                     walk.go(find_part(one, self.value), within)
         else:
@@ -477,12 +522,14 @@ class Declares:
         is_inner = kind in INNER
         language = walk.language
         bases = [language.types.describe(walk, each) for part in self.bases.split() for each in select(node, part)]
+        parent = within if self.parent is None else self.parent(walk, node, within)
         place = walk.define(
-            name, kind, within,
+            name, kind, parent,
             whole=None if is_inner else node,
             body=None if is_inner else find_part(one, self.body),
             doc=language.read_doc(node) if self.has_doc and not is_inner else "",
             told="" if self.has_own_types else self._describe(walk, node, one, within),
+            scope=within,
             bases=[each for each in bases if each],
             visible=self._find_lines(walk, node),
             called=self.called,

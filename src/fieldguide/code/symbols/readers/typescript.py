@@ -9,8 +9,13 @@ from fieldguide.code.imports.javascript import SCRIPT
 from fieldguide.code.parsing import parse_tree
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import INNER, PARAMETER, READ, TYPE, SymbolDefinition, SymbolFacts, SymbolReference
-from fieldguide.code.symbols.readers.typescript_bindings import BINDINGS, MODULES, read_arrow, read_assignment
-from fieldguide.code.symbols.readers.typescript_declarations import DECLARATIONS
+from fieldguide.code.symbols.readers.typescript_definitions import (
+    BINDINGS,
+    DECLARATIONS,
+    MODULES,
+    read_arrow,
+    read_assignment,
+)
 from fieldguide.code.symbols.readers.typescript_reader import (
     BLANKS,
     FUNCTION_VALUES,

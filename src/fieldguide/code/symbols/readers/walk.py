@@ -1,12 +1,16 @@
 """Walks a syntax tree by the table of its language and collects definitions, references and imports.
 
-Only a parser process walks: see `source_code.parser_process`.
+`read_packed` reads a text in a parser process: only such a process walks.
 """
 
+from base64 import b64decode, b64encode
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
+from fieldguide.code.parsing import MOST_PARSED, parse_tree
 from fieldguide.code.symbols.facts import (
     CALL,
     INNER,
@@ -15,17 +19,21 @@ from fieldguide.code.symbols.facts import (
     UNKNOWN,
     WRITE,
     ImportedSymbol,
+    PackedFacts,
     SymbolDefinition,
     SymbolFacts,
     SymbolReference,
+    pack,
 )
 from fieldguide.code.symbols.readers.table import LONGEST_EXPRESSION, LanguageTable, describe_expression, select
+from fieldguide.files.parser_process import run_in_child
 
 Lines = Sequence[tuple[int, int]]
 LAST = 1_000_000_000
 MOST_SCOPES = 50
 TYPES_APART = str.maketrans(dict.fromkeys("|<>,", " "))
 PARTS = str.maketrans(dict.fromkeys("|=:<>,()[]{}", "."))
+PLACE = attrgetter("line", "column")
 
 
 def drop_own_locals(facts: SymbolFacts, *, has_calls_apart: bool = False) -> SymbolFacts:
@@ -80,7 +88,7 @@ def _needed(facts: SymbolFacts, kept: list[SymbolReference]) -> set[int]:
             inner.setdefault(each.name, []).append(place)
         if each.kind not in INNER or place in places:
             needed.add(place)
-    begun = {take_first_name(each.receiver) for each in kept}
+    begun = set(map(take_first_name, {each.receiver for each in kept}))
     pending = list(needed) + [place for name in begun for place in inner.get(name, ())]
     while pending:
         place = pending.pop()
@@ -114,8 +122,10 @@ def _renumbered(facts: SymbolFacts, kept: list[SymbolReference], needed: set[int
         for old, each in enumerate(facts.definitions)
         if old in needed
     ]
-    references = [each._replace(within=places[each.within]) for each in kept]
-    references.sort(key=lambda each: (each.line, each.column))
+    references = [
+        each if places[each.within] == each.within else each._replace(within=places[each.within]) for each in kept
+    ]
+    references.sort(key=PLACE)
     return SymbolFacts(definitions, references, facts.imports)
 
 
@@ -153,7 +163,10 @@ class SyntaxWalk:
             nodes += 1
             visit = visits.get(node.kind())
             if visit is None:
-                pending += [(child, within, role) for child in reversed(node.named_children())]
+                children = node.named_children()
+                if children:
+                    children.reverse()
+                    pending += [(child, within, role) for child in children]
                 continue
             visit(self, node, within, role)
             if self._next:
@@ -318,8 +331,10 @@ class SyntaxWalk:
 
 
 def _name(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    if node.text() not in walk.language.words:
-        walk.refer(node, within, role)
+    text: str = node.text()
+    if text not in walk.language.words:
+        start = node.range().start
+        walk.refer_at(text, start.line + 1, start.column, within, role)
 
 
 def _member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -351,3 +366,63 @@ def _call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def _nothing(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """Nobody looks into it."""
+
+
+LONGEST_LINE = 10_000  # a place on a line costs as much time as the line has characters before it
+MODULES = {
+    "c": "c",
+    "cpp": "cpp",
+    "csharp": "csharp",
+    "go": "go",
+    "java": "java",
+    "javascript": "typescript",
+    "kotlin": "kotlin",
+    "php": "php",
+    "python": "python",
+    "ruby": "ruby",
+    "rust": "rust",
+    "svelte": "typescript",
+    "tsx": "typescript",
+    "typescript": "typescript",
+    "vue": "typescript",
+}
+"""The module of this package whose `LANGUAGE` or own `read` reads a language.
+
+It is imported when a text of that language comes.
+"""
+
+
+def is_read(language: str | None) -> bool:
+    """Whether texts of a language are read."""
+    return language in MODULES
+
+
+def read_packed(text: str, language: str) -> PackedFacts:
+    """What a text says; nothing of one that is too large, or that a parser could not take.
+
+    It is packed in the parser process, so that little has to travel.
+    """
+    told = run_in_child(f"{__name__}:parse_packed", text, language) if _is_fit(text, language) else None
+    return PackedFacts(b64decode(told[0]), b64decode(told[1]), told[2]) if told else pack(SymbolFacts())
+
+
+def parse_packed(text: str, language: str) -> Sequence[Any]:
+    """That, as plain data. For a parser process."""
+    packed = pack(_parse_facts(text, language))
+    return [b64encode(packed.shape).decode(), b64encode(packed.uses).decode(), packed.names]
+
+
+def _parse_facts(text: str, language: str) -> SymbolFacts:
+    module = import_module(f"{__package__}.{MODULES[language]}")
+    if hasattr(module, "read"):
+        facts: SymbolFacts = module.read(text, language)
+        return facts
+    table: LanguageTable = module.LANGUAGE
+    root = parse_tree(table.prepare(text) if table.prepare else text, table.grammar)
+    return SymbolFacts() if root is None else SyntaxWalk(text, table).over(root)
+
+
+def _is_fit(text: str, language: str) -> bool:
+    if not is_read(language) or len(text) > MOST_PARSED:
+        return False
+    return len(text) <= LONGEST_LINE or max(map(len, text.split("\n"))) <= LONGEST_LINE

@@ -41,8 +41,8 @@ class CNames(EvaluatingResolver):
         linked: list[DefinitionPlace] = []
         meanings: set[tuple[str, str]] = set()
         for at in everywhere:
-            definition = self._view.definition(*at)
-            if definition is not None and (not _is_static(definition) or is_header(at.path)):
+            definition = self._view.at(at)
+            if not _is_static(definition) or is_header(at.path):
                 linked.append(at)
                 is_type = definition.kind in (CLASS, ENUM)  # types are one by their headers only
                 meanings.add((definition.kind, at.path if is_type else ""))
@@ -75,9 +75,7 @@ class CNames(EvaluatingResolver):
 
     def twins(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """The declarations and the definition of what is linked as one."""
-        definition = self._view.definition(*at)
-        if definition is None:
-            return ()
+        definition = self._view.at(at)
         if definition.kind == facts.METHOD:
             owners = self.owners(at.path, at.place)
             return [found for owner in owners for found in self.members(owner, definition.name)]
@@ -89,8 +87,8 @@ class CNames(EvaluatingResolver):
         return [other for other in same if not headers.isdisjoint(self._includes(other.path))]
 
     def _is_linked(self, at: DefinitionPlace, kind: str) -> bool:
-        definition = self._view.definition(*at)
-        return definition is not None and definition.kind == kind and not _is_static(definition)
+        definition = self._view.at(at)
+        return definition.kind == kind and not _is_static(definition)
 
     def step(self, value: ResolvedValue, step: str, site: Site, *, is_called: bool) -> Sequence[ResolvedValue]:
         """Types that are given to a type, a call, an element or a member."""
@@ -99,17 +97,17 @@ class CNames(EvaluatingResolver):
             given = tuple(tuple(self.evaluated(path, each, within, line)) for each in split_arguments(step))
             return [value._replace(arguments=given)]
         if step == "()":
-            return self._resolved(value, is_called=True)
+            return self.resolved(value, is_called=True)
         if step == "[]":
             held = [each for inner in value.arguments for each in inner]
-            return held or self._resolved(value)
+            return held or self.resolved(value)
         return self.member(value, step)
 
     def owners(self, path: str, within: int) -> Sequence[DefinitionPlace]:
         """The class that a place is in, also by a method that stands outside of it."""
         at = self._view.around(path, within, (CLASS, EXTENSION))
-        each = self._view.definition(*at) if at else None
-        if at is None or each is None or each.kind == CLASS:
+        each = self._view.at(at)
+        if at is None or each.kind == CLASS:
             return [at] if at else []
         return [value.at for value in self.evaluated(path, each.type[1:], each.parent, each.line) if value.at]
 
@@ -122,46 +120,30 @@ class CNames(EvaluatingResolver):
             found = [max(found, key=lambda p: shape.definitions[p].line)]
         return [DefinitionPlace(shape.path, place) for place in found]
 
-    def _resolved(self, value: ResolvedValue, *, is_called: bool = False) -> Sequence[ResolvedValue]:
+    def resolved(self, value: ResolvedValue, *, is_called: bool = False) -> Sequence[ResolvedValue]:
         """What a value is: for a variable, a field or an alias what its type says, and for a call what comes back."""
-        definition = self._view.definition(*value.at) if value.at else None
-        if value.at is None or definition is None:
+        kind = self._view.at(value.at).kind
+        if value.at is None:
             return []
-        if definition.kind in (CLASS, ENUM, MODULE) or (definition.kind in facts.CALLABLE and not is_called):
+        if kind in (CLASS, ENUM, MODULE) or (kind in facts.CALLABLE and not is_called):
             return [value]
-        return self._told(value.at)
-
-    @remember(())
-    def _told(self, at: DefinitionPlace) -> Sequence[ResolvedValue]:
-        definition = self._view.definition(*at)
-        if definition is None or definition.type[:1] not in (":", "="):
-            return ()
-        values = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
-        found = [each for value in values if value.at != at for each in self._resolved(value)]
-        return [each._replace(is_object=definition.kind != facts.ALIAS) for each in found]
+        return self.told(value.at)
 
     def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of a value."""
         found: list[DefinitionPlace] = []
-        for each in self._resolved(value):
-            definition = self._view.definition(*each.at) if each.at else None
-            if each.at is None or definition is None:
-                continue
+        for each in self.resolved(value):
+            definition = self._view.at(each.at)
             if definition.kind == MODULE:
-                found += self._in_namespace(each.at, definition, name)
-            elif definition.kind in (CLASS, ENUM):
+                found += self._in_namespace(definition.name, name)
+            elif each.at is not None and definition.kind in (CLASS, ENUM):
                 found += self.members(each.at, name)
         return [ResolvedValue(at) for at in dict.fromkeys(found)]
 
-    def _in_namespace(self, at: DefinitionPlace, definition: SymbolDefinition, name: str) -> Sequence[DefinitionPlace]:
+    def _in_namespace(self, namespace: str, name: str) -> Sequence[DefinitionPlace]:
         """A name in a namespace, which may be opened in many files."""
-        found: list[DefinitionPlace] = []
-        for other in self._everywhere(name):
-            each = self._view.definition(*other)
-            above = self._view.definition(other.path, each.parent) if each else None
-            if above is not None and above.name == definition.name:
-                found.append(other)
-        return found
+        found = [(at, DefinitionPlace(at.path, self._view.at(at).parent)) for at in self._everywhere(name)]
+        return [at for at, above in found if self._view.at(above).name == namespace]
 
     def members(self, at: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
         """The members of a name that a class has, or the nearest of those that it inherits from."""
@@ -174,16 +156,15 @@ class CNames(EvaluatingResolver):
     @remember(())
     def extensions(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """The methods of a class that stand outside of it."""
-        definition = self._view.definition(*at)
-        places = self._view.defined(definition.name, (EXTENSION,), MOST_DEFINING_FILES) if definition else ()
+        places = self._view.defined(self._view.at(at).name, (EXTENSION,), MOST_DEFINING_FILES)
         return [each for each in places if at in self.owners(*each)]
 
     def bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
         """The classes that a class names."""
-        definition = self._view.definition(*at)
-        told = [(base.partition("<")[0], definition) for base in definition.bases] if definition else []
-        values = [found for base, each in told for found in self.evaluated(at.path, base, each.parent, each.line)]
-        return [each.at for value in values for each in self._resolved(value) if each.at]
+        each = self._view.at(at)
+        told = [base.partition("<")[0] for base in each.bases]
+        values = [found for base in told for found in self.evaluated(at.path, base, each.parent, each.line)]
+        return [each.at for value in values for each in self.resolved(value) if each.at]
 
 
 def is_header(path: str) -> bool:

@@ -30,7 +30,7 @@ def find_implementing(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence
     rarest = min(wanted, key=lambda name: len(resolver.view.defining(name, MOST_INTERFACE_FILES)))
     found: dict[DefinitionPlace, None] = {}
     for owner, each in _methods(resolver, rarest):
-        is_new = owner not in found and _is_concrete(resolver, owner)
+        is_new = owner not in found and resolver.view.at(owner).kind in CONCRETE
         if is_new and _takes_as(each, wanted[rarest]) and _has_all(resolver, owner, wanted):
             found[owner] = None
         if len(found) >= MOST_FOUND:
@@ -42,22 +42,16 @@ def find_implemented(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence[
     """The interfaces whose methods a type all has; the type may be told by a file that has only methods of it."""
     shape = resolver.view.shape(at.path)
     at = (_owner(resolver, shape, at.place) if shape and at.place >= 0 else None) or at
-    if not _is_concrete(resolver, at):
+    if resolver.view.at(at).kind not in CONCRETE:
         return []
     owners = dict.fromkeys(owner for name in _own_names(resolver, at) for owner, _ in _methods(resolver, name))
     asked = ((owner, _asked(resolver, owner)) for owner in owners)
     return [owner for owner, wanted in asked if wanted and _has_all(resolver, at, wanted)][:MOST_FOUND]
 
 
-def _is_concrete(resolver: SymbolResolver, at: DefinitionPlace) -> bool:
-    definition = resolver.view.definition(*at)
-    return definition is not None and definition.kind in CONCRETE
-
-
 def _asked(resolver: SymbolResolver, at: DefinitionPlace) -> dict[str, SymbolDefinition]:
     """The methods that an interface asks for, with those of the interfaces in it; none where one is of others."""
-    definition = resolver.view.definition(*at)
-    if definition is None or definition.kind != facts.INTERFACE:
+    if resolver.view.at(at).kind != facts.INTERFACE:
         return {}
     found: dict[str, SymbolDefinition] = {}
     for each in walk_nearest_first(at, resolver.known_bases, MOST_METHODS):
@@ -79,8 +73,8 @@ def _written(resolver: SymbolResolver, at: DefinitionPlace) -> list[SymbolDefini
 def _has_all(resolver: SymbolResolver, at: DefinitionPlace, wanted: dict[str, SymbolDefinition]) -> bool:
     for name, asked in list(wanted.items())[:MOST_METHODS]:
         found = [value.at for value in resolver.inherited(at, name) if value.at is not None]
-        own = resolver.view.definition(*found[0]) if found else None
-        if own is None or own.kind != facts.METHOD or not _takes_as(own, asked):
+        own = resolver.view.at(found[0] if found else None)
+        if own.kind != facts.METHOD or not _takes_as(own, asked):
             return False
     return True
 
@@ -111,9 +105,7 @@ def _last(told: str) -> str:
 
 def _own_names(resolver: SymbolResolver, at: DefinitionPlace) -> list[str]:
     """The names of the methods that a type has in its package."""
-    definition = resolver.view.definition(*at)
-    if definition is None:
-        return []
+    definition = resolver.view.at(at)
     names = {each.name: None for each in _written(resolver, at)}
     folder = posixpath.dirname(at.path)
     for file in resolver.view.defining(definition.name, MOST_INTERFACE_FILES):
@@ -171,8 +163,8 @@ def resolve_import(resolver: SymbolResolver, path: str, each: ImportedSymbol) ->
 
 def find_methods(resolver: SymbolResolver, at: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
     """The methods of a type that other files of its package have."""
-    definition = resolver.view.definition(*at)
-    if definition is None or definition.parent >= 0:
+    definition = resolver.view.at(at)
+    if definition.parent >= 0:
         return []
     found: list[DefinitionPlace] = []
     for shape in _siblings(resolver, at.path, name):

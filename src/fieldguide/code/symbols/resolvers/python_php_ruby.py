@@ -95,7 +95,6 @@ class RubyNames(EvaluatingResolver):
     """Answers for one question."""
 
     deepest = 12
-    most_steps = 200_000
 
     def alternatives(self, expression: str) -> Sequence[str]:
         """A value that is one of several is not plain."""
@@ -106,7 +105,7 @@ class RubyNames(EvaluatingResolver):
         if step == "()":
             return [value] if value.is_object else []
         if step == "new":
-            return [each._replace(is_object=True) for each in self._resolved(value)]
+            return [each._replace(is_object=True) for each in self.resolved(value)]
         return [] if step == "[]" else self.member(value, step)
 
     def outside(self, path: str, name: str) -> Sequence[DefinitionPlace]:
@@ -132,27 +131,17 @@ class RubyNames(EvaluatingResolver):
         at = self._view.around(path, within, OWNERS)
         return [at] if at else []
 
-    def _resolved(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+    def resolved(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
         """What a value is: of a local or a field what its value says."""
-        definition = self._view.definition(*value.at) if value.at else None
-        if value.at is None or definition is None or value.is_object or definition.kind in OWNERS:
+        if value.at is None or value.is_object or self._view.at(value.at).kind in OWNERS:
             return [value]
-        return self._given(value.at)
-
-    @remember(())
-    def _given(self, at: DefinitionPlace) -> Sequence[ResolvedValue]:
-        definition = self._view.definition(*at)
-        if definition is None or definition.kind in facts.CALLABLE or not definition.type.startswith("="):
-            return []
-        told = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
-        return [each for one in told for each in self._resolved(one)]
+        return self.told(value.at)
 
     def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of a value."""
         found: list[DefinitionPlace] = []
-        for each in self._resolved(value):
-            definition = self._view.definition(*each.at) if each.at else None
-            if each.at is not None and definition is not None and definition.kind in OWNERS:
+        for each in self.resolved(value):
+            if each.at is not None and self._view.at(each.at).kind in OWNERS:
                 found += self.members(each.at, name)
         return [ResolvedValue(at) for at in dict.fromkeys(found)]
 
@@ -171,23 +160,19 @@ class RubyNames(EvaluatingResolver):
     @remember(())
     def _parts(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """A class wherever it is opened."""
-        definition = self._view.definition(*at)
-        known = self._constant(definition.name) if definition else ()
+        known = self._constant(self._view.at(at).name)
         return known if at in known else (at,)
 
     @remember(())
     def bases(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """The class above, and the modules that are included."""
-        definition = self._view.definition(*at)
-        if definition is None:
-            return []
+        definition = self._view.at(at)
         told = [self.evaluated(at.path, base, definition.parent, definition.line) for base in definition.bases]
         return [value.at for values in told for value in values if value.at is not None and value.at != at]
 
     def group(self, at: DefinitionPlace) -> Sequence[DefinitionPlace] | None:
         """A class wherever it is opened is one, and so is a method that is defined again."""
-        definition = self._view.definition(*at)
-        if definition is None or definition.kind not in OWNERS:
+        if self._view.at(at).kind not in OWNERS:
             return None
         return [at, *(each for each in self._parts(at) if each != at)]
 

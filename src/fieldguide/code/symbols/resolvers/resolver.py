@@ -4,14 +4,14 @@ What is found so is certain. Nothing is guessed: an empty answer says that nobod
 an expression that leads to itself leads nowhere.
 """
 
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import SymbolDefinition, SymbolReference
 from fieldguide.code.symbols.resolvers.rules import (
     FOREIGN,
+    BoundedSearch,
     DefinitionPlace,
     LanguageResolver,
     LanguageRules,
@@ -31,19 +31,19 @@ from fieldguide.files.kinds import language_of
 SELF = "self"
 SUPER = "super"
 MOST_CLASSES = 40
-DEEPEST = 24
-MOST_STEPS = 200_000
 
 
-class SymbolResolver:
+class SymbolResolver(BoundedSearch):
     """Answers for one question; what it found out is kept that long."""
 
     def __init__(self, view: SymbolView) -> None:
         self.view = view
-        self._depth = 0
-        self._steps = 0
         self._here = ""
         self._own_ways: dict[Any, LanguageResolver] = {}
+
+    def has_run_out(self) -> bool:
+        """Whether it, or what answers for a language, took so many steps that later answers lack something."""
+        return super().has_run_out() or any(each.has_run_out() for each in self._own_ways.values())
 
     def meant(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
         """What a use of a name means: definitions, something of others, or nothing where that can't be told."""
@@ -127,20 +127,6 @@ class SymbolResolver:
         """The rules of the file that is asked about."""
         return self.rules(self._here)
 
-    def may_go_on(self) -> bool:
-        """Whether the question has neither gone too deep nor taken too long."""
-        self._steps += 1
-        return self._depth < DEEPEST and self._steps < MOST_STEPS
-
-    @contextmanager
-    def deeper(self) -> Generator[None]:
-        """Count how deep answers are nested in each other."""
-        self._depth += 1
-        try:
-            yield
-        finally:
-            self._depth -= 1
-
     def _passed_on(self, shape: FileShape, name: str) -> tuple[Sequence[ResolvedValue], bool]:
         """What a name means by an import of everything; and whether one of those leads where nobody can look."""
         is_open = False
@@ -171,9 +157,7 @@ class SymbolResolver:
             path = value.at.path
             special = self.rules(path).module_member
             return self.exported(path, name) or (special(self, path, name) if special else [])
-        definition = self.view.definition(*value.at)
-        if definition is None:
-            return []
+        definition = self.view.at(value.at)
         if definition.kind in facts.TYPES:
             found = self._held(value, name)
             return found or [each._replace(owner=value.at) for each in self.inherited(value.at, name)]
@@ -189,8 +173,8 @@ class SymbolResolver:
         is_open = False
         for each in walk_nearest_first(at, self.known_bases, MOST_CLASSES):
             own = self.own_members(each, name)
-            first = self.view.definition(*own[0]) if own else None
-            is_given = first is not None and first.kind == facts.FIELD and not first.type.startswith(":")
+            first = self.view.at(own[0] if own else None)
+            is_given = first.kind == facts.FIELD and not first.type.startswith(":")
             if own and not (is_given and self.rules(each.path).gives_fields):  # else one may be declared above
                 return [ResolvedValue(found) for found in own]
             given = given or own
@@ -209,12 +193,10 @@ class SymbolResolver:
     @remember(())
     def bases(self, at: DefinitionPlace) -> Sequence[DefinitionPlace | None]:
         """The classes that a class inherits from; None for each that is of others or can't be told."""
-        definition = self.view.definition(*at)
+        definition = self.view.at(at)
         own_way = self.own_way(at.path)
         if own_way is not None and (own := own_way.bases(at)) is not None:
             return own
-        if definition is None:
-            return []
         found: list[DefinitionPlace | None] = []
         for base in definition.bases:
             values = self.evaluated(at.path, base, definition.parent, definition.line)
@@ -250,9 +232,7 @@ class SymbolResolver:
         """A value; for something that holds one, what that is."""
         if value.at is None or value.is_object or value.at.place < 0:
             return [value]
-        definition = self.view.definition(*value.at)
-        if definition is None:
-            return []
+        definition = self.view.at(value.at)
         if definition.kind in facts.CALLABLE or (definition.kind in facts.TYPES and not definition.type):
             return [value]
         return self.typed(value.at)
@@ -260,8 +240,8 @@ class SymbolResolver:
     @remember((), is_bounded=True)
     def typed(self, at: DefinitionPlace) -> Sequence[ResolvedValue]:
         """What the type of a definition says that it holds, or returns when it is called."""
-        definition = self.view.definition(*at)
-        if definition is None or not definition.type:
+        definition = self.view.at(at)
+        if not definition.type:
             return []
         sign = definition.type[0]
         expression = definition.type[1:]
@@ -285,9 +265,7 @@ class SymbolResolver:
         if value.is_object:
             names = self.rules(value.at.path).call_members
             return [found for name in names for found in self._returned(value, name)]
-        definition = self.view.definition(*value.at)
-        if definition is None:
-            return []
+        definition = self.view.at(value.at)
         if definition.kind in facts.TYPES:
             return [value._replace(is_object=True)]
         if value.owner is not None and self._is_self(value.at.path, definition.type[1:]):
@@ -304,8 +282,7 @@ class SymbolResolver:
 
     def made(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
         """What naming its fields makes of a value: an object, unless its class says itself how one is made."""
-        definition = None if value.at is None else self.view.definition(*value.at)
-        if value.at is None or definition is None or definition.kind not in facts.TYPES:
+        if value.at is None or self.view.at(value.at).kind not in facts.TYPES:
             return [FOREIGN]
         names = self.rules(value.at.path).constructors
         is_own = any(found.at is not None for name in names for found in self.inherited(value.at, name))
@@ -376,3 +353,116 @@ def _is_of_argument(definition: SymbolDefinition) -> bool:
     name = definition.type[1:]
     head = definition.signature
     return bool(name) and any(part in head for part in (f"[{name}]", f"[{name},", f", {name}]"))
+
+
+MOST_RELATED = 100
+OWNERS = facts.TYPES | {facts.EXTENSION}
+MOST_FILES = 200
+
+
+def find_same(resolver: SymbolResolver, at: DefinitionPlace) -> list[DefinitionPlace]:
+    """The definitions that are one with a definition: overloads, setters, and where a field is given values.
+
+    A field that a class only gives a value is the one that a class above it declares, and so are those of its other
+    heirs.
+    """
+    view = resolver.view
+    shape = view.shape(at.path)
+    definition = view.at(at)
+    if shape is None:
+        return [at]
+    own_way = resolver.own_way(at.path)
+    rules = resolver.rules(at.path)
+    group = own_way.group(at) if own_way else None
+    if group is not None:
+        return list(group)
+    own = [DefinitionPlace(at.path, place) for place in shape.named(definition.parent, definition.name)]
+    own += own_way.twins(at) if own_way else ()
+    if not rules.gives_fields or not _is_given(definition):
+        return own
+    inherited = resolver.inherited(DefinitionPlace(at.path, definition.parent), definition.name)
+    declared = [value.at for value in inherited if value.at is not None]
+    if not declared or declared[0] in own:
+        return own
+    heirs = find_overriding(resolver, declared[0])
+    given = [each for each in heirs if _is_given(view.at(each))]
+    return list(dict.fromkeys((*own, *declared, *given)))
+
+
+def _is_given(definition: SymbolDefinition) -> bool:
+    """Whether a field is one because a method gives it a value."""
+    is_declared = definition.type.startswith(":")
+    return definition.kind == facts.FIELD and not is_declared and definition.scope != definition.parent
+
+
+def find_overridden(resolver: SymbolResolver, at: DefinitionPlace) -> list[DefinitionPlace]:
+    """The members of the same name in the classes above; of a class, those classes."""
+    return _alike(resolver, at, find_ancestors)
+
+
+def find_overriding(resolver: SymbolResolver, at: DefinitionPlace) -> list[DefinitionPlace]:
+    """The members of the same name in the classes below; of a class, those classes."""
+    return _alike(resolver, at, find_descendants)
+
+
+def _alike(
+    resolver: SymbolResolver,
+    at: DefinitionPlace,
+    family: Callable[[SymbolResolver, DefinitionPlace], list[DefinitionPlace]],
+) -> list[DefinitionPlace]:
+    definition = resolver.view.at(at)
+    if definition.kind in facts.TYPES:
+        return family(resolver, at)
+    owner = DefinitionPlace(at.path, definition.parent)
+    return [found for each in family(resolver, owner) for found in resolver.own_members(each, definition.name)]
+
+
+def find_ancestors(resolver: SymbolResolver, at: DefinitionPlace) -> list[DefinitionPlace]:
+    """The classes that a class inherits from, the nearest first."""
+
+    def bases(each: DefinitionPlace) -> list[DefinitionPlace]:
+        unnamed = resolver.rules(each.path).implemented
+        named = [base for base in resolver.bases(each) if base is not None]
+        return [*named, *(unnamed(resolver, each) if unnamed else ())]
+
+    return _reached(at, bases)
+
+
+def find_descendants(resolver: SymbolResolver, at: DefinitionPlace) -> list[DefinitionPlace]:
+    """The classes that inherit from a class, the nearest first."""
+
+    def heirs(each: DefinitionPlace) -> list[DefinitionPlace]:
+        unnamed = resolver.rules(each.path).implementing
+        return [*_heirs(resolver, each), *(unnamed(resolver, each) if unnamed else ())]
+
+    return _reached(at, heirs)
+
+
+def _reached(
+    at: DefinitionPlace, beyond: Callable[[DefinitionPlace], Iterable[DefinitionPlace]]
+) -> list[DefinitionPlace]:
+    """The classes that a class leads to; once there are many, no more are asked for theirs."""
+    found: dict[DefinitionPlace, None] = {}
+    pending = [at]
+    while pending and len(found) < MOST_RELATED:
+        for each in beyond(pending.pop(0)):
+            if each != at and each not in found:
+                found[each] = None
+                pending.append(each)
+    return list(found)
+
+
+def _heirs(resolver: SymbolResolver, at: DefinitionPlace) -> list[DefinitionPlace]:
+    view = resolver.view
+    definition = view.at(at)
+    if definition.kind not in facts.TYPES:
+        return []
+    found: list[DefinitionPlace] = []
+    for file in view.using(definition.name, MOST_FILES):
+        if any(each.role == facts.INHERIT for each in view.uses(file.path, definition.name)):
+            shape = view.shape(file.path)
+            for place, each in enumerate(shape.definitions if shape else ()):
+                is_likely = each.kind in OWNERS and any(definition.name in base for base in each.bases)
+                if is_likely and at in resolver.bases(heir := DefinitionPlace(file.path, place)):
+                    found.append(heir)
+    return found

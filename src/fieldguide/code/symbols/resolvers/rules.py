@@ -2,14 +2,14 @@
 
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Collection, Generator, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache, lru_cache, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
-from fieldguide.code.symbols.facts import INNER, UNKNOWN, ImportedSymbol, SymbolReference
+from fieldguide.code.symbols.facts import ALIAS, INNER, UNKNOWN, ImportedSymbol, SymbolReference
 from fieldguide.text import regex as re
 
 if TYPE_CHECKING:
@@ -151,12 +151,43 @@ def deduplicate(values: Iterable[ResolvedValue], most: int = MOST_VALUES) -> Seq
     return list(found)
 
 
+class BoundedSearch:
+    """Counts the steps of a question, and how deep its answers are nested in each other."""
+
+    deepest = 24
+    most_steps = 200_000
+    _depth = 0
+    _steps = 0
+
+    def may_go_on(self) -> bool:
+        """Count a step, and tell whether the question has neither gone too deep nor taken too long."""
+        self._steps += 1
+        return self._depth < self.deepest and self._steps < self.most_steps
+
+    def has_run_out(self) -> bool:
+        """Whether so many steps were taken that later answers lack something."""
+        return self._steps >= self.most_steps
+
+    @contextmanager
+    def deeper(self) -> Generator[None]:
+        """Be one level deeper for a while."""
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+
+
 class LanguageResolver:
     """How a language finds what names mean; made for one question. What it leaves out is done in the usual way."""
 
     @abstractmethod
     def meant(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
         """What a use of a name means: definitions, something of others, or nothing where that can't be told."""
+
+    def has_run_out(self) -> bool:
+        """Whether so many steps were taken that later answers lack something."""
+        return False
 
     def likely(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
         """What a use means where packages do what they usually do; asked for where `meant` has no definition."""
@@ -195,7 +226,7 @@ Site = tuple[str, int, int]
 """Where an expression is written: the file, the definition around it, and the line."""
 
 
-class EvaluatingResolver(LanguageResolver):
+class EvaluatingResolver(BoundedSearch, LanguageResolver):
     """Evaluates expressions step by step within bounds; what names and members mean is told by the language.
 
     It is made for one question, and what it found out is kept that long.
@@ -208,8 +239,6 @@ class EvaluatingResolver(LanguageResolver):
     def __init__(self, resolver: "SymbolResolver") -> None:
         self._resolver = resolver
         self._view = resolver.view
-        self._depth = 0
-        self._steps = 0
 
     def meant(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
         """What a use of a name means; nothing where that can't be told."""
@@ -220,15 +249,11 @@ class EvaluatingResolver(LanguageResolver):
 
     def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[ResolvedValue]:
         """What an expression stands for at a place."""
-        self._steps += 1
-        if self._depth >= self.deepest or self._steps > self.most_steps:
+        if not self.may_go_on():
             return []
-        self._depth += 1
-        try:
+        with self.deeper():
             steps = map(split_expression_steps, self.alternatives(expression))
             return self.deduplicated(found for each in steps for found in self.followed(each, (path, within, line)))
-        finally:
-            self._depth -= 1
 
     def alternatives(self, expression: str) -> Sequence[str]:
         """The expressions that one stands for."""
@@ -286,6 +311,20 @@ class EvaluatingResolver(LanguageResolver):
     def step(self, value: ResolvedValue, step: str, site: Site, *, is_called: bool) -> Sequence[ResolvedValue]:
         """What one step gives of a value; it may be a member that the next step calls."""
         return self.member(value, step)
+
+    def resolved(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+        """A value; for something that holds one, what that is."""
+        return [value]
+
+    @remember(())
+    def told(self, at: DefinitionPlace) -> Sequence[ResolvedValue]:
+        """What the type of a definition says that it holds, or returns when it is called."""
+        definition = self._view.at(at)
+        if definition.type[:1] not in (":", "="):
+            return ()
+        values = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
+        found = [each for value in values if value.at != at for each in self.resolved(value)]
+        return [each._replace(is_object=definition.kind != ALIAS) for each in found]
 
     def written(self, at: DefinitionPlace, name: str) -> list[DefinitionPlace]:
         """The members of a name that are written right in a definition."""

@@ -16,8 +16,7 @@ from fieldguide.code.symbols.facts import (
     SymbolDefinition,
     SymbolReference,
 )
-from fieldguide.code.symbols.resolvers.inheritance import find_ancestors, find_descendants
-from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
+from fieldguide.code.symbols.resolvers.resolver import SymbolResolver, find_ancestors, find_descendants
 from fieldguide.code.symbols.resolvers.rules import (
     MOST_VALUES,
     DefinitionPlace,
@@ -35,6 +34,8 @@ MOST_MODULES = 60
 MOST_MACRO_FILES = 40
 NOT_IN_MODULES = INNER | {EXTENSION, facts.IMPORTED}
 WORDS = ("self", "super", "crate")
+MODULES = frozenset((MODULE, ""))
+"""The kinds of modules; one that is a file has no definition."""
 
 
 class ModuleTree:
@@ -71,9 +72,9 @@ class ModuleTree:
 
     def opened(self, at: DefinitionPlace) -> DefinitionPlace:
         """A module by its declaration: the file, where it has one of its own."""
-        definition = self._view.definition(*at)
+        definition = self._view.at(at)
         shape = self._view.shape(at.path)
-        if definition is None or shape is None or definition.kind != MODULE or not definition.type.startswith("@"):
+        if shape is None or definition.kind != MODULE or not definition.type.startswith("@"):
             return at
         number = int(definition.type[1:])
         return (self._led(at.path, shape.imports[number]) if number < len(shape.imports) else None) or at
@@ -110,8 +111,7 @@ class ModuleTree:
 
     def inside(self, whole: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
         """What a name means in something that a path leads to: a module, or an enum with its variants."""
-        definition = self._view.definition(*whole)
-        if definition is None or definition.kind == MODULE:
+        if self._view.at(whole).kind in MODULES:
             return self.named(self.opened(whole), name)
         shape = self._view.shape(whole.path)
         places = shape.named(whole.place, name) if shape else ()
@@ -190,8 +190,7 @@ class TypeMembers:
 
     def trait_names(self, at: DefinitionPlace) -> set[str]:
         """The names of the traits that a type has or a trait asks for, whosever they are."""
-        definitions = [self._view.definition(*place) for place in (at, *self.extensions(at))]
-        return {_last(base) for each in definitions if each for base in each.bases}
+        return {_last(base) for place in (at, *self.extensions(at)) for base in self._view.at(place).bases}
 
     @remember(())
     def methods(self, name: str) -> Sequence[tuple[DefinitionPlace, FileShape, SymbolDefinition]]:
@@ -207,16 +206,13 @@ class TypeMembers:
     @remember(())
     def extensions(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """The `impl` blocks of a type."""
-        definition = self._view.definition(*at)
-        named = self._view.defined(definition.name, (EXTENSION,), MOST_IMPL_FILES) if definition else ()
+        named = self._view.defined(self._view.at(at).name, (EXTENSION,), MOST_IMPL_FILES)
         return [each for each in named if at in self.owners(each)]
 
     @remember(())
     def owners(self, extension: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """The types that an `impl` block belongs to."""
-        definition = self._view.definition(*extension)
-        if definition is None:
-            return ()
+        definition = self._view.at(extension)
         told = definition.type[1:].partition("<")[0]
         values = self._names.evaluated(extension.path, told, definition.parent, definition.line)
         return [value.at for value in values if value.at is not None]
@@ -234,18 +230,13 @@ class TypeMembers:
 
     def bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
         """The traits that an `impl` block or a trait names."""
-        definition = self._view.definition(*at)
-        if definition is None:
-            return []
-        told = [each.partition("<")[0] for each in definition.bases]
-        values = [
-            value for each in told for value in self._names.evaluated(at.path, each, definition.parent, definition.line)
-        ]
+        above = self._view.at(at)
+        told = [each.partition("<")[0] for each in above.bases]
+        values = [value for each in told for value in self._names.evaluated(at.path, each, above.parent, above.line)]
         return [value.at for value in values if value.at is not None and value.at.place >= 0]
 
     def _has_trait(self, extension: DefinitionPlace) -> bool:
-        definition = self._view.definition(*extension)
-        return definition is not None and bool(definition.bases)
+        return bool(self._view.at(extension).bases)
 
 
 def _wanted(shape: FileShape, trait: str) -> Iterator[set[str]]:
@@ -321,7 +312,7 @@ def _method(value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
 MACRO_MARK = "!"
 PARTS = "{}"
 OWNERS = facts.TYPES | {EXTENSION}
-NAMING_TYPES = facts.TYPES | INNER | {MODULE}
+NAMING_TYPES = facts.TYPES | INNER | MODULES
 HOLDING_NOTHING = facts.TYPES | facts.CALLABLE | {MODULE}
 
 
@@ -343,8 +334,7 @@ class RustNames(EvaluatingResolver):
         found = self._found(path, each)
         if each.role not in (facts.TYPE, facts.INHERIT):
             return found
-        kinds = [(value, self._view.definition(*value.at) if value.at else None) for value in found]
-        return [value for value, definition in kinds if definition is None or definition.kind in NAMING_TYPES]
+        return [value for value in found if self._view.at(value.at).kind in NAMING_TYPES]
 
     def _found(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
         if not each.receiver:
@@ -358,9 +348,9 @@ class RustNames(EvaluatingResolver):
 
     def kin(self, at: DefinitionPlace, group: Collection[DefinitionPlace]) -> Sequence[DefinitionPlace]:
         """Where types give what a trait asks for."""
-        definition = self._view.definition(*at)
-        above = self._view.definition(at.path, definition.parent) if definition else None
-        if definition is None or above is None:
+        definition = self._view.at(at)
+        above = self._view.at(DefinitionPlace(at.path, definition.parent))
+        if definition.parent < 0:
             return ()
         if definition.kind == ALIAS:
             return [each for each in group if each != at]
@@ -368,8 +358,8 @@ class RustNames(EvaluatingResolver):
 
     def twins(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """A type or a constant of a trait is the same where types that have the trait give it."""
-        definition = self._view.definition(*at)
-        if definition is None or definition.kind not in (ALIAS, facts.CONSTANT):
+        definition = self._view.at(at)
+        if definition.kind not in (ALIAS, facts.CONSTANT):
             return ()
         name = definition.name
         traits = find_ancestors(self._resolver, DefinitionPlace(at.path, definition.parent))
@@ -378,8 +368,7 @@ class RustNames(EvaluatingResolver):
 
     def _implemented(self, at: DefinitionPlace, name: str) -> list[DefinitionPlace]:
         """The members of a name in what has a trait; also types, which have names in a trait."""
-        definition = self._view.definition(*at)
-        heirs = find_descendants(self._resolver, DefinitionPlace(at.path, definition.parent)) if definition else []
+        heirs = find_descendants(self._resolver, DefinitionPlace(at.path, self._view.at(at).parent))
         return [found for each in heirs for found in self._resolver.own_members(each, name)]
 
     def bases(self, at: DefinitionPlace) -> list[DefinitionPlace]:
@@ -389,10 +378,9 @@ class RustNames(EvaluatingResolver):
     def _owner(self, path: str, within: int) -> Sequence[DefinitionPlace] | None:
         """The type whose `impl` or definition is around a place; None where there is none."""
         at = self._view.around(path, within, OWNERS - {ALIAS})
-        each = self._view.definition(*at) if at else None
-        if at is None or each is None:
+        if at is None:
             return None
-        return self.members.owners(at) if each.kind == EXTENSION else [at]
+        return self.members.owners(at) if self._view.at(at).kind == EXTENSION else [at]
 
     def named(self, path: str, name: str, within: int, line: int) -> Sequence[ResolvedValue]:
         """What a bare name means at a place."""
@@ -441,7 +429,7 @@ class RustNames(EvaluatingResolver):
             given = tuple(tuple(self._objects(each, site)) for each in split_arguments(step))
             return [value._replace(arguments=given)]
         found: list[ResolvedValue] = []
-        for each in self._resolved(value):
+        for each in self.resolved(value):
             if step == PARTS:
                 found.append(each._replace(is_object=True))
             elif step == "()":
@@ -455,40 +443,28 @@ class RustNames(EvaluatingResolver):
     def _objects(self, expression: str, site: Site) -> Sequence[ResolvedValue]:
         path, within, line = site
         values = self.evaluated(path, expression, within, line) if expression != facts.UNKNOWN else ()
-        return self.deduplicated(each._replace(is_object=True) for value in values for each in self._resolved(value))
+        return self.deduplicated(each._replace(is_object=True) for value in values for each in self.resolved(value))
 
-    def _resolved(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+    def resolved(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
         """A value; for something that holds one, what that is."""
         if value.at is None or value.is_object or value.at.place < 0:
             return [value]
-        definition = self._view.definition(*value.at)
-        if definition is None:
-            return []
+        definition = self._view.at(value.at)
         if definition.kind == ALIAS:
-            meant = self._typed_as(value.at)
+            meant = self.told(value.at)
             if not value.arguments:
                 return meant
             # `Result<Foo>`, where that is the project's own name for a `Result` of others
             return [each._replace(arguments=value.arguments) if each.at is None else each for each in meant]
         if definition.kind in HOLDING_NOTHING or self._enum_of(value.at, definition) is not None:
             return [value]
-        return self._typed_as(value.at)
+        return self.told(value.at)
 
     def _enum_of(self, at: DefinitionPlace, definition: SymbolDefinition) -> DefinitionPlace | None:
         if definition.kind != facts.CONSTANT or definition.parent < 0:
             return None
-        above = self._view.definition(at.path, definition.parent)
-        return DefinitionPlace(at.path, definition.parent) if above is not None and above.kind == facts.ENUM else None
-
-    @remember(())
-    def _typed_as(self, at: DefinitionPlace) -> Sequence[ResolvedValue]:
-        """What the type of a definition says that it holds, or returns when it is called."""
-        definition = self._view.definition(*at)
-        if definition is None or definition.type[:1] in ("", "@"):
-            return ()
-        values = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
-        values = [each for value in values for each in self._resolved(value)]
-        return [each._replace(is_object=definition.kind != ALIAS) for each in values]
+        above = DefinitionPlace(at.path, definition.parent)
+        return above if self._view.at(above).kind == facts.ENUM else None
 
     def _called(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
         """What calling a value gives."""
@@ -496,20 +472,20 @@ class RustNames(EvaluatingResolver):
             return [value._replace(name="")]
         if value.at is None:
             return find_held(value, "()")
-        definition = self._view.definition(*value.at)
-        if definition is None or value.is_object:
+        definition = self._view.at(value.at)
+        if value.is_object:
             return []
         if definition.kind in facts.TYPES:
             return [value._replace(is_object=True)]
         owner = self._enum_of(value.at, definition) or (value.owner if definition.type == ":Self" else None)
         if owner is not None:
             return [ResolvedValue(owner, is_object=True)]
-        return self._typed_as(value.at) if definition.kind in facts.CALLABLE else []
+        return self.told(value.at) if definition.kind in facts.CALLABLE else []
 
     def _member(self, value: ResolvedValue, name: str, *, is_called: bool) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of a value."""
         found: list[ResolvedValue] = []
-        for each in self._resolved(value):
+        for each in self.resolved(value):
             if each.at is None:
                 found += find_held(each, name)
                 continue
@@ -529,7 +505,7 @@ class RustNames(EvaluatingResolver):
         """What the project adds to types that have no such method: to types of others, and by traits to all alike."""
         methods = self.members.methods(each.name)
         module = self.modules.around(path, each.within)
-        for value in (found for one in values for found in self._resolved(one)):
+        for value in (found for one in values for found in self.resolved(one)):
             names = {value.name} if value.at is None else self.members.trait_names(value.at)
             if value.at is None:
                 given = [at for at, _, above in methods if above.kind == EXTENSION and above.name == value.name]
@@ -543,8 +519,8 @@ class RustNames(EvaluatingResolver):
         return []
 
     def _part(self, at: DefinitionPlace, name: str) -> Sequence[ResolvedValue]:
-        definition = self._view.definition(*at)
-        if definition is None or definition.kind == MODULE:
+        definition = self._view.at(at)
+        if definition.kind in MODULES:
             return [ResolvedValue(each) for each in self.modules.part(at, name)]
         if name.isdigit():  # a field without a name
             given = split_arguments(definition.type[len(":tuple") :]) if definition.type.startswith(":tuple<") else ()

@@ -6,7 +6,7 @@ from functools import cached_property
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import COMMAND, EXPORTED, IMPORTED, ROUTE, SymbolDefinition
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, remember
-from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
+from fieldguide.code.symbols.resolvers.view import NO_DEFINITION, FileShape, SymbolView
 from fieldguide.files.kinds import language_of
 
 LANGUAGES = frozenset(("javascript", "svelte", "tsx", "typescript", "vue"))
@@ -94,17 +94,15 @@ class Scripts:
             return ()
         return self.view.leads(path, file.imports[number], of_module=True)
 
-    def definition(self, place: DefinitionPlace) -> SymbolDefinition | None:
-        """What is defined at a place; nothing for a module as a whole."""
+    def definition(self, place: DefinitionPlace) -> SymbolDefinition:
+        """What is defined at a place; one without name and kind for a module as a whole."""
         file = self.file(place.path)
-        return file.definitions[place.place] if file and place.place >= 0 else None
+        return file.definitions[place.place] if file and place.place >= 0 else NO_DEFINITION
 
     def enum_of(self, place: DefinitionPlace) -> DefinitionPlace | None:
         """The enumeration that something is one of."""
-        each = self.definition(place)
-        parent = DefinitionPlace(place.path, each.parent) if each else None
-        above = self.definition(parent) if parent else None
-        return parent if above is not None and above.kind == facts.ENUM else None
+        parent = DefinitionPlace(place.path, self.definition(place).parent)
+        return parent if self.definition(parent).kind == facts.ENUM else None
 
     def nameless(self, path: str, where: str) -> DefinitionPlace | None:
         """The function without a name at a line and column of a file."""
@@ -126,7 +124,7 @@ class Scripts:
     def followed(self, place: DefinitionPlace, depth: int = 0) -> list[DefinitionPlace]:
         """What an import or an export stands for; anything else stands for itself."""
         each = self.definition(place)
-        if each is None or each.kind not in (IMPORTED, EXPORTED) or depth > MOST_EXPORTS:
+        if each.kind not in (IMPORTED, EXPORTED) or depth > MOST_EXPORTS:
             return [place]
         if each.type.startswith("@"):
             return self.imported(place.path, int(each.type[1:]), depth + 1)
@@ -195,7 +193,7 @@ class Scripts:
         """A definition with all that are declared again under its name beside it."""
         each = self.definition(place)
         file = self.file(place.path)
-        if each is None or file is None or each.kind in facts.INNER or not each.name:
+        if file is None or each.kind in facts.INNER or not each.name:
             return [place]
         same = [n for n in file.named(each.parent, each.name) if file.definitions[n].kind not in UNMERGED]
         if each.kind in MEMBERS and len(same) > 1:  # those of the class itself, or those of its objects

@@ -1,15 +1,10 @@
-"""The types of script values: their text form, calls, expression steps, and types of the language itself."""
+"""The types of script values: their text form, expression steps, and types of the language itself."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from fieldguide.code.symbols.facts import CLASS
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
-from fieldguide.code.symbols.resolvers.typescript_files import DEFAULT
-
-if TYPE_CHECKING:
-    from fieldguide.code.symbols.resolvers.typescript_evaluation import Evaluator
 
 OWN = "!"
 """In expressions and types: an object whose members are written in the definition itself."""
@@ -194,11 +189,12 @@ LONGEST = 1_200
 
 
 def split_outside_brackets(text: str, marks: str) -> list[str]:
-    """A text cut at marks that are in no brackets and no quotes."""
-    return [each.strip() for each in _split(text, marks) if each.strip()]
+    """The parts of a text between marks that are in no brackets and no quotes."""
+    return [each.strip() for each in split_at(text, marks) if each.strip()]
 
 
-def _split(text: str, marks: str) -> list[str]:
+def split_at(text: str, marks: str) -> list[str]:
+    """The same as they are, with those that are empty."""
     parts: list[str] = []
     start = 0
     for position, mark in iterate_top_level(text):
@@ -284,183 +280,6 @@ def parse_generic(text: str) -> tuple[str, list[str]]:
     if start < 0 or not text.endswith(">"):
         return text, []
     return text[:start].strip(), split_outside_brackets(text[start + 1 : -1], ",")
-
-
-CALLED = "()"
-REST = "..."
-MOST_SIGNATURES = 6
-MOST_GIVEN = 6
-
-
-class ExpressionSite(NamedTuple):
-    """Where an expression is written."""
-
-    scope: DefinitionPlace
-    line: int
-    given: Given
-
-
-class ScriptCalls:
-    """Calls values for an evaluator."""
-
-    def __init__(self, evaluator: "Evaluator") -> None:
-        self._evaluator = evaluator
-        self._scripts = evaluator.scripts
-
-    def called_with(self, each: Type, written: str, arguments: tuple[Types, ...], site: ExpressionSite) -> Types:
-        """What calling a value gives, where what it is given may tell what its type parameters stand for."""
-        told = _split(written, ",") if written else []  # a value that is not told is empty
-        if isinstance(each, Foreign):
-            values = [self._evaluator.value(site.scope, site.line, one, site.given) if one else () for one in told]
-            given = self._known(each, arguments, values)
-            return self.called(each, arguments) if given is None else given
-        definition = self._scripts.definition(each.place) if isinstance(each, Itself) and not arguments else None
-        if isinstance(each, Itself) and definition is not None and definition.type.startswith("<") and any(told):
-            names = definition.type[1 : definition.type.index(">")].split(",")
-            arguments = self._inferred(each, names, told, site)
-        return self.called(each, arguments)
-
-    def _known(self, each: Foreign, arguments: tuple[Types, ...], values: Sequence[Types]) -> Types | None:
-        """What a call of something of others gives, by its name; None where that says nothing."""
-        first = values[0] if values else ()
-        owner = each.owner[0] if each.owner else None
-        if each.name == "reduce":
-            return values[1] if len(values) > 1 else None
-        if each.name in PASSING:
-            return first
-        if each.name in WRAPPING:
-            return None if arguments else (Foreign(WRAPPING[each.name], (first,)),)
-        if each.name in MAKING or (each.name in MAPPING and owner):
-            made = self._held(first, is_list=False)
-            if each.name in MAKING:
-                return made
-            is_promise = isinstance(owner, Foreign) and owner.name in PROMISES
-            return (Foreign("Promise" if is_promise else "Array", (made,)),) if made else ()
-        if each.name not in LISTING or not first or (isinstance(owner, Foreign) and owner.arguments):
-            return None
-        held = self._held(first, is_list=True)
-        if each.name == "entries":
-            held = (Foreign("Tuple", ((), held)),)
-        if each.name == "all":
-            parts = [find_held_types(one) if isinstance(one, Foreign) else (one,) for one in held]
-            held = limit_types([found for part in parts for found in part])
-        return (Foreign("Array", (held,)),)
-
-    def _inferred(self, each: Itself, names: list[str], given: list[str], site: ExpressionSite) -> tuple[Types, ...]:
-        """What the type parameters of a function stand for, by the parameters that are declared of them."""
-        file = self._scripts.file(each.place.path)
-        found: dict[str, Types] = {}
-        for number, one in enumerate(given):
-            taken = self._parameters(each.place)
-            told = file.definitions[taken[number]].type if file and number < len(taken) else ""
-            declared = told[1:].strip() if told.startswith(":") else ""
-            name = declared.removesuffix("[]").removeprefix("() => ").removeprefix("new () => ")
-            if one and name in names and name not in found:
-                types = self._evaluator.value(site.scope, site.line, one, site.given)
-                found[name] = types if declared == name else self._held(types, is_list=declared.endswith("[]"))
-        return tuple(found.get(name, ()) for name in names) if found else ()
-
-    def _held(self, types: Types, *, is_list: bool) -> Types:
-        """What lists hold, or what functions give."""
-        return limit_types(
-            [held for each in types for held in (self.element(each, "") if is_list else self.called(each))]
-        )
-
-    def called(self, each: Type, arguments: tuple[Types, ...] = ()) -> Types:
-        """What calling a value gives."""
-        if isinstance(each, Itself):
-            return self._itself_called(each, arguments)
-        if isinstance(each, Foreign):
-            is_given_types = bool(arguments) and not each.owner and not each.arguments
-            return (Foreign(each.name, arguments),) if is_given_types else find_call_result(each)
-        if isinstance(each, FunctionType):
-            return self._evaluator.types.read(each.place, 0, each.returned, each.given)
-        if not isinstance(each, Object):
-            return ()
-        found = [self._evaluator.told(place, 0, text, each.given) for place, text in self._signatures(each)]
-        return limit_types([one for types in found for one in types])
-
-    def _itself_called(self, each: Itself, arguments: tuple[Types, ...]) -> Types:
-        definition = self._scripts.definition(each.place)
-        if definition is None:
-            given_out = self._scripts.exported(each.place.path, DEFAULT) if each.place.place < 0 else []
-            return self._evaluator.all_held(given_out)
-        given = self.given(definition.type, arguments, each.given)
-        if definition.kind == CLASS:
-            return (Object(each.place, given),)
-        return self._evaluator.told(each.place, definition.line, definition.type, given)
-
-    def _signatures(self, each: Object) -> list[tuple[DefinitionPlace, str]]:
-        """What says in an interface what calling its objects gives."""
-        found: list[tuple[DefinitionPlace, str]] = []
-        for one in self._scripts.merged(each.place):
-            file = self._scripts.file(one.path)
-            numbers = file.named(one.place, CALLED)[:MOST_SIGNATURES] if file else ()
-            found += [(DefinitionPlace(one.path, number), file.definitions[number].type) for number in numbers if file]
-        return found
-
-    def given(self, told: str, arguments: tuple[Types, ...], given: Given) -> Given:
-        """What the type parameters of a definition stand for, by the arguments that they get."""
-        if not told.startswith("<") or not arguments:
-            return given
-        names = told[1 : told.index(">")].split(",")
-        return (*zip(names, map(limit_depth, arguments), strict=False), *given)[:MOST_GIVEN]
-
-    def parameter(self, each: Type, number: int, arguments: tuple[Types, ...] = ()) -> Types:
-        """What a function takes at a place; a class what it is made of."""
-        if isinstance(each, Itself):
-            return self._own_parameter(each, number, arguments)
-        if isinstance(each, Callback):
-            return each.parameters[number] if number < len(each.parameters) else ()
-        if isinstance(each, Foreign):
-            return find_foreign_parameter(each, number)
-        if isinstance(each, FunctionType):
-            told = parse_parameter_type(each.parameters, number)
-            return self._evaluator.types.read(each.place, 0, told, each.given) if told else ()
-        if isinstance(each, Object):
-            return self._taken_by_any([place for place, _ in self._signatures(each)], number, each.given)
-        return ()
-
-    def _own_parameter(self, each: Itself, number: int, arguments: tuple[Types, ...]) -> Types:
-        definition = self._scripts.definition(each.place)
-        if definition is None:
-            return ()
-        if definition.kind == CLASS:
-            places = [place for place, _ in self._evaluator.members.inherited(each, "constructor")]
-        else:
-            places = self._scripts.merged(each.place)
-        return self._taken_by_any(places, number, self.given(definition.type, arguments, each.given))
-
-    def _taken_by_any(self, places: list[DefinitionPlace], number: int, given: Given) -> Types:
-        return limit_types([found for place in places for found in self._taken(place, number, given)])
-
-    def _taken(self, place: DefinitionPlace, number: int, given: Given) -> Types:
-        file = self._scripts.file(place.path)
-        taken = self._parameters(place)
-        if file is None or not taken:
-            return ()
-        if REST in file.definitions[taken[-1]].bases and number >= len(taken) - 1:
-            held = self._evaluator.held(DefinitionPlace(place.path, taken[-1]), given)
-            return limit_types([found for one in held for found in self.element(one, "")])
-        return self._evaluator.held(DefinitionPlace(place.path, taken[number]), given) if number < len(taken) else ()
-
-    def _parameters(self, place: DefinitionPlace) -> list[int]:
-        file = self._scripts.file(place.path)
-        return file.parameters(place.place) if file else []
-
-    def element(self, each: Type, index: str) -> Types:
-        """What an element of a value is."""
-        if not isinstance(each, Foreign):
-            return ()
-        if each.name == "Tuple" and index.isdigit() and int(index) < len(each.arguments):
-            return each.arguments[int(index)]
-        if each.name in ("Map", "ReadonlyMap"):
-            return (Foreign("Tuple", each.arguments),)
-        if each.name in COLLECTIONS:
-            return find_held_types(each)
-        if each.name in PROMISES:
-            return tuple(found for held in find_held_types(each) for found in self.element(held, index))
-        return ()
 
 
 MOST_STEPS = 40

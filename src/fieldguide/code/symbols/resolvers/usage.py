@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import SymbolReference
-from fieldguide.code.symbols.resolvers.inheritance import find_same
-from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
+from fieldguide.code.symbols.resolvers.resolver import SymbolResolver, find_same
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, ResolvedValue
 
 WITNESSES = 2.0
@@ -88,9 +87,7 @@ def find_certain_uses(
 
 def count_reach(resolver: SymbolResolver, at: DefinitionPlace) -> tuple[int, int]:
     """How many files of those that have a symbol's name are looked at for its uses, and of how many."""
-    definition = resolver.view.definition(*at)
-    if definition is None:
-        return 0, 0
+    definition = resolver.view.at(at)
     search = _Search(resolver, at, {at})
     most = _most_files(search.alike(definition.name))
     known = len(resolver.view.using(definition.name, MOST_KNOWN))
@@ -191,8 +188,7 @@ class _Search:
         self, unsure: list[tuple[str, SymbolReference]], counted: ResolutionCounts
     ) -> Iterator[ResolvedUse]:
         importers = self._view.importers(self._at.path) if unsure else set[str]()
-        definition = self._view.definition(*self._at)
-        kind = definition.kind if definition else ""
+        kind = self._view.at(self._at).kind
         ours, resolved, alike = counted
         score = (ours + WITNESSES * 0.5 / max(alike, 1)) / (resolved + WITNESSES)
         said = ["the only definition of this name" if alike <= 1 else f"one of {alike} definitions of it"]
@@ -250,18 +246,16 @@ def _most_files(alike: int) -> int:
 
 def _is_told(resolver: SymbolResolver, other: DefinitionPlace, at: DefinitionPlace) -> bool:
     """Whether another definition of a symbol is told among its uses; what overrides it is told elsewhere."""
-    definition = resolver.view.definition(*other)
-    asked = resolver.view.definition(*at)
-    if definition is None or asked is None or definition.kind in facts.UNTOLD:
+    definition = resolver.view.at(other)
+    if definition.kind in facts.UNTOLD:
         return False
-    is_beside = other.path == at.path and definition.parent == asked.parent
+    is_beside = other.path == at.path and definition.parent == resolver.view.at(at).parent
     return is_beside or definition.kind == facts.FIELD
 
 
 def _defining(resolver: SymbolResolver, at: DefinitionPlace) -> ResolvedUse:
-    each = resolver.view.definition(*at)
-    line, column, within = (each.line, each.column, each.parent) if each else (1, 0, -1)
-    return ResolvedUse(at.path, line, column, DEFINE, within, 1.0, is_certain=True, reason="")
+    each = resolver.view.at(at)
+    return ResolvedUse(at.path, each.line, each.column, DEFINE, each.parent, 1.0, is_certain=True, reason="")
 
 
 def _certain(path: str, each: SymbolReference) -> ResolvedUse:

@@ -6,13 +6,11 @@ What was unpacked is kept from question to question, by the hash of the content 
 import json
 import posixpath
 from bisect import bisect_right
-from collections import OrderedDict
-from collections.abc import Callable, Container, Iterator, Sequence
-from threading import Lock
-from typing import Any, Generic, TypeVar
+from collections.abc import Container, Iterator, Sequence
+from typing import Any
 
 from fieldguide.code.imports.graph import ImportStore, ListedFiles
-from fieldguide.code.imports.languages import resolve_each
+from fieldguide.code.imports.languages import RecentItems, resolve_each
 from fieldguide.code.imports.syntax import Import
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import (
@@ -33,8 +31,7 @@ from fieldguide.storage.database import Transaction
 MOST_SHAPES = 1_000
 MOST_USES = 400
 MOST_LEADS = 50_000
-
-Kept = TypeVar("Kept")
+NO_DEFINITION = SymbolDefinition("", "", -1, 1, 0, 1)
 
 
 class FileShape:
@@ -85,28 +82,6 @@ class SymbolCache:
         self.surroundings = ""
         self.files: ListedFiles | None = None
         self.leads: RecentItems[list[str]] = RecentItems(MOST_LEADS)
-
-
-class RecentItems(Generic[Kept]):
-    """The things that were asked for last, by a key."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._kept: OrderedDict[Any, Kept] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: Any, make: Callable[[], Kept]) -> Kept:
-        """What is kept, or else is made now."""
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        made = make()
-        with self._lock:
-            self._kept[key] = made
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
-        return made
 
 
 class SymbolView:
@@ -185,6 +160,10 @@ class SymbolView:
         """A definition by its place."""
         shape = self.shape(path)
         return shape.definitions[index] if shape and 0 <= index < len(shape.definitions) else None
+
+    def at(self, place: DefinitionPlace | None) -> SymbolDefinition:
+        """A definition by its place; one without name, kind and type where there is none."""
+        return (self.definition(*place) if place is not None else None) or NO_DEFINITION
 
     def leads(self, path: str, imported: ImportedSymbol, *, of_module: bool = False) -> list[str]:
         """The files that an import leads to; `of_module` those of the module alone, whatever is taken out of it."""

@@ -15,7 +15,7 @@ from fieldguide.files.kinds import canonical_language
 from fieldguide.prose.markdown import MarkdownBlock, count_front_matter_lines, read_blocks, read_markdown
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import YamlValue
-from fieldguide.text.windows import split_lines, strip_line_end
+from fieldguide.text.windows import split_lines
 from fieldguide.toolsets.architecture.rules.declared_rules import HeadingOutline, read_front_matter
 from fieldguide.toolsets.architecture.rules.source_code import SourceCode, detect_language
 
@@ -25,9 +25,6 @@ WORDS: dict[str, Verdict] = {
     "good": "good", "valid": "good", "correct": "good", "right": "good", "✅": "good",
     "bad": "bad", "invalid": "bad", "incorrect": "bad", "wrong": "bad", "❌": "bad",
 }  # fmt: skip
-FENCE = re.compile(r"^([ \t]*)(`{3,}|~{3,})[ \t]*([^`]*)$")
-EXAMPLE_LABEL = re.compile(r"^[\s#>*_|-]*(\w+|✅|❌)[*_]*(?:\s+(?:example|code))?s?[*_]*[\s:.!]*$", re.IGNORECASE)
-COMMENT = re.compile(r"^\s*(?:#|//|--|/\*|<!--)\s*(\w+|✅|❌)\b?\W*(?:$|[:.(—–-].*$)", re.IGNORECASE)
 TIE = re.compile(r"^rules?=(.+)$")
 LONGEST = 20_000
 MOST = 2_000
@@ -43,20 +40,12 @@ class DeclaredExample(NamedTuple):
     rules: tuple[str, ...] = ()
 
 
-class ExampleFence(NamedTuple):
-    """A fenced block: its code, the words behind the fence, its first line of code, and the text line above it."""
-
-    code: str
-    words: tuple[str, ...]
-    line: int
-    above: str
-
-
 def read_examples(text: str) -> list[DeclaredExample]:
     """The marked examples of a document in its order; those of the front matter first."""
     examples = [*_read_front_matter_examples(text)]
-    for fence in _fences(text):
-        examples += _read_fence(fence)
+    for fence in ProseText(text, count_front_matter_lines(split_lines(text))).fences:
+        if len(fence.code) <= LONGEST:
+            examples += _read_fence(fence)
     return examples[:MOST]
 
 
@@ -73,71 +62,15 @@ class ExampleSections:
         return lines is not None and line in lines
 
 
-def _fences(text: str) -> Iterator[ExampleFence]:
-    lines = [strip_line_end(line) for line in split_lines(text)]
-    at = count_front_matter_lines(split_lines(text))
-    above = ""
-    while at < len(lines):
-        opening = FENCE.match(lines[at])
-        if opening is None:
-            if lines[at].strip():
-                above = lines[at]
-            at += 1
-            continue
-        end = _end(lines, at + 1, opening.group(2))
-        inside = [line.removeprefix(opening.group(1)) for line in lines[at + 1 : end]]
-        yield ExampleFence("\n".join(inside) + "\n", tuple(opening.group(3).split()), at + 2, above)
-        above = ""
-        at = end + 1
-
-
-def _end(lines: Sequence[str], at: int, fence: str) -> int:
-    """The line that closes a fence; the end of the document where none does."""
-    for number in range(at, len(lines)):
-        said = lines[number].strip()
-        if said.startswith(fence) and not said.strip(fence[0]):
-            return number
-    return len(lines)
-
-
-def _read_fence(fence: ExampleFence) -> Iterator[DeclaredExample]:
-    if len(fence.code) > LONGEST:
-        return
-    language = canonical_language(fence.words[0].strip("{},.")) if fence.words else None
-    verdict: Verdict | None = None
-    label = EXAMPLE_LABEL.match(fence.above)
-    if label:
-        verdict = WORDS.get(label.group(1).lower())
-    words = [word.strip("{},.").lower() for word in fence.words[1:]]
-    named: list[Verdict] = [WORDS[word] for word in words if word in WORDS]
-    if named:
-        verdict = named[0]
-    rules: list[str] = []
-    for word in fence.words:
-        tie = TIE.match(word.strip("{}"))
-        if tie:
-            rules += filter(None, tie.group(1).strip("\"'").split(","))
-    for line, code, own_verdict in _parts(fence.code):
-        known = own_verdict or verdict
-        if known and code.strip():
-            yield DeclaredExample(code, language, fence.line + line, known, tuple(rules))
-
-
-def _parts(code: str) -> Iterator[tuple[int, str, Verdict | None]]:
-    """The parts of a block that comments such as `# bad` divide it into, each with its line."""
-    lines = code.split("\n")
-    marks: list[tuple[int, Verdict]] = []
-    for number, line in enumerate(lines):
-        match = COMMENT.match(line)
-        verdict = WORDS.get(match.group(1).lower()) if match else None
-        if verdict is not None:
-            marks.append((number, verdict))
-    if not marks:
-        yield 0, code, None
-        return
-    ends = [*(number for number, _ in marks[1:]), len(lines)]
-    for (start, verdict), end in zip(marks, ends, strict=True):
-        yield start + 1, "\n".join(lines[start + 1 : end]), verdict
+def _read_fence(fence: "LabelledFence") -> Iterator[DeclaredExample]:
+    words = [word.strip("{},.") for word in fence.info.split()]
+    named: list[Verdict] = [WORDS[word.lower()] for word in words[1:] if word.lower() in WORDS]
+    ties = filter(None, map(TIE.match, words))
+    rules = [name for tie in ties for name in tie.group(1).strip("\"'").split(",") if name]
+    language = canonical_language(words[0]) if words else None
+    for line, code, verdict in _split_by_verdict(fence.code, named[0] if named else fence.verdict):
+        if verdict and code.strip():
+            yield DeclaredExample(code, language, fence.line + line, verdict, tuple(rules))
 
 
 def _read_front_matter_examples(text: str) -> Iterator[DeclaredExample]:
@@ -185,7 +118,7 @@ FIRST_PART = re.compile(r"^[\W_]*[^:,.(;–—-]*")
 SECTION = re.compile(r"(?P<bad>pitfall|anti-?pattern|don['’]?ts\b|forbidden)|practice|\bdos\b", re.IGNORECASE)
 
 
-def read_verdict(text: str) -> str | None:
+def read_verdict(text: str) -> Verdict | None:
     """`bad` or `good`; None for a text that is no label."""
     first = FIRST_PART.match(text.strip()[:200])
     label = None
@@ -197,7 +130,7 @@ def read_verdict(text: str) -> str | None:
     return "bad" if is_bad != bool(label.group("turned")) else "good"
 
 
-def read_mark(text: str) -> str | None:
+def read_mark(text: str) -> Verdict | None:
     """The verdict of the sign at the beginning of a line."""
     sign = text.strip()[:1] or " "
     if sign in BAD_MARKS:
@@ -205,7 +138,7 @@ def read_mark(text: str) -> str | None:
     return "good" if sign in GOOD_MARKS else None
 
 
-def read_section_verdict(heading: str) -> str | None:
+def read_section_verdict(heading: str) -> Verdict | None:
     """Whether a section is one of pitfalls, which are bad, or one of practices."""
     match = SECTION.search(heading)
     if match is None:
@@ -225,7 +158,7 @@ class ProseStatement(NamedTuple):
     text: str
     line: int
     topic: int
-    verdict: str | None
+    verdict: Verdict | None
     """The verdict of the heading or label above it: `Don't` and `Pitfalls` are bad."""
     is_listed: bool
     """Whether it only names one of several bad things."""
@@ -238,7 +171,7 @@ class LabelledFence(NamedTuple):
     info: str
     line: int
     topic: int
-    verdict: str | None
+    verdict: Verdict | None
 
 
 class ProseText:
@@ -248,10 +181,10 @@ class ProseText:
         self.statements: list[ProseStatement] = []
         self.fences: list[LabelledFence] = []
         self._heading = 1
-        self._labels: dict[int, str | None] = {}
-        self._sections: dict[int, str | None] = {}
-        self._said: dict[bool, str | None] = {}
-        self._columns: list[str | None] = []
+        self._labels: dict[int, Verdict | None] = {}
+        self._sections: dict[int, Verdict | None] = {}
+        self._said: dict[bool, Verdict | None] = {}
+        self._columns: list[Verdict | None] = []
         self._column = -1
         lines = split_lines(text.removeprefix("\ufeff"))
         body = "\n" * min(front_matter_lines, len(lines)) + "".join(lines[front_matter_lines:])
@@ -291,13 +224,13 @@ class ProseText:
         self._add(block, label or _nearest(self._sections), is_listed=label == "bad")
         self._said[bool(block.item)] = read_verdict(self.statements[-1].text) if self.statements else None
 
-    def _add(self, block: MarkdownBlock, verdict: str | None, *, is_listed: bool) -> None:
+    def _add(self, block: MarkdownBlock, verdict: Verdict | None, *, is_listed: bool) -> None:
         if len(self.statements) < MOST_STATEMENTS:
             topic = block.item or self._heading
             self.statements += [ProseStatement(*each, topic, verdict, is_listed) for each in _sentences(block)]
 
 
-def _nearest(said: dict[int, str | None]) -> str | None:
+def _nearest(said: dict[int, Verdict | None]) -> Verdict | None:
     """The verdict of the nearest heading above that has one."""
     return next((said[level] for level in sorted(said, reverse=True) if said[level]), None)
 
@@ -344,7 +277,7 @@ def read_prose_examples(fences: Sequence[LabelledFence]) -> list[ProseExample]:
     return found
 
 
-def _split_by_verdict(code: str, stated: str | None) -> Iterator[tuple[int, str, str | None]]:
+def _split_by_verdict(code: str, stated: Verdict | None) -> Iterator[tuple[int, str, Verdict | None]]:
     """The parts that comments divide a block into, each with its line: `# Bad` before one, `// ✗` behind one."""
     start = 0
     verdict = stated
@@ -355,7 +288,7 @@ def _split_by_verdict(code: str, stated: str | None) -> Iterator[tuple[int, str,
         said = read_verdict(before.group(1) or before.group(2) or "") if before else None
         if said:
             yield start, "\n".join(lines[start:number]), verdict
-            start = number
+            start = number if before and before.group(2) else number + 1
             verdict = said
             lines[number] = YES_OR_NO.sub("     ", line)
         elif behind and read_mark(behind.group(1)):

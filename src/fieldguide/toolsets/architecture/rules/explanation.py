@@ -1,16 +1,9 @@
-"""Explains each rule in words, with what it catches in the project."""
+"""Describes in words how a rule is checked."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import language_of
-from fieldguide.text.display import format_count
-from fieldguide.text.errors import Misconfiguration
-from fieldguide.text.globs import compile_globs
-from fieldguide.text.near_names import suggest_names
 from fieldguide.text.windows import cut_text
 from fieldguide.toolsets.architecture.rules import declared_rules
 from fieldguide.toolsets.architecture.rules.pattern import (
@@ -25,16 +18,7 @@ from fieldguide.toolsets.architecture.rules.pattern import (
     SyntaxCheck,
     TextCheck,
 )
-from fieldguide.toolsets.architecture.rules.project_check import (
-    ChosenFiles,
-    PatternFile,
-    ProjectCheck,
-    RuleBook,
-    choose_files,
-    is_about_language,
-)
 from fieldguide.toolsets.architecture.rules.syntax_patterns import find_written_pattern
-from fieldguide.toolsets.architecture.rules.violations import Violation, is_named_by
 
 LONGEST = 300
 
@@ -174,118 +158,3 @@ def _either(globs: Iterable[str]) -> str:
 
 def _short(text: str) -> str:
     return f"`{cut_text(' '.join(text.split()), LONGEST)}`"
-
-
-FIRST_PLACES = 3
-WHY_ADVICE = "no sentence of it names code in a way that leaves nothing to judge, so people and agents read it"
-
-
-@dataclass(frozen=True, slots=True)
-class RuleExplanation:
-    """A rule: how it is checked, where it looked, and what it caught."""
-
-    rule: PatternRule
-    document: str
-    files: int
-    violations: Sequence[Violation]
-    suppressed: int
-
-    def lines(self) -> list[str]:
-        """The explanation as text."""
-        rule = self.rule
-        origin = "declared" if rule.origin == "front-matter" else "read from prose"
-        hits = format_count(len(self.violations), "hit")
-        if self.suppressed:
-            hits += f", {self.suppressed} suppressed"
-        lines = [
-            f"{rule.id} ({rule.severity}, {origin}, {self.document}:{rule.document_line})",
-            f"  {rule.message}",
-            f"  Checked: {describe_rule(rule)}.",
-            f"  Here: {hits} in {format_count(self.files, 'file')} looked at.",
-        ]
-        lines += [f"    {each.path}:{each.line}" for each in self.violations[:FIRST_PLACES]]
-        if len(self.violations) > FIRST_PLACES:
-            lines.append(f"    and {len(self.violations) - FIRST_PLACES} more")
-        return lines
-
-    def as_json(self) -> dict[str, Any]:
-        """The same for scripts, with every place."""
-        rule = self.rule
-        return {
-            "rule": rule.id,
-            "message": rule.message,
-            "severity": rule.severity,
-            "origin": rule.origin,
-            "document": self.document,
-            "documentLine": rule.document_line,
-            "checked": describe_rule(rule),
-            "languages": list(rule.languages),
-            "files": self.files,
-            "hits": len(self.violations),
-            "suppressed": self.suppressed,
-            "places": [f"{each.path}:{each.line}" for each in self.violations],
-        }
-
-
-def select_named(documents: Sequence[PatternFile], words: Sequence[str]) -> tuple[list[PatternFile], frozenset[str]]:
-    """The documents and the rules that some words name; every document where there are none."""
-    patterns = {document.pattern.name for document in documents}
-    rules = {name for document in documents for name in _rule_names(document)}
-    unknown = [word for word in words if word not in patterns | rules]
-    if unknown:
-        near = suggest_names(unknown[0], sorted(patterns | rules))
-        known = ", ".join(sorted(patterns))
-        raise Misconfiguration(f"There is no pattern or rule {unknown[0]!r}.{near} The patterns are {known}.")
-    named = frozenset(words)
-    chosen = [each for each in documents if not words or named & {each.pattern.name, *_rule_names(each)}]
-    return chosen, named - patterns
-
-
-def _rule_names(document: PatternFile) -> set[str]:
-    rules = document.pattern.rules
-    return {rule.id for rule in rules} | {f"{document.pattern.name}/{rule.id}" for rule in rules}
-
-
-def explain_rules(
-    project: ConfinedFolder, documents: Sequence[PatternFile], wanted: frozenset[str]
-) -> list[RuleExplanation]:
-    """Each rule of the documents, or those that are wanted, with what it catches."""
-    if not any(document.pattern.rules for document in documents):
-        return []
-    book = RuleBook(documents)
-    if wanted:
-        for name in list(book.rules):
-            if not any(is_named_by(word, name) for word in wanted):
-                del book.rules[name]
-    chosen = choose_files(project, ())
-    outcome = ProjectCheck(project, book).outcome(chosen, None)
-    explanations: list[RuleExplanation] = []
-    for name, rule in book.rules.items():
-        violations = [each for each in outcome.violations if each.rule.id == name]
-        suppressed = sum(each.violation.rule.id == name for each in outcome.suppressed)
-        document = book.known[name].document
-        explanations.append(RuleExplanation(rule, document, _files(rule, chosen), violations, suppressed))
-    return explanations
-
-
-def format_advice(document: PatternFile) -> list[str]:
-    """What of a document is no rule, with its lines."""
-    advice = document.pattern.advice
-    return [f"{document.path}:{each.document_line}: {' '.join(each.text.split())}" for each in advice]
-
-
-def advice_to_json(advice: Sequence[str]) -> list[str]:
-    """The advice for a person, and why it is none of the rules."""
-    if not advice:
-        return []
-    return [f"Advice, no rules: {WHY_ADVICE}.", *(f"  {line}" for line in advice)]
-
-
-def _files(rule: PatternRule, chosen: ChosenFiles) -> int:
-    """How many files a rule looks at."""
-    has_place = compile_globs(rule.files)
-    is_spared = compile_globs(rule.except_files)
-    return sum(
-        is_about_language(rule, language_of(path)) and (not rule.files or has_place(path)) and not is_spared(path)
-        for path in chosen.paths
-    )

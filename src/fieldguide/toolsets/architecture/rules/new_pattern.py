@@ -1,4 +1,4 @@
-"""Writes new pattern documents with tested examples, and reads the starter patterns of the package.
+"""Writes new pattern documents, runs the examples of documents, and reads the starter patterns of the package.
 
 An example is for the rules that it names; else for those whose `see` names its section; else, a bad one for any rule of
 the document. A good one that names no rule is spared by all of them.
@@ -26,67 +26,6 @@ from fieldguide.toolsets.architecture.rules.pattern import (
     read_pattern,
 )
 from fieldguide.toolsets.architecture.rules.project_check import PatternFile
-from fieldguide.toolsets.architecture.rules.syntax_patterns import BODY, FRAMES, UNKNOWN, make_matching_code
-
-IN_BRACES = "class Example {\n    void example() {\n        BODY\n    }\n}\n"
-FIRST_FRAMES = {
-    "java": IN_BRACES, "csharp": IN_BRACES,
-    "javascript": "BODY;\n", "typescript": "BODY;\n", "tsx": "BODY;\n",
-    "scala": "object Example {\n  def example() = BODY\n}\n",
-}  # fmt: skip
-WITH_SEMICOLON = ("java", "csharp")
-CALLS = {"shell": "{} value", "php": "{}($value)", "elixir": "{}(value)"}
-IMPORTS = {
-    "python": "import {}\n",
-    "javascript": 'import thing from "{}";\n',
-    "typescript": 'import thing from "{}";\n',
-    "tsx": 'import thing from "{}";\n',
-    "go": 'package example\n\nimport "{}"\n',
-    "java": "import {};\n\nclass Example {{ }}\n",
-    "kotlin": "import {}\n",
-    "scala": "import {}\n",
-    "swift": "import {}\n",
-    "csharp": "using {};\n",
-    "rust": "use {};\n",
-    "php": "<?php\nuse {};\n",
-    "ruby": 'require "{}"\n',
-}
-LEFT_OVERS = {
-    "python": "breakpoint", "javascript": "console.log", "typescript": "console.log", "tsx": "console.log",
-    "go": "fmt.Println", "java": "System.out.println", "kotlin": "println", "csharp": "Console.WriteLine",
-    "ruby": "puts", "php": "var_dump", "swift": "print", "scala": "println", "lua": "print",
-}  # fmt: skip
-COMMENTS = {"shell": "#", "elixir": "#", "nix": "#", "hcl": "#", "haskell": "--"}
-
-
-def make_call(glob: str, language: str) -> str:
-    """A piece of code that calls what a glob fits."""
-    called = CALLS.get(language, "{}(value)").format(make_name(glob, "receiver"))
-    return wrap_in_frame(called, language)
-
-
-def make_import(glob: str, language: str) -> str | None:
-    """A piece of code that imports what a glob fits; None in a language whose imports are not known."""
-    shape = IMPORTS.get(language)
-    return shape.format(make_name(glob, "thing")) if shape else None
-
-
-def make_comment(text: str, language: str) -> str:
-    """A line that says something beside the code."""
-    return f"{COMMENTS.get(language, '//')} {text}\n"
-
-
-def wrap_in_frame(code: str, language: str) -> str:
-    """A statement where its language wants one."""
-    frame = FIRST_FRAMES.get(language) or FRAMES.get(language, UNKNOWN).body[0]
-    return frame.replace(BODY, f"{code};" if language in WITH_SEMICOLON else code)
-
-
-def make_name(glob: str, filling: str) -> str:
-    """A name that a glob fits: `*.execute` is `receiver.execute`."""
-    first = re.sub(r"\{([^{},]*)[^{}]*\}", r"\1", glob)
-    return re.sub(r"\*+", filling, first).replace("?", "x")
-
 
 PARSEABLE = "parseable"
 
@@ -237,9 +176,7 @@ def find_main_language(paths: Iterable[str], among: Iterable[str] = GRAMMARS) ->
 
 
 def make_debug_request(name: str, language: str) -> PatternRequest:
-    """The wish of somebody who does not say what it is: no call that is only there to look into a program."""
-    if language in LEFT_OVERS:
-        return PatternRequest(name, "forbid-call", LEFT_OVERS[language], language, is_commented=True)
+    """The wish of somebody who does not say what it is: nothing that is marked as unfinished."""
     return PatternRequest(name, "forbid-text", UNFINISHED, language, is_commented=True)
 
 
@@ -262,73 +199,31 @@ def complete_structure_request(wish: PatternRequest) -> PatternRequest:
     return wish._replace(message=wish.message or f"Not written here: {structure.finds[0].lower()}{structure.finds[1:]}")
 
 
-def _snippets(wish: PatternRequest, *, is_found: bool) -> list[str]:
-    """The snippets that a structure's own file has for a language."""
-    found = declared_rules.read_structure(wish.value).snippets
-    return [_ended(each.code) for each in found if each.language == wish.language and each.is_found == is_found]
-
-
 def write_document(wish: PatternRequest) -> str:
-    """The text of a document for a wish; refused where its rule can't be read or nothing shows that it runs."""
+    """The text of a document for a wish; refused where its rule can't be read or its examples show that it fails."""
     if not NAME.fullmatch(wish.name):
         raise Misconfiguration(f"A pattern is named with letters, digits and dashes, not {wish.name!r}.")
-    refused: str | None = None
-    for bad in _bad_examples(wish):
-        for good in _good_examples(wish):
-            text = _written(wish, good, bad)
-            told = run_examples(PatternFile(wish.name, text, read_pattern(wish.name, text, tries_examples=False)))
-            if told.document.pattern.problems:
-                raise Misconfiguration(f"The rule can't be read. {told.document.pattern.problems[0].message}")
-            if not told.failures and not told.untried:
-                return text
-            refused = told.failures[0].message if told.failures else refused
-    given = "" if refused is None else f" {refused}"
-    raise Misconfiguration(
-        f"No pair of examples shows that the rule works in {wish.language}.{given} "
-        "Give a piece of code that it must find and one that it must not: `--bad CODE --good CODE`."
-    )
+    text = _written(wish)
+    told = run_examples(PatternFile(wish.name, text, read_pattern(wish.name, text, tries_examples=False)))
+    if told.document.pattern.problems:
+        raise Misconfiguration(f"The rule can't be read. {told.document.pattern.problems[0].message}")
+    if told.failures:
+        raise Misconfiguration(f"The rule does not work as its examples say. {told.failures[0].message}")
+    return text
 
 
-def _bad_examples(wish: PatternRequest) -> Iterator[str]:
-    if wish.bad is not None:
-        yield _ended(wish.bad)
-    elif wish.check == "forbid-call":
-        yield make_call(wish.value, wish.language)
-    elif wish.check == "forbid-import":
-        yield make_import(wish.value, wish.language) or ""
-    elif wish.check == "forbid-text":
-        yield make_comment(f"{wish.value}: later", wish.language)
-    elif wish.check == "structure":
-        yield from _snippets(wish, is_found=True)
-    elif wish.check == "ast-grep":
-        yield from make_matching_code(wish.value, wish.language)
-
-
-def _good_examples(wish: PatternRequest) -> Iterator[str]:
-    if wish.good is not None:
-        yield _ended(wish.good)
-        return
-    if wish.check == "forbid-import" and (other := make_import("something.other", wish.language)):
-        yield other
-    if wish.check == "forbid-text":
-        yield make_comment("done", wish.language)
-    if wish.check == "structure":
-        yield from _snippets(wish, is_found=False)
-    yield make_call("other", wish.language)
-    yield wrap_in_frame("", wish.language)
-
-
-def _ended(code: str) -> str:
-    return code if code.endswith("\n") else f"{code}\n"
-
-
-def _written(wish: PatternRequest, good: str, bad: str) -> str:
+def _written(wish: PatternRequest) -> str:
     rule = wish.name.rpartition("/")[2].lower().replace("_", "-")
     title = rule.replace("-", " ").capitalize()
     message = wish.message or MESSAGES.get(wish.check, "{}").format(wish.value)
     files = f"    files: {json.dumps(wish.files)}\n" if wish.files else ""
     value = json.dumps(wish.value, ensure_ascii=False)
     given = f"[{value}]" if wish.check in ("forbid-call", "forbid-import") else value
+    examples = [
+        f"\n```{wish.language} {verdict} rule={rule}\n{code.rstrip()}\n```\n"
+        for verdict, code in (("bad", wish.bad), ("good", wish.good))
+        if code is not None
+    ]
     return f"""\
 ---
 title: {json.dumps(title, ensure_ascii=False)}
@@ -346,13 +241,7 @@ rules:
 {message}
 
 Say here why, and what to do instead: whoever breaks the rule is sent to this section.
-
-```{wish.language} bad rule={rule}
-{bad}```
-
-```{wish.language} good rule={rule}
-{good}```
-"""
+{"".join(examples)}"""
 
 
 MESSAGES = {

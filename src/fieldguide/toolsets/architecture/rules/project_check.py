@@ -52,14 +52,13 @@ class ChosenFiles(NamedTuple):
 
     paths: Sequence[str]
     named: frozenset[str]
-    is_everything: bool = False
 
 
 def choose_files(project: ConfinedFolder, paths: Sequence[str]) -> ChosenFiles:
     """The files of a project at these paths; all files without paths."""
     listing = list_files(project).paths
     if not paths:
-        return ChosenFiles(listing, frozenset(), is_everything=True)
+        return ChosenFiles(listing, frozenset())
     named: set[str] = set()
     found: set[str] = set()
     for path in paths:
@@ -70,7 +69,7 @@ def choose_files(project: ConfinedFolder, paths: Sequence[str]) -> ChosenFiles:
             found.update(listing)
         else:
             found.update(each for each in listing if each.startswith(f"{inner}/"))
-    return ChosenFiles(sorted(found | named), frozenset(named), is_everything=found.issuperset(listing))
+    return ChosenFiles(sorted(found | named), frozenset(named))
 
 
 GIT_SECONDS = 60.0
@@ -172,13 +171,17 @@ class PatternFile(NamedTuple):
     pattern: PatternDocument
 
 
+class NoPatterns(Misconfiguration):
+    """A project has no pattern document."""
+
+
 def read_pattern_files(
     settings: Settings, names: Sequence[str] = (), *, tries_examples: bool = True
 ) -> list[PatternFile]:
-    """The pattern documents of a project, or those with these names; Misconfiguration if there is none."""
+    """The pattern documents of a project, or those with these names; NoPatterns where it has none."""
     found = dict(_texts(settings))
     if not found:
-        raise Misconfiguration(
+        raise NoPatterns(
             f"There are no patterns in mcp/resources/patterns of {settings.project}. "
             "`fieldguide patterns add error-handling` brings one, `fieldguide patterns new NAME` begins your own; "
             "`--project DIR` looks in another folder."

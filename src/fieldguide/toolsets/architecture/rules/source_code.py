@@ -413,95 +413,44 @@ def _sign(languages: str, weight: int, expression: str) -> Sign:
 SCRIPTS = "javascript typescript"
 SIGNS = (
     _sign("python", 2, r"^[ \t]*(?:async[ \t]+)?def[ \t]+\w+\("),
-    _sign("ruby", 1, r"^[ \t]*def[ \t]+[\w.?!]+\("),
-    _sign("python", 3, r"^[ \t]*(?:async[ \t]+)?def[ \t]+\w+[ \t]*\([^\n]*(?:\)[^\n]*:|,|\()[ \t]*(?:#[^\n]*)?$"),
-    _sign("python", 3, r"^[ \t]*class[ \t]+\w+[ \t]*(?:\([^\n]*\))?:[ \t]*(?:#[^\n]*)?$"),
-    _sign("python", 2, r"^[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]"),
-    _sign("python", 2, r"^[ \t]*(?:if|elif|for|while|with|try|except|else|finally)\b[^\n{]*:[ \t]*(?:#[^\n]*)?$"),
+    _sign("python", 2, r"^[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]|^[ \t]*class[ \t]+\w+[ \t]*(?:\([^\n]*\))?:"),
     _sign("python", 1, r"^import[ \t]+[\w.]+(?:[ \t]+as[ \t]+\w+)?(?:,[ \t]*\w+)*[ \t]*$"),
-    _sign("python", 1, r"\bself\.\w|\bNone\b|\bTrue\b|^[ \t]*@\w[\w.]*(?:\(|$)|\bprint\("),
+    _sign("python", 1, r"\bself\.\w|\bNone\b|\bTrue\b|\bprint\("),
     _sign("go", 4, r"^package[ \t]+\w+[ \t]*$"),
     _sign("go", 4, r"^func[ \t]+(?:\([^\n)]*\)[ \t]*)?\w+[ \t]*(?:\[[^\n]*\])?\([^\n]*\{?[ \t]*$"),
     _sign("go", 3, r":=|^type[ \t]+\w+[ \t]+(?:struct|interface)\b"),
-    _sign("go", 2, r"\bif err != nil\b|\bdefer\b|\bchan\b|\bfmt\.\w|^import[ \t]+\("),
-    _sign("java", 3, r"^[ \t]*import[ \t]+(?:static[ \t]+)?[a-z][\w.]*\.[\w*]+;"),
-    _sign("java", 3, r"^package[ \t]+[\w.]+;"),
+    _sign("java", 3, r"^[ \t]*import[ \t]+(?:static[ \t]+)?[a-z][\w.]*\.[\w*]+;|^package[ \t]+[\w.]+;"),
     _sign(
         "java csharp",
         2,
         r"\b(?:public|private|protected)[ \t]+(?:static[ \t]+|final[ \t]+|abstract[ \t]+)*"
         r"(?:class|interface|enum|void|int|long|boolean|bool|[A-Z]\w*(?:<[^\n>]*>)?)[ \t]+\w+",
     ),
-    _sign("java", 2, r"@Override\b|@Autowired\b|@\w+[ \t]*\n[ \t]*public\b|\bSystem\.out\.|\bthrows[ \t]+\w"),
-    _sign("java", 2, r"\bfinal[ \t]+\w+|\bString\b[ \t]+\w+|\bextends[ \t]+\w+[ \t]+implements\b|\bList<\w+>[ \t]+\w"),
-    _sign("java csharp", 1, r"\bnew[ \t]+[A-Z]\w*(?:<[^\n>]*>)?\(|;[ \t]*$"),
-    _sign("csharp", 4, r"^using[ \t]+[A-Z][\w.]*;|^namespace[ \t]+[A-Z][\w.]*"),
-    _sign(
-        "csharp",
-        2,
-        r"\{[ \t]*get;|\basync[ \t]+Task\b|\bvar[ \t]+\w+[ \t]*=[^\n]*;|\bConsole\.Write|\bstring[ \t]+\w+[,;)=]",
-    ),
-    _sign(
-        "kotlin",
-        3,
-        r"^[ \t]*(?:(?:private|override|suspend|internal|public|open)[ \t]+)*fun[ \t]+(?:<[^\n>]*>[ \t]*)?[\w.]+\(",
-    ),
-    _sign(
-        "kotlin",
-        2,
-        r"^[ \t]*(?:private[ \t]+|const[ \t]+|override[ \t]+)*va[lr][ \t]+\w+[^\n;]*$|\bdata class\b"
-        r"|\bcompanion object\b",
-    ),
+    _sign("java", 2, r"@Override\b|\bSystem\.out\.|\bthrows[ \t]+\w|\bfinal[ \t]+\w+"),
+    _sign("csharp", 4, r"^using[ \t]+[A-Z][\w.]*;|^namespace[ \t]+[A-Z][\w.]*|\{[ \t]*get;"),
+    _sign("kotlin", 3, r"^[ \t]*(?:(?:private|override|suspend|internal|public|open)[ \t]+)*fun[ \t]+[\w.<> ]+\("),
+    _sign("kotlin", 2, r"^[ \t]*(?:private[ \t]+|override[ \t]+)*va[lr][ \t]+\w+[^\n;]*$|\bdata class\b"),
     _sign("rust", 3, r"^[ \t]*(?:pub(?:\([^\n)]*\))?[ \t]+)?(?:async[ \t]+)?fn[ \t]+\w+[^\n]*[({]"),
-    _sign("rust", 3, r"\blet[ \t]+mut\b|^[ \t]*use[ \t]+[\w:]+(?:::\{[^\n]*)?;|^impl\b|\w+!\(|#\[\w"),
-    _sign("rust", 2, r"&mut\b|&str\b|-> (?:Result|Option|Self)|::new\(|\.unwrap\(\)|=> "),
+    _sign("rust", 3, r"\blet[ \t]+mut\b|^[ \t]*use[ \t]+[\w:]+(?:::\{[^\n]*)?;|^impl\b|#\[\w"),
     _sign("ruby", 3, r"^[ \t]*def[ \t]+[\w.?!]+(?:[ \t]*\([^\n]*\))?[ \t]*$"),
     _sign("ruby", 3, r"^[ \t]*end[ \t]*$"),
-    _sign(
-        "ruby",
-        2,
-        r"^[ \t]*(?:require|require_relative|attr_\w+|include)[ \t]+[:'\"A-Z]|\bdo[ \t]*\|\w+|^[ \t]*puts[ \t]|\.nil\?",
-    ),
     _sign("php", 6, r"<\?php"),
-    _sign(
-        "php", 3, r"\$this->|^[ \t]*(?:public|private|protected)?[ \t]*(?:static[ \t]+)?function[ \t]+\w+\([^\n]*\$\w"
-    ),
-    _sign("php", 2, r"^[ \t]*\$\w+[ \t]*=|^use[ \t]+[A-Z]\w*(?:\\\w+)+;|->\w+\("),
+    _sign("php", 3, r"\$this->|^[ \t]*\$\w+[ \t]*="),
     _sign(SCRIPTS, 3, r"^[ \t]*(?:export[ \t]+)?(?:const|let)[ \t]+[\w${\[][^\n]*="),
-    _sign(SCRIPTS, 3, r"""^[ \t]*(?:import|export)\b[^\n]*\bfrom[ \t]+["']|\brequire\(["']|^import[ \t]+["']"""),
+    _sign(SCRIPTS, 3, r"""^[ \t]*(?:import|export)\b[^\n]*\bfrom[ \t]+["']|\brequire\(["']"""),
     _sign(SCRIPTS, 2, r"=>[ \t]*[\w{(\[]|\bfunction\b[ \t]*\w*[ \t]*\(|\bconsole\.\w+\(|===|!=="),
     _sign(
-        SCRIPTS, 2, r"^[ \t]*export[ \t]+(?:default|class|async|function|interface|type|abstract|enum)\b|\bawait[ \t]"
-    ),
-    _sign(SCRIPTS, 1, r"^[ \t]*(?:async[ \t]+)?\w+\([^\n()]*\)[ \t]*\{[ \t]*$|\bconstructor\(|\bthis\.\w|\bnull\b"),
-    _sign(
         "typescript",
         3,
-        r"[\w)?][ \t]*:[ \t]*(?:string|number|boolean|void|any|unknown|never|Promise<|Record<|Array<|\w+\[\])",
+        r"[\w)?][ \t]*:[ \t]*(?:string|number|boolean|void|any|unknown|never|Promise<|Record<|Array<|\w+\[\])"
+        r"|^[ \t]*(?:export[ \t]+)?(?:interface[ \t]+\w+[^\n]*\{|type[ \t]+\w+[^\n=]*=)",
     ),
-    _sign(
-        "typescript",
-        3,
-        r"^[ \t]*(?:export[ \t]+)?(?:declare[ \t]+)?(?:interface[ \t]+\w+[^\n]*\{|type[ \t]+\w+[^\n=]*="
-        r"|enum[ \t]+\w+[ \t]*\{)",
-    ),
-    _sign(
-        "typescript",
-        2,
-        r"\b(?:private|public|protected|readonly)[ \t]+(?:readonly[ \t]+|async[ \t]+)?\w+[?!]?[ \t]*[:(]"
-        r"|\bas[ \t]+(?:const|any|unknown|[A-Z])|\bimplements\b|import type\b",
-    ),
+    _sign("typescript", 2, r"\b(?:private|public|readonly)[ \t]+\w+[?!]?[ \t]*[:(]|\bas[ \t]+[A-Z]|import type\b"),
     _sign("typescript", 2, r"\(\s*\w+\??:[ \t]*[A-Z]\w*|\):[ \t]*[A-Z]\w*|\bconst \w+: \w"),
     _sign("shell", 5, r"^#!.*\b(?:ba|z|k)?sh\b"),
-    _sign("shell", 2, r"^[ \t]*(?:fi|done|esac)[ \t]*$|^[ \t]*if[ \t]+\[\[?[ \t]|\becho[ \t]+[\"$]"),
-    _sign(
-        "swift",
-        3,
-        r"^[ \t]*(?:\w+[ \t]+)*func[ \t]+\w+\([^\n]*\)(?:[ \t]*->[ \t]*\w+)?[ \t]*\{|\bguard let\b"
-        r"|\bimport (?:UIKit|Foundation|SwiftUI)\b",
-    ),
-    _sign("cpp", 4, r"^[ \t]*#include[ \t]*[<\"]|\bstd::\w|^using namespace\b|\btemplate[ \t]*<"),
-    _sign("scala", 3, r"^[ \t]*(?:case class|object|trait)[ \t]+\w+|^[ \t]*def[ \t]+\w+[^\n]*=[ \t]*\{?[ \t]*$"),
+    _sign("swift", 3, r"\bguard let\b|\bimport (?:UIKit|Foundation|SwiftUI)\b"),
+    _sign("cpp", 4, r"^[ \t]*#include[ \t]*[<\"]|\bstd::\w|^using namespace\b"),
+    _sign("scala", 3, r"^[ \t]*(?:case class|object|trait)[ \t]+\w+"),
     _sign("sql", 3, r"^(?i:SELECT|INSERT INTO|CREATE TABLE|UPDATE|DELETE FROM)\b[^\n]*$"),
 )
 TAGS = re.compile(r"(?:return|=>|\(|&&|\?)\s*<(?:[A-Z]\w*|div|span|p|ul|li|h\d|button|form|input|main|section)?[\s/>]")

@@ -161,13 +161,6 @@ FRAMES["tsx"] = FRAMES["typescript"]
 UNKNOWN = PatternFrames()
 
 
-def make_matching_code(pattern: str, language: str) -> Iterator[str]:
-    """Pieces of code that an ast-grep pattern may find, the likeliest first."""
-    for code in _instances(pattern, language):
-        for frame in FRAMES.get(language, UNKNOWN).all():
-            yield frame.replace(BODY, code)
-
-
 def find_written_pattern(pattern: object, language: str) -> str | None:
     """A pattern as its author wrote it, also where it was placed in a frame; None for one that has its own context."""
     if isinstance(pattern, str):

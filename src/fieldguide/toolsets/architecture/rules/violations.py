@@ -1,25 +1,17 @@
-"""Defines the violations of a project check, the comments that suppress them, and the baseline.
-
-A violation is known by its rule, its file and what stands on its line: code that moves stays known, and code that is
-changed is judged again. The file is JSON with one line for each, in order, so that it is read and merged with ease.
+"""Defines the violations of a project check, and the comments that suppress them.
 
 Such a comment holds for the line that it stands on, or for the next line of code where it stands alone. One without a
 reason holds for nothing, and is told; so is one that nothing is suppressed by. A parser process finds them, for only
 a tree tells a comment from a string.
 """
 
-import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, cast
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.project_files import CitedFiles, write_into
+from fieldguide.files.project_files import CitedFiles
 from fieldguide.text import regex as re
-from fieldguide.text.data_formats import MalformedText, read_json
 from fieldguide.text.display import format_count, to_visible_line
-from fieldguide.text.errors import Misconfiguration, Refusal
 from fieldguide.toolsets.architecture.rules.pattern import Severity
 from fieldguide.toolsets.architecture.rules.source_code import SourceCode
 
@@ -73,17 +65,13 @@ class ProjectCheckResult:
     """Files that should have been checked and were not, each with the reason."""
     suppressed: Sequence[SuppressedViolation] = ()
     """What a comment in the code suppresses."""
-    known: Sequence[Violation] = ()
-    """What the baseline has already."""
-    gone: int = 0
-    """How many findings of the baseline are not there any more."""
 
     def count(self, severity: Severity) -> int:
         """How many violations are that severe."""
         return sum(violation.rule.severity == severity for violation in self.violations)
 
     def summary(self) -> str:
-        """One sentence for people, and another where a baseline could shrink."""
+        """One sentence for people."""
         errors = format_count(self.count("error"), "error")
         warnings = format_count(self.count("warning"), "warning")
         broken = len({violation.path for violation in self.violations})
@@ -92,12 +80,7 @@ class ProjectCheckResult:
         summary = f"{errors} and {warnings} in {broken} of {files}, by {rules}"
         if self.suppressed:
             summary += f"; {format_count(len(self.suppressed), 'violation')} suppressed by comments"
-        if self.known:
-            summary += f"; {format_count(len(self.known), 'violation')} known to the baseline"
-        if not self.gone:
-            return f"{summary}."
-        gone = "1 violation of the baseline is gone" if self.gone == 1 else f"{self.gone} of the baseline are gone"
-        return f"{summary}. {gone}: write it again with --write-baseline."
+        return f"{summary}."
 
     def as_json(self, files: CitedFiles) -> dict[str, Any]:
         """An object for scripts; each finding cites the lines of its file."""
@@ -112,8 +95,6 @@ class ProjectCheckResult:
             "warnings": self.count("warning"),
             "findings": [_finding(each, files) for each in self.violations],
             **({"suppressed": suppressed} if suppressed else {}),
-            **({"known": [_finding(each, files) for each in self.known]} if self.known else {}),
-            **({"gone": self.gone} if self.gone else {}),
             "notChecked": [{"path": path, "reason": reason} for path, reason in self.passed_over],
         }
 
@@ -132,83 +113,6 @@ def _finding(violation: Violation, files: CitedFiles) -> dict[str, Any]:
         **({"fix": rule.fix} if rule.fix else {}),
         **({"document": rule.document, "documentLine": rule.document_line} if rule.document else {}),
     }
-
-
-VERSION = 1
-LARGEST_BYTES = 1 << 24
-ABOUT = "Violations that `fieldguide check --baseline` leaves out. `--write-baseline` writes this file again."
-
-
-class BaselineKey(NamedTuple):
-    """What a violation is known by."""
-
-    rule: str
-    path: str
-    line_hash: str
-
-
-def read_baseline(project: ConfinedFolder, path: str) -> Counter[BaselineKey]:
-    """How often each violation is known; Misconfiguration if the file is missing or no baseline."""
-    try:
-        content = project.read(path, limit_bytes=LARGEST_BYTES)
-    except Refusal as error:
-        raise Misconfiguration(
-            f"The baseline {path!r} can't be read. {error.message}. `--write-baseline` writes one."
-        ) from error
-    try:
-        given = read_json(content, most_bytes=LARGEST_BYTES)
-    except MalformedText as error:
-        raise Misconfiguration(f"The baseline {path!r} is no JSON: {error.reason}.") from error
-    return Counter(_keys(given, path))
-
-
-def write_baseline(project: ConfinedFolder, path: str, violations: Iterable[Violation]) -> int:
-    """Put a baseline into the project, in place of the one that is there; how many violations it has."""
-    known = Counter(map(_key, violations))
-    lines = [
-        json.dumps({**key._asdict(), **({"count": count} if count > 1 else {})}, ensure_ascii=False)
-        for key, count in sorted(known.items(), key=lambda each: (each[0].path, each[0].rule, each[0].line_hash))
-    ]
-    listed = ",\n    ".join(lines)
-    body = f"[\n    {listed}\n  ]" if lines else "[]"
-    text = f'{{\n  "about": {json.dumps(ABOUT)},\n  "version": {VERSION},\n  "violations": {body}\n}}\n'
-    write_into(project.root, path, text, replaces=True)
-    return known.total()
-
-
-def subtract_baseline(
-    outcome: ProjectCheckResult, baseline: Counter[BaselineKey], is_looked_at: Callable[[BaselineKey], bool]
-) -> ProjectCheckResult:
-    """The violations that a baseline does not have, and how many of its own are gone among the files looked at."""
-    left = Counter(baseline)
-    fresh: list[Violation] = []
-    known: list[Violation] = []
-    for violation in outcome.violations:
-        key = _key(violation)
-        (known if left[key] > 0 else fresh).append(violation)
-        left[key] -= 1
-    gone = sum(count for key, count in left.items() if count > 0 and is_looked_at(key))
-    return replace(outcome, violations=tuple(fresh), known=tuple(known), gone=gone)
-
-
-def _key(violation: Violation) -> BaselineKey:
-    return BaselineKey(violation.rule.id, violation.path, violation.line_hash)
-
-
-def _keys(given: Any, path: str) -> dict[BaselineKey, int]:
-    whole = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
-    entries: Any = whole.get("violations") if whole.get("version") == VERSION else None
-    if not isinstance(entries, list) or not all(map(_is_entry, cast("Sequence[Any]", entries))):
-        raise Misconfiguration(f"{path!r} is no baseline of version {VERSION}. `--write-baseline` writes one.")
-    known = cast("list[dict[str, Any]]", entries)
-    return {BaselineKey(each["rule"], each["path"], each["line_hash"]): each.get("count", 1) for each in known}
-
-
-def _is_entry(entry: Any) -> bool:
-    given = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
-    return isinstance(given.get("count", 1), int) and all(
-        isinstance(given.get(name), str) for name in BaselineKey._fields
-    )
 
 
 WORD = "fieldguide:"

@@ -1,0 +1,265 @@
+"""What a client is shown: the server's instructions, the list of tools that suits it, and names that it takes; and how
+a running tool speaks to it."""
+
+import string
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from typing import Any, NamedTuple
+
+from fieldguide.files.file_system import find_login_name
+from fieldguide.settings.access import Access, is_allowed
+from fieldguide.spine.executor import Registry
+from fieldguide.spine.resources import PANEL_MIME_TYPE, Panel
+from fieldguide.spine.tool import Tool, compact_json
+from fieldguide.spine.toolset import Toolset, make_safe_name
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import InputNeeded, Refusal, shorten
+from fieldguide.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
+from fieldguide.wire.protocol import CAPABILITIES, LEVELS, Request, read_object
+
+LONGEST_USER = 255
+EXTENSION = "io.modelcontextprotocol/ui"
+LEAN = "lean"
+FULL = "full"
+AUTO = "auto"
+THE_DOOR = "guide"
+
+
+def write_instructions(
+    toolsets: Sequence[Toolset],
+    registry: Registry,
+    user: str | None,
+    count: Callable[[], str],
+    access: Access | None = None,
+) -> str:
+    """A few sentences for the model behind a client; they name only tools that are served, and that it may call.
+
+    `count` tells what the index holds in numbers; it is left out for those who may not see everything.
+    """
+    toolsets = [each for each in toolsets if is_allowed(access, each.name)]
+    user = user if access is None else access.user
+    known = "; ".join(each.about for each in toolsets if each.about) or "what its toolsets tell"
+    sentences = [f"Fieldguide knows this project: {known}."]
+    counted = count() if access is None else ""
+    if counted:
+        sentences.append(f"Indexed: {counted}.")
+    served = {tool.name for tool in registry.all(access)}
+    routes = "; ".join(way for each in toolsets for tool, way in each.routes.items() if tool in served)
+    if routes:
+        sentences.append(f"{routes[0].upper()}{routes[1:]}.")
+    sentences.append("Cite what it tells you. For exact strings use rg.")
+    takes_user = any(tool.user_argument for each in toolsets for tool in each.tools)
+    person = (user or find_login_name()) if takes_user else None
+    if person is not None:
+        whose = "Every call is made for the user_id" if user else "Where a tool takes a user_id, the person's own is"
+        sentences.append(f"{whose} {compact_json(person[:LONGEST_USER])}.")
+    return " ".join(sentences)
+
+
+REFUSING_NAMES = (
+    "claude",
+    "anthropic",
+    "codex",
+    "openai",
+    "chatgpt",
+    "copilot",
+    "vscode",
+    "cursor",
+    "windsurf",
+    "cline",
+    "opencode",
+    "goose",
+    "gemini",
+    "jetbrains",
+    "visual studio code",
+    "=roo",
+    "=roo code",
+    "=zed",
+    "=continue",
+)
+"""Those whose model's API takes only letters, digits, `_` and `-` in a tool's name."""
+
+COUNTING_TOOLS = ("cursor", "windsurf", "antigravity")
+"""Those that take only so many tools from all servers together, and leave the others out or refuse the server."""
+
+CODING_CLIENTS = (
+    *COUNTING_TOOLS,
+    "claude code",
+    "codex",
+    "copilot",
+    "visual studio code",
+    "vscode",
+    "code oss",
+    "vscodium",
+    "cline",
+    "opencode",
+    "goose",
+    "gemini cli",
+    "crush",
+    "jetbrains",
+    "=roo",
+    "=roo code",
+    "=zed",
+    "=continue",
+)
+"""Those whose model works on code: they have their own tools for files, and pay for every tool in every turn."""
+
+READING_VALUES = ("claude code", "codex", "copilot", "visual studio code", "code oss", "vscodium")
+"""Those that hand the model an answer's value in place of its text, or both of them."""
+
+DEFERRING_TOOLS = ("claude code",)
+"""Those that hide tools behind a search, unless their server asks for them to be loaded at once."""
+
+IN_A_WORD = frozenset(string.ascii_lowercase + string.digits)
+
+
+def is_known_client(client: str | None, known: tuple[str, ...]) -> bool:
+    """Whether words of the client's name begin like a known name; one with `=` before it is the whole name."""
+    words = "".join(each if each in IN_A_WORD else " " for each in (client or "").casefold()).split()
+    name = f" {' '.join(words)}"
+    return any(f" {each}" in name if each[0] != "=" else f" {each[1:]}" == name for each in known)
+
+
+def spell_tool_name(name: str, *, mode: str, client: str | None) -> str:
+    """A tool's name as this client is shown it, in the mode `auto`, `literal` or `safe`."""
+    if mode == "safe" or (mode == "auto" and is_known_client(client, REFUSING_NAMES)):
+        return make_safe_name(name)
+    return name
+
+
+def declare_extensions(panels: Sequence[Panel]) -> dict[str, Any]:
+    """What a server with these panels declares."""
+    return {EXTENSION: {"mimeTypes": [PANEL_MIME_TYPE]}} if panels else {}
+
+
+def shows_panels(capabilities: Mapping[str, Any]) -> bool:
+    """Whether a client says that it shows pages of our kind."""
+    extension = read_object(read_object(capabilities.get("extensions")).get(EXTENSION))
+    shown = extension.get("mimeTypes")
+    return isinstance(shown, list) and PANEL_MIME_TYPE in shown
+
+
+NO_TOOLS: frozenset[str] = frozenset()
+
+
+class ToolProfile(NamedTuple):
+    """The choice for a server: its mode, and the names of the tools that the lean list has; none: every tool.
+
+    `idle` are those of them that have nothing to serve in this project.
+    """
+
+    mode: str = FULL
+    front: frozenset[str] = frozenset()
+    idle: Callable[[], Set[str]] = lambda: NO_TOOLS
+
+    def listed(self, tools: Sequence[Tool], client: str | None) -> Sequence[Tool]:
+        """The tools that this client is shown."""
+        is_lean = self.mode == LEAN or (self.mode == AUTO and is_known_client(client, CODING_CLIENTS))
+        if not is_lean or not self.front:
+            return tools
+        idle = self.idle()
+        return [tool for tool in tools if tool.name in self.front and tool.name not in idle]
+
+
+def choose_profile(
+    mode: str, toolsets: Iterable[Toolset], *, are_chosen: bool, has_code: Callable[[], bool] = lambda: True
+) -> ToolProfile:
+    """The profile over these toolsets: the front has what each of them puts there.
+
+    Without the guide there is no front door, and nothing is left out. Nor is it by itself where the person has chosen
+    the toolsets: they want those. Without code, tools over code are not among them.
+    """
+    served = tuple(toolsets)
+    shown = [name for each in served for name in each.front]
+    has_door = any(each.name == THE_DOOR for each in served)
+    of_code = frozenset(name for each in served for name in each.of_code)
+    return ToolProfile(
+        FULL if mode == AUTO and are_chosen else mode,
+        frozenset(shown if has_door else ()),
+        lambda: NO_TOOLS if has_code() else of_code,
+    )
+
+
+def describe_tool(
+    tool: Tool, *, name: str, schema: Mapping[str, Any], shows_panel: bool = False, loads_at_once: bool = False
+) -> dict[str, Any]:
+    """A tool as an entry of `tools/list`; its panel is named only to clients that show panels."""
+    meta: dict[str, Any] = {"ui": {"resourceUri": tool.panel}} if shows_panel and tool.panel else {}
+    if loads_at_once:
+        meta["anthropic/alwaysLoad"] = True
+    return without_none(
+        name=name,
+        title=tool.title,
+        description=tool.description,
+        inputSchema=schema,
+        annotations={
+            "readOnlyHint": not tool.effects.writes,
+            "destructiveHint": tool.effects.destroys,
+            "idempotentHint": tool.effects.repeatable,
+            "openWorldHint": tool.effects.open_world,
+        },
+        _meta=meta or None,
+    )
+
+
+def without_none(**members: Any) -> dict[str, Any]:
+    """The members that have a value, as JSON objects of the protocol leave out the others."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
+class RequestChannel(NamedTuple):
+    """The channel of one request; every message is sent before the call continues, so none overtakes the answer."""
+
+    request: Request
+    inputs: Mapping[str, Any]
+
+    def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
+        """Report progress, if the client gave a token for it."""
+        token = self.request.meta.get("progressToken")
+        if not isinstance(token, str | int) or isinstance(token, bool):
+            return
+        params = without_none(progressToken=token, progress=done, total=total, message=message)
+        self.request.outlet.notify("notifications/progress", params, self.request.cancellation)
+
+    def log(self, level: str, data: Any, logger: str | None = None) -> None:
+        """Send a log message, if the client wants messages of this level."""
+        if level not in LEVELS:
+            raise ValueError(f"{level!r} is no log level; the levels are {', '.join(LEVELS)}")
+        if not self.request.wants_log(level):
+            return
+        params: dict[str, Any] = {"level": level, "data": data}
+        if logger is not None:
+            params["logger"] = logger
+        self.request.outlet.notify("notifications/message", params, self.request.cancellation)
+
+    def can_ask(self, method: str) -> bool:
+        """Whether the client says that it can be asked this."""
+        return self.request.can_ask(method)
+
+    def ask(self, key: str, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Ask the client; in the new era by ending this call with the question, and the client calls again."""
+        if self.request.is_modern:
+            if key not in self.inputs:
+                raise InputNeeded(key, {"method": method, "params": dict(params)})
+            return dict(self.inputs[key])
+        if not self.can_ask(method):
+            capability = CAPABILITIES[method]
+            raise Refusal(f"This client can't be asked: it does not declare the capability {capability!r}.")
+        try:
+            return self.request.outlet.request(method, params, self.request.cancellation)
+        except RpcError as error:
+            raise Refusal(f"The client answered with an error: {shorten(error.message)}") from error
+
+    def shows_panels(self) -> bool:
+        """Whether the client shows the panel of a tool beside its answer."""
+        return shows_panels(self.request.sender.capabilities)
+
+
+class NoClient:
+    """The outlet of a request that has no client behind it."""
+
+    def notify(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> None:
+        """Nobody listens."""
+
+    def request(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> dict[str, Any]:
+        """Nobody can answer."""
+        raise RpcError(METHOD_NOT_FOUND, "there is nobody to ask")
