@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import argparse
 
 
-LOWEST_PYTHON = (3, 11, 4)
+LOWEST_PYTHON = (3, 11)
 IS_WINDOWS = sys.platform == "win32"
 NOT_ON_WINDOWS = (
     "Fieldguide does not run on Windows itself: it opens files below a folder's handle, which Windows does not let "
