@@ -7,12 +7,14 @@ before. Prints the weights in `brief_ranking.py` of `src/fieldguide/toolsets/gui
 import argparse
 import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fieldguide.git.history import ChangeCount, History
+from fieldguide.git.history import History
+from fieldguide.git.log import HistoryCommit
 from fieldguide.toolsets.guide import brief_ranking
 from fieldguide.toolsets.guide.brief_candidates import (
     MOST_OF_ONE,
@@ -24,8 +26,9 @@ from fieldguide.toolsets.guide.brief_candidates import (
     split_definitions,
 )
 from fieldguide.toolsets.guide.brief_ranking import (
-    MOST_FILES,
+    MOST_OPENED,
     Features,
+    PastCommits,
     compute_definition_features,
     rank_files,
 )
@@ -35,14 +38,13 @@ ROUNDS = 25
 Rows = list[tuple[Features, float]]
 
 
-class Collected(History):
-    """A collected task: it looks, and it is the history, as the index and git were."""
+class Collected:
+    """A collected task: it looks as the index did, and has the commits before it."""
 
-    def __init__(self, kept: Mapping[str, Any]) -> None:
-        super().__init__()
+    def __init__(self, kept: Mapping[str, Any], commits: Mapping[str, HistoryCommit]) -> None:
         self.kept = kept
-        self.task = TaskText(kept["task"])
-        self.weighed = WeighedTask(self.task, kept["stems"])
+        self.weighed = WeighedTask(TaskText(kept["task"]), kept["stems"])
+        self.past = PastCommits(History([commits[each] for each in kept["commits"]]), self.weighed)
         self.gold = {each["path"]: each["ranges"] for each in kept["gold"]}
         self._whole = {file.path: file for file in kept["files"]}
 
@@ -62,24 +64,10 @@ class Collected(History):
         for file in files:
             file.places = self._whole[file.path].places[: MOST_OF_ONE + len(file.places)]
 
-    def changed(self, path: str) -> ChangeCount:
-        """How often a file changed, and how many commits ago for the last time."""
-        return ChangeCount(*self.kept["changed"].get(path, (0, None)))
-
-    def together(self, paths: Iterable[str]) -> dict[str, float]:
-        """Files that changed with the first of these."""
-        found: dict[str, float] = self.kept["together"].get(next(iter(paths)), {})
-        return found
-
     @staticmethod
     def _part(file: CandidateFile, chunks: set[int]) -> CandidateFile:
-        return CandidateFile(
-            file.path,
-            file.kind,
-            file.document,
-            file.category,
-            [place for place in file.places if place.number in chunks],
-        )
+        places = [place for place in file.places if place.number in chunks]
+        return CandidateFile(file.path, file.kind, file.document, file.category, places)
 
 
 def main() -> None:
@@ -120,26 +108,26 @@ def learnt(rows: Rows) -> dict[str, float]:
 
 
 def _tasks(path: Path) -> Iterator[Collected]:
-    with path.open("rb") as file:
+    read: list[dict[str, Any]] = []
+    with path.open("rb") as file, suppress(EOFError):
         while True:
-            try:
-                yield Collected(pickle.load(file))  # noqa: S301  our own
-            except EOFError:
-                return
+            read.append(pickle.load(file))  # noqa: S301  our own
+    for each in read[:-1]:
+        yield Collected(each, read[-1])
 
 
 def _files(task: Collected) -> Rows:
-    ranked = rank_files(task, task.found().files, task.task, task)
+    ranked = rank_files(task, task.found().files, task.past)
     return [(each.features, float(each.file.path in task.gold)) for each in ranked]
 
 
 def _definitions(task: Collected) -> Rows:
-    ranked = rank_files(task, task.found().files, task.task, task)[:MOST_FILES]
+    ranked = rank_files(task, task.found().files, task.past)[:MOST_OPENED]
     task.open([each.file for each in ranked])
     rows: Rows = []
     for each in ranked:
         definitions = split_definitions(each.file)
-        features = compute_definition_features(each, definitions, task.weighed, NOWHERE)
+        features = compute_definition_features(each, definitions, task.weighed, task.past, NOWHERE)
         for definition, known in zip(definitions, features, strict=True):
             changed = _is_changed(task, each.file.path, definition.start, definition.end)
             rows.append((known, float(changed)))

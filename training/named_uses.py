@@ -14,9 +14,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from fieldguide.team.served_project import App
-
-from fieldguide.app import build_app
+from fieldguide.app import App, build_app
 from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.kinds import is_test
 from fieldguide.git.history import load_history

@@ -30,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     workspace = Workspace(given.work)
     try:
         if given.command == "prepare":
-            prepare_all(workspace, given.mirror, given.codegraph)
+            prepare_all(workspace, given.mirror, dict(given.repositories) or REPOSITORIES, given.codegraph)
         elif given.command == "prompt":
             print(begin_run(workspace, given.arm, given.run, given.tasks, given.model))
         elif given.command == "tool":
@@ -53,7 +53,10 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     making = commands.add_parser("prepare", help="choose the tasks, make checkouts and indexes")
     making.add_argument("--mirror", required=True, help="git directories, with {owner} and {name}")
-    making.add_argument("--codegraph", type=Path, required=True, help="the program of @colbymchenry/codegraph")
+    making.add_argument("--codegraph", type=Path, help="the program @colbymchenry/codegraph, else no such arm")
+    making.add_argument(
+        "--repositories", nargs="*", default=[], type=lambda pair: pair.split("="), metavar="SHORT=OWNER/NAME"
+    )
     prompting = commands.add_parser("prompt", help="begin a run and print the prompt of its agent")
     prompting.add_argument("arm", choices=ARMS)
     prompting.add_argument("run", help="a name of your choice")
@@ -83,13 +86,13 @@ def split_head(words: list[str]) -> tuple[int | None, list[str]]:
     return head, words[1:] if words[:1] == ["--"] else words
 
 
-def prepare_all(workspace: Workspace, mirror: str, codegraph: Path) -> None:
+def prepare_all(workspace: Workspace, mirror: str, repositories: dict[str, str], codegraph: Path | None) -> None:
     """Chooses the tasks and prepares every arm."""
     mirrors: dict[str, Path] = {}
-    for short, full in REPOSITORIES.items():
+    for short, full in repositories.items():
         owner, name = full.split("/")
         mirrors[short] = Path(mirror.format(owner=owner, name=name))
-    prepare(workspace, choose_tasks(mirror, REPOSITORIES), mirrors, codegraph)
+    prepare(workspace, choose_tasks(mirror, repositories), mirrors, codegraph)
 
 
 def choose_ids(workspace: Workspace, wanted: str) -> list[str]:

@@ -97,15 +97,19 @@ def task_from_row(row: dict[str, Any]) -> LocatingTask:
     return LocatingTask(**row)._replace(places=places)
 
 
-def prepare(workspace: Workspace, tasks: Iterable[LocatingTask], mirrors: Mapping[str, Path], codegraph: Path) -> None:
-    """Makes the checkouts and both indexes; what is there already is kept."""
+def prepare(
+    workspace: Workspace, tasks: Iterable[LocatingTask], mirrors: Mapping[str, Path], codegraph: Path | None
+) -> None:
+    """Makes the checkouts and the indexes; what is there already is kept."""
     chosen = list(tasks)
     folder = workspace.folder
     (folder / "home").mkdir(parents=True, exist_ok=True)
     (folder / "tasks.json").write_text(json.dumps([task._asdict() for task in chosen], indent=1), "utf-8")
     here = Path(sys.executable).parent
     programs = {"rg": shutil.which("rg", path=f"{here}:{os.environ.get('PATH', '')}") or "rg"}
-    programs |= {"fieldguide": str(here / "fieldguide"), "codegraph": str(codegraph.absolute())}
+    programs["fieldguide"] = str(here / "fieldguide")
+    if codegraph is not None:
+        programs["codegraph"] = str(codegraph.absolute())
     (folder / "programs.json").write_text(json.dumps(programs), "utf-8")
     write_wrappers(folder)
     for task in chosen:
@@ -155,7 +159,8 @@ def index_all(workspace: Workspace, tasks: Iterable[LocatingTask]) -> Iterator[s
         ancestors = [each.id for each in indexed if is_ancestor(workspace, each, task)]
         model = ancestors[-1] if ancestors else task.id
         yield f"{task.id}: fieldguide from {model}, {index_fieldguide(workspace, task.id, model)}"
-        yield f"{task.id}: codegraph from {model}, {index_codegraph(workspace, task.id, model)}"
+        if "codegraph" in workspace.programs():
+            yield f"{task.id}: codegraph from {model}, {index_codegraph(workspace, task.id, model)}"
         indexed.append(task)
 
 
@@ -175,7 +180,7 @@ def index_fieldguide(workspace: Workspace, task: str, model: str) -> str:
     """Brings the state of a checkout up to date, outside of the checkout."""
     program = workspace.programs()["fieldguide"]
     state, model_state = (
-        Path(run_tool(workspace, [program, "state", "path", "--project", str(workspace.tree(each, "fieldguide"))]))
+        Path(run_tool(workspace, [program, "data", "where", "--project", str(workspace.tree(each, "fieldguide"))]))
         for each in (task, model)
     )
     if not state.exists() and model_state.exists():

@@ -3,7 +3,7 @@
 import os
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from math import sqrt
@@ -12,7 +12,8 @@ from weakref import WeakKeyDictionary
 
 from fieldguide.files.file_system import read_status_stamp
 from fieldguide.files.git_index import find_git_index
-from fieldguide.git.log import HistoryCommit, parse_changes, read_changes, read_head, serialize_changes
+from fieldguide.git.diff import carry_back, read_commit_hunks
+from fieldguide.git.log import HistoryCommit, Hunk, parse_changes, read_changes, read_head, serialize_changes
 from fieldguide.git.program import GitProgram
 from fieldguide.storage.database import Database
 from fieldguide.text.errors import FieldguideError
@@ -70,9 +71,25 @@ class History:
         places = self._by_path.get(path, ())
         return ChangeCount(len(places), places[0] if places else None)
 
+    def places_of(self, path: str) -> Sequence[int]:
+        """The places in `changes` of the commits that changed a file, newest first."""
+        return self._by_path.get(path, ())
+
     def commits_of(self, path: str, limit: int = 10) -> list[HistoryCommit]:
         """The latest commits that changed a file, newest first."""
-        return [self.changes[place] for place in self._by_path.get(path, ())[:limit]]
+        return [self.changes[place] for place in self.places_of(path)[:limit]]
+
+    def touched_lines(self, path: str, count: int) -> list[tuple[int, set[int]]]:
+        """The commits whose changed lines are known and that changed a file of so many lines, newest first.
+
+        Each with its place in `changes`, and the lines of the present file that are where it changed something.
+        """
+        lines = [*range(1, count + 1)]
+        found: list[tuple[int, set[int]]] = []
+        for place, hunks in self._hunks.get(path, ()):
+            lines, touched = carry_back(lines, hunks)
+            found.append((place, touched))
+        return found
 
     def change(self, identity: str) -> HistoryCommit | None:
         """A commit by the beginning of its id; None if there is none, or several begin so."""
@@ -185,12 +202,19 @@ class History:
         return self._followed[1]
 
     @cached_property
-    def _followed(self) -> tuple[list[tuple[str, ...]], Mapping[str, str | None]]:
-        """The files of each commit under their present names, and the present name of each that lost its own."""
+    def _hunks(self) -> Mapping[str, Sequence[tuple[int, Sequence[Hunk]]]]:
+        return self._followed[2]
+
+    @cached_property
+    def _followed(
+        self,
+    ) -> tuple[list[tuple[str, ...]], Mapping[str, str | None], Mapping[str, Sequence[tuple[int, Sequence[Hunk]]]]]:
+        """The files of each commit under their present names, the present name of each that lost its own, and hunks."""
         names: dict[str, str | None] = {}
         seen: set[str] = set()
         found: list[tuple[str, ...]] = []
-        for change in self.changes:
+        hunks: dict[str, list[tuple[int, Sequence[Hunk]]]] = {}
+        for place, change in enumerate(self.changes):
             for path in change.gone:
                 if path not in seen:
                     names.setdefault(path, None)
@@ -198,10 +222,12 @@ class History:
             now = [names.get(path, path) for path in change.files]
             seen.update(change.files)
             found.append(tuple(dict.fromkeys(path for path in now if path is not None)))
+            for path, changed in (change.hunks or {}).items():
+                hunks.setdefault(names.get(path, path) or "", []).append((place, changed))
             for old, new in change.renamed:
                 names[old] = names.get(new, new)
                 seen.add(old)
-        return found, names
+        return found, names, hunks
 
 
 def _weight(place: int, files: int, most: int) -> float:
@@ -211,7 +237,7 @@ def _weight(place: int, files: int, most: int) -> float:
     return float(0.5 ** (place / HALF_LIFE)) / sqrt(max(files - 1, 1))
 
 
-VERSION = "1"  # what was kept in another form is read again
+VERSION = "2"  # what was kept in another form is read again
 
 
 def load_stored_history(database: Database, namespace: str) -> History | None:
@@ -241,6 +267,7 @@ def save_history(database: Database, namespace: str, head: str, changes: list[Hi
 
 
 READ_SECONDS = 30.0
+HUNKED_COMMITS = 600  # the newest: their changed lines are read, too
 WAIT_SECONDS = 2.0  # a call waits so long for the history; what it lacks then, the next call has
 LARGEST_HEAD_BYTES = 4096
 STAMPED = ("HEAD", "packed-refs", "shallow", "reftable/tables.list")
@@ -299,26 +326,34 @@ class HistoryKeeper:
     def _read(self, database: Database, stamp: object) -> None:
         found = History(lack=NO_GIT)
         with suppress(FieldguideError):
-            found = self._brought_up(database)
+            for history in self._brought_up(database):
+                found = history
+                self._keep(found, stamp)
+        self._keep(found, stamp)
+
+    def _keep(self, found: History, stamp: object) -> None:
         with self._lock:
             self._kept = found
             self._stamp = stamp
 
-    def _brought_up(self, database: Database) -> History:
+    def _brought_up(self, database: Database) -> Iterator[History]:
+        """The history as it is now, first without the changed lines of new commits: those take longest."""
         git = GitProgram(self._project, READ_SECONDS)
         head = read_head(git)
         if head is None:
-            return History(lack=NO_GIT)
+            return
         kept = self._loaded(database)
         if kept is not None and kept.head == head.id:
-            return kept
+            yield kept
+            return
         changes = read_changes(git, head, {each.id: each for each in kept.changes} if kept else {})
-        history = History(changes, head="" if head.is_shallow else head.id)
+        yield History(changes, head="" if head.is_shallow else head.id)
+        history = History(_add_hunks(git, changes), head="" if head.is_shallow else head.id)
         # not what a shallow clone shows of its oldest commits: more may be fetched
-        whole = [each for each in changes if history.head or each.files or each.gone]
+        whole = [each for each in history.changes if history.head or each.files or each.gone]
         with suppress(FieldguideError):
             save_history(database, self._namespace, history.head, whole)
-        return history
+        yield history
 
     def _loaded(self, database: Database) -> History | None:
         if self._kept is not None and self._kept.head:
@@ -326,6 +361,14 @@ class HistoryKeeper:
         with suppress(FieldguideError):
             return load_stored_history(database, self._namespace)
         return None
+
+
+def _add_hunks(git: GitProgram, changes: Sequence[HistoryCommit]) -> list[HistoryCommit]:
+    newest = changes[:HUNKED_COMMITS]
+    lacking = [each.id for each in newest if each.hunks is None and each.files]
+    found = read_commit_hunks(git, lacking)
+    added = [each._replace(hunks=found.get(each.id, {})) if each.hunks is None else each for each in newest]
+    return [*added, *changes[HUNKED_COMMITS:]]
 
 
 def stamp_head(project: str) -> object:

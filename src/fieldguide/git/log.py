@@ -11,11 +11,15 @@ from fieldguide.git.program import CHUNK_BYTES, GitProgram
 from fieldguide.text import regex as re
 from fieldguide.text.errors import InvalidArguments, Unreadable
 
+Hunk = tuple[int, int, int, int]
+"""The first line and the number of lines before and after, as `@@` gives them."""
+
 
 class HistoryCommit(NamedTuple):
-    """A commit: what it is called, who made it when, which files it left changed or took away, and what it renamed.
+    """A commit: its id, date and author, the files that it left changed or removed, and what it renamed.
 
-    `files` is empty for a commit of very many files: those tell nothing of each other.
+    `files` is empty for a commit of very many files: those say nothing about each other. `hunks` has the changed lines
+    of each file; it is None where they were not read.
     """
 
     id: str
@@ -25,6 +29,7 @@ class HistoryCommit(NamedTuple):
     files: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
+    hunks: Mapping[str, Sequence[Hunk]] | None = None
 
 
 def serialize_changes(changes: Iterable[HistoryCommit]) -> str:
@@ -41,9 +46,10 @@ def parse_changes(text: str) -> list[HistoryCommit]:
 
 
 def _parse_change(row: list[Any]) -> HistoryCommit:
-    identity, seconds, author, subject, files, gone, renamed = row
+    identity, seconds, author, subject, files, gone, renamed, hunks = row
     pairs = tuple((str(old), str(new)) for old, new in renamed)
-    return HistoryCommit(str(identity), int(seconds), str(author), str(subject), tuple(files), tuple(gone), pairs)
+    about = (str(identity), int(seconds), str(author), str(subject))
+    return HistoryCommit(*about, tuple(files), tuple(gone), pairs, hunks)
 
 
 MOST_CHARACTERS = 64 * 1024

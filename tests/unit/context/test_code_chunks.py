@@ -206,3 +206,23 @@ def test_without_a_grammar_code_is_cut_between_lines(language, capfd):
 def test_no_text_hurts_any_grammar(text):
     for language in sorted(GRAMMARS):
         assert_whole(text, chunk_code(text, language))
+
+
+@pytest.mark.parametrize(
+    ("language", "opening", "case", "closing"),
+    [
+        ("typescript", "describe('a queue', () => {\n", "  it('sends {0}', async () => {{\n{1}  }})\n", "})\n"),
+        ("javascript", "suite(`a queue`, function () {\n", "  test.each([1])('sends {0}', () => {{\n{1}}})\n", "})\n"),
+        ("ruby", "RSpec.describe 'a queue' do\n", "  it 'sends {0}' do\n{1}  end\n", "end\n"),
+        ("elixir", 'describe "a queue" do\n', '  test "sends {0}" do\n{1}  end\n', "end\n"),
+    ],
+)
+def test_a_test_with_a_title_is_a_definition(language, opening, case, closing):
+    body = "".join(f"    call_number_{number}(1)\n" for number in range(30))
+    text = opening + "".join(case.format(number, body) for number in ("one", "two", "three")) + closing
+
+    chunks = chunk_code(text, language)
+
+    assert_whole(text, chunks)
+    titles = [("a queue", f"sends {number}") for number in ("one", "two", "three")]
+    assert [chunk.headings for chunk in chunks if len(chunk.headings) == 2] == titles

@@ -26,7 +26,9 @@ from fieldguide.toolsets.guide.brief_candidates import (
     split_definitions,
 )
 from fieldguide.toolsets.guide.brief_map import (
+    LEAST_SURE,
     LIKELY,
+    MOST_IN_ALL,
     MOST_MAPPED,
     MOST_OF_FILE,
     WEAK,
@@ -120,7 +122,7 @@ def test_a_map_has_few_files_and_definitions_and_shows_no_line_twice(given_files
         assert len(symbols) <= MOST_OF_FILE
         assert "imports" not in symbols or set(symbols) == {"imports"}
     of_file = Counter(step.path for step in (*plan.mapped, *plan.further))
-    assert max(of_file.values()) <= 8
+    assert max(of_file.values()) <= max(MOST_IN_ALL.values())
     shown = [(step.path, line) for step in plan.texts for line in range(step.start, step.end + 1)]
     assert len(shown) == len(set(shown))
     assert plan == plan_map(RankedTask(files, definitions, WEIGHED), NOWHERE, History())
@@ -129,7 +131,7 @@ def test_a_map_has_few_files_and_definitions_and_shows_no_line_twice(given_files
     assert core.keys() >= by_path.keys() - weak
     assert len(core.keys() & weak) == min(4, len(by_path.keys() & weak))
     assert all(core[path] == 1 for path in core.keys() & weak)
-    sure = {(each.file.file.path, each.definition.start) for each in definitions if each.chance >= 0.2}
+    sure = {(each.file.file.path, each.definition.start) for each in definitions if each.chance >= LEAST_SURE}
     assert {(step.path, step.start) for step in plan.core if step.is_shown} <= sure
 
 
@@ -157,6 +159,18 @@ def test_a_definition_in_several_chunks_is_whole_again_and_a_long_one_is_in_part
 
 
 @proves("G-150")
+def test_a_definition_keeps_the_blank_lines_between_its_chunks():
+    file = made("src/a.py", 1, "def token():\n    first()", "    second()\n    third()")
+    last = file.places[1]
+    moved = last.passage._replace(start_line=5, end_line=6)
+    file.places[1] = last._replace(passage=moved)
+
+    [definition] = split_definitions(file)
+
+    assert (definition.start, definition.end) == (1, 6)
+    assert definition.text.split("\n")[3:] == ["", "    second()", "    third()"]
+
+
 @pytest.mark.parametrize("closing", ["}", "  end", "});", "#endif  /* HAS_TOKEN */", "}\n"])
 def test_a_definition_begins_below_what_closes_another(closing):
     file = made("src/token.c", 1, f"{closing}\nint refresh(void) {{\n}}", "}\n  return 1;", headings=("refresh",))
@@ -243,6 +257,7 @@ def test_the_test_of_a_file_has_its_name_or_changes_with_it():
     assert find_test("src/a.py", [], History(changes)) == "tests/test_all.py"
     assert find_test("src/b.py", [], History(changes)) == ""
     assert find_test("src/a.rs", ["tests/test_a.py"], History(changes)) == ""
+    assert find_test("src/a.ts", ["tests/a.test.tsx"], History(changes)) == "tests/a.test.tsx"
 
 
 @proves("G-67")
@@ -265,8 +280,8 @@ def test_every_line_of_a_quoted_fragment_is_told_or_how_many_there_are(project):
         "Nowhere in the indexed files: `--currency`",
     ]
     [told] = describe_occurrences([many], 500)
-    assert told.startswith("`reckon` 80 times in 40 indexed files, ")
-    assert " of them: " in told
+    first = "src/some/folder/0.py (2), src/some/folder/1.py (2), src/some/folder/10.py (2)"
+    assert told == f"`reckon` 80 times in 40 indexed files, most in {first}"
 
 
 @proves("G-69")
@@ -320,3 +335,32 @@ def test_any_text_is_a_task(text):
 
     assert task.subject_stems <= task.stems
     assert {name.lower() for name in task.names} == task.lowered_names
+
+
+def test_a_definition_whose_earlier_commit_says_the_same_comes_first():
+    """Both definitions have the same text; only the past tells them apart."""
+    body = "\n".join(f"    step_{number}()" for number in range(6))
+    parts = [(f"def {name}():\n{body}", (name,)) for name in ("first", "second")]
+    file = assembled("src/token.py", 1, parts)
+    hunks = {"src/token.py": [(10, 1, 10, 1)]}
+    changes = [
+        HistoryCommit("1", 1, "a", "Tidy up", ("src/token.py",), hunks={"src/token.py": [(3, 1, 3, 1)]}),
+        HistoryCommit("2", 1, "a", "Refresh a token that has expired", ("src/token.py",), hunks=hunks),
+    ]
+
+    definitions = rank_task(Shelf([file], []), TASK, History(changes)).definitions
+
+    assert [each.definition.headings for each in definitions] == [("second",), ("first",)]
+
+
+def test_a_name_that_the_task_writes_counts_more_the_fewer_have_it():
+    body = "    return 1"
+    task = TaskText("Let `renew` give up")
+    once = assembled("src/a.py", 1, [(f"def {name}():\n{body}", (name,)) for name in ("renew", "other")])
+    often = [assembled(f"src/{number}.py", number, [(f"def renew():\n{body}", ("renew",))]) for number in range(2, 9)]
+
+    [first, *_] = rank_task(Shelf([once], []), task, History()).definitions
+    among = rank_task(Shelf([once, *often], []), task, History()).definitions
+
+    assert (first.definition.headings, first.chance >= 0.4) == (("renew",), True)
+    assert max(each.chance for each in among) < 0.2

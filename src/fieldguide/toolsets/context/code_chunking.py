@@ -1,7 +1,7 @@
 """Cuts source code into chunks along its definitions.
 
-A node may define something itself (`class_declaration`), hold what does (`export_statement`, `decorated_definition`)
-or give a name to a value that is worth one (`Reply.prototype.send = function …`).
+A node may define something itself (`class_declaration`), hold what does (`export_statement`, `decorated_definition`),
+give a name to a value that is worth one (`Reply.prototype.send = function …`) or be a test with a title.
 
 What stands at the margin and opens a brace is a definition, up to the brace at the margin that closes it. Macros break
 a tree; they do not break this.
@@ -65,6 +65,12 @@ LEAST_LINES = 3  # of a value that is worth a name; a shorter one is told by wha
 DOTTED = re.compile(r"[\w$#]+(?:(?:\.|::|:|\\)[\w$#]+)*")
 APART = re.compile(r"::|[.:\\]")
 PLUMBING = frozenset(("module", "exports", "prototype", "this", "self"))
+TEST_WORDS = frozenset(("describe", "context", "suite", "it", "test", "specify", "scenario", "feature", "RSpec"))
+TITLES = frozenset(("string", "template_string", "constant", "scope_resolution"))
+TEST_BODIES = frozenset(("arrow_function", "function_expression", "function", "do_block", "block"))
+LONGEST_TITLE = 80
+LOCAL_VALUES = frozenset(("call_expression", "object", "expression_list"))  # a step of a test, not worth a name there
+FIRST_WORD = re.compile(r"\w+")
 DEFINING_WORDS = ("def", "defp", "defmodule", "defmacro", "defprotocol", "defimpl", "defstruct")  # Elixir's are calls
 
 
@@ -73,6 +79,7 @@ class NodeDefinition(NamedTuple):
 
     names: tuple[str, ...]
     core: Any
+    is_test: bool = False
 
 
 def read_definition(node: Any) -> NodeDefinition | None:
@@ -84,8 +91,8 @@ def read_definition(node: Any) -> NodeDefinition | None:
         return _held(node)
     if kind in NAMING_VALUES:
         return _named_value(node)
-    if kind == "call":
-        return _called(node)
+    if kind in ("call", "call_expression"):
+        return _called(node) or _titled_test(node)
     return _block(node) if kind == "block" else None
 
 
@@ -131,6 +138,22 @@ def _called(node: Any) -> NodeDefinition | None:
         return None
     named = first.field("target") or first
     return NodeDefinition(_parts(str(named.text())), node)
+
+
+def _titled_test(node: Any) -> NodeDefinition | None:
+    """A test, or a group of tests, that is a call with a title: `it("sends", () => …)`, `describe "a queue" do`."""
+    parts = [child for child in node.children() if child.is_named()]
+    word = FIRST_WORD.match(str(parts[0].text())) if parts else None
+    if word is None or word.group() not in TEST_WORDS:
+        return None
+    arguments = next((child for child in parts if child.kind() in ("arguments", "argument_list")), None)
+    given = [child for child in arguments.children() if child.is_named()] if arguments is not None else []
+    body = next((child for child in (*given, *parts) if child.kind() in TEST_BODIES), None)
+    if body is None or not given or given[0].kind() not in TITLES:
+        return None
+    written = str(given[0].text())
+    title = " ".join((written[1:-1] if written[:1] in "\"'`" else written).split())
+    return NodeDefinition((title[:LONGEST_TITLE],), body, is_test=True) if title else None
 
 
 def _block(node: Any) -> NodeDefinition | None:
@@ -354,12 +377,15 @@ def _pieces_of(text: str, language: str | None) -> list[CodePiece]:
     return [CodePiece(start, end, tuple(names)) for start, end, names in told or ()]
 
 
-def _walk(node: Any, names: tuple[str, ...], lines: list[str]) -> Iterator[CodePiece]:
+def _walk(node: Any, names: tuple[str, ...], lines: list[str], *, is_in_test: bool = False) -> Iterator[CodePiece]:
     """The definitions below a node; one that is too long is opened, and what is in it takes its place."""
     for child in node.children():
         if not child.is_named():
             continue
-        if (found := read_definition(child)) is not None:
+        found = read_definition(child)
+        if found is not None and is_in_test and found.core.kind() in LOCAL_VALUES:
+            continue
+        if found is not None:
             span = child.range()
             start = span.start.line
             end = span.end.line + 1
@@ -367,14 +393,14 @@ def _walk(node: Any, names: tuple[str, ...], lines: list[str]) -> Iterator[CodeP
             inner = _inner(found, path, lines, sum(map(len, lines[start:end])))
             yield from _gathered(inner, start, end, path, lines) if inner else [CodePiece(start, end, path)]
         elif child.kind().endswith(TRANSPARENT):
-            yield from _walk(child, names, lines)
+            yield from _walk(child, names, lines, is_in_test=is_in_test)
 
 
 def _inner(found: NodeDefinition, path: tuple[str, ...], lines: list[str], size: int) -> list[CodePiece]:
     """What a definition is opened into: one that is too long, and a class that has several methods."""
     if size <= OPENED:
         return []
-    inner = list(_walk(found.core, path, lines))
+    inner = list(_walk(found.core, path, lines, is_in_test=found.is_test))
     is_function = found.core.kind().startswith(FUNCTIONS)
     return inner if size > MOST or (len(inner) > 1 and not is_function) else []
 

@@ -33,7 +33,7 @@ from fieldguide.files.kinds import (
 )
 from fieldguide.files.listing import FileList
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
-from fieldguide.git.history import load_history
+from fieldguide.git.history import READ_SECONDS, load_history
 from fieldguide.knowledge.findings.indexing import APART, index_findings, index_sessions
 from fieldguide.knowledge.findings.lessons import learn_from_history
 from fieldguide.knowledge.findings.sessions import ContextItemRepository, SessionRepository, write_topics
@@ -102,7 +102,8 @@ class DerivedFacts:
 
     def _history(self) -> None:
         services = self._services
-        load_history(services.engine().database, services.namespace, services.project.root)
+        project = services.project.root
+        load_history(services.engine().database, services.namespace, project, wait_seconds=READ_SECONDS)
 
     def _drift(self, *, is_whole: bool) -> None:
         services = self._services

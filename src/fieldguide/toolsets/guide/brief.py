@@ -1,5 +1,6 @@
 """Runs `guide_brief`: plans the map of a task, and packs it with the text of definitions into the token budget."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from itertools import groupby
@@ -423,7 +424,7 @@ HISTORY_SECONDS = 2.0  # for the first brief of a process; it can do without
 UNSURE_REASON = "unsure: among the nearest"
 WEAK_MATCH = "No good match: all of these are weak. Words worth searching:"
 NOTES_SHARE = 0.2  # of a budget for what is said beside the map
-SHORT_NOTES = 3_000  # the budget of which notes have their share where none is given: a cut list is searched again
+SHORT_NOTES = 1_500  # the budget of which notes have their share where none is given
 
 
 def plan_brief(
@@ -457,6 +458,7 @@ def plan_brief(
 
 
 LEAST_TEXTS = 3_000  # tokens: with fewer, less likely places are named before the text of likely ones is shown
+MOST_BEFORE_TEXT = 2  # definitions of a file that are named before the text of likely ones is shown
 CORE = "core"
 MAP = "map"
 TEXT = "text"
@@ -500,8 +502,17 @@ def order_steps(plan: BriefPlan, records: Sequence[BriefStep], order: str) -> tu
     else:  # further files come before the text in any case
         mapped = {step.path for step in plan.mapped}
         files = [step for step in plan.further if step.path not in mapped]
-        steps = (*plan.mapped, *first, *files, *plan.texts, *plan.further)
+        steps = (*_take_few(plan.mapped), *first, *files, *plan.texts, *plan.mapped, *plan.further)
     return [*dict.fromkeys(steps)], len(dict.fromkeys((*plan.core, *first)))
+
+
+def _take_few(mapped: Sequence[BriefStep]) -> Iterator[BriefStep]:
+    """The first steps of every file: where there is room for text, it says more than further names do."""
+    taken: Counter[str] = Counter()
+    for step in mapped:
+        taken[step.path] += 1
+        if taken[step.path] <= MOST_BEFORE_TEXT:
+            yield step
 
 
 def _make_hint(steps: Sequence[BriefStep], words: Sequence[str]) -> str:

@@ -498,7 +498,11 @@ def _trim(definition: Definition) -> Definition:
 
 def _join(run: Sequence[Definition]) -> Definition:
     places = tuple(each.places[0] for each in run)
-    return run[0]._replace(end=run[-1].end, places=places, text="\n".join(each.text for each in run))
+    lines: list[str] = []
+    for each in run:
+        lines += [""] * (each.start - run[0].start - len(lines))  # chunks leave out the blank lines between them
+        lines += each.text.split("\n")
+    return run[0]._replace(end=run[-1].end, places=places, text="\n".join(lines))
 
 
 def _make_definitions(place: ChunkPlace, *, is_code: bool) -> Iterator[Definition]:
@@ -508,11 +512,11 @@ def _make_definitions(place: ChunkPlace, *, is_code: bool) -> Iterator[Definitio
     imports = count_import_lines(lines) if is_code else 0
     if imports:
         yield Definition(start, start + imports - 1, (), (place,), "\n".join(lines[:imports]), is_import=True)
-    rest = "\n".join(lines[imports:])
-    if rest.strip():
-        first = imports + next(number for number, line in enumerate(lines[imports:]) if line.strip())
+    first = next((number for number, line in enumerate(lines) if number >= imports and line.strip()), None)
+    if first is not None:
         headings = place.passage.headings
-        yield Definition(start + first, place.passage.end_line, headings, (place,), rest.lstrip("\n"), is_import=False)
+        text = "\n".join(lines[first:])
+        yield Definition(start + first, place.passage.end_line, headings, (place,), text, is_import=False)
 
 
 def count_import_lines(lines: Sequence[str]) -> int:

@@ -137,17 +137,18 @@ class BriefPlan(NamedTuple):
 
 MOST_MAPPED = 12  # files of the map
 MOST_BELOW = 12  # files below the map
-MOST_OF_FILE = 3  # definitions of one of them
-MOST_IN_ALL = {LIKELY: 8, POSSIBLE: 5, WEAK: 3}  # where the budget allows, by the chance of the file
+MOST_OF_FILE = 5  # definitions of one of them
+MOST_IN_ALL = {LIKELY: 12, POSSIBLE: 8, WEAK: 5}  # where the budget allows, by the chance of the file
 MOST_FURTHER = 60  # definitions beside those of the map
 MOST_RULES = 4
 MOST_SHOWN = 250  # definitions whose text may be shown
 BEST = 5  # definitions of which the telling lines are given
 MOST_IN_CORE = {LIKELY: 5, POSSIBLE: 3, WEAK: 1}
 MOST_WEAK = 4  # weak files in an answer that is no longer than worth reading: one in forty is changed
-LEAST_SURE = 0.2  # the chance of a definition whose text is worth sending unasked
-MOST_SURE = 5
+LEAST_SURE = 0.12  # the chance of a definition whose text is worth sending unasked
+MOST_SURE = 4
 MOST_SURE_LINES = 60
+MOST_BEFORE_SURE = 15  # definitions that are named before the surest texts: those of three likely files
 
 
 FILE_SHARE = 0.4  # what naming every file is worth beside naming every definition
@@ -197,7 +198,7 @@ def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan
         rules=[places[path][0].step for path in rules],
         further=[each.step for each in more[:MOST_FURTHER]],
         texts=[_show(each, whys) for each in plan_texts(definitions)],
-        core=[*core, *(_show(each, whys) for each in sure)],
+        core=[*core[:MOST_BEFORE_SURE], *(_show(each, whys) for each in sure), *core[MOST_BEFORE_SURE:]],
         files=_describe_files(files, whys, history),
         telling=_find_telling(mapped, ranked.weighed),
         best_chance=max((file.chance for file in files), default=0.0),
@@ -350,19 +351,26 @@ def _describe_files(files: Sequence[RankedFile], whys: Mapping[str, str], histor
 
 
 LEAST_COMMON = 3  # commits that changed a file and its test
+KIN_SUFFIXES = {".tsx": ".ts", ".mts": ".ts", ".cts": ".ts", ".jsx": ".js", ".mjs": ".js", ".cjs": ".js"}
 
 
 def find_test(path: str, likely: Sequence[str], history: History) -> str:
     """The test file that belongs to a file: of the same name, or else the one that changes with it most."""
     stem = _stem(path)
-    suffix = posixpath.splitext(path)[1]
-    together = [other for other in history.together([path]) if is_test(other) and other.endswith(suffix)]
+    suffix = _suffix(path)
+    together = [other for other in history.together([path]) if is_test(other) and _suffix(other) == suffix]
     for other in (*likely, *together):
-        if _stem(other) == stem and other.endswith(suffix):
+        if _stem(other) == stem and _suffix(other) == suffix:
             return other
     if together and history.support(path, together[0])[0] >= LEAST_COMMON:
         return together[0]
     return ""
+
+
+def _suffix(path: str) -> str:
+    """The language of a file by the end of its name."""
+    suffix = posixpath.splitext(path)[1]
+    return KIN_SUFFIXES.get(suffix, suffix)
 
 
 def _stem(path: str) -> str:
@@ -426,6 +434,7 @@ def add_occurrences(uses: NamedUses, found: Sequence[Occurrences]) -> NamedUses:
 
 
 MOST_LINES = 12  # of one file that are listed
+MOST_HOLDERS = 3  # files that are named where the list would be too long: part of a list is of no use to a reader
 MOST_SHARE = 0.12  # of a budget for one fragment
 
 
@@ -455,7 +464,9 @@ def _describe(each: Occurrences, budget: int) -> str:
     told, is_whole = _fit_places([_list_lines(path, each.lines[path]) for path in order], room)
     if is_whole and told:
         return f"{said}, all: {told}{also}"
-    return f"{said}, {told.count('; ') + 1} of them: {told}{also}" if told else f"{said}{also}"
+    most = sorted(order, key=lambda path: -len(each.lines[path]))[:MOST_HOLDERS]
+    counts = ", ".join(f"{path} ({len(each.lines[path])})" for path in most)
+    return f"{said}, most in {counts}{also}"
 
 
 def _list_lines(path: str, numbers: Sequence[int]) -> str:

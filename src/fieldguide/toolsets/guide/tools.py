@@ -28,7 +28,7 @@ def check_question(arguments: Mapping[str, Any]) -> None:
         raise InvalidArguments(f"The budget must be from {LEAST} to {MOST:,} tokens.", budget=given)
 
 
-BRIEF_BUDGET = 1_500
+BRIEF_BUDGET = 2_000
 
 
 def make_brief_tool(services: Services, given: "Callable[[], ShownLines]", symbols: "Callable[[], Symbols]") -> Tool:
