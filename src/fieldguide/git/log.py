@@ -31,6 +31,10 @@ class HistoryCommit(NamedTuple):
     renamed: tuple[tuple[str, str], ...] = ()
     hunks: Mapping[str, Sequence[Hunk]] | None = None
 
+    def __hash__(self) -> int:
+        """By its id alone, for `hunks` has no hash."""
+        return hash(self.id)
+
 
 def serialize_changes(changes: Iterable[HistoryCommit]) -> str:
     """Changes as text, for the database."""

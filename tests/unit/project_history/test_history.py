@@ -249,3 +249,9 @@ def test_touched_lines_follow_what_replaced_them_and_a_rename(repository, sqlite
 def test_hunks_that_do_not_fit_a_file_end_its_trail():
     assert carry_back([1, 2, 3], [(90, 1, 90, 1)]) == ([1, 2, 3], set())
     assert carry_back([], [(1, 2, 0, 0)]) == ([], set())
+
+
+def test_a_commit_with_changed_lines_can_be_a_key():
+    commit = HistoryCommit("a" * 40, 1, "Ada", "Begin", ("a.py",), hunks={"a.py": [(1, 1, 1, 2)]})
+
+    assert {commit: "first"}[commit._replace()] == "first"
