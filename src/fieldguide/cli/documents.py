@@ -7,8 +7,8 @@ from typing import Any, cast
 
 from fieldguide.app import App, build_app
 from fieldguide.cli.console.options import add_json_option, add_place_options, read_settings_from
-from fieldguide.cli.console.terminal import complain, format_table, is_watched, remark, say_result
-from fieldguide.cli.index import ProgressBar, describe_counts
+from fieldguide.cli.console.terminal import ProgressBar, complain, format_table, is_watched, remark, say_result
+from fieldguide.cli.index import describe_counts
 from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.text import regex as re
 from fieldguide.text.display import format_count, to_visible_line
