@@ -217,10 +217,10 @@ def test_a_setting_switches_it_off(ponds, tmp_path):
     settings.write_text("[index]\nbackground = false\n")
 
     with held_sqlite_turn(ponds.root):
-        done = ask(ponds)
+        done = ask(ponds, FIELDGUIDE_BACKGROUND="", CI="")
 
     assert "`fieldguide index` finishes it" in done.stderr
-    assert processes_of(ponds) == []
+    assert record_of(ponds) is None
 
 
 def test_a_project_that_is_served_has_none_beside_its_server(ponds):

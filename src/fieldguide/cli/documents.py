@@ -34,8 +34,8 @@ from fieldguide.toolsets.upkeep import LateUpkeep
 
 ALIAS = re.compile(r"\w[\w.@/+-]*")
 PLACES = {
-    "global": "It stands in your global file.",
-    "settings": "It stands in fieldguide.toml.",
+    "global": "It is in your global file.",
+    "settings": "It is in fieldguide.toml.",
     "default": "It was found: `leave_out` and `folders` under [documents] in fieldguide.toml correct that.",
 }
 
@@ -187,7 +187,7 @@ def _sync(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> i
     if unknown:
         raise _explain_unknown(unknown[0], collections, asks)
     for ask in asks:
-        complain(f"{ask.sentence()}. That is not obeyed: {TRUST}")
+        complain(f"{ask.sentence()}. It has no effect until you allow it: {TRUST}")
     if not arguments.aliases:
         upkeep.forget_others()
     done: dict[str, FetchResult | FieldguideError] = {}

@@ -140,7 +140,7 @@ def _explain_unsearched(app: App) -> Iterator[str]:
     upkeep = next((each.upkeep for each in app.toolsets if each.name == DOCUMENTS), None)
     if upkeep is None:
         return
-    yield from (f"{ask.sentence()}, which is not obeyed: {TRUST}" for ask in app.asks())
+    yield from (f"{ask.sentence()}, which is not allowed yet: {TRUST}" for ask in app.asks())
     stored = {source.name for source in app.engine().sources(DOCUMENTS)}
     collections = cast("LateUpkeep[DocumentsUpkeep]", upkeep).made().collections()
     for alias, collection in collections.items():
@@ -241,7 +241,7 @@ def _read_staged(git: GitProgram) -> str:
 
 def add_symbol_arguments(parser: argparse.ArgumentParser) -> None:
     """The name, which one is meant, how much may be said, and how to print."""
-    parser.add_argument("name", metavar="NAME", help="a name, or one with what it stands in: Class.method")
+    parser.add_argument("name", metavar="NAME", help="a name, or one with its class or module: Class.method")
     parser.add_argument("--path", metavar="PATH", help="the file or folder in which it is defined, where several are")
     _add_budget(parser, "2,000")
     _add_answer_options(parser)

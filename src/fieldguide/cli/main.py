@@ -24,6 +24,7 @@ NOT_ON_WINDOWS = (
     "Fieldguide does not run on Windows itself: it opens files below a folder's handle, which Windows does not let "
     "Python do. It runs in WSL 2, for clients on Windows too."
 )
+USAGE = "usage: fieldguide COMMAND ... | --version  `fieldguide COMMAND --help` says more"
 COMMAND_GROUPS = {
     "begin": {
         "init": "see what a project has, and get the first answers",
@@ -238,7 +239,10 @@ def _top_level(words: list[str]) -> int:
     from fieldguide.cli.console.terminal import say
 
     if not words or words[0] in ("-h", "--help"):
-        say("usage: fieldguide COMMAND ... | --version  `fieldguide COMMAND --help` says more", *format_commands(COMMAND_GROUPS))
+        say(
+            "usage: fieldguide COMMAND ... | --version  `fieldguide COMMAND --help` says more",
+            *format_commands(COMMAND_GROUPS),
+        )
         return 0
     parser = CommandParser(prog="fieldguide", usage="fieldguide COMMAND ...", add_help=False)
     parser.add_argument("--version", action="version", version=f"fieldguide {__version__}")

@@ -80,7 +80,7 @@ def _add_new(new: argparse.ArgumentParser) -> None:
     ban.add_argument("--ban-pattern", metavar="P", help="forbid what this ast-grep pattern finds: '$A == None'")
     ban.add_argument("--structure", metavar="NAME", help="forbid a well-known structure by its name")
     new.add_argument("--files", metavar="GLOB", action="append", help="only in these files: 'src/**'; repeatable")
-    new.add_argument("--message", metavar="TEXT", help="the sentence that whoever breaks the rule is told")
+    new.add_argument("--message", metavar="TEXT", help="the message for code that breaks the rule")
     new.add_argument("--bad", metavar="CODE", help="code that the rule must find")
     new.add_argument("--good", metavar="CODE", help="code that it must spare")
     new.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")

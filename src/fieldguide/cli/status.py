@@ -18,6 +18,7 @@ from fieldguide.cli.console.terminal import BoldText, Line, say, say_result
 from fieldguide.cli.data import find_state_problems
 from fieldguide.knowledge.findings.finding import FindingRepository
 from fieldguide.knowledge.findings.sessions import TOKEN_BUDGET, ContextItemRepository, SessionRepository
+from fieldguide.search.models.choice import BUILT_IN
 from fieldguide.settings.config import find_namespace, open_project_folder
 from fieldguide.settings.consents import TRUST
 from fieldguide.spine.usage import UsageLog, UsageSummary
@@ -42,10 +43,11 @@ KINDS = {
 """What is counted, by the kind under which the index holds it."""
 MOST_SESSIONS = 1000
 MOST_TOLD = 12
-FOUND = "recognised by their text"
-KNOWN = "in a usual folder"
+FOUND = "found by their text"
+KNOWN = "found by their folder"
 WHYS = {"its name": "found by its name"}
 LABEL_WIDTH = 13
+OWN_MODEL = "fieldguide-static"
 CORRECTION = "`folders` and `leave_out` under [documents], `adr` under [architecture] in fieldguide.toml"
 REASONS = {
     "project": "named in context.json",
@@ -92,12 +94,21 @@ def _format_status(status: Mapping[str, Any]) -> Iterator[Line]:
     }
     named = {name: value for name, value in status.items() if isinstance(value, list) and name != "toolsets"}
     shown |= named
-    shown |= {"model": status["model"], "toolsets": ", ".join(status["toolsets"]), "kept in": status["state"]}
+    shown |= {
+        "model": _describe_model(status["model"]),
+        "toolsets": ", ".join(status["toolsets"]),
+        "kept in": status["state"],
+    }
     for name, value in shown.items():
         label = name
         for each in cast("list[str]", value) if isinstance(value, list) else [str(value)]:
             yield [BoldText(f"{label:<{LABEL_WIDTH}}"), to_visible_line(each)]
             label = ""
+
+
+def _describe_model(identity: str) -> str:
+    """The model as people know it; the one that is built in has a long name of its own."""
+    return f"{BUILT_IN}, on this machine" if identity.startswith(OWN_MODEL) else identity
 
 
 def _describe_indexed(status: Mapping[str, Any]) -> str:
@@ -223,7 +234,7 @@ def _list_notices(app: App) -> dict[str, list[str]]:
             unreadable.append(explain_needed_extra(needing_extra))
     notices = {
         "problems": list(app.settings.problems),
-        "not obeyed": [f"{ask.sentence()}; {TRUST}" for ask in app.asks()],
+        "not allowed": [f"{ask.sentence()}; {TRUST}" for ask in app.asks()],
         "left out": left_out + unreadable,
         "elsewhere": [f"{each.said} {each.mend}" for each in find_state_problems(app.settings.project)],
     }

@@ -58,7 +58,8 @@ class AnswerWriter:
         self, settings: Settings, *, typed: str | None = None, has_citations: bool = False, query: str = ""
     ) -> None:
         self._root = os.path.realpath(settings.project)
-        self._prefix = _find_prefix(self._root, typed or settings.project)
+        self._here = os.path.realpath(os.getcwd())
+        self._typed = typed or settings.project
         self._lines = ProjectLines(open_project_folder(settings))
         self._has_citations = has_citations
         self._words = compile_words(query)
@@ -67,7 +68,11 @@ class AnswerWriter:
         """A path as the person can open it from the current folder; what is in no file stays as it is."""
         if ":" in path.partition("/")[0]:
             return path
-        return os.path.normpath(os.path.join(self._prefix, path)) if self._prefix else path
+        if self._here == self._root:
+            return path
+        if self._here.startswith(f"{self._root}{os.sep}"):
+            return os.path.relpath(os.path.join(self._root, path), self._here)
+        return os.path.normpath(os.path.join(self._typed, path))
 
     def write_hits(self, answer: Answer) -> Iterator[Line]:
         """The hits of `guide_search`, each with the few lines that tell most."""
@@ -97,7 +102,8 @@ class AnswerWriter:
         said = [name, *(each.removeprefix("section ") for each in reasons)]
         unsure = " (unsure)" if item.get("unsure") else ""
         head = self._write_place(item["path"], at, str(item.get("citation", "")))
-        yield [*head, f"  {'; '.join(filter(None, said))}", FaintText(f"  {item['kind']}{unsure}")]
+        title = "; ".join(filter(None, said))
+        yield [*head, f"  {title}" if title else "", FaintText(f"  {item['kind']}{unsure}")]
         yield from self._write_lines(str(item["path"]), int(item["start"]), chosen)
         if item.get("stale"):
             yield [FaintText(f"    out of date: {item['stale']}")]
@@ -354,16 +360,6 @@ def _order_kind(item: Mapping[str, Any]) -> tuple[int, str]:
 
 def _name_kind(item: Mapping[str, Any]) -> str:
     return KIND_HEADINGS.get(str(item["kind"]), "Configuration and other text")
-
-
-def _find_prefix(root: str, typed: str) -> str:
-    """What leads from the current folder to the project: nothing where we are in it, at its top."""
-    here = os.path.realpath(os.getcwd())
-    if here == root:
-        return ""
-    if here.startswith(f"{root}{os.sep}"):
-        return os.path.relpath(root, here)
-    return typed
 
 
 def compile_words(query: str) -> re.Pattern[str] | None:

@@ -447,7 +447,7 @@ def _measure_memory() -> int:
 
 
 PATIENCE_SECONDS = 3.0  # a pass over an index that was whole before is over by then, unless much has changed
-SMALL_PROJECT_SECONDS = 0.7  # a background process has a small project indexed by then
+SMALL_PROJECT_SECONDS = 0.5  # a background process has a small project indexed by then
 SMALL_PROJECT_FILES = 40
 
 
