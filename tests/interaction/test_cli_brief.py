@@ -1,10 +1,12 @@
 """`fieldguide brief`: the guide's answer in a terminal."""
 
 import json
+import re
 import subprocess
 
 import pytest
 
+from docs.writers.command_line import command_words, help_text
 from fieldguide.cli.main import COMMANDS, OLD_NAMES, PROGRAM_COMMANDS, SHORT_NAMES
 from tests.interaction.test_command_line import run
 from tests.proves import proves
@@ -88,3 +90,22 @@ def test_every_old_name_and_short_name_runs_a_command_that_there_is(name):
     assert done.stdout.startswith(f"usage: fieldguide {new[0]}")
     if name in OLD_NAMES:
         assert f"`fieldguide {name}` is now `fieldguide {OLD_NAMES[name]}`" in done.stderr
+
+
+WITHOUT_JSON = {
+    ("serve",): "it speaks a protocol",
+    ("hook",): "it answers clients in JSON",
+    ("completion",): "it prints a script",
+    ("team", "audit", "export"): "it prints JSON lines, or CSV",
+    ("team", "audit", "prune"): "it prints one sentence about a log",
+}
+
+
+def test_every_command_prints_json_for_programs_by_the_same_flag():
+    without = [
+        words
+        for words in command_words()
+        if not re.search(r"--json|ACTION \.\.\.|PART \.\.\.", " ".join(help_text(*words).split()))
+    ]
+
+    assert {*without} == {*WITHOUT_JSON}

@@ -80,6 +80,10 @@ def _add_budget(parser: argparse.ArgumentParser, default: str) -> None:
     )
 
 
+def _add_all(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--all", action="store_true", help=f"list all of a kind, not only the first {MOST_OF_KIND}")
+
+
 def _add_answer_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
     parser.add_argument("--citations", action="store_true", help="print the citation of each place, for `open`")
@@ -192,7 +196,7 @@ def add_governs_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="a file, a folder or a citation")
     parser.add_argument("--staged", action="store_true", help="the files that git has staged")
     parser.add_argument("--diff", action="store_true", help="the files of a unified diff on stdin")
-    parser.add_argument("--all", action="store_true", help=f"list all of a kind, not only the first {MOST_OF_KIND}")
+    _add_all(parser)
     _add_budget(parser, "2,500")
     _add_answer_options(parser)
 
@@ -243,6 +247,7 @@ def add_symbol_arguments(parser: argparse.ArgumentParser) -> None:
     """The name, which one is meant, how much may be said, and how to print."""
     parser.add_argument("name", metavar="NAME", help="a name, or one with its class or module: Class.method")
     parser.add_argument("--path", metavar="PATH", help="the file or folder in which it is defined, where several are")
+    _add_all(parser)
     _add_budget(parser, "2,000")
     _add_answer_options(parser)
 
@@ -256,7 +261,9 @@ def run_symbol(arguments: argparse.Namespace) -> int:
         answer, prepared = ask_tool(settings, "guide_symbol", given, waits=arguments.wait)
     except NotFound as error:
         return _complain_of_missing(error, arguments.name)
-    say_result(answer.value, _open_writer(arguments, settings).write_symbol(answer), as_json=arguments.json)
+    most = None if arguments.all or arguments.budget else MOST_OF_KIND
+    lines = _open_writer(arguments, settings).write_symbol(answer, most=most)
+    say_result(answer.value, lines, as_json=arguments.json)
     prepared.report()
     return 0
 

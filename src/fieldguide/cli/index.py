@@ -14,7 +14,7 @@ from fieldguide.app import build_app
 from fieldguide.cli.clients.toml_editing import with_value
 from fieldguide.cli.console.indexing import REPLACED, Background, IndexPass
 from fieldguide.cli.console.options import add_json_option, add_place_options, add_project_options, find_settings
-from fieldguide.cli.console.terminal import ProgressLine, complain, format_table, say, say_result
+from fieldguide.cli.console.terminal import ProgressLine, complain, format_table, say_result
 from fieldguide.files.file_system import PRIVATE_FILE, PRIVATE_FOLDER, replace_file
 from fieldguide.search.models.choice import (
     KNOWN,
@@ -147,14 +147,14 @@ def _add_model_actions(parser: argparse.ArgumentParser) -> None:
     use = actions.add_parser("use", help="write the choice of a model into your own settings, for all your projects")
     use.add_argument("name", metavar="NAME", help="a model, such as built-in or openai:MODEL")
     add_json_option(listing)
+    add_json_option(use)
 
 
 def _run_model_action(arguments: argparse.Namespace) -> int:
     """Do what the action says."""
-    settings = find_settings(arguments)
-    return (
-        _list_models(settings, as_json=arguments.json) if arguments.action == "models" else _use_model(arguments.name)
-    )
+    if arguments.action == "models":
+        return _list_models(find_settings(arguments), as_json=arguments.json)
+    return _use_model(arguments.name, as_json=arguments.json)
 
 
 def _list_models(settings: Settings, *, as_json: bool) -> int:
@@ -220,15 +220,16 @@ def _count_makers(settings: Settings) -> dict[str, int]:
         return count_documents_by_maker(transaction, "")
 
 
-def _use_model(name: str) -> int:
+def _use_model(name: str, *, as_json: bool) -> int:
     find_known(name)
     load_model(name, os.environ)
     path = find_personal_file(os.environ)
     write_setting(path, table="search", key="model", value=name)
-    say(f"{path} now says: model = {json.dumps(name)}. The next index embeds every document again.")
+    lines = [f"{path} now says: model = {json.dumps(name)}. The next index embeds every document again."]
     own = os.environ.get(MODEL)
     if own and own != name:
-        say(f"But {MODEL} says {own!r}, and your environment wins over the file.")
+        lines.append(f"But {MODEL} says {own!r}, and your environment wins over the file.")
+    say_result({"path": path, "model": name}, lines, as_json=as_json)
     return 0
 
 

@@ -35,6 +35,7 @@ FEWEST_LINES = 3
 MOST_LINES = 10
 MOST_DEFINED = 12  # lines of a definition
 MOST_OF_KIND = 8
+TAB_COLUMNS = 4
 MOST_TOKENIZED = 400  # lines before those that are shown, so that a docstring is known for one
 WIDEST_PLACE = 44
 NARROWEST = 40
@@ -121,7 +122,7 @@ class AnswerWriter:
             return 0
         return len({match.group().lower() for match in self._words.finditer(line)})
 
-    def write_symbol(self, answer: Answer) -> Iterator[Line]:
+    def write_symbol(self, answer: Answer, *, most: int | None = MOST_OF_KIND) -> Iterator[Line]:
         """A definition with its first lines, and who uses it, a line for each use."""
         value = answer.value
         for item in value["items"]:
@@ -138,7 +139,8 @@ class AnswerWriter:
             uses = [*_list_uses(of_group)]
             yield ""
             yield [BoldText(USE_WORDS.get(group, USE_HEADINGS.get(group, group))), FaintText(f" ({len(uses)})")]
-            yield from self._write_uses(uses)
+            yield from self._write_uses(uses[:most])
+            yield from _write_rest(len(uses), most)
         yield from self._write_notes(value.get("notes", ()))
 
     def _write_definition(self, item: Mapping[str, Any]) -> Iterator[Line]:
@@ -155,7 +157,7 @@ class AnswerWriter:
         places = [f"{self.name_path(use.path)}:{use.line}" for use in uses]
         width = min(max(map(count_columns, places)), WIDEST_PLACE)
         for place, use in zip(places, uses, strict=True):
-            text = " ".join(self._lines.shown(use.path, use.line, use.line)).strip()
+            text = " ".join(self._lines.shown(use.path, use.line, use.line)).strip().replace("\t", " ")
             tokens = tokenize_lines(language_of(use.path), [text])[0]
             gap = " " * max(width - count_columns(place), 0)
             room = count_terminal_columns() - count_columns(place) - len(gap) - 4
@@ -172,8 +174,7 @@ class AnswerWriter:
             listed = [*of_kind]
             yield [BoldText(kind), FaintText(f" ({len(listed)})")]
             yield from self._write_related(listed[:most])
-            if most is not None and len(listed) > most:
-                yield [FaintText(f"  and {len(listed) - most} more: --all lists them")]
+            yield from _write_rest(len(listed), most)
         is_owned = any(str(item["why"]).startswith("owned by") for item in items)
         if value.get("owners"):
             by = "Owned by" if is_owned else "Changed most by"
@@ -239,6 +240,7 @@ class AnswerWriter:
         if not chosen:
             return
         tokens = self._tokenize(path, start, chosen)
+        chosen = [(number, line.expandtabs(TAB_COLUMNS)) for number, line in chosen]
         indent = min(len(line) - len(line.lstrip(" ")) for _, line in chosen if line.strip() or line is chosen[0][1])
         width = len(str(chosen[-1][0]))
         room = count_terminal_columns() - width - 6
@@ -255,7 +257,7 @@ class AnswerWriter:
         context = dict(enumerate(around, first))
         context.update(chosen)
         numbers = sorted(context)
-        tokenized = tokenize_lines(language, [make_visible(context[number]).replace("\n", " ") for number in numbers])
+        tokenized = tokenize_lines(language, [_make_plain(context[number]) for number in numbers])
         return dict(zip(numbers, tokenized, strict=True))
 
     def _write_notes(self, notes: Sequence[Any]) -> Iterator[Line]:
@@ -272,6 +274,7 @@ TEST_PLACE = re.compile(r"test in (\d{1,4})")
 BODY_LINE = re.compile(r"\d{1,9}: .*")
 CITED_LINE = re.compile(r"([^\s#]+)#L(\d{1,9})-L\d{1,9}@[0-9a-f]+ ?(.*)")
 PROTOCOL_LINES = ("Files by their chance to change", "More with cursor", "(indexing:", "indexing:")
+LISTED = ("Usually changes too: ", "Changed last: ")
 CHANCES = "Of files called likely 6 in 10 change, of possible ones 1 in 4, of weak ones 1 in 40."
 
 
@@ -295,7 +298,7 @@ def write_brief(writer: AnswerWriter, answer: Answer) -> Iterator[Line]:
             if tested is not None:
                 more = more.replace(tested.group(), f"test {numbered.get(tested.group(1), '')}")
             yield [BoldText(writer.name_path(path)), f"  {file.group(3)}", FaintText(f"  {more}" if more else "")]
-        elif telling is not None and path:
+        elif telling is not None and path and telling.group(2):
             tokens = tokenize_lines(language_of(path), [telling.group(2)])[0]
             yield [FaintText(f"      {telling.group(1)}  "), *_style(tokens, None, count_terminal_columns() - 14)]
         elif place is not None and path:
@@ -317,6 +320,13 @@ def _write_beside_map(writer: AnswerWriter, line: str) -> Iterator[Line]:
     elif line.endswith(":") or line.startswith("# "):
         yield ""
         yield [BoldText(line.removeprefix("# "))]
+    elif line.startswith(LISTED):
+        title, _, listed = line.partition(": ")
+        yield ""
+        yield [BoldText(title)]
+        for each in listed.split("; " if "; " in listed else ", "):
+            path, blank, why = each.partition(" ")
+            yield [f"  {writer.name_path(path)}", FaintText(f"{blank} {why}")]
     elif line.strip():
         yield _say_plainly(line)
 
@@ -334,6 +344,11 @@ def _say_plainly(sentence: str) -> str:
     for before, after in REPLACED:
         sentence = sentence.replace(before, after)
     return sentence
+
+
+def _write_rest(number: int, most: int | None) -> Iterator[Line]:
+    if most is not None and number > most:
+        yield [FaintText(f"  and {number - most} more: --all lists them")]
 
 
 class UseLine(NamedTuple):
@@ -373,6 +388,11 @@ def compile_words(query: str) -> re.Pattern[str] | None:
             spaced.append(rf"(?<!\w){re.escape(strip_ending(word))}\w*")
     longest_first = sorted([*spaced, *unspaced], key=len, reverse=True)
     return re.compile("|".join(longest_first), re.IGNORECASE) if longest_first else None
+
+
+def _make_plain(line: str) -> str:
+    """A line that shows what is in it, with blanks for tabs."""
+    return make_visible(line).replace("\n", " ").expandtabs(TAB_COLUMNS)
 
 
 def _drop(tokens: Sequence[CodeToken], columns: int) -> Iterator[CodeToken]:
