@@ -92,8 +92,9 @@ def _format_status(status: Mapping[str, Any]) -> Iterator[Line]:
         "indexed": _describe_indexed(status),
         "background": _describe_background(status["background"]),
     }
-    named = {name: value for name, value in status.items() if isinstance(value, list) and name != "toolsets"}
-    shown |= named
+    for name, value in status.items():
+        if isinstance(value, list) and name != "toolsets":
+            shown[name] = cast("list[str]", value)
     shown |= {
         "model": _describe_model(status["model"]),
         "toolsets": ", ".join(status["toolsets"]),

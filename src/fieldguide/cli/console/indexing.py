@@ -528,8 +528,9 @@ def _list_upkeeps(app: "App") -> "Iterator[LateUpkeep[Any]]":
     from fieldguide.toolsets.upkeep import LateUpkeep
 
     for toolset in app.toolsets:
-        if isinstance(toolset.upkeep, LateUpkeep):
-            yield toolset.upkeep
+        upkeep: Any = toolset.upkeep
+        if isinstance(upkeep, LateUpkeep):
+            yield upkeep
 
 
 def refresh_for_tool(app: "App", tool: str) -> None:
