@@ -128,6 +128,7 @@ def test_one_that_was_killed_is_begun_again_and_rests_after_three(ponds):
 
         rested = ask(ponds)
 
+    assert "The background process failed 4 times (it was ended from outside)" in rested.stderr
     assert "`fieldguide index` finishes it" in rested.stderr
     assert "was ended from outside" in run("status", "--project", ponds.root).stdout
 
@@ -191,6 +192,27 @@ def test_its_time_and_memory_are_bounded(ponds, limit, error):
     assert done.returncode == 1
     assert record_of(ponds).state == "failed"
     assert record_of(ponds).error.startswith(error)
+
+
+def test_a_full_disk_is_told(ponds):
+    script = (
+        "import resource, signal, sys\nfrom fieldguide.cli.console import indexing\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nresource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))\n"
+        "indexing.LEAST_FREE_BYTES = 1 << 62\nsys.argv = ['', '', *sys.argv[1:]]\nindexing.main()\n"
+    )
+    with held_sqlite_turn(ponds.root):
+        pass  # the state folder is there
+
+    done = subprocess.run(
+        [sys.executable, "-c", script, ponds.root, ponds.state],
+        env=environment(),
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert record_of(ponds).error.startswith("the disk is full (")
+    assert "the last one failed, the disk is full" in run("status", "--project", ponds.root).stdout
 
 
 @pytest.mark.parametrize("unwanted", [{"CI": "true"}, {"FIELDGUIDE_BACKGROUND": "off"}, {"TF_BUILD": "True"}])

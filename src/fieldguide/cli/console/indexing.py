@@ -46,11 +46,13 @@ REPLACED = "replaced"
 """How a process ended: by itself, by a person, or because a command that is waited for goes on in its place."""
 MOST_TRIES = 3  # runs in a row that did not end well
 REST_SECONDS = 600.0  # after these
+FAILED_OFTEN = "The background process failed"
 STOPPED_SECONDS = 3600.0  # what a person stopped is not begun again within this time
 STOP_SECONDS = 5.0  # then it is killed
 LOOK_SECONDS = 0.2  # between two looks of the process at what may end it
 NICENESS = 10
 LONGEST_ERROR = 500
+LEAST_FREE_BYTES = 1 << 20
 MOST_SECONDS = 1800.0  # the next command begins another one, which goes on
 MOST_MEMORY_BYTES = 2 << 30
 
@@ -234,7 +236,8 @@ class Background:
         if record.state == STOPPED and 0 <= seconds < STOPPED_SECONDS:
             return "You stopped the background process."
         if record.state != DONE and record.tries >= MOST_TRIES and 0 <= seconds < REST_SECONDS:
-            return f"The background process failed {record.tries} times: {record.error}"
+            how = record.error or "it was ended from outside"
+            return f"{FAILED_OFTEN} {record.tries + 1} times ({how}) and rests for some minutes."
         return ""
 
     def start(self) -> bool:
@@ -396,6 +399,8 @@ class BackgroundRun:
     def end(self, state: str, error: str = "") -> None:
         """Write how it ended, and leave at once: what is indexed is kept, and children see that we are gone."""
         self._ending.acquire()
+        if state == FAILED and _count_free_bytes(self._folder) < LEAST_FREE_BYTES:
+            error = f"the disk is full ({error})"
         self._record = self._record._replace(state=state, error=error[:LONGEST_ERROR])
         self._write()
         os._exit(0 if state == DONE else 1)
@@ -429,10 +434,24 @@ class BackgroundRun:
         return None
 
     def _write(self) -> None:
-        """Write the record; without it only `status` says less."""
-        said = json.dumps(self._record._replace(seen=time.time())._asdict())
-        with suppress(OSError), replace_file(os.path.join(self._folder, RECORD_FILE), PRIVATE_FILE) as file:
-            file.write(said.encode())
+        """Write the record; on a full disk there is room only in place of the one before."""
+        said = json.dumps(self._record._replace(seen=time.time())._asdict()).encode()
+        path = os.path.join(self._folder, RECORD_FILE)
+        try:
+            with replace_file(path, PRIVATE_FILE) as file:
+                file.write(said)
+        except OSError:
+            with suppress(OSError), open(path, "r+b") as file:
+                file.write(said)
+                file.truncate()
+
+
+def _count_free_bytes(folder: str) -> int:
+    try:
+        found = os.statvfs(folder)
+    except OSError:
+        return 0
+    return found.f_bavail * found.f_frsize
 
 
 def _open_privately(path: str, flags: int) -> int:
@@ -495,7 +514,10 @@ def prepare_index(app: "App", *, waits: bool) -> Preparation:
     if is_continued:
         here.stop()
         _expect_background(app)
-    return Preparation(here.problems, False, is_continued, background.see() if is_continued else here.see())
+        return Preparation(here.problems, False, True, background.see())
+    refused = background.refuse()
+    problems = [*here.problems, refused] if refused.startswith(FAILED_OFTEN) else here.problems
+    return Preparation(problems, False)
 
 
 def _wait_for(background: Background, began: float) -> tuple[bool, bool]:
