@@ -249,8 +249,9 @@ def test_a_project_that_is_served_has_none_beside_its_server(ponds):
     with held_sqlite_turn(ponds.root), RawClient(ponds.root):
         assert eventually(lambda: any(ponds.state.glob("hook-*.sock")))
 
-        ask(ponds)
+        done = ask(ponds)
 
+        assert done.stderr.endswith("The server that runs for this project finishes it.\n")
         assert record_of(ponds) is None
 
 

@@ -247,16 +247,22 @@ class Background:
         if self.is_running():
             return True
         from fieldguide.storage.state_folder import make_state_folder
-        from fieldguide.wire.hook_socket import is_listening
 
         try:
             folder = make_state_folder(self._settings.project)
-            if is_listening(folder) or not os.access(folder, os.W_OK):
+            if self.is_served() or not os.access(folder, os.W_OK):
                 return False
             start_process(self._settings.project, folder)
         except (OSError, StorageFailed):
             return False
         return True
+
+    def is_served(self) -> bool:
+        """Whether a server over stdio runs, which indexes the project itself."""
+        from fieldguide.wire.hook_socket import is_listening
+
+        folder = self._find_folder()
+        return folder is not None and is_listening(folder)
 
     def stop(self, state: str = STOPPED) -> bool:
         """Ask the process to end and wait until it is gone; whether there was one. One that hangs is killed."""
@@ -475,20 +481,20 @@ class Preparation(NamedTuple):
 
     problems: Sequence[str] = ()
     is_whole: bool = True
-    is_continued: bool = False
+    finisher: str = ""
     progress: IndexingProgress | None = None
 
     def report(self) -> None:
         """Say on stderr what could not be indexed, and what is not yet."""
         complain(*map(to_visible_line, self.problems))
-        if self.is_continued:
+        if not self.is_whole:
             so_far = f" ({self.progress.describe()})" if self.progress is not None else ""
-            complain(f"Not everything is indexed yet{so_far}. A background process finishes it: {WATCHED}.")
-        elif not self.is_whole:
-            complain("Not everything is indexed yet. `fieldguide index` finishes it, and so does --wait.")
+            complain(f"Not everything is indexed yet{so_far}. {self.finisher}")
 
 
-WATCHED = "`fieldguide status` shows it, `fieldguide stop` ends it"
+IN_BACKGROUND = "A background process finishes it: `fieldguide status` shows it, `fieldguide stop` ends it."
+BY_SERVER = "The server that runs for this project finishes it."
+BY_HAND = "`fieldguide index` finishes it, and so does --wait."
 
 
 def prepare_index(app: "App", *, waits: bool) -> Preparation:
@@ -514,10 +520,10 @@ def prepare_index(app: "App", *, waits: bool) -> Preparation:
     if is_continued:
         here.stop()
         _expect_background(app)
-        return Preparation(here.problems, False, True, background.see())
+        return Preparation(here.problems, False, IN_BACKGROUND, background.see())
     refused = background.refuse()
     problems = [*here.problems, refused] if refused.startswith(FAILED_OFTEN) else here.problems
-    return Preparation(problems, False)
+    return Preparation(problems, False, BY_SERVER if background.is_served() else BY_HAND)
 
 
 def _wait_for(background: Background, began: float) -> tuple[bool, bool]:
