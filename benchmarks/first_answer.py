@@ -2,11 +2,16 @@
 
 For each question a server is started with an empty state, and is asked at once, and again, until the right file is
 among the first hits. Answers are honest where each one that comes before the index is whole says so.
+
+With `--terminal` the question is asked by `fieldguide find` as a person does: once in an empty state, and again when
+the background process that the first command left behind is done, without any other command.
 """
 
 import argparse
 import json
 import os
+import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -26,6 +31,8 @@ TOP = 5
 MOST_SECONDS = 90.0
 BETWEEN_SECONDS = 2.1  # a tool may be called 30 times a minute
 MINUTE_SECONDS = 60.0
+INDEXING_SECONDS = 900.0
+NOT_WHOLE = "Not everything is indexed yet"
 PLACES = ("path", "documentId", "uri", "id")
 
 
@@ -44,22 +51,46 @@ class Outcome:
     silent: int
 
 
+@dataclass(frozen=True, slots=True)
+class TerminalAnswer:
+    """What a command took, in seconds of the wall and of the processor, and how it answered."""
+
+    wall: float
+    cpu: float
+    is_right: bool
+    says_not_whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalOutcome:
+    """The first answer of a command in a fresh project, the second one, and the seconds until the index was whole."""
+
+    checkout: str
+    question: str
+    first: TerminalAnswer
+    whole: float
+    second: TerminalAnswer
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.first_answer", description=__doc__)
     parser.add_argument("checkouts", nargs="+", type=Path, metavar="DIR", help="named as in the questions' file")
     parser.add_argument("--questions", type=Path, default=QUESTIONS, metavar="FILE")
     parser.add_argument("--fieldguide", type=Path, default=FIELDGUIDE, metavar="PATH", help="another one to measure")
+    parser.add_argument("--terminal", action="store_true", help="ask by `fieldguide find`, as a person does")
     parser.add_argument("--to-the-end", action="store_true", help="ask until the index is whole, not just until right")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every figure to FILE")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a goal is missed")
     options = parser.parse_args()
     asked = json.loads(options.questions.read_text())
+    print(f"{options.fieldguide}, {report.describe_machine()}\n")
+    if options.terminal:
+        return measure_commands(options, asked)
     found = [
         measure(checkout, question, options.fieldguide, to_the_end=options.to_the_end)
         for checkout in options.checkouts
         for question in asked[checkout.name]
     ]
-    print(f"{options.fieldguide}, {report.describe_machine()}\n")
     print("| checkout | question | first answer, s | right, s | whole, s | silent |")
     print("| --- | --- | --- | --- | --- | --- |")
     for each in found:
@@ -70,6 +101,85 @@ def main() -> int:
     if options.json:
         options.json.write_text(json.dumps([asdict(each) for each in found], indent=2))
     return 1 if options.check and any(goal.verdict == "missed" for goal in goals) else 0
+
+
+def measure_commands(options: argparse.Namespace, asked: dict[str, Any]) -> int:
+    """Ask each question twice on the command line, and print what the answers took."""
+    found: list[TerminalOutcome] = []
+    for checkout in options.checkouts:
+        found += [ask_twice(checkout, question, options.fieldguide) for question in asked[checkout.name]]
+    rows: list[list[str]] = []
+    for each in found:
+        first = f"{each.first.wall:.1f} ({each.first.cpu:.1f})"
+        second = f"{each.second.wall:.2f} ({each.second.cpu:.2f})"
+        said = [_yes(each.first.is_right), _yes(each.first.says_not_whole), f"{each.whole:.0f}"]
+        rows.append([each.checkout, each.question, first, *said, second, _yes(each.second.is_right)])
+    head = (
+        "checkout",
+        "question",
+        "first, s (CPU)",
+        "right",
+        "says what lacks",
+        "whole, s",
+        "second, s (CPU)",
+        "right",
+    )
+    print(report.format_table(head, rows))
+    goals = [
+        Goal("first answer, s", "worst", "at most", 4.0, max(each.first.wall for each in found)),
+        Goal("second answer, s", "worst", "at most", 1.0, max(each.second.wall for each in found)),
+        Goal(
+            "first answers before the index is whole that do not say so",
+            "all",
+            "at most",
+            0.0,
+            float(sum(not each.first.says_not_whole for each in found if each.whole > each.first.wall)),
+        ),
+    ]
+    print(f"\n{report.format_goals(goals)}")
+    if options.json:
+        options.json.write_text(json.dumps([asdict(each) for each in found], indent=2))
+    return 1 if options.check and any(goal.verdict == "missed" for goal in goals) else 0
+
+
+def _yes(claim: bool) -> str:
+    return "yes" if claim else "no"
+
+
+def ask_twice(checkout: Path, question: dict[str, Any], fieldguide: Path) -> TerminalOutcome:
+    """Ask in an empty state, wait for the background process, and ask again."""
+    with tempfile.TemporaryDirectory() as state:
+        environment = {**os.environ, "FIELDGUIDE_STATE": state, "FIELDGUIDE_BACKGROUND": "on"}
+        began = time.monotonic()
+        first = ask_command(checkout, question, fieldguide, environment)
+        while is_indexing(fieldguide, checkout, environment) and time.monotonic() - began < INDEXING_SECONDS:
+            time.sleep(1.0)
+        whole = time.monotonic() - began
+        second = ask_command(checkout, question, fieldguide, environment)
+        stop = [str(fieldguide), "stop", "--project", str(checkout)]
+        subprocess.run(stop, env=environment, capture_output=True, check=True)
+    return TerminalOutcome(checkout.name, question["arguments"]["query"], first, whole, second)
+
+
+def ask_command(
+    checkout: Path, question: dict[str, Any], fieldguide: Path, environment: dict[str, str]
+) -> TerminalAnswer:
+    """One `find` for a question, in a process of its own; what it leaves behind is not counted."""
+    words = [str(fieldguide), "find", question["arguments"]["query"], "--project", str(checkout)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    began = time.monotonic()
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+    wall = time.monotonic() - began
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return TerminalAnswer(wall, cpu, question["right"] in done.stdout, NOT_WHOLE in done.stderr)
+
+
+def is_indexing(fieldguide: Path, checkout: Path, environment: dict[str, str]) -> bool:
+    """Whether the background process of a checkout runs."""
+    words = [str(fieldguide), "status", "--json", "--project", str(checkout)]
+    said = subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout
+    return bool(json.loads(said)["background"]["running"])
 
 
 def measure(checkout: Path, question: dict[str, Any], fieldguide: Path, *, to_the_end: bool) -> Outcome:

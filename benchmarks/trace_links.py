@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from fieldguide.app import build_app
-from fieldguide.cli.index import refresh_toolset
+from fieldguide.cli.console.indexing import IndexPass
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.git.history import load_history
 from fieldguide.knowledge.links.trace import TraceGround, open_ground, trace_decision
@@ -65,7 +65,7 @@ def _mined(project: str) -> Iterator[dict[str, Any]]:
     app = build_app(settings, write_journal=lambda lines: None)
     for toolset in app.toolsets:
         if toolset.upkeep is not None:
-            refresh_toolset(app, toolset.name)
+            IndexPass(app, toolset.name).run()
     engine, namespace = app.engine(), find_namespace(settings)
     history = load_history(engine.database, namespace, project, wait_seconds=HISTORY_SECONDS)
     with engine.database.reading() as transaction:

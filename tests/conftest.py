@@ -19,6 +19,7 @@ OWN_FOLDERS = tempfile.mkdtemp(prefix="fieldguide-tests-")
 atexit.register(shutil.rmtree, OWN_FOLDERS, ignore_errors=True)
 for variable, folder in {"FIELDGUIDE_STATE": "state", "XDG_CONFIG_HOME": "config", "XDG_STATE_HOME": "xdg"}.items():
     os.environ[variable] = os.path.join(OWN_FOLDERS, folder)
+os.environ["FIELDGUIDE_BACKGROUND"] = "off"  # a test that wants the process says so
 for variable in ("COLUMNS", "LINES"):  # nobody looks at a terminal; a process that runs tests beside others is told one
     os.environ.pop(variable, None)
 start_warm()

@@ -18,7 +18,7 @@ TOOLSETS = Path(__file__).parent / "toolsets"
 
 def environment(*, with_test_toolsets: bool = False) -> dict[str, str]:
     """The environment of a server: ours, the token of HTTP, and the toolsets of the tests if they are wanted."""
-    kept = ("FIELDGUIDE_STATE",)
+    kept = ("FIELDGUIDE_STATE", "FIELDGUIDE_BACKGROUND")
     given = {name: value for name, value in os.environ.items() if name in kept or not name.startswith("FIELDGUIDE_")}
     given["FIELDGUIDE_TOKEN"] = TOKEN
     if with_test_toolsets:

@@ -30,7 +30,7 @@ WRITERS = {
     "cli/main.py": "flushes both streams as it ends the process, and writes nothing",
     "cli/console/parser.py": "compares which of the two streams argparse means",
     "cli/stale.py": "JSON of plain ASCII, without a control character",
-    "cli/clients/upgrade.py": "uv, pip or pipx says for itself what it does, when a person asked for it",
+    "cli/install.py": "uv, pip or pipx says for itself what it does, when a person asked for it",
     "cli/hook.py": "JSON of plain ASCII for the client, and lines of JSON into files of its own",
     "wire/stdio.py": "the protocol on stdout",
     "spine/journal.py": "the journal: JSON lines of plain ASCII",

@@ -58,6 +58,12 @@ TABLE_ROWS = (
         ("[hooks]", event, f"whether the [hook](../explain/hooks.md) `{event}` says anything (default: true)")
         for event in EVENTS
     ),
+    (
+        "[index]",
+        "background",
+        "whether commands leave a [process that finishes the index](../guides/search.md#the-background-process) "
+        "(default: true)",
+    ),
     ("[usage]", "keep", "whether [usage is counted](../explain/hooks.md#what-it-brought) (default: true)"),
 )
 USERS_OWN = """
@@ -65,7 +71,7 @@ USERS_OWN = """
 environment has variables too: `FIELDGUIDE_SEARCH_MODEL`, `FIELDGUIDE_SEARCH_ENDPOINT`,
 `FIELDGUIDE_SEARCH_KEY_VARIABLE`, `FIELDGUIDE_SEARCH_DIMENSIONS`, `FIELDGUIDE_SEARCH_QUERY_PREFIX` and
 `FIELDGUIDE_SEARCH_PASSAGE_PREFIX` ([search models](../guides/models.md)). `FIELDGUIDE_STATE` names the folder of
-[what is kept](../guides/storage.md).
+[what is kept](../guides/storage.md). `FIELDGUIDE_BACKGROUND` is `on` or `off`, whatever `[index]` says.
 """
 SERVICE_COLUMNS = ("under `[service]`", "environment", "flag", "meaning")
 SERVICE = """

@@ -42,7 +42,7 @@ def test_the_tokens_of_the_example_are_counted(flask, tmp_path):
                           check=True, stdin=subprocess.DEVNULL).stdout  # fmt: skip
     grep = "".join(line for line in grep.splitlines(keepends=True) if not line.startswith("PKG-INFO"))
     files = sum(
-        count_exact_tokens((flask / path).read_text()) for path in re.findall(r"^\d\. \w+ (.+?)#", answer, re.MULTILINE)
+        count_exact_tokens((flask / path).read_text()) for path in re.findall(r"^(\S+):\d+  ", answer, re.MULTILINE)
     )
 
     told = README.partition("The page and the method")[2].partition("\n\n")[0]

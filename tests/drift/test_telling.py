@@ -30,7 +30,11 @@ def test_the_command_tells_what_is_gone_and_fails(drifting, capsys, tmp_path):
     sarif = json.loads(fieldguide("stale", "--sarif", "-", code=1).out)
 
     line = f"gone: total_price; perhaps `sum_of_prices` now; by {short} (2026-03-04) Call it what it is"
-    assert done.out.splitlines() == [f"docs/guide.md:3: {line}"]
+    commit = f"{short} (2026-03-04) Call it what it is"
+    assert done.out.splitlines() == [
+        f"docs/guide.md:3: `total_price` was removed in {commit}; perhaps `sum_of_prices` now"
+    ]
+    assert done.err.startswith("1 place out of date. Looked at: ")
     assert [(each["document"], each["line"], each["says"], each["kind"], each["state"]) for each in told] == [
         ("docs/guide.md", 3, "total_price", "symbol", "gone")
     ]

@@ -21,7 +21,7 @@ from tests.servers import FIELDGUIDE, environment
 BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 EVIL = "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b31m\x90q\x9c\u202e\u200b\x7f\x08\r"
 SHOWN = r"\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b31m\x90q\x9c\u202e\u200b\x7f\x08"
-OUR_CODES = re.compile(r"\x1b\[[012]m|\r\x1b\[K")
+OUR_CODES = re.compile(r"\x1b\[(?:[012]|3[2-6])m|\r\x1b\[K")
 SECONDS = 240
 DRIVER = """
 import json, sys
@@ -435,12 +435,12 @@ def test_what_acts_is_shown_and_what_a_script_needs_stays():
 
 
 def test_a_progress_bar_shows_the_name_of_what_it_counts(monkeypatch, capsys):
-    from fieldguide.cli import index as index_command
+    from fieldguide.cli.console import terminal
 
-    monkeypatch.setattr(index_command, "is_watched", lambda: True)
-    monkeypatch.setattr(index_command, "BAR_PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(terminal, "is_watched", lambda: True)
+    monkeypatch.setattr(terminal, "BAR_PATIENCE_SECONDS", 0.0)
 
-    index_command.ProgressBar()(1, 2, f"fox{EVIL}\n")
+    terminal.ProgressBar()(1, 2, f"fox{EVIL}\n")
 
     shown = OUR_CODES.sub("", capsys.readouterr().err)
     assert "fox" in shown

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from fieldguide.cli.clients.upgrade import find_origin
+from fieldguide.cli.install import find_origin
 from release.facts import ROOT
 from tests.proves import proves
 from tests.servers import FIELDGUIDE

@@ -1,11 +1,13 @@
 """`fieldguide brief`: the guide's answer in a terminal."""
 
 import json
+import re
 import subprocess
 
 import pytest
 
-from fieldguide.cli.main import COMMANDS, PROGRAM_COMMANDS
+from docs.writers.command_line import command_words, help_text
+from fieldguide.cli.main import COMMANDS, OLD_NAMES, PROGRAM_COMMANDS, SHORT_NAMES
 from tests.interaction.test_command_line import run
 from tests.proves import proves
 from tests.servers import FIELDGUIDE, environment
@@ -24,12 +26,13 @@ def piped(project, task: str, *flags: str) -> "subprocess.CompletedProcess[str]"
 
 
 @proves("G-60")
-def test_a_task_in_words_gets_the_text_that_an_agent_gets(clocks):
-    typed = run("brief", "wind", "the", "clock", "--project", clocks.root)
-    called = run("call", "guide_brief", json.dumps({"task": "wind the clock"}), "--project", clocks.root)
+def test_a_task_in_words_gets_the_map_that_an_agent_gets_without_words_of_the_protocol(clocks):
+    typed = run("brief", "wind", "the", "clock", "--project", clocks.root).stdout
+    called = run("call", "guide_brief", json.dumps({"task": "wind the clock"}), "--project", clocks.root).stdout
 
-    assert "1. src/clock.py: possible\n   1-2 wind_the_clock\n" in typed.stdout
-    assert typed.stdout == called.stdout
+    assert "1. src/clock.py: possible\n   1-2 wind_the_clock\n" in called
+    assert f"{clocks.root}/src/clock.py  possible\n  {clocks.root}/src/clock.py:1  wind_the_clock\n" in typed
+    assert not [word for word in ("guide_open", "cursor", "guide_search", "#L") if word in typed]
 
 
 @proves("G-60")
@@ -47,7 +50,7 @@ def test_a_task_may_come_from_a_pipe(clocks, flags):
     done = piped(clocks, "wind the clock\n", *flags)
 
     assert done.returncode == 0
-    assert "1. src/clock.py: possible\n" in done.stdout
+    assert f"{clocks.root}/src/clock.py  possible\n" in done.stdout
 
 
 @proves("G-60")
@@ -66,11 +69,43 @@ def test_without_a_task_or_with_a_wrong_budget_a_sentence_says_so(clocks):
     assert "budget" in wrong.stderr
 
 
-def test_the_help_has_every_command_once_below_a_heading():
-    said = run("--help").stdout
+def test_the_help_fits_a_screen_and_has_every_command_once():
+    lines = run("--help").stdout.splitlines()
 
-    listed = [line.split()[0] for line in said.splitlines() if line.startswith("  ") and not line.startswith("  -")]
+    listed = [line[12:].split()[0] for line in lines[1:]]
     assert sorted(listed) == sorted({*COMMANDS} - {*PROGRAM_COMMANDS})
     assert len(listed) <= 22
-    assert len(said.splitlines()) <= 40
-    assert "\nask:\n  find " in said
+    assert len(lines) < 24
+    assert max(map(len, lines)) <= 80
+    assert "ask         find       answer a question" in "\n".join(lines)
+
+
+@pytest.mark.parametrize("name", [*OLD_NAMES, *SHORT_NAMES])
+def test_every_old_name_and_short_name_runs_a_command_that_there_is(name):
+    new = {**OLD_NAMES, **SHORT_NAMES}[name].split()
+    assert new[0] in COMMANDS
+
+    done = run(*name.split(), *(["spec"] if new[-1] == "--bundle" else []), "--help")
+
+    assert done.stdout.startswith(f"usage: fieldguide {new[0]}")
+    if name in OLD_NAMES:
+        assert f"`fieldguide {name}` is now `fieldguide {OLD_NAMES[name]}`" in done.stderr
+
+
+WITHOUT_JSON = {
+    ("serve",): "it speaks a protocol",
+    ("hook",): "it answers clients in JSON",
+    ("completion",): "it prints a script",
+    ("team", "audit", "export"): "it prints JSON lines, or CSV",
+    ("team", "audit", "prune"): "it prints one sentence about a log",
+}
+
+
+def test_every_command_prints_json_for_programs_by_the_same_flag():
+    without = [
+        words
+        for words in command_words()
+        if not re.search(r"--json|ACTION \.\.\.|PART \.\.\.", " ".join(help_text(*words).split()))
+    ]
+
+    assert {*without} == {*WITHOUT_JSON}

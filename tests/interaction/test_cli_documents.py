@@ -162,7 +162,7 @@ def test_removing_one_of_two_names_of_a_collection_keeps_its_documents(fieldguid
     [
         (("remove", "nope"), 1, "There is no collection 'nope' in context.json."),
         (("sync", "nope"), 1, "There is no collection 'nope'. The collections: set."),
-        (("remove", "set"), 1, "There is no collection 'set' in context.json. It stands in fieldguide.toml."),
+        (("remove", "set"), 1, "There is no collection 'set' in context.json. It is in fieldguide.toml."),
         (("add", "-x", "handbook"), 2, None),
         (("add", "a b", "handbook"), 2, "'a b' is no alias: letters, digits and . _ - / @ + make one."),
         (("add", "", "handbook"), 2, "'' is no alias: letters, digits and . _ - / @ + make one."),

@@ -10,8 +10,7 @@ import threading
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.cli import index as index_command
-from fieldguide.cli.index import ProgressBar
+from fieldguide.cli.console.terminal import ProgressBar, ProgressLine
 from fieldguide.files import listing
 from fieldguide.search import engine
 from fieldguide.settings.config import read_settings
@@ -41,8 +40,8 @@ def test_it_says_what_was_done_and_how_long_it_took(fieldguide, project):
     second = fieldguide("index", "--toolsets", "documents").out
 
     time = r"Up to date after \d+\.\d seconds\.\n"
-    assert re.fullmatch(r"documents  docs  2 added, 0 updated, 0 removed, 2 in total\n" + time, first)
-    assert re.fullmatch(r"documents  docs  0 added, 1 updated, 1 removed, 1 in total\n" + time, second)
+    assert re.fullmatch(r"docs  2 files, 2 new\n" + time, first)
+    assert re.fullmatch(r"docs  1 file, 1 changed, 1 removed\n" + time, second)
 
 
 def test_scripts_get_json(fieldguide, project):
@@ -60,7 +59,7 @@ def test_a_toolset_that_fails_does_not_stop_the_others(fieldguide, project, monk
 
     done = fieldguide("index", code=1)
 
-    assert re.search(r"docs +1 added", done.out)
+    assert re.search(r"docs +1 file, 1 new", done.out)
     assert "context: The files could not be listed" in done.err
     assert "Traceback" not in done.err
 
@@ -81,7 +80,7 @@ def test_beside_a_process_that_indexes_it_waits_says_so_and_ends_well(fieldguide
         said.append(sentence)
         may_end.set()
 
-    monkeypatch.setattr(index_command, "remark", hear)
+    monkeypatch.setattr(ProgressLine, "remark", lambda self, sentence: hear(sentence))
     other = threading.Thread(target=take_long)
     other.start()
     assert has_turn.wait(60)
@@ -90,7 +89,7 @@ def test_beside_a_process_that_indexes_it_waits_says_so_and_ends_well(fieldguide
     other.join()
 
     assert said == [engine.WAITS]
-    assert "docs  0 added, 0 updated, 0 removed, 1 in total" in done.out
+    assert "docs  1 file\n" in done.out
 
 
 def fail(command, folder):
@@ -102,7 +101,7 @@ def test_a_project_without_anything_to_index_says_so(fieldguide):
 
 
 def test_the_bar_is_for_terminals_and_for_what_takes_long(monkeypatch, capsys):
-    monkeypatch.setattr("fieldguide.cli.index.BAR_PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("fieldguide.cli.console.terminal.BAR_PATIENCE_SECONDS", 0.0)
     bar = ProgressBar()
     bar(1, 2, "docs")
     bar.clear()
@@ -146,7 +145,7 @@ def test_a_document_that_is_too_large_is_told_by_everybody(fieldguide, project):
     indexed = fieldguide("index", "--toolsets", "documents")
     done = json.loads(fieldguide("index", "--toolsets", "documents", "--json").out)
 
-    assert "1 added, 0 updated, 0 removed, 1 in total\n" in indexed.out
+    assert "docs  1 file, 1 new\n" in indexed.out
     assert said in indexed.err
     assert done["documents"]["indexed"]["docs"]["tooLarge"] == ["huge.md"]
     assert said in fieldguide("status", "--toolsets", "documents").out

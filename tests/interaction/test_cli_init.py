@@ -155,7 +155,7 @@ def test_three_questions_are_answered_from_the_project(tmp_path):
     assert all(0 < each["tokens"] <= 2_000 for each in questions)
     for each in questions:
         opened = run("open", each["citation"], "--project", project.root).stdout
-        assert each["quote"][0] in opened
+        assert each["quote"][0].removeprefix("4: ") in opened
 
 
 @proves("Z-25")

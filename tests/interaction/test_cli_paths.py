@@ -18,11 +18,11 @@ rules:
 COMMANDS = {
     "check": (["check", "PATH"], "shop/till.py", 1),
     "stale": (["stale", "PATH"], "docs/till.md", 1),
-    "governs": (["governs", "PATH", "--wait"], "shop/orders.py", 0),
-    "open": (["open", "PATH"], "shop/orders.py", 0),
-    "open lines": (["open", "PATH#L4-L7"], "shop/orders.py", 0),
-    "symbol": (["symbol", "cancel_order", "--path", "PATH", "--wait"], "shop/orders.py", 0),
-    "trace": (["trace", "PATH", "--wait"], "docs/adr/0002-keep-orders-in-postgresql.md", 0),
+    "governs": (["governs", "PATH", "--wait", "--json"], "shop/orders.py", 0),
+    "open": (["open", "PATH", "--json"], "shop/orders.py", 0),
+    "open lines": (["open", "PATH#L4-L7", "--json"], "shop/orders.py", 0),
+    "symbol": (["symbol", "cancel_order", "--path", "PATH", "--wait", "--json"], "shop/orders.py", 0),
+    "trace": (["trace", "PATH", "--wait", "--json"], "docs/adr/0002-keep-orders-in-postgresql.md", 0),
 }
 OUTSIDE = {"check": 2, "stale": 2, "governs": 2, "open": 2, "symbol": 2, "trace": 2}
 
@@ -92,6 +92,20 @@ def test_every_command_takes_a_path_from_wherever_it_is_typed(shop, command, nam
     assert {way: (code, out) for way, (code, out, _) in told.items()} == dict.fromkeys(ways, expected[:2])
 
 
+def test_places_are_written_so_that_they_open_from_the_current_folder(shop, command):
+    words = ["open", "shop/orders.py#L4-L7"]
+    places = {
+        shop.root: (words, "shop/orders.py:4"),
+        shop.root / "shop": (words, "orders.py:4"),
+        shop.root / "docs": (words, "../shop/orders.py:4"),
+        shop.root.parent: ([*words, "--project", "shop"], "shop/shop/orders.py:4"),
+    }
+
+    told = {folder: command(folder, given)[1].split("\n")[0] for folder, (given, _) in places.items()}
+
+    assert told == {folder: place for folder, (_, place) in places.items()}
+
+
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_a_path_outside_of_the_project_is_refused_by_every_command(shop, command, name, tmp_path):
     (tmp_path / "other.py").write_text("print(1)\n")
@@ -124,4 +138,4 @@ def test_a_folder_without_a_mark_is_a_project_of_its_own(tmp_path, command):
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/a.md").write_text("# A\n")
 
-    assert command(tmp_path / "docs", ["stale", "a.md"])[::2] == (0, "Nothing is stale. Looked at: a.md.\n")
+    assert command(tmp_path / "docs", ["stale", "a.md"])[::2] == (0, "Nothing is out of date. Looked at: a.md.\n")

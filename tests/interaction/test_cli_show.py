@@ -65,4 +65,5 @@ def test_the_status_tells_what_is_indexed(project, database_flags):
 
     assert told["indexed"] == {"documents": 1, "architecture": 0, "code": 1, "findings": 1, "sessions": 0}
     assert told["findings"] == 1
-    assert "indexed: 1 documents, 0 architecture, 1 code, 1 findings, 0 sessions\n" in text
+    assert "indexed      1 file of code, 1 document, 0 decisions and rules, 1 finding\n" in text
+    assert told["background"] == {"running": False, "pid": 0, "state": "", "progress": "", "error": ""}

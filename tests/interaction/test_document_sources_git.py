@@ -108,7 +108,7 @@ def test_what_was_fetched_needs_no_network_afterwards(fieldguide, repository, pr
     assert "fieldguide: ferns: git could not fetch file://" in failed.err
     assert failed.err.endswith("What was there is kept.\n")
     assert kept == ["README.md", "docs/guide.md"]
-    assert re.search(r"ferns +2 added", rebuilt.out)
+    assert re.search(r"ferns +2 files, 2 new", rebuilt.out)
     assert text_of(fieldguide, "ferns", "docs/guide.md") == "# Guide\n\nWater the ferns.\n"
 
 

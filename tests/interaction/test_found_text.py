@@ -134,7 +134,7 @@ def test_one_setting_corrects_what_was_found(project):
     project.write("fieldguide.toml", '[documents]\nfolders = ["docs/old"]\n')
     named = json.loads(run("status", "--json", "--project", project.root).stdout)
 
-    assert left_out["documents"] == ["docs: docs (its name, 1 documents beside 0 files of code, 1 taken)"]
+    assert left_out["documents"] == ["docs (1 file; found by its name)"]
     assert named["documents"] == ["docs-old: docs/old (named in fieldguide.toml)"]
 
 
@@ -150,8 +150,8 @@ def test_decisions_are_found_by_what_they_say(project):
     rst = json.loads(run("call", "search-architecture", '{"query": "Kafka"}', "--project", project.root).stdout)
 
     assert status["decisions"] == [
-        "docs/design (1 found by what they say)",
-        "notes (1 found by what they say)",
+        "docs/design (1, found by their text)",
+        "notes (1, found by their text)",
     ]
     assert [each["uri"] for each in found["results"]][:1] == ["architecture://adr/adr-007-postgres"]
     assert [each["title"] for each in rst["results"]][:1] == ["Use Kafka"]
@@ -164,4 +164,4 @@ def test_a_named_folder_of_decisions_decides_alone(project):
 
     status = json.loads(run("status", "--json", "--project", project.root).stdout)
 
-    assert status["decisions"] == ["choices (1 in a folder that is known for them)"]
+    assert status["decisions"] == ["choices (1, found by their folder)"]

@@ -461,7 +461,7 @@ def test_the_command_prints_what_the_tool_answers(git):
     whole = json.loads(run("open", "src/fern.py#L19", "--around", "symbol", "--json", "--project", git.root).stdout)
     wrong = run("open", "src/nothing.py#L19", "--project", git.root, code=1).stderr
 
-    assert plain.endswith(": the lines asked for\n18: def main():\n19:     print(Fern().grow(3))\n\n")
+    assert plain == f"{git.root}/src/fern.py:18\n    18  def main():\n    19      print(Fern().grow(3))\n"
     assert whole["items"][0]["start"] == 18
     assert wrong == "fieldguide: Not found: src/nothing.py#L19.\n"
     run("open", "--json", "--project", git.root, code=2)

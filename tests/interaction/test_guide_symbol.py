@@ -202,7 +202,7 @@ def test_the_command_tells_what_the_tool_tells(garden):
     as_json = run("symbol", "Plant.water", "--wait", "--json", "--project", str(garden.root))
     missing = run("symbol", "Plant.watr", "--wait", "--project", str(garden.root), code=1)
 
-    assert "# Called (2)\ngarden/care.py\n  L5 care_for: return plant.water(LIGHT_HOURS)\n" in done.stdout
+    assert f"\nCalled by (2)\n  {garden.root}/garden/care.py:5  return plant.water(LIGHT_HOURS)\n" in done.stdout
     assert json.loads(as_json.stdout)["items"][0]["symbol"] == "Plant.water"
     assert (missing.returncode, missing.stderr) == (
         1,

@@ -102,7 +102,7 @@ def test_documents_are_looked_at_one_by_one_or_all_together(garden, stale):
     two = citation(garden, 6, 8)
     garden.write("docs/b.md", f"# B\n\nSee `{two}` and src/a.py:11-13.\n")
     garden.commit_all("Describe it")
-    assert stale().stderr == "Nothing is stale. Looked at: documents, findings and notes that cite or name code.\n"
+    assert stale().stderr.startswith("Nothing is out of date. Looked at: what documents and findings cite or name")
 
     replaced(garden, "    two_total = value + 1\n", "    two_total = value * 20\n")
     commit = garden.commit_all("Change it")
@@ -110,9 +110,9 @@ def test_documents_are_looked_at_one_by_one_or_all_together(garden, stale):
     done = stale(code=1)
 
     assert done.stdout.splitlines() == [
-        f"docs/b.md:3: changed: {two}; now src/a.py#L6-L8; "
-        f"-two_total = value + 1 +two_total = value * 20; by {commit[:10]}",
-        "docs/b.md:3: moved: src/a.py:11-13; now src/a.py#L12-L14",
+        f"docs/b.md:3: `{two}` has changed in {commit[:10]}, now src/a.py#L6-L8; "
+        "-two_total = value + 1 +two_total = value * 20",
+        "docs/b.md:3: `src/a.py:11-13` has moved, now src/a.py#L12-L14",
     ]
     stale(garden.root / "docs/a.md")
     assert stale(garden.root / "docs", code=1).stdout == done.stdout

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fieldguide.app import build_app
-from fieldguide.cli.index import refresh_toolset
+from fieldguide.cli.console.indexing import IndexPass
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.git.history import History
 from fieldguide.knowledge.links.trace import (
@@ -34,7 +34,7 @@ def ground(tmp_path_factory) -> Iterator[TraceGround]:
     """The trace of the files alone, with no history: what is checked is what stands in them."""
     settings = Settings(project=str(tmp_path_factory.mktemp("empty")))
     app = build_app(settings, write_journal=lambda lines: None)
-    refresh_toolset(app, "context")
+    IndexPass(app, "context").run()
     engine, project = app.engine(), ConfinedFolder(str(ROOT))
     files = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in ENDINGS)
     paths = sorted(path.relative_to(ROOT).as_posix() for path in files)

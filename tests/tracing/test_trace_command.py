@@ -65,7 +65,7 @@ def test_one_thing_is_told_as_an_agent_would_be_told(repository):
     as_json = json.loads(run(repository, "SHOP-1", "--json").stdout)
 
     assert done.returncode == 0, done.stderr
-    assert "# Tests\ntests/test_prices.py#L5-L5@" in done.stdout
+    assert f"\nTests\n  {repository.root}/tests/test_prices.py:5  " in done.stdout
     assert as_json["of"]["name"] == "SHOP-1"
     assert run(repository, "SHOP-4", "--missing").returncode == 1
     assert run(repository, "SHOP-77").returncode == 1

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from fieldguide.app import App, build_app
+from fieldguide.cli.console.indexing import refresh_for_tool
 from fieldguide.cli.console.options import add_identity_options, add_name_options, add_project_options, find_settings
 from fieldguide.cli.console.terminal import complain, say, say_answer, say_json
-from fieldguide.cli.index import refresh_for_tool
 from fieldguide.text.errors import Misconfiguration, ToolNotFound
 from fieldguide.text.near_names import suggest_names
 from fieldguide.wire.clients import choose_profile, describe_tool, spell_tool_name

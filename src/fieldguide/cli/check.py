@@ -26,8 +26,8 @@ from fieldguide.toolsets.architecture.rules.violations import ProjectCheckResult
 
 FAILING: dict[str, tuple[Severity, ...]] = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 NO_PATTERNS = (
-    "Nothing to check: this project has no pattern documents, the rules of which would be run over its files.",
-    "`fieldguide patterns add error-handling` brings one, `fieldguide patterns new NAME` begins your own.",
+    "Nothing to check: this project has no pattern documents, whose rules `check` runs over its files.",
+    "`fieldguide patterns add error-handling` adds one of ours, `fieldguide patterns new NAME` begins your own.",
 )
 EPILOG = """\
 exit codes: 0 nothing that fails, 1 something that fails, 2 a wrong way to ask, a pattern document with a rule that
@@ -58,6 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--format", choices=("plain", "json", "sarif", "github"), default="plain", help="default: plain"
     )
     parser.add_argument(
+        "--json", action="store_const", dest="format", const="json", help="print JSON, for programs: --format json"
+    )
+    parser.add_argument(
         "--fail-on", choices=tuple(FAILING), default="error", help="what makes the exit code 1 (default: error)"
     )
 
@@ -72,6 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.pattern:
             raise
         remark(*NO_PATTERNS)
+        if arguments.format in ("json", "sarif"):
+            _print_value(ProjectCheckResult((), (), 0), open_project_folder(settings), arguments.format)
         return 0
     problems = list_problems(documents)
     complain(*problems)
@@ -111,7 +116,11 @@ def _print(outcome: ProjectCheckResult, project: ConfinedFolder, form: str) -> N
     elif form == "github":
         say(*map(to_workflow_command, outcome.violations))
     else:
-        say_json(outcome.as_json(open_cited_files(project)) if form == "json" else to_sarif(outcome))
+        _print_value(outcome, project, form)
     for path, reason in outcome.passed_over:
         complain(f"{to_visible_line(path)} was not checked. {to_visible_line(reason)}")
     remark(outcome.summary())
+
+
+def _print_value(outcome: ProjectCheckResult, project: ConfinedFolder, form: str) -> None:
+    say_json(outcome.as_json(open_cited_files(project)) if form == "json" else to_sarif(outcome))

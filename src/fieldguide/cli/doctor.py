@@ -169,7 +169,7 @@ def _asked(app: App) -> Iterator[SetupDiagnosis]:
         return
     for ask in asks:
         yield SetupDiagnosis(
-            "hint", "trust", f"{ask.sentence()}, which is not obeyed", TRUST, "fieldguide doctor trust --allow"
+            "hint", "trust", f"{ask.sentence()}, which is not allowed yet", TRUST, "fieldguide doctor trust --allow"
         )
 
 
@@ -269,7 +269,7 @@ def _architecture(app: App) -> Iterator[SetupDiagnosis]:
         yield SetupDiagnosis("wrong", "architecture", f"{where}: {problem}", "Correct it; it is left out until then.")
     if not found.documents:
         command = "fieldguide patterns add error-handling"
-        mend = f"{command} brings a pattern to start from; decisions are found wherever they lie."
+        mend = f"{command} adds a pattern to start from; decisions are found in any folder."
         yield SetupDiagnosis("hint", "architecture", "there are no guidelines, patterns or decisions", mend, command)
     else:
         yield SetupDiagnosis("ok", "architecture", found.told)
@@ -360,7 +360,7 @@ def _directive(project: str) -> SetupDiagnosis:
 def _add_trust(parser: argparse.ArgumentParser) -> None:
     """`trust`: which project; what to allow or to take back."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    trust = actions.add_parser("trust", help="show what a project asks for beyond itself, and allow it")
+    trust = actions.add_parser("trust", help="show what a project requests beyond its own folder, and allow it")
     add_place_options(trust)
     choice = trust.add_mutually_exclusive_group()
     choice.add_argument(
@@ -420,7 +420,7 @@ def _lines(settings: Settings, asks: Sequence[Ask], allowed: set[Ask]) -> list[s
         state = "allowed" if ask in allowed else "waiting"
         lines.append(f"{state}  {to_visible_line(ask.sentence())}")
     if len(allowed) < len(set(asks)):
-        lines.append("What waits is not obeyed. `fieldguide doctor trust --allow [WHAT …]` allows it as it is now.")
+        lines.append("What waits has no effect yet. `fieldguide doctor trust --allow [WHAT …]` allows it as it is now.")
     return lines
 
 

@@ -7,8 +7,8 @@ from typing import Any, cast
 
 from fieldguide.app import App, build_app
 from fieldguide.cli.console.options import add_json_option, add_place_options, read_settings_from
-from fieldguide.cli.console.terminal import complain, format_table, is_watched, remark, say_result
-from fieldguide.cli.index import ProgressBar, describe_counts
+from fieldguide.cli.console.terminal import ProgressBar, complain, format_table, is_watched, remark, say_result
+from fieldguide.cli.index import describe_counts
 from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.text import regex as re
 from fieldguide.text.display import format_count, to_visible_line
@@ -34,8 +34,8 @@ from fieldguide.toolsets.upkeep import LateUpkeep
 
 ALIAS = re.compile(r"\w[\w.@/+-]*")
 PLACES = {
-    "global": "It stands in your global file.",
-    "settings": "It stands in fieldguide.toml.",
+    "global": "It is in your global file.",
+    "settings": "It is in fieldguide.toml.",
     "default": "It was found: `leave_out` and `folders` under [documents] in fieldguide.toml correct that.",
 }
 
@@ -187,7 +187,7 @@ def _sync(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> i
     if unknown:
         raise _explain_unknown(unknown[0], collections, asks)
     for ask in asks:
-        complain(f"{ask.sentence()}. That is not obeyed: {TRUST}")
+        complain(f"{ask.sentence()}. It has no effect until you allow it: {TRUST}")
     if not arguments.aliases:
         upkeep.forget_others()
     done: dict[str, FetchResult | FieldguideError] = {}

@@ -1,15 +1,18 @@
-"""`fieldguide brief`, `governs`, `symbol`, `trace` and `open`: ask the guide's tools from a terminal.
+"""`fieldguide find`, `brief`, `governs`, `symbol`, `trace` and `open`: ask the guide's tools from a terminal.
 
-Each brings the index up to date first, and prints the answer that an agent would get.
+Each brings the index up to date first, and prints the answer for people; `--json` gives the value that an agent gets.
 """
 
 import argparse
 import os
 import sys
 import threading
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, cast
 
 from fieldguide.app import App, build_app
+from fieldguide.cli.console.answers import MOST_OF_KIND, AnswerWriter, write_brief
+from fieldguide.cli.console.indexing import ask_app, ask_tool, execute_once, prepare_index
 from fieldguide.cli.console.options import (
     add_identity_options,
     add_json_option,
@@ -17,8 +20,7 @@ from fieldguide.cli.console.options import (
     add_project_options,
     find_settings,
 )
-from fieldguide.cli.console.terminal import complain, remark, say, say_result
-from fieldguide.cli.index import ask_tool, execute_once, print_answer, refresh_in_background, report_refresh
+from fieldguide.cli.console.terminal import Line, complain, remark, say, say_result
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import find_login_name
 from fieldguide.files.project_files import resolve_place
@@ -33,9 +35,13 @@ from fieldguide.knowledge.links.trace import (
     summarize_trace,
 )
 from fieldguide.settings.config import Settings, find_namespace
+from fieldguide.settings.consents import TRUST
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, NotFound
 from fieldguide.text.near_names import format_suggestion
+from fieldguide.toolsets.documents.collections import is_remote
+from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
+from fieldguide.toolsets.upkeep import LateUpkeep
 
 LONGEST_TASK = 1_000_000
 LONGEST_DIFF = 10_000_000
@@ -59,7 +65,13 @@ GOVERNS_EPILOG = """\
 TRACE_EPILOG = """\
 `fieldguide trace --missing` ends with 1 where something is missing, for CI; so does `fieldguide trace OF --missing`.
 """
-WHOSE_COMMITS = "Commits are those of all authors, in the history that this clone has."
+FIND_EPILOG = """\
+kinds: code, test, document, decision, pattern, finding, task, spec, config, ci, build and others. exit codes: 0 done,
+1 with --fail where nothing fits well
+"""
+DOCUMENTS = "documents"
+USUAL_HITS = 5  # what fits a screen
+MOST_HITS = 50
 
 
 def _add_budget(parser: argparse.ArgumentParser, default: str) -> None:
@@ -68,10 +80,82 @@ def _add_budget(parser: argparse.ArgumentParser, default: str) -> None:
     )
 
 
+def _add_all(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--all", action="store_true", help=f"list all of a kind, not only the first {MOST_OF_KIND}")
+
+
 def _add_answer_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
+    parser.add_argument("--citations", action="store_true", help="print the citation of each place, for `open`")
     add_place_options(parser)
     add_json_option(parser)
+
+
+def _open_writer(arguments: argparse.Namespace, settings: Settings, query: str = "") -> AnswerWriter:
+    has_citations = getattr(arguments, "citations", False)
+    return AnswerWriter(settings, typed=arguments.project, has_citations=has_citations, query=query)
+
+
+def add_find_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to look for, how much of it, and how to print."""
+    parser.epilog = FIND_EPILOG
+    parser.add_argument("query", nargs="+", metavar="QUERY", help="what to look for, in words or as a question")
+    parser.add_argument(
+        "--kind", action="append", metavar="K", help="only this kind, such as code, test or decision; may be repeated"
+    )
+    parser.add_argument(
+        "--limit", type=_limit, metavar="N", help=f"at most so many hits, 1 to {MOST_HITS} (default: {USUAL_HITS})"
+    )
+    parser.add_argument("--fail", action="store_true", help="end with 1 where nothing fits well")
+    _add_answer_options(parser)
+
+
+def run_find(arguments: argparse.Namespace) -> int:
+    """Bring the index up to date, search, and print; finding nothing is no error, except with `--fail`."""
+    query = " ".join(arguments.query).strip()
+    if not query:
+        raise Misconfiguration('Say what to look for, as in: fieldguide find "how are retries counted".')
+    kinds = [_singular(kind) for kind in arguments.kind or ()]
+    settings = find_settings(arguments)
+    app = build_app(settings, write_journal=lambda lines: None)
+    given = {"query": query, "kinds": kinds or None, "limit": arguments.limit or USUAL_HITS}
+    answer, prepared = ask_app(app, "guide_search", given, waits=arguments.wait)
+    writer = _open_writer(arguments, settings, query)
+    say_result(answer.value, _without_first_blank(writer.write_hits(answer)), as_json=arguments.json)
+    prepared.report()
+    complain(*map(to_visible_line, _explain_unsearched(app)))
+    items: list[dict[str, Any]] = answer.value["items"]
+    return int(arguments.fail and all(item.get("unsure") for item in items))
+
+
+def _without_first_blank(lines: Iterator[Line]) -> Iterator[Line]:
+    for number, line in enumerate(lines):
+        if number or line:
+            yield line
+
+
+def _singular(kind: str) -> str:
+    """The name of a kind, also where it was typed as several: `documents`."""
+    return kind.removesuffix("s") if kind.endswith(("ts", "ns", "gs", "ks", "cs")) else kind
+
+
+def _explain_unsearched(app: App) -> Iterator[str]:
+    """A sentence for each collection that waits for consent, or must be fetched before it can be searched."""
+    upkeep = next((each.upkeep for each in app.toolsets if each.name == DOCUMENTS), None)
+    if upkeep is None:
+        return
+    yield from (f"{ask.sentence()}, which is not allowed yet: {TRUST}" for ask in app.asks())
+    stored = {source.name for source in app.engine().sources(DOCUMENTS)}
+    collections = cast("LateUpkeep[DocumentsUpkeep]", upkeep).made().collections()
+    for alias, collection in collections.items():
+        if is_remote(collection.source) and collection.id not in stored:
+            yield f"{alias}: it was never fetched. `fieldguide documents sync {alias}` does that."
+
+
+def _limit(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_HITS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MOST_HITS}")
+    return int(text)
 
 
 def add_brief_arguments(parser: argparse.ArgumentParser) -> None:
@@ -86,8 +170,11 @@ def add_brief_arguments(parser: argparse.ArgumentParser) -> None:
 def run_brief(arguments: argparse.Namespace) -> int:
     """Ask the guide for a brief, and print it."""
     given = {"task": _read_task(arguments.task), "budget": arguments.budget, "cursor": arguments.cursor}
-    answer = ask_tool(find_settings(arguments), "guide_brief", given, waits=arguments.wait)
-    print_answer(answer, as_json=arguments.json)
+    settings = find_settings(arguments)
+    answer, prepared = ask_tool(settings, "guide_brief", given, waits=arguments.wait)
+    lines = write_brief(_open_writer(arguments, settings), answer)
+    say_result(answer.value, lines, as_json=arguments.json)
+    prepared.report()
     return 0
 
 
@@ -109,6 +196,7 @@ def add_governs_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="a file, a folder or a citation")
     parser.add_argument("--staged", action="store_true", help="the files that git has staged")
     parser.add_argument("--diff", action="store_true", help="the files of a unified diff on stdin")
+    _add_all(parser)
     _add_budget(parser, "2,500")
     _add_answer_options(parser)
 
@@ -120,10 +208,13 @@ def run_governs(arguments: argparse.Namespace) -> int:
     if not target:
         say("Nothing is staged.")
         return 0
-    answer = ask_tool(settings, "guide_governs", {"path": target, "budget": arguments.budget}, waits=arguments.wait)
-    print_answer(answer, as_json=arguments.json)
-    if "commit" in answer.text:
-        remark(WHOSE_COMMITS)
+    answer, prepared = ask_tool(
+        settings, "guide_governs", {"path": target, "budget": arguments.budget}, waits=arguments.wait
+    )
+    most = None if arguments.all or arguments.budget else MOST_OF_KIND
+    lines = _open_writer(arguments, settings).write_governing(answer, most=most)
+    say_result(answer.value, lines, as_json=arguments.json)
+    prepared.report()
     return 0
 
 
@@ -154,8 +245,9 @@ def _read_staged(git: GitProgram) -> str:
 
 def add_symbol_arguments(parser: argparse.ArgumentParser) -> None:
     """The name, which one is meant, how much may be said, and how to print."""
-    parser.add_argument("name", metavar="NAME", help="a name, or one with what it stands in: Class.method")
+    parser.add_argument("name", metavar="NAME", help="a name, or one with its class or module: Class.method")
     parser.add_argument("--path", metavar="PATH", help="the file or folder in which it is defined, where several are")
+    _add_all(parser)
     _add_budget(parser, "2,000")
     _add_answer_options(parser)
 
@@ -166,10 +258,13 @@ def run_symbol(arguments: argparse.Namespace) -> int:
     path = arguments.path and resolve_place(os.path.realpath(settings.project), arguments.path)
     given = {"name": arguments.name, "path": path, "budget": arguments.budget}
     try:
-        answer = ask_tool(settings, "guide_symbol", given, waits=arguments.wait)
+        answer, prepared = ask_tool(settings, "guide_symbol", given, waits=arguments.wait)
     except NotFound as error:
         return _complain_of_missing(error, arguments.name)
-    print_answer(answer, as_json=arguments.json)
+    most = None if arguments.all or arguments.budget else MOST_OF_KIND
+    lines = _open_writer(arguments, settings).write_symbol(answer, most=most)
+    say_result(answer.value, lines, as_json=arguments.json)
+    prepared.report()
     return 0
 
 
@@ -199,8 +294,9 @@ def run_trace(arguments: argparse.Namespace) -> int:
         return _print_summary(arguments, waits=waits)
     settings = find_settings(arguments)
     given = {"of": resolve_place(os.path.realpath(settings.project), arguments.of), "budget": arguments.budget}
-    answer = ask_tool(settings, "guide_trace", given, waits=waits)
-    print_answer(answer, as_json=arguments.json)
+    answer, prepared = ask_tool(settings, "guide_trace", given, waits=waits)
+    say_result(answer.value, _open_writer(arguments, settings).write_trace(answer), as_json=arguments.json)
+    prepared.report()
     value: Any = answer.value
     return int(arguments.missing and bool(value.get("missing")))
 
@@ -208,11 +304,11 @@ def run_trace(arguments: argparse.Namespace) -> int:
 def _print_summary(arguments: argparse.Namespace, *, waits: bool) -> int:
     settings = find_settings(arguments)
     app = build_app(settings, write_journal=lambda lines: None)
-    problems, is_whole = refresh_in_background(app, waits=waits)
+    prepared = prepare_index(app, waits=waits)
     summary = _summarize(app, find_namespace(settings), settings.project)
-    lines = format_summary(summary) or [NOTHING if is_whole else NOTHING_YET]
+    lines = format_summary(summary) or [NOTHING if prepared.is_whole else NOTHING_YET]
     say_result({**summary._asdict(), "gaps": [gap._asdict() for gap in summary.gaps]}, lines, as_json=arguments.json)
-    report_refresh(problems, is_whole=is_whole)
+    prepared.report()
     return int(arguments.missing and bool(summary.gaps))
 
 
@@ -279,7 +375,7 @@ def run_open(arguments: argparse.Namespace) -> int:
         answer = execute_once(app, "guide_open", given)
     except NotFound as error:
         return _complain_of_missing(error, error.details.get("citation", ""))
-    print_answer(answer, as_json=arguments.json)
+    say_result(answer.value, _open_writer(arguments, settings).write_opened(answer), as_json=arguments.json)
     return 0
 
 

@@ -392,6 +392,7 @@ def answer_client(given: HookInput) -> str:
         return ""
     request = {**given._asdict(), "last": memory.read_counts()} if given.event == "session" else given._asdict()
     answer = ask(settings, state, request)
+    _finish_index(settings, state)
     if answer is None:
         return ""
     text = str(answer.get("text") or "")
@@ -405,6 +406,16 @@ def answer_client(given: HookInput) -> str:
         return ""
     memory.add(text)
     return text
+
+
+def _finish_index(settings: "Settings", state: str) -> None:
+    """Start the background process for an index that nobody has finished; a running server does that itself."""
+    from fieldguide.search.inventory import read_inventory
+
+    if read_inventory(state) is None:  # it is written once the code is indexed
+        from fieldguide.cli.console.indexing import Background
+
+        Background(settings).start()
 
 
 def _count_usage(settings: "Settings", state: str, given: HookInput, answer: Mapping[str, Any]) -> None:

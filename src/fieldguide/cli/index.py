@@ -1,31 +1,20 @@
 """`fieldguide index`: brings everything that can be searched up to date, and chooses the model for it.
 
-Other commands use it too: they refresh the index, with a progress bar or in the background, before they ask a tool.
+`fieldguide stop` is `index --stop`: it ends the background process that another command left behind.
 """
 
 import argparse
 import json
 import os
-import threading
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from time import monotonic
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
-from fieldguide.app import App, build_app
+from fieldguide.app import build_app
 from fieldguide.cli.clients.toml_editing import with_value
-from fieldguide.cli.console.options import add_json_option, add_place_options, add_project_options, read_settings_from
-from fieldguide.cli.console.terminal import (
-    complain,
-    count_terminal_columns,
-    fit_to_columns,
-    format_table,
-    is_watched,
-    remark,
-    say,
-    say_result,
-    show_in_place,
-)
+from fieldguide.cli.console.indexing import REPLACED, Background, IndexPass
+from fieldguide.cli.console.options import add_json_option, add_place_options, add_project_options, find_settings
+from fieldguide.cli.console.terminal import ProgressLine, complain, format_table, say_result
 from fieldguide.files.file_system import PRIVATE_FILE, PRIVATE_FOLDER, replace_file
 from fieldguide.search.models.choice import (
     KNOWN,
@@ -37,18 +26,21 @@ from fieldguide.search.models.choice import (
     load_model,
 )
 from fieldguide.settings.config import Settings, find_personal_file
-from fieldguide.spine.tool import Answer
-from fieldguide.text.display import to_visible_line
-from fieldguide.text.errors import Failure, FieldguideError, Misconfiguration, Refusal
+from fieldguide.text.display import format_count, to_visible_line
+from fieldguide.text.errors import Misconfiguration, Refusal
 from fieldguide.toolsets.documents.upkeep import NEEDS_EXTRA, TOO_LARGE, explain_needed_extra, explain_too_large
 
-BAR_PATIENCE_SECONDS = 0.5
-BAR_WIDTH = 30
-PATIENCE_SECONDS = 5.0
+STOPPED = (
+    "The background process was stopped. What it has indexed is kept; within the hour no other is started. "
+    "`fieldguide index` finishes the index."
+)
+NOTICE_SECONDS = 0.2
+NOT_RUNNING = "No background process indexes this project."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which project; or what to do about models."""
+    parser.add_argument("--stop", action="store_true", help="only end the background process that indexes the project")
     add_project_options(parser)
     add_json_option(parser)
     _add_model_actions(parser)
@@ -58,30 +50,32 @@ def run(arguments: argparse.Namespace) -> int:
     """Do the upkeep of every toolset that has one; 1 when a part of it failed."""
     if arguments.action is not None:
         return _run_model_action(arguments)
-    app = build_app(read_settings_from(arguments), write_journal=report_storage)
+    settings = find_settings(arguments)
+    background = Background(settings)
+    if arguments.stop:
+        return _stop(background, as_json=arguments.json)
+    background.stop(REPLACED)  # whoever runs this waits for it: it goes on here, and quicker
+    notices: list[str] = []
+    whole = IndexPass(build_app(settings, write_journal=notices.extend))
+    with ProgressLine(whole.paint) as line:
+        while not whole.wait(NOTICE_SECONDS):
+            report_storage(line.remark, notices)
+        report_storage(line.remark, notices)
     done: dict[str, Any] = {}
-    for toolset in app.toolsets:
-        if toolset.upkeep is not None:
-            began = monotonic()
-            indexed = _index_toolset(app, toolset.name)
-            done[toolset.name] = {"seconds": round(monotonic() - began, 3), "indexed": indexed}
+    for name, indexed in whole.done.items():
+        done[name] = {"seconds": round(whole.seconds[name], 3), "indexed": indexed}
     say_result(done, _format_done(done), as_json=arguments.json)
     for name, sentence in _list_left_out(done):
         complain(f"{to_visible_line(name)}: {to_visible_line(sentence)}")
-    has_failed = False
-    for _, name, result in _list_results(done):
-        if _is_error(result):
-            has_failed = True
-            complain(f"{to_visible_line(name)}: {to_visible_line(result['error'])}")
-    return int(has_failed)
+    complain(*map(to_visible_line, whole.problems))
+    return int(bool(whole.problems))
 
 
-def _index_toolset(app: App, name: str) -> dict[str, Any]:
-    """The counts of one toolset, or its error, which does not stop the others; wrong settings stop all."""
-    try:
-        return refresh_toolset(app, name)
-    except (Failure, Refusal) as error:
-        return {name: {"error": error.message}}
+def _stop(background: Background, *, as_json: bool) -> int:
+    """End the background process of a project; that there is none is no error."""
+    was_running = background.stop()
+    say_result({"stopped": was_running}, [STOPPED if was_running else NOT_RUNNING], as_json=as_json)
+    return 0
 
 
 def describe_counts(counts: Any) -> str:
@@ -117,144 +111,32 @@ def _list_left_out(done: dict[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, explain_needed_extra(cast("list[str]", result[NEEDS_EXTRA]))
 
 
+TITLES = {"adr": "decisions", "text": "configuration"}
+CHANGES = {"added": "new", "updated": "changed", "removed": "removed"}
+
+
 def _format_done(done: dict[str, Any]) -> Iterator[str]:
-    rows = [
-        (toolset, name, describe_counts(result))
-        for toolset, name, result in _list_results(done)
-        if not _is_error(result)
-    ]
+    """A row for everything that there is, and what is new in it."""
+    rows: list[tuple[str, str]] = []
+    for _, name, result in _list_results(done):
+        if _is_error(result):
+            continue
+        news = [f"{result[key]:,} {word}" for key, word in CHANGES.items() if result.get(key)]
+        total = result.get("total")
+        if total or news:
+            files = [format_count(total, "file")] if total is not None else []
+            rows.append((TITLES.get(name, name), ", ".join([*files, *news])))
     yield from format_table(rows) if rows else ()
     seconds = sum(each["seconds"] for each in done.values())
     yield f"Up to date after {seconds:.1f} seconds." if done else "Nothing here can be indexed."
 
 
-class ProgressBar:
-    """A progress bar on stderr; shown on a terminal only, and only for what takes longer than a moment."""
-
-    def __init__(self) -> None:
-        self._began = monotonic()
-        self._is_shown = False
-
-    def __call__(self, done: int, total: int, name: str) -> None:
-        """Show how far the work is."""
-        if not is_watched() or monotonic() - self._began < BAR_PATIENCE_SECONDS:
-            return
-        filled = BAR_WIDTH * done // max(total, 1)
-        bar = "█" * filled + "░" * (BAR_WIDTH - filled)
-        show_in_place(
-            fit_to_columns(to_visible_line(f"{bar} {done}/{total} {name}"), count_terminal_columns() - 1).rstrip()
-        )
-        self._is_shown = True
-
-    def clear(self) -> None:
-        """Leave no trace of the bar."""
-        if self._is_shown:
-            show_in_place("")
-
-
-def report_storage(lines: list[str]) -> None:
+def report_storage(print_line: Callable[[str], None], lines: list[str]) -> None:
     """Print the notices of the storage among the lines of a journal, such as which process is waited for."""
-    for line in lines:
-        entry = json.loads(line)
+    while lines:
+        entry = json.loads(lines.pop(0))
         if entry.get("message") == "Storage":
-            remark(to_visible_line(str(entry.get("notice", ""))))
-
-
-def refresh_for_tool(app: App, tool: str) -> None:
-    """Bring up to date what a tool reads of the index, if it reads any; the guide reads what all others index."""
-    for toolset in app.toolsets:
-        if any(each.name == tool and each.reads_index for each in toolset.tools):
-            if toolset.upkeep is not None:
-                refresh_toolset(app, toolset.name)
-            else:
-                problems, is_whole = refresh_in_background(app, waits=False)
-                report_refresh(problems, is_whole=is_whole)
-
-
-def refresh_toolset(app: App, name: str) -> dict[str, Any]:
-    """Bring up to date what one toolset indexes, and return the counts."""
-    bar = ProgressBar()
-    done: dict[str, Any] = {}
-    try:
-        for toolset in app.toolsets:
-            if toolset.upkeep is not None and toolset.name == name:
-                done.update(toolset.upkeep.refresh(bar))
-    finally:
-        bar.clear()
-    return done
-
-
-class BackgroundRefresh:
-    """A refresh in the background: what could not be indexed, and whether everything has been looked at."""
-
-    def __init__(self, app: App, toolsets: Sequence[str]) -> None:
-        self.wrong: list[str] = []
-        self._misconfigured: Misconfiguration | None = None
-        self._app = app
-        self._toolsets = toolsets
-        self._thread = threading.Thread(target=self._refresh, name="refresh", daemon=True)
-
-    def wait(self, seconds: float | None = PATIENCE_SECONDS) -> bool:
-        """Refresh, and wait no longer than this; whether it is done. Wrong settings are an error.
-
-        A second call waits on for the same refresh.
-        """
-        if not self._thread.ident:
-            self._thread.start()
-        self._thread.join(seconds)
-        if self._misconfigured is not None:
-            raise self._misconfigured
-        return not self._thread.is_alive()
-
-    def _refresh(self) -> None:
-        for name in self._toolsets:
-            try:
-                done = refresh_toolset(self._app, name)
-            except Misconfiguration as error:
-                self._misconfigured = error
-            except FieldguideError as error:
-                self.wrong.append(f"{name}: {error.message}")
-            except Exception as error:  # noqa: BLE001  the border of a thread: whoever waits searches what is there
-                self.wrong.append(f"{name}: {error}")
-            else:
-                self.wrong += [f"{part}: {result['error']}" for part, result in done.items() if "error" in result]
-
-
-def refresh_in_background(app: App, *, waits: bool) -> tuple[list[str], bool]:
-    """Refresh every toolset, and wait a few seconds, or until it is done; the problems, and whether it is done."""
-    refreshing = BackgroundRefresh(app, [each.name for each in app.toolsets if each.upkeep is not None])
-    is_whole = refreshing.wait(None if waits else PATIENCE_SECONDS)
-    return refreshing.wrong, is_whole
-
-
-def report_refresh(problems: Sequence[str], *, is_whole: bool) -> None:
-    """Print the problems of a refresh, and whether something is not indexed yet."""
-    complain(*map(to_visible_line, problems))
-    if not is_whole:
-        complain("Not everything is indexed yet. `fieldguide index` finishes it, and so does --wait.")
-
-
-def ask_tool(settings: Settings, tool: str, arguments: Mapping[str, Any], *, waits: bool) -> Answer:
-    """Refresh the index and ask a tool; arguments that are None are left out."""
-    return ask_app(build_app(settings, write_journal=lambda lines: None), tool, arguments, waits=waits)
-
-
-def ask_app(app: App, tool: str, arguments: Mapping[str, Any], *, waits: bool) -> Answer:
-    """The same in an app that is built already."""
-    problems, is_whole = refresh_in_background(app, waits=waits)
-    answer = execute_once(app, tool, arguments)
-    report_refresh(problems, is_whole=is_whole)
-    return answer
-
-
-def execute_once(app: App, tool: str, arguments: Mapping[str, Any]) -> Answer:
-    """Run one tool in this process; arguments that are None are left out."""
-    return app.executor.call(tool, {name: value for name, value in arguments.items() if value is not None})
-
-
-def print_answer(answer: Answer, *, as_json: bool) -> None:
-    """Print the text of an answer, or its value as JSON."""
-    say_result(answer.value, [answer.text], as_json=as_json)
+            print_line(to_visible_line(str(entry.get("notice", ""))))
 
 
 def _add_model_actions(parser: argparse.ArgumentParser) -> None:
@@ -265,14 +147,14 @@ def _add_model_actions(parser: argparse.ArgumentParser) -> None:
     use = actions.add_parser("use", help="write the choice of a model into your own settings, for all your projects")
     use.add_argument("name", metavar="NAME", help="a model, such as built-in or openai:MODEL")
     add_json_option(listing)
+    add_json_option(use)
 
 
 def _run_model_action(arguments: argparse.Namespace) -> int:
     """Do what the action says."""
-    settings = read_settings_from(arguments)
-    return (
-        _list_models(settings, as_json=arguments.json) if arguments.action == "models" else _use_model(arguments.name)
-    )
+    if arguments.action == "models":
+        return _list_models(find_settings(arguments), as_json=arguments.json)
+    return _use_model(arguments.name, as_json=arguments.json)
 
 
 def _list_models(settings: Settings, *, as_json: bool) -> int:
@@ -338,15 +220,16 @@ def _count_makers(settings: Settings) -> dict[str, int]:
         return count_documents_by_maker(transaction, "")
 
 
-def _use_model(name: str) -> int:
+def _use_model(name: str, *, as_json: bool) -> int:
     find_known(name)
     load_model(name, os.environ)
     path = find_personal_file(os.environ)
     write_setting(path, table="search", key="model", value=name)
-    say(f"{path} now says: model = {json.dumps(name)}. The next index embeds every document again.")
+    lines = [f"{path} now says: model = {json.dumps(name)}. The next index embeds every document again."]
     own = os.environ.get(MODEL)
     if own and own != name:
-        say(f"But {MODEL} says {own!r}, and your environment wins over the file.")
+        lines.append(f"But {MODEL} says {own!r}, and your environment wins over the file.")
+    say_result({"path": path, "model": name}, lines, as_json=as_json)
     return 0
 
 

@@ -6,7 +6,8 @@ from time import monotonic
 from typing import Any, NamedTuple, cast
 
 from fieldguide.app import App
-from fieldguide.cli.index import BackgroundRefresh
+from fieldguide.cli.console.indexing import Background, IndexPass
+from fieldguide.cli.console.terminal import ProgressLine
 from fieldguide.cli.init_survey import ProjectSurvey
 from fieldguide.code.symbols.facts import CALLABLE, TYPES
 from fieldguide.code.symbols.lookup import Symbol, Symbols
@@ -174,8 +175,11 @@ def ask_of_history(history: History) -> Iterator[QuestionCandidate]:
 
 def ask_first_questions(app: App, survey: ProjectSurvey) -> tuple[list[AnsweredQuestion], bool]:
     """Up to three questions with their answers, of each kind in turn; and whether everything was read before."""
-    toolsets = [each.name for each in app.toolsets if each.upkeep is not None]
-    is_whole = BackgroundRefresh(app, toolsets).wait(REFRESH_SECONDS)
+    here = IndexPass(app)
+    with ProgressLine(here.paint):
+        is_whole = here.wait(REFRESH_SECONDS)
+    if not is_whole and Background(app.settings).start():
+        here.stop()
     project = open_project_folder(app.settings)
     database = app.engine().database
     namespace = find_namespace(app.settings)

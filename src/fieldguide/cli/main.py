@@ -24,37 +24,38 @@ NOT_ON_WINDOWS = (
     "Fieldguide does not run on Windows itself: it opens files below a folder's handle, which Windows does not let "
     "Python do. It runs in WSL 2, for clients on Windows too."
 )
+USAGE = "usage: fieldguide COMMAND ... | --version  `fieldguide COMMAND --help` says more"
 COMMAND_GROUPS = {
     "begin": {
-        "init": "see what a project has, add what it lacks, and get the first answers",
-        "install": "connect Claude Code, Codex and other clients; `uninstall` and `upgrade` belong to it",
-        "doctor": "say what is wrong with a set-up and how to fix it; allow what a project asks for",
+        "init": "see what a project has, and get the first answers",
+        "install": "connect your agents to it (also: uninstall, upgrade)",
+        "doctor": "find and fix problems; allow what a project requests",
     },
     "ask": {
-        "find": "answer a question from documents, decisions, code, tests, findings and tasks",
-        "symbol": "say where a name is defined and who calls, imports, overrides and tests it",
-        "brief": "map what a task needs: code, tests, documents, decisions, within a budget",
-        "governs": "say what applies to a file before it is changed: tests, rules, owners",
-        "open": "open the page of a project in a browser; or show what a citation names",
-        "trace": "follow a requirement or decision to code, tests and commits, and what is missing",
-        "prove": "measure on your own commits how much a brief finds, beside grep",
+        "find": "answer a question from code, tests, documents, decisions",
+        "symbol": "where a name is defined, and who calls, uses and tests it",
+        "brief": "map what a task needs: code, tests, documents, decisions",
+        "governs": "what applies to a file: tests, rules, owners",
+        "open": "open the page of the project, or lines that are cited",
+        "trace": "follow a requirement or decision to code and tests",
+        "prove": "measure on your own commits how much a brief finds",
     },
     "write down": {
-        "findings": "add, list, learn from git, review and remove what was found out",
+        "findings": "add, list, learn, review and remove findings",
         "tasks": "add, list, finish, edit and remove tasks",
-        "documents": "add, fetch, list, remove and pack collections of documents",
-        "patterns": "list, show, add, begin, test and import pattern documents with rules",
+        "documents": "add, fetch, list, remove and pack collections",
+        "patterns": "list, show, add, write and test patterns with rules",
     },
-    "check, also in CI": {
+    "check": {
         "check": "run the rules of the project's patterns over its files",
-        "stale": "find what documents, findings and notes say of the code and no longer holds",
+        "stale": "find what documents and findings say that no longer holds",
     },
     "serve": {
         "serve": "serve a project to an agent, over stdio or HTTP",
-        "status": "say what is served, indexed and known here, and what agents asked",
-        "index": "bring everything that can be searched up to date; choose the model it uses",
-        "call": "run one tool and print its answer; without a name, list the tools",
-        "team": "tokens, projects and the audit log of a service for a team",
+        "status": "what is indexed and known, and what agents asked",
+        "index": "bring the index up to date (stop ends the background)",
+        "call": "run one tool and print its answer, or list the tools",
+        "team": "tokens, projects and the audit log of a team's service",
         "data": "back up, restore, move, find and prune what is kept",
     },
 }
@@ -90,9 +91,9 @@ OLD_NAMES = {
     "usage": "status --usage",
 }
 """Names that commands had in earlier builds; each still runs the new one, for one version."""
-SHORT_NAMES = {"uninstall": "install --remove", "upgrade": "install --upgrade"}
+SHORT_NAMES = {"stop": "index --stop", "uninstall": "install --remove", "upgrade": "install --upgrade"}
 """Names that people guess; each runs the command that it stands for."""
-SHARED_MODULES = {"guide": ("brief", "governs", "symbol", "trace", "open")}
+SHARED_MODULES = {"guide": ("find", "brief", "governs", "symbol", "trace", "open")}
 """Modules with several commands. Their functions carry the command's name: `run_brief`, `add_brief_arguments`."""
 
 
@@ -219,32 +220,34 @@ def _read_plain(name: str, words: list[str]) -> Any:
 
 def _parse(name: str, words: list[str], command: Command) -> "argparse.Namespace":
     from fieldguide.cli.console.parser import CommandParser
+    from fieldguide.cli.console.terminal import choose_colour
 
     about = COMMANDS[name]
     description = f"{about[0].upper()}{about[1:]}."
     parser = CommandParser(prog=f"fieldguide {name}", description=description, allow_abbrev=False)
     command.add_arguments(parser)
-    return parser.parse_typed(words)
+    parser.add_argument("--color", choices=("auto", "always", "never"), help="colours (default: on a terminal)")
+    arguments = parser.parse_typed(words)
+    choose_colour(arguments.color)
+    return arguments
 
 
 def _top_level(words: list[str]) -> int:
     import argparse
 
     from fieldguide.cli.console.parser import CommandParser, format_commands
+    from fieldguide.cli.console.terminal import say
 
-    parser = CommandParser(
-        prog="fieldguide",
-        usage="fieldguide COMMAND ...",
-        description="A field guide to a project, for the AI agents that work on it.",
-        epilog=f"{format_commands(COMMAND_GROUPS)}\n\n`fieldguide COMMAND --help` says more about each.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    if not words or words[0] in ("-h", "--help"):
+        say(
+            "usage: fieldguide COMMAND ... | --version  `fieldguide COMMAND --help` says more",
+            *format_commands(COMMAND_GROUPS),
+        )
+        return 0
+    parser = CommandParser(prog="fieldguide", usage="fieldguide COMMAND ...", add_help=False)
     parser.add_argument("--version", action="version", version=f"fieldguide {__version__}")
     parser.add_argument("command", nargs="?", help=argparse.SUPPRESS)
     named = parser.parse_args(words[:1]).command
-    if named is None:
-        parser.print_help()
-        return 0
     from fieldguide.text.near_names import suggest_names
 
     meant = suggest_names(named, COMMANDS)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, product
 from typing import Any, Literal, NamedTuple, cast
 
-from fieldguide.cli.console.options import find_settings
+from fieldguide.cli.console.options import add_json_option, find_settings
 from fieldguide.cli.console.terminal import GAP, complain, format_table, remark, say, say_json, say_result
 from fieldguide.code.parsing import GRAMMARS
 from fieldguide.files.kinds import canonical_language, language_of
@@ -51,22 +51,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     list_them = actions.add_parser("list", help="list the patterns that can be added")
-    list_them.add_argument("--json", action="store_true", help="print it as JSON")
     show = actions.add_parser("show", help="print one")
     show.add_argument("name", metavar="NAME", help="the name of a pattern, as `list` prints it")
     add = actions.add_parser("add", help=f"copy some into {FOLDER}; nothing that is there is changed")
     add.add_argument("names", metavar="NAME", nargs="+", help="the names of patterns, as `list` prints them")
     add.add_argument("--force", action="store_true", help="replace what is there")
-    _add_new(actions.add_parser("new", help="begin a pattern with a rule that runs"))
+    new = actions.add_parser("new", help="begin a pattern with a rule that runs")
+    _add_new(new)
     test = actions.add_parser("test", help="run the good and bad examples of patterns as tests of their rules")
     test.add_argument("names", metavar="NAME", nargs="*", help="patterns of the project (default: all)")
     take = actions.add_parser("import", help="take over rules of ast-grep")
     take.add_argument("files", metavar="FILE", nargs="+", help="files with such rules, or folders of YAML files")
     take.add_argument("--name", metavar="NAME", help=f"the document in {FOLDER} (default: named after the file)")
     take.add_argument("--dry-run", action="store_true", help="print the document and write nothing")
-    for action in (add, test, take):
+    for action in (add, new, test, take):
         action.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
-        action.add_argument("--json", action="store_true", help="print it as JSON")
+    for action in (list_them, show, add, new, test, take):
+        add_json_option(action)
 
 
 def _add_new(new: argparse.ArgumentParser) -> None:
@@ -80,10 +81,9 @@ def _add_new(new: argparse.ArgumentParser) -> None:
     ban.add_argument("--ban-pattern", metavar="P", help="forbid what this ast-grep pattern finds: '$A == None'")
     ban.add_argument("--structure", metavar="NAME", help="forbid a well-known structure by its name")
     new.add_argument("--files", metavar="GLOB", action="append", help="only in these files: 'src/**'; repeatable")
-    new.add_argument("--message", metavar="TEXT", help="the sentence that whoever breaks the rule is told")
+    new.add_argument("--message", metavar="TEXT", help="the message for code that breaks the rule")
     new.add_argument("--bad", metavar="CODE", help="code that the rule must find")
     new.add_argument("--good", metavar="CODE", help="code that it must spare")
-    new.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -104,10 +104,11 @@ def _new(arguments: argparse.Namespace) -> int:
     text = new_pattern.write_document(_make_request(arguments))
     if not write_into(find_settings(arguments).project, path, text):
         raise Misconfiguration(f"{path} is there already, and nothing is written over.")
-    say(
+    lines = [
         f"added     {path}",
         f"`fieldguide patterns test {arguments.name}` runs its examples, `fieldguide check` the rule.",
-    )
+    ]
+    say_result({"added": path}, lines, as_json=arguments.json)
     return 0
 
 
@@ -163,7 +164,8 @@ def _test(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    say(*_read_starter(arguments.name).splitlines())
+    text = _read_starter(arguments.name)
+    say_result({"name": arguments.name, "text": text}, text.splitlines(), as_json=arguments.json)
     return 0
 
 

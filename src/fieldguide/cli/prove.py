@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 from fieldguide.app import build_app
 from fieldguide.cli.console.options import add_json_option, read_settings_from
-from fieldguide.cli.console.terminal import BoldText, Line, say_result
-from fieldguide.cli.index import ProgressBar
+from fieldguide.cli.console.terminal import BoldText, Line, ProgressBar, say_result
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import STATE_VARIABLE, find_open_flag, replace_file
 from fieldguide.files.project_files import list_project_files

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import find_config_folder
 from fieldguide.knowledge.links.citations import CitationVerdict, LineCitation, read_line_citation
-from fieldguide.text.citation import FRESH, LINES, StalePlace
+from fieldguide.text.citation import CHANGED, FRESH, GONE, LINES, MOVED, StalePlace
 from fieldguide.text.errors import Misconfiguration, Refusal, Unreadable
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ PLAIN_NOTES = ["--notes", "-", "--json"]
 SURE_ENOUGH = 0.8  # what is less sure is a hint, and fails no check
 LARGEST_BYTES = 64 << 20
 MOST_NOTES = 50_000
+LOOKED_AT = "what documents and findings cite or name of the code, in all files and the history that git has here"
 EPILOG = """\
 exit codes: 0 nothing stale, 1 something stale, 2 a wrong way to ask
 """
@@ -220,7 +221,7 @@ def is_below(document: str, paths: Sequence[str]) -> bool:
 def _print(found: Sequence[StalePlace], arguments: Any) -> None:
     from fieldguide.cli.console.sarif import stale_to_sarif
     from fieldguide.cli.console.terminal import remark, say, say_json
-    from fieldguide.text.display import to_visible_line
+    from fieldguide.text.display import format_count, to_visible_line
 
     if arguments.sarif and arguments.sarif != "-":
         with open(arguments.sarif, "w", encoding="utf-8") as file:
@@ -230,6 +231,16 @@ def _print(found: Sequence[StalePlace], arguments: Any) -> None:
     elif arguments.json:
         say_json({"stale": [each.as_json() for each in found]})
     else:
-        say(*(f"{to_visible_line(each.document)}:{each.line}: {to_visible_line(each.told())}" for each in found))
-        looked_at = ", ".join(arguments.paths) or "documents, findings and notes that cite or name code"
-        remark(f"{len(found)} stale." if found else f"Nothing is stale. Looked at: {to_visible_line(looked_at)}.")
+        say(*(f"{to_visible_line(each.document)}:{each.line}: {to_visible_line(describe(each))}" for each in found))
+        what = ", ".join(arguments.paths) or LOOKED_AT
+        result = f"{format_count(len(found), 'place')} out of date" if found else "Nothing is out of date"
+        remark(f"{result}. Looked at: {to_visible_line(what)}.")
+
+
+def describe(place: StalePlace) -> str:
+    """What is wrong with a place, as a sentence without its end: ``sources.py` was removed in e83ac4c12d`."""
+    commit = f" in {place.commit}" if place.commit else ""
+    successor = f"; {place.difference}" if place.difference else ""
+    now = f", now {place.place}" if place.place and place.place != place.says else ""
+    verbs = {GONE: "was removed", MOVED: "has moved", CHANGED: "has changed"}
+    return f"`{place.says}` {verbs.get(place.state, place.state)}{commit}{now}{successor}"

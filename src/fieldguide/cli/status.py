@@ -12,16 +12,18 @@ from typing import Any, cast
 from urllib.parse import quote
 
 from fieldguide.app import App, build_app
+from fieldguide.cli.console.indexing import DONE, FAILED, LOG_FILE, RUNNING, STOPPED, Background
 from fieldguide.cli.console.options import add_json_option, add_project_options, find_settings
-from fieldguide.cli.console.terminal import say, say_result
+from fieldguide.cli.console.terminal import BoldText, Line, say, say_result
 from fieldguide.cli.data import find_state_problems
 from fieldguide.knowledge.findings.finding import FindingRepository
 from fieldguide.knowledge.findings.sessions import TOKEN_BUDGET, ContextItemRepository, SessionRepository
+from fieldguide.search.models.choice import BUILT_IN
 from fieldguide.settings.config import find_namespace, open_project_folder
 from fieldguide.settings.consents import TRUST
 from fieldguide.spine.usage import UsageLog, UsageSummary
 from fieldguide.storage.state_folder import find_expected_folder
-from fieldguide.text.display import to_visible_line
+from fieldguide.text.display import format_count, to_visible_line
 from fieldguide.text.errors import FieldguideError
 from fieldguide.toolsets.context.tools import MODULE, OVERVIEW, RECENT
 from fieldguide.toolsets.documents.upkeep import (
@@ -41,8 +43,11 @@ KINDS = {
 """What is counted, by the kind under which the index holds it."""
 MOST_SESSIONS = 1000
 MOST_TOLD = 12
-FOUND = "found by what they say"
-KNOWN = "in a folder that is known for them"
+FOUND = "found by their text"
+KNOWN = "found by their folder"
+WHYS = {"its name": "found by its name"}
+LABEL_WIDTH = 13
+OWN_MODEL = "fieldguide-static"
 CORRECTION = "`folders` and `leave_out` under [documents], `adr` under [architecture] in fieldguide.toml"
 REASONS = {
     "project": "named in context.json",
@@ -80,13 +85,58 @@ def run(arguments: Any) -> int:
     return 0
 
 
-def _format_status(status: Mapping[str, Any]) -> Iterator[str]:
-    shown = dict(status)
-    shown["toolsets"] = ", ".join(status["toolsets"])
-    shown["indexed"] = ", ".join(f"{count} {kind}" for kind, count in status["indexed"].items())
+def _format_status(status: Mapping[str, Any]) -> Iterator[Line]:
+    """A line for each thing that there is to say, beside its name."""
+    shown: dict[str, Any] = {
+        "project": status["project"],
+        "indexed": _describe_indexed(status),
+        "background": _describe_background(status["background"]),
+    }
+    for name, value in status.items():
+        if isinstance(value, list) and name != "toolsets":
+            shown[name] = cast("list[str]", value)
+    shown |= {
+        "model": _describe_model(status["model"]),
+        "toolsets": ", ".join(status["toolsets"]),
+        "kept in": status["state"],
+    }
     for name, value in shown.items():
-        text = "; ".join(cast("list[str]", value)) if isinstance(value, list) else str(value)
-        yield f"{name}: {to_visible_line(text)}"
+        label = name
+        for each in cast("list[str]", value) if isinstance(value, list) else [str(value)]:
+            yield [BoldText(f"{label:<{LABEL_WIDTH}}"), to_visible_line(each)]
+            label = ""
+
+
+def _describe_model(identity: str) -> str:
+    """The model as people know it; the one that is built in has a long name of its own."""
+    return f"{BUILT_IN}, on this machine" if identity.startswith(OWN_MODEL) else identity
+
+
+def _describe_indexed(status: Mapping[str, Any]) -> str:
+    counts: Mapping[str, int] = status["indexed"]
+    findings = status.get("findings", counts["findings"])
+    parts = [
+        format_count(counts["code"], "file of code", "files of code"),
+        format_count(counts["documents"], "document"),
+        format_count(counts["architecture"], "decision or rule", "decisions and rules"),
+        format_count(findings, "finding"),
+    ]
+    return ", ".join(parts)
+
+
+def _describe_background(state: Mapping[str, Any]) -> str:
+    """What the background process does, or how the last one ended."""
+    if state["running"]:
+        return f"indexing {state['progress'] or 'begins'} (process {state['pid']}; `fieldguide stop` ends it)"
+    ended = f", {state['error']}" if state["error"] else ""
+    last = {
+        DONE: "finished the index",
+        FAILED: f"failed{ended}; {LOG_FILE} in the state folder says more",
+        STOPPED: "was stopped; `fieldguide index` finishes the index",
+        RUNNING: "was ended from outside; the next command starts it again",
+    }
+    said = last.get(state["state"])
+    return f"no process runs; the last one {said}" if said else "no process runs"
 
 
 def _read_status(app: App) -> dict[str, Any]:
@@ -101,6 +151,16 @@ def _read_status(app: App) -> dict[str, Any]:
         "index": engine.database.describe(),
         "model": engine.embedder.identity,
         "indexed": indexed,
+    }
+    background = Background(app.settings)
+    record = background.read()
+    progress = background.see()
+    status["background"] = {
+        "running": background.is_running(),
+        "pid": record.pid if record is not None else 0,
+        "state": record.state if record is not None else "",
+        "progress": progress.describe() if progress is not None else "",
+        "error": record.error if record is not None else "",
     }
     if {"context", "guide"}.intersection(status["toolsets"]):
         with app.database.reading() as transaction:
@@ -121,20 +181,25 @@ def describe_places(app: App) -> dict[str, list[str]]:
         return {}
     places = {name: sentences for name, sentences in places.items() if sentences}
     if places:
-        places["corrected by"] = [CORRECTION]
+        places["to change it"] = [CORRECTION]
     return places
 
 
 def _describe_documents(app: App) -> list[str]:
-    from fieldguide.toolsets.documents.collections import read_collections
+    from fieldguide.toolsets.documents.collections import HERE, read_collections
 
     settings = app.settings.sections.get("documents", {})
     folder = open_project_folder(app.settings)
     collections = read_collections(app.settings.project, settings, folder).values()
     sentences: list[str] = []
     for each in sorted(collections, key=lambda each: (bool(each.language), -len(each.names or ()))):
-        taken = "" if each.names is None else f", {len(each.names)} taken"
-        sentences.append(f"{each.alias}: {each.source} ({each.why or REASONS[each.origin]}{taken})")
+        if each.names is not None and each.source == HERE:
+            sentences.append(f"{format_count(len(each.names), 'text file')} outside any docs folder")
+            continue
+        taken = "" if each.names is None else f"{format_count(len(each.names), 'file')}; "
+        why = WHYS.get(each.why.partition(", ")[0], each.why.partition(", ")[0]) or REASONS[each.origin]
+        name = each.source if each.alias == each.source else f"{each.alias}: {each.source}"
+        sentences.append(f"{name} ({taken}{why})")
     if len(sentences) > MOST_TOLD:
         return [*sentences[:MOST_TOLD], f"and {len(sentences) - MOST_TOLD} more"]
     return sentences
@@ -153,7 +218,7 @@ def _describe_architecture(app: App) -> dict[str, list[str]]:
             folder = document.path.rpartition("/")[0] or "."
             folders[folder, FOUND if document.path in found else KNOWN] += 1
         name = "decisions" if category == ADR else category
-        places[name] = [f"{folder} ({count} {why})" for (folder, why), count in folders.most_common(MOST_TOLD)]
+        places[name] = [f"{folder} ({count}, {why})" for (folder, why), count in folders.most_common(MOST_TOLD)]
     return places
 
 
@@ -170,7 +235,7 @@ def _list_notices(app: App) -> dict[str, list[str]]:
             unreadable.append(explain_needed_extra(needing_extra))
     notices = {
         "problems": list(app.settings.problems),
-        "not obeyed": [f"{ask.sentence()}; {TRUST}" for ask in app.asks()],
+        "not allowed": [f"{ask.sentence()}; {TRUST}" for ask in app.asks()],
         "left out": left_out + unreadable,
         "elsewhere": [f"{each.said} {each.mend}" for each in find_state_problems(app.settings.project)],
     }

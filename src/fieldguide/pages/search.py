@@ -1,6 +1,6 @@
 """The search page: one search over everything, with highlighted results."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
@@ -12,6 +12,7 @@ from fieldguide.pages.site import PageSite
 from fieldguide.spine.tool import Answer
 from fieldguide.text import regex as re
 from fieldguide.text.display import escape_html, escape_html_lines, format_count
+from fieldguide.text.windows import read_numbered_hits
 from fieldguide.text.words import STOP_WORDS, strip_ending
 
 TOOL = "guide_search"
@@ -20,8 +21,6 @@ MOST_HITS = 20
 LONGEST_QUERY = 500
 MOST_WORDS = 12
 SHORTEST_WORD = 3
-HEAD = re.compile(r"(\d{1,4})\. ")
-LINE = re.compile(r"(\d{1,9})\| ?(.*)")
 WORD = re.compile(r"\w+")
 PATH = "/search"
 MOST_LINES = 8
@@ -63,7 +62,7 @@ async def search_project(site: PageSite, request: Request, query: str, kinds: Se
 def read_answer(answer: Answer) -> PageResults:
     """The hits of an answer: their places stand in its value, their lines in its text."""
     items: list[dict[str, Any]] = answer.value["items"]
-    shown = [*_shown_lines(answer.text, len(items))]
+    shown = read_numbered_hits(answer.text, len(items))
     standing = answer.value.get("indexing")
     hits = tuple(_read_hit(item, lines) for item, lines in zip(items, shown, strict=True))
     indexing = (int(standing["done"]), int(standing["total"])) if standing else None
@@ -74,20 +73,6 @@ def _read_hit(item: dict[str, Any], lines: tuple[tuple[int, str], ...]) -> PageH
     kind, why, symbol, stale = (str(item.get(name, "")) for name in ("kind", "why", "symbol", "stale"))
     start, end = (lines[0][0], lines[-1][0]) if lines else (int(item["start"]), int(item["end"]))
     return PageHit(str(item["path"]), start, end, kind, why, symbol, stale, lines, bool(item.get("unsure")))
-
-
-def _shown_lines(text: str, hits: int) -> Iterator[tuple[tuple[int, str], ...]]:
-    """The numbered lines below each of the numbered heads; a line of a project can't look like a head."""
-    lines: list[list[tuple[int, str]]] = []
-    for line in text.split("\n"):
-        head = HEAD.match(line)
-        numbered = LINE.fullmatch(line)
-        if head and int(head.group(1)) == len(lines) + 1:
-            lines.append([])
-        elif numbered and lines:
-            lines[-1].append((int(numbered.group(1)), numbered.group(2)))
-    for place in range(hits):
-        yield tuple(lines[place]) if place < len(lines) else ()
 
 
 def compile_highlighter(query: str) -> re.Pattern[str] | None:

@@ -9,6 +9,7 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from fieldguide.text import regex as re
 from fieldguide.text.citation import Citation, read_citation
 from fieldguide.text.errors import NotFound
 from fieldguide.text.tokens import count_thirds, find_longest_beginning
@@ -228,3 +229,23 @@ def _split_utf16(content: bytes, encoding: str) -> list[bytes]:
         lines.append(rest[at : at + size])
         at += size
     return [mark + lines[0], *lines[1:]] if lines else [mark]
+
+
+HEAD = re.compile(r"(\d{1,4})\. ")
+NUMBERED = re.compile(r"(\d{1,9})\| ?(.*)")
+
+
+def read_numbered_hits(text: str, hits: int) -> list[tuple[tuple[int, str], ...]]:
+    """The numbered lines that an answer of `guide_search` shows below each of its numbered heads.
+
+    A line of a project can't look like a head: it has its number before it.
+    """
+    lines: list[list[tuple[int, str]]] = []
+    for line in text.split("\n"):
+        head = HEAD.match(line)
+        numbered = NUMBERED.fullmatch(line)
+        if head and int(head.group(1)) == len(lines) + 1:
+            lines.append([])
+        elif numbered and lines:
+            lines[-1].append((int(numbered.group(1)), numbered.group(2)))
+    return [tuple(lines[place]) if place < len(lines) else () for place in range(hits)]

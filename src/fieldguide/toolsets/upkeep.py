@@ -256,6 +256,8 @@ class LateUpkeep(Generic[T]):
         self._backlog: tuple[float, SearchableSource | None, Backlog | None] = UNCOUNTED
         self.lack = ""
         self.last_standing: IndexProgress | None = None
+        self.is_kept_elsewhere = False
+        """Whether another process of the person's is indexing this project, as after a command on the terminal."""
         self._beside: Sequence[LateUpkeep[Any]] = ()
         self._others = make_cached(self._made_others)
 
@@ -281,7 +283,7 @@ class LateUpkeep(Generic[T]):
 
     def is_at_work(self) -> bool:
         """Whether a pass is under way, or due: what is made from the index may be behind it."""
-        return self._passing_since is not None or self._tree.is_behind()
+        return self._passing_since is not None or self.is_kept_elsewhere or self._tree.is_behind()
 
     def has_passed(self) -> bool:
         """Whether the first pass has come to its end."""
@@ -371,7 +373,7 @@ class LateUpkeep(Generic[T]):
     def _is_behind(self, searched: "SearchableSource") -> bool:
         """Whether the index may lack something that is being put into it, or that nobody puts into it."""
         if not self._is_kept:
-            return self._passing_since is not None or not searched.is_whole()
+            return self._passing_since is not None or self.is_kept_elsewhere or not searched.is_whole()
         since = self._passing_since
         is_long = not self._first_pass.is_set() or (since is not None and monotonic() - since > LONG_PASS_SECONDS)
         return self._tree.is_behind() or is_long
@@ -563,6 +565,7 @@ def _not_counted() -> "IndexProgress":
 
 
 READY_SECONDS = 4.0  # for all of them together
+READY_BESIDE_SECONDS = 1.5  # the same for a person at a terminal, while another process indexes
 
 
 class ToolsetReadiness:
@@ -584,7 +587,8 @@ class ToolsetReadiness:
 
     def ready(self, call: Call, question: str) -> "tuple[IndexProgress | None, str]":
         """Have what a question is likely about in the index first; how far all of it is, and what it can't take in."""
-        until = monotonic() + READY_SECONDS
+        is_terminal = any(each.is_kept_elsewhere for each in self._kept)
+        until = monotonic() + (READY_BESIDE_SECONDS if is_terminal else READY_SECONDS)
         for each in self._kept:
             each.expect()
         standings = [each.ready_for(call, question, until) for each in self._kept]

@@ -80,6 +80,8 @@ class HookListener:
         try:
             with connection:
                 connection.settimeout(READ_SECONDS)
+                if not connection.recv(1, socket.MSG_PEEK):
+                    return  # somebody only looked whether a server runs
                 request = _read_message(connection)
                 connection.sendall(json.dumps(self._answer(request)).encode() + b"\n")
         except Exception as error:  # noqa: BLE001  the border of a thread: whoever asked stays silent
@@ -109,6 +111,17 @@ def ask_server(folder: str, request: Mapping[str, Any], seconds: float) -> dict[
             except (OSError, ValueError):  # it ended meanwhile, or is busy
                 continue
     return None
+
+
+def is_listening(folder: str) -> bool:
+    """Whether a server of the project that has this state folder runs."""
+    for name in _list_sockets(folder)[:MOST_ASKED]:
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.settimeout(READ_SECONDS)
+            with _address(folder, name) as address:
+                connection.connect(address)
+            return True
+    return False
 
 
 def _list_sockets(folder: str) -> list[str]:

@@ -195,7 +195,7 @@ def _opened(base: str, names: Sequence[str], made: list[str] | None = None) -> G
 
 def _reason(error: OSError) -> str:
     if error.errno in (errno.ELOOP, errno.EMLINK):
-        return "a link stands in its way"
+        return "a link is in its place"
     return (error.strerror or str(error)).lower()
 
 

@@ -64,11 +64,13 @@ def list_flags(parser: CommandParser) -> list[str]:
     return [*chain.from_iterable(action.option_strings for action in parser.known)]
 
 
-def format_commands(groups: Mapping[str, Mapping[str, str]]) -> str:
-    """Every command with its line, below the heading of its group."""
+def format_commands(groups: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Every command with its line, beside the name of its group: 22 of them fit a terminal of 24 lines."""
     width = max(map(len, chain.from_iterable(groups.values()))) + 2
+    margin = max(map(len, groups)) + 2
     lines: list[str] = []
     for title, commands in groups.items():
-        lines.append(f"{title}:")
-        lines += [f"  {name:<{width}}{about}" for name, about in commands.items()]
-    return "\n".join(lines)
+        for name, about in commands.items():
+            lines.append(f"{title:<{margin}}{name:<{width}}{about}")
+            title = ""
+    return lines

@@ -22,7 +22,7 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 ROOT = "%SRCROOT%"
 FINGERPRINT = "ruleAndLine/v1"
 TEXTS = {
-    (MOVED, "lines"): "Cited lines stand elsewhere now.",
+    (MOVED, "lines"): "Cited lines have moved.",
     (CHANGED, "lines"): "Cited lines have changed since.",
     (GONE, "lines"): "Cited lines are not there any more.",
 }
@@ -92,7 +92,7 @@ def _result(violation: Violation, places: dict[str, int], seen: Counter[str]) ->
     }
     if rule.document:
         where = _location(rule.document, startLine=rule.document_line)
-        result["relatedLocations"] = [{"id": 0, "message": {"text": "The pattern that asks for it"}, **where}]
+        result["relatedLocations"] = [{"id": 0, "message": {"text": "The pattern with the rule"}, **where}]
     return result
 
 
@@ -184,5 +184,5 @@ def _stale_result(found: StalePlace, place: int) -> dict[str, Any]:
         if found.end > found.start:
             region["endLine"] = found.end
         where = _location(found.path, **region)
-        result["relatedLocations"] = [{"id": 0, "message": {"text": "Where it stands now"}, **where}]
+        result["relatedLocations"] = [{"id": 0, "message": {"text": "Where it is now"}, **where}]
     return result

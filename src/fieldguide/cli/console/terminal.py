@@ -7,9 +7,12 @@ import json
 import os
 import shutil
 import sys
+import threading
 import unicodedata
-from collections.abc import Iterable, Sequence
-from typing import Any, TextIO
+from collections.abc import Callable, Iterable, Sequence
+from time import monotonic
+from types import TracebackType
+from typing import Any, Self, TextIO
 
 from fieldguide.text.display import make_json_visible, make_visible, to_visible_line
 
@@ -19,20 +22,46 @@ PLAIN = "\x1b[0m"
 CLEARED_LINE = "\r\x1b[K"
 
 
-class BoldText(str):
+class StyledText(str):
+    """A piece of a line with a style on terminals that show colours."""
+
+    code = ""
+
+
+class BoldText(StyledText):
     """A piece of a line that stands out."""
 
     code = "\x1b[1m"
 
 
-class FaintText(str):
+class FaintText(StyledText):
     """A piece of a line that stands back."""
 
     code = "\x1b[2m"
 
 
+CODE_STYLES = {
+    "comment": "\x1b[2m",
+    "string": "\x1b[32m",
+    "number": "\x1b[36m",
+    "constant": "\x1b[36m",
+    "keyword": "\x1b[35m",
+    "function": "\x1b[34m",
+    "type": "\x1b[33m",
+    "name": "\x1b[33m",
+}
+"""The 16 colours of every terminal, whose owner chose how they look, by the kinds of `code/highlighting.py`."""
+
+
+def style_code(kind: str, text: str, *, is_bold: bool = False) -> StyledText:
+    """A token of code with its colour; one without a kind is plain."""
+    styled = StyledText(text)
+    styled.code = (BoldText.code if is_bold else "") + CODE_STYLES.get(kind, "")
+    return styled
+
+
 Line = str | list[str]
-"""A text, or its pieces, of which some may be `BoldText` or `FaintText`."""
+"""A text, or its pieces, of which some may be `StyledText`."""
 
 
 def say(*lines: Line) -> None:
@@ -157,7 +186,7 @@ def _write(stream: TextIO, *lines: Line) -> None:
 
 def _coloured(piece: str, stream: TextIO, *, has_colour: bool) -> str:
     text = _printable(piece, stream)
-    if has_colour and isinstance(piece, BoldText | FaintText):
+    if has_colour and text and isinstance(piece, StyledText) and piece.code:
         return f"{piece.code}{text}{PLAIN}"
     return text
 
@@ -168,6 +197,92 @@ def _printable(text: str, stream: TextIO) -> str:
     return make_visible(text).encode(encoding, errors="replace").decode(encoding)
 
 
+def choose_colour(when: str | None) -> None:
+    """Follow `--color`: `always` and `never` win over the terminal and over what the environment says."""
+    if when is not None:
+        os.environ.pop("NO_COLOR", None)
+        os.environ.pop("FORCE_COLOR", None)
+    if when == "always":
+        os.environ["FORCE_COLOR"] = "1"
+    elif when == "never":
+        os.environ["NO_COLOR"] = "1"
+
+
 def _wants_colour(stream: TextIO) -> bool:
-    """Whether whoever reads this sees colours and has not asked for none (https://no-color.org)."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    """Whether the reader sees colours and has not refused them (https://no-color.org, https://force-color.org)."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+BAR_PATIENCE_SECONDS = 0.5  # what is done sooner shows no bar
+BAR_WIDTH = 30
+REPAINT_SECONDS = 0.1
+
+
+class ProgressBar:
+    """A progress bar on the last line of stderr; shown on a terminal only, and only for what takes longer."""
+
+    def __init__(self) -> None:
+        self._began = monotonic()
+        self._shown = ""
+
+    def __call__(self, done: int, total: int, name: str) -> None:
+        """Show how far the work is."""
+        self.paint(done / max(total, 1), f"{done}/{total} {name}")
+
+    def paint(self, share: float, words: str) -> None:
+        """Show which share of the work is done, and words beside the bar."""
+        if not is_watched() or monotonic() - self._began < BAR_PATIENCE_SECONDS:
+            return
+        filled = int(BAR_WIDTH * min(share, 1.0))
+        line = to_visible_line(f"{'█' * filled}{'░' * (BAR_WIDTH - filled)} {words}")
+        line = fit_to_columns(line, count_terminal_columns() - 1).rstrip()
+        if line != self._shown:
+            show_in_place(line)
+        self._shown = line
+
+    def clear(self) -> None:
+        """Leave no trace of the bar."""
+        if self._shown:
+            show_in_place("")
+            self._shown = ""
+
+
+class ProgressLine:
+    """A progress bar that a thread repaints while a block runs, from what `read` gives: the share done, and words.
+
+    At the end of the block it is gone: what a command prints then begins on an empty line.
+    """
+
+    def __init__(self, read: Callable[[], tuple[float, str] | None]) -> None:
+        self._read = read
+        self._bar = ProgressBar()
+        self._painting = threading.Lock()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._repaint, name="progress", daemon=True)
+
+    def __enter__(self) -> Self:
+        if is_watched():
+            self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._ended.set()
+        with self._painting:
+            self._bar.clear()
+
+    def remark(self, *lines: str) -> None:
+        """Print lines above the bar."""
+        with self._painting:
+            self._bar.clear()
+            remark(*lines)
+
+    def _repaint(self) -> None:
+        while not self._ended.wait(REPAINT_SECONDS):
+            now = self._read()
+            with self._painting:
+                if now is not None and not self._ended.is_set():
+                    self._bar.paint(*now)

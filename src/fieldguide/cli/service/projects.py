@@ -133,7 +133,7 @@ def _remove(database: Database, arguments: argparse.Namespace) -> int:
         say_json([project_to_json(each) for each in gone])
         return 0
     for each in gone:
-        say(f"Removed {each.name}. What it kept lies under {each.id}, which no project gets again.")
+        say(f"Removed {each.name}. Its data stays under {each.id}, which no other project gets.")
     return 0
 
 

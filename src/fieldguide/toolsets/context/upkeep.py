@@ -68,6 +68,7 @@ IMPORTS = "imports"
 SYMBOLS = "symbols"
 DRIFT = "drift"
 TIES = "ties"
+HISTORY = "history"
 
 
 class DerivedFacts:
@@ -77,9 +78,12 @@ class DerivedFacts:
         self._services = services
         self._files = files
 
-    def follow_code(self, only: Sequence[str] | None = None) -> None:
+    def follow_code(self, only: Sequence[str] | None = None, progress: Progress | None = None) -> None:
         """Who imports whom, and what is defined and used where: of everything, or of some files that have changed."""
+        report = progress or _quietly
+        report(0, 0, IMPORTS)
         self._guarded("Who imports whom", partial(self._imports, only))
+        report(0, 0, SYMBOLS)
         self._guarded("What is defined and used where", partial(self._symbols, only))
 
     def settle(self, only: Sequence[str] | None = None) -> None:
@@ -164,6 +168,7 @@ class ContextUpkeep:
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring everything up to date, and what is derived from it."""
         done = self._index(progress)
+        progress(0, 0, HISTORY)
         self.derived.settle()
         return done
 
@@ -177,7 +182,7 @@ class ContextUpkeep:
             paths = self.files.paths() if services.settings.get("index_code", True) else ()
             is_listed_whole = self._is_list_whole()
             code = self._sync(engine, self._code_sources(engine, paths), progress, is_whole=is_listed_whole)
-        self.derived.follow_code()
+        self.derived.follow_code(progress=progress)
         with engine.turn():
             text = self._sync(engine, self._text_sources(engine, paths), progress, is_whole=is_listed_whole)
         return {"code": code._asdict(), "text": text._asdict(), "findings": {"added": discoveries}}

@@ -1,0 +1,425 @@
+"""Writes the answers of the guide's tools for people: places as `path:line`, the telling lines, highlighted code.
+
+The value of an answer says what was found; the lines come from the project's files, or from the answer's text. Agents
+and programs get text and value unchanged, by `fieldguide call` and `--json`.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from fieldguide.cli.console.terminal import (
+    BoldText,
+    FaintText,
+    Line,
+    count_columns,
+    count_terminal_columns,
+    fit_to_columns,
+    style_code,
+)
+from fieldguide.code.highlighting import CodeToken, tokenize_lines
+from fieldguide.files.kinds import language_of
+from fieldguide.settings.config import Settings, open_project_folder
+from fieldguide.spine.tool import Answer
+from fieldguide.text import regex as re
+from fieldguide.text.display import make_visible, to_visible_line
+from fieldguide.text.windows import read_numbered_hits
+from fieldguide.text.words import UNSPACED, extract_query_terms, strip_ending
+from fieldguide.toolsets.guide.items import HEADINGS as KIND_HEADINGS
+from fieldguide.toolsets.guide.items import ProjectLines
+from fieldguide.toolsets.guide.symbol import HEADINGS as USE_HEADINGS
+
+SCREEN_LINES = 15  # of all hits together, but some of each
+FEWEST_LINES = 3
+MOST_LINES = 10
+MOST_DEFINED = 12  # lines of a definition
+MOST_OF_KIND = 8
+TAB_COLUMNS = 4
+MOST_TOKENIZED = 400  # lines before those that are shown, so that a docstring is known for one
+WIDEST_PLACE = 44
+NARROWEST = 40
+DULL_REASONS = ("has ", "near in meaning", "you name it", "with ", "a part of ", "the nearest in meaning")
+USE_WORDS = {
+    "calls": "Called by",
+    "reads": "Read by",
+    "writes": "Written by",
+    "types": "Used as a type by",
+    "imports": "Imported by",
+    "callees": "Uses",
+    "documents": "Named in documents",
+    "configuration": "Named in configuration",
+}
+
+
+class AnswerWriter:
+    """Writes answers about one project."""
+
+    def __init__(
+        self, settings: Settings, *, typed: str | None = None, has_citations: bool = False, query: str = ""
+    ) -> None:
+        self._root = os.path.realpath(settings.project)
+        self._here = os.path.realpath(os.getcwd())
+        self._typed = typed or settings.project
+        self._lines = ProjectLines(open_project_folder(settings))
+        self._has_citations = has_citations
+        self._words = compile_words(query)
+
+    def name_path(self, path: str) -> str:
+        """A path as the person can open it from the current folder; what is in no file stays as it is."""
+        if ":" in path.partition("/")[0]:
+            return path
+        if self._here == self._root:
+            return path
+        if self._here.startswith(f"{self._root}{os.sep}"):
+            return os.path.relpath(os.path.join(self._root, path), self._here)
+        return os.path.normpath(os.path.join(self._typed, path))
+
+    def write_hits(self, answer: Answer) -> Iterator[Line]:
+        """The hits of `guide_search`, each with the few lines that tell most."""
+        items: list[dict[str, Any]] = answer.value["items"]
+        shown = read_numbered_hits(answer.text, len(items))
+        searched = str(answer.value.get("hint", "")).partition(". ")[0]
+        if not items:
+            yield f"Nothing was found. {searched}. Try other or fewer words."
+        elif "fit" in answer.value:
+            yield f"Nothing fits well; these are the nearest. {searched}."
+        topics = {str(each["topic"]): bool(each["found"]) for each in answer.value.get("topics", ())}
+        topic = ""
+        most = min(max(SCREEN_LINES // max(len(items), 1), FEWEST_LINES), MOST_LINES)
+        for item, lines in zip(items, shown, strict=True):
+            if item.get("topic", "") != topic:
+                topic = item["topic"]
+                yield ""
+                yield [BoldText(f"{topic}?" if topics.get(topic) else f"Nothing fits well: {topic}?")]
+            yield ""
+            yield from self._write_hit(item, lines, most)
+
+    def _write_hit(self, item: Mapping[str, Any], lines: Sequence[tuple[int, str]], most: int) -> Iterator[Line]:
+        name = str(item.get("symbol", ""))
+        chosen = self._choose_lines(lines, name.rpartition(".")[2], most)
+        at = chosen[0][0] if chosen else int(item["start"])
+        reasons = [each for each in str(item["why"]).split("; ") if not each.startswith(DULL_REASONS)]
+        said = [name, *(each.removeprefix("section ") for each in reasons)]
+        unsure = " (unsure)" if item.get("unsure") else ""
+        head = self._write_place(item["path"], at, str(item.get("citation", "")))
+        title = "; ".join(filter(None, said))
+        yield [*head, f"  {title}" if title else "", FaintText(f"  {item['kind']}{unsure}")]
+        yield from self._write_lines(str(item["path"]), int(item["start"]), chosen)
+        if item.get("stale"):
+            yield [FaintText(f"    out of date: {item['stale']}")]
+
+    def _choose_lines(self, lines: Sequence[tuple[int, str]], name: str, most: int) -> list[tuple[int, str]]:
+        """The line that defines the name, and those with most words of the question."""
+        full = [(number, line) for number, line in lines if line.strip()]
+        head = [each for each in full if name and name in each[1]][:1]
+        others = [each for each in full if each not in head]
+        others.sort(key=lambda each: -self._count_words(each[1]))
+        return sorted([*head, *others[: most - len(head)]])
+
+    def _count_words(self, line: str) -> int:
+        if self._words is None:
+            return 0
+        return len({match.group().lower() for match in self._words.finditer(line)})
+
+    def write_symbol(self, answer: Answer, *, most: int | None = MOST_OF_KIND) -> Iterator[Line]:
+        """A definition with its first lines, and who uses it, a line for each use."""
+        value = answer.value
+        for item in value["items"]:
+            yield [
+                *self._write_place(item["path"], item["start"], item["citation"]),
+                f"  {item.get('symbol', '')}",
+                FaintText(f"  {item['why']}"),
+            ]
+            yield from self._write_definition(item)
+        total = sum(len(each["lines"]) for each in value["uses"])
+        if not total and len(value["items"]) == 1:
+            yield ["", FaintText("Nothing in the indexed files uses it.")]
+        for group, of_group in groupby(value["uses"], key=lambda each: each["group"]):
+            uses = [*_list_uses(of_group)]
+            yield ""
+            yield [BoldText(USE_WORDS.get(group, USE_HEADINGS.get(group, group))), FaintText(f" ({len(uses)})")]
+            yield from self._write_uses(uses[:most])
+            yield from _write_rest(len(uses), most)
+        yield from self._write_notes(value.get("notes", ()))
+
+    def _write_definition(self, item: Mapping[str, Any]) -> Iterator[Line]:
+        if "shown" in item and not item["shown"]:
+            return
+        start = int(item["start"])
+        last = min(int(item["end"]), start + MOST_DEFINED - 1)
+        shown = self._lines.shown(str(item["path"]), start, last)
+        yield from self._write_lines(str(item["path"]), start, [*enumerate(shown, start)])
+        if last < int(item["end"]):
+            yield [FaintText(f"    … to line {item['end']}")]
+
+    def _write_uses(self, uses: Sequence["UseLine"]) -> Iterator[Line]:
+        places = [f"{self.name_path(use.path)}:{use.line}" for use in uses]
+        width = min(max(map(count_columns, places)), WIDEST_PLACE)
+        for place, use in zip(places, uses, strict=True):
+            text = " ".join(self._lines.shown(use.path, use.line, use.line)).strip().replace("\t", " ")
+            tokens = tokenize_lines(language_of(use.path), [text])[0]
+            gap = " " * max(width - count_columns(place), 0)
+            room = count_terminal_columns() - count_columns(place) - len(gap) - 4
+            unsure = f" ({use.confidence:.0%} sure)" if use.confidence < 1.0 else ""
+            yield ["  ", BoldText(place), gap, "  ", *_style(tokens, None, max(room, NARROWEST)), FaintText(unsure)]
+
+    def write_governing(self, answer: Answer, *, most: int | None = MOST_OF_KIND) -> Iterator[Line]:
+        """What applies to a file, by kind, and who changes it."""
+        value = answer.value
+        items: list[dict[str, Any]] = value["items"]
+        if not items:
+            yield "Nothing is known that applies to it."
+        for kind, of_kind in groupby(sorted(items, key=_order_kind), key=_name_kind):
+            listed = [*of_kind]
+            yield [BoldText(kind), FaintText(f" ({len(listed)})")]
+            yield from self._write_related(listed[:most])
+            yield from _write_rest(len(listed), most)
+        is_owned = any(str(item["why"]).startswith("owned by") for item in items)
+        if value.get("owners"):
+            by = "Owned by" if is_owned else "Changed most by"
+            yield [BoldText(f"{by}: "), ", ".join(map(to_visible_line, value["owners"]))]
+        if any("commits" in str(item["why"]) for item in items):
+            yield [FaintText("Commits are those of all authors, in the history that this clone has.")]
+        yield from self._write_notes(value.get("notes", ()))
+
+    def _write_related(self, items: Sequence[Mapping[str, Any]]) -> Iterator[Line]:
+        places: list[str] = []
+        for item in items:
+            at = int(item["start"])
+            places.append(self.name_path(str(item["path"])) + (f":{at}" if at > 1 else ""))
+        width = min(max(map(count_columns, places)), WIDEST_PLACE)
+        for place, item in zip(places, items, strict=True):
+            gap = " " * max(width - count_columns(place), 0)
+            why = str(item["why"]).replace("changed with it in", "changed together in").replace(" of its ", " of ")
+            citation = FaintText(f"  {item['citation']}") if self._has_citations else ""
+            yield ["  ", BoldText(to_visible_line(place)), gap, f"  {to_visible_line(why)}", citation]
+
+    def write_opened(self, answer: Answer) -> Iterator[Line]:
+        """The lines that a citation names, with their numbers."""
+        for number, item in enumerate(answer.value["items"]):
+            if number:
+                yield ""
+            name = f"  {item['symbol']}" if item.get("symbol") else ""
+            yield [*self._write_place(item["path"], int(item["start"]), item["citation"]), name]
+            lines = str(item.get("text", "")).split("\n")
+            yield from self._write_lines(str(item["path"]), int(item["start"]), [*enumerate(lines, int(item["start"]))])
+        yield from self._write_notes(answer.value.get("notes", ()))
+
+    def write_trace(self, answer: Answer) -> Iterator[Line]:
+        """The chain of a requirement, a decision or a file, by kind, and what is missing in it."""
+        value = answer.value
+        yield [BoldText(to_visible_line(f"{value['of']['kind']} {value['of']['name']}"))]
+        for kind, of_kind in groupby(value["items"], key=lambda item: item["kind"]):
+            yield ""
+            yield [BoldText(KIND_HEADINGS.get(kind, f"{str(kind).capitalize()}s"))]
+            for item in of_kind:
+                at = f":{item['line']}" if item.get("line") else ""
+                place = self.name_path(str(item["path"])).removeprefix("commit:")
+                name = f"  {to_visible_line(str(item['name']))}" if item.get("name") else ""
+                yield [
+                    "  ",
+                    BoldText(to_visible_line(f"{place}{at}")),
+                    name,
+                    FaintText(f"  {to_visible_line(str(item['why']))}"),
+                ]
+        if value.get("missing"):
+            yield ""
+        for each in value.get("missing", ()):
+            yield [BoldText("Missing: "), to_visible_line(str(each))]
+        yield from self._write_notes(value.get("notes", ()))
+
+    def _write_place(self, path: Any, line: Any, citation: str) -> list[str]:
+        place = to_visible_line(self.name_path(str(path)))
+        if ":" not in str(path).partition("/")[0]:
+            place = f"{place}:{line}"
+        return [BoldText(place), FaintText(f"  {to_visible_line(citation)}") if self._has_citations else ""]
+
+    def _write_lines(self, path: str, start: int, chosen: Sequence[tuple[int, str]]) -> Iterator[Line]:
+        """Numbered lines without the indentation that they share, in the colours of their language."""
+        if not chosen:
+            return
+        tokens = self._tokenize(path, start, chosen)
+        chosen = [(number, line.expandtabs(TAB_COLUMNS)) for number, line in chosen]
+        indent = min(len(line) - len(line.lstrip(" ")) for _, line in chosen if line.strip() or line is chosen[0][1])
+        width = len(str(chosen[-1][0]))
+        room = count_terminal_columns() - width - 6
+        for number, line in chosen:
+            pieces = _style(_drop(tokens[number], min(indent, len(line))), self._words, max(room, NARROWEST))
+            yield [FaintText(f"    {number:>{width}}  "), *pieces]
+
+    def _tokenize(self, path: str, start: int, chosen: Sequence[tuple[int, str]]) -> dict[int, list[CodeToken]]:
+        """The tokens of the chosen lines; the lines above them, from `start`, tell what they are inside of."""
+        language = language_of(path)
+        last = chosen[-1][0]
+        first = max(start, last - MOST_TOKENIZED)
+        around = self._lines.shown(path, first, last) if chosen[0][0] >= first else []
+        context = dict(enumerate(around, first))
+        context.update(chosen)
+        numbers = sorted(context)
+        tokenized = tokenize_lines(language, [_make_plain(context[number]) for number in numbers])
+        return dict(zip(numbers, tokenized, strict=True))
+
+    def _write_notes(self, notes: Sequence[Any]) -> Iterator[Line]:
+        if notes:
+            yield ""
+        for note in notes:
+            yield [FaintText(to_visible_line(_say_plainly(str(note))))]
+
+
+FILE_LINE = re.compile(r"(\d{1,4})\. (.+): (likely|possible|weak)((?:; .*)?)")
+PLACE_LINE = re.compile(r"   (\d{1,9})(?:-\d{1,9})?(?: (.*))?")
+TELLING_LINE = re.compile(r"     (\d{1,9}): (.*)")
+TEST_PLACE = re.compile(r"test in (\d{1,4})")
+BODY_LINE = re.compile(r"\d{1,9}: .*")
+CITED_LINE = re.compile(r"([^\s#]+)#L(\d{1,9})-L\d{1,9}@[0-9a-f]+ ?(.*)")
+PROTOCOL_LINES = ("Files by their chance to change", "More with cursor", "(indexing:", "indexing:")
+LISTED = ("Usually changes too: ", "Changed last: ")
+CHANCES = "Of files called likely 6 in 10 change, of possible ones 1 in 4, of weak ones 1 in 40."
+
+
+def write_brief(writer: AnswerWriter, answer: Answer) -> Iterator[Line]:
+    """The map of a task: each file with its chance, its best definitions and their telling lines; no bodies."""
+    lines = answer.text.split("\n")
+    numbered = {match.group(1): match.group(2) for match in map(FILE_LINE.fullmatch, lines) if match is not None}
+    path = ""
+    has_files = False
+    for line in lines:
+        file = FILE_LINE.fullmatch(line)
+        place = PLACE_LINE.fullmatch(line)
+        telling = TELLING_LINE.fullmatch(line)
+        if file is not None:
+            if has_files:
+                yield ""
+            has_files = True
+            path = file.group(2)
+            more = file.group(4).removeprefix("; ")
+            tested = TEST_PLACE.search(more)
+            if tested is not None:
+                more = more.replace(tested.group(), f"test {numbered.get(tested.group(1), '')}")
+            yield [BoldText(writer.name_path(path)), f"  {file.group(3)}", FaintText(f"  {more}" if more else "")]
+        elif telling is not None and path and telling.group(2):
+            tokens = tokenize_lines(language_of(path), [telling.group(2)])[0]
+            yield [FaintText(f"      {telling.group(1)}  "), *_style(tokens, None, count_terminal_columns() - 14)]
+        elif place is not None and path:
+            yield [f"  {writer.name_path(path)}:{place.group(1)}", f"  {place.group(2) or ''}".rstrip()]
+        elif line.startswith(PROTOCOL_LINES) or (path and BODY_LINE.fullmatch(line)):
+            continue
+        else:
+            yield from _write_beside_map(writer, line)
+    if has_files:
+        yield ""
+        yield [FaintText(CHANCES)]
+
+
+def _write_beside_map(writer: AnswerWriter, line: str) -> Iterator[Line]:
+    """A line below the map: a heading, a decision that is cited, or a sentence."""
+    cited = CITED_LINE.fullmatch(line)
+    if cited is not None:
+        yield [f"  {writer.name_path(cited.group(1))}:{cited.group(2)}", f"  {cited.group(3)}"]
+    elif line.endswith(":") or line.startswith("# "):
+        yield ""
+        yield [BoldText(line.removeprefix("# "))]
+    elif line.startswith(LISTED):
+        title, _, listed = line.partition(": ")
+        yield ""
+        yield [BoldText(title)]
+        for each in listed.split("; " if "; " in listed else ", "):
+            path, blank, why = each.partition(" ")
+            yield [f"  {writer.name_path(path)}", FaintText(f"{blank} {why}")]
+    elif line.strip():
+        yield _say_plainly(line)
+
+
+REPLACED = (
+    ("fit a larger budget", "with a larger --budget"),
+    ("Try other words, or guide_search for one thing.", "Try other words, or `fieldguide find` for one thing."),
+    ("try other words, or guide_search for a single thing.", "try other words, or `fieldguide find` for one thing."),
+    ("Ask again with the path, or as Class.name, for its uses.", "Ask again with --path, or as Class.name, for uses."),
+)
+
+
+def _say_plainly(sentence: str) -> str:
+    """A sentence for agents without the names of tools and their arguments."""
+    for before, after in REPLACED:
+        sentence = sentence.replace(before, after)
+    return sentence
+
+
+def _write_rest(number: int, most: int | None) -> Iterator[Line]:
+    if most is not None and number > most:
+        yield [FaintText(f"  and {number - most} more: --all lists them")]
+
+
+class UseLine(NamedTuple):
+    """A line that uses a symbol."""
+
+    path: str
+    line: int
+    confidence: float
+
+
+def _list_uses(groups: Any) -> Iterator[UseLine]:
+    for each in groups:
+        for use in each["lines"]:
+            yield UseLine(str(each["path"]), int(use["line"]), float(use.get("confidence", 1.0)))
+
+
+KINDS = ("pattern", "decision", "test", "code", "document", "spec", "finding", "task")
+
+
+def _order_kind(item: Mapping[str, Any]) -> tuple[int, str]:
+    kind = str(item["kind"])
+    return (KINDS.index(kind) if kind in KINDS else len(KINDS)), _name_kind(item)
+
+
+def _name_kind(item: Mapping[str, Any]) -> str:
+    return KIND_HEADINGS.get(str(item["kind"]), "Configuration and other text")
+
+
+def compile_words(query: str) -> re.Pattern[str] | None:
+    """What finds the words of a question in a text, whatever they end with; None where it has none."""
+    spaced: list[str] = []
+    unspaced: list[str] = []
+    for word in set(" ".join(extract_query_terms(query)).split()):
+        if UNSPACED.search(word):
+            unspaced.append(re.escape(word))
+        else:
+            spaced.append(rf"(?<!\w){re.escape(strip_ending(word))}\w*")
+    longest_first = sorted([*spaced, *unspaced], key=len, reverse=True)
+    return re.compile("|".join(longest_first), re.IGNORECASE) if longest_first else None
+
+
+def _make_plain(line: str) -> str:
+    """A line that shows what is in it, with blanks for tabs."""
+    return make_visible(line).replace("\n", " ").expandtabs(TAB_COLUMNS)
+
+
+def _drop(tokens: Sequence[CodeToken], columns: int) -> Iterator[CodeToken]:
+    """The tokens of a line without its first characters."""
+    for token in tokens:
+        kept = token.text[columns:]
+        columns = max(columns - len(token.text), 0)
+        if kept:
+            yield token._replace(text=kept)
+
+
+def _style(tokens: Iterator[CodeToken] | Sequence[CodeToken], words: re.Pattern[str] | None, room: int) -> list[str]:
+    """The pieces of a line in their colours, with the words of the question in bold, cut to the terminal."""
+    pieces: list[str] = []
+    for token in tokens:
+        text = token.text
+        if room <= 0:
+            break
+        if count_columns(text) > room:
+            text = fit_to_columns(text, room)
+        room -= count_columns(text)
+        end = 0
+        for found in words.finditer(text) if words is not None else ():
+            pieces += [
+                style_code(token.kind, text[end : found.start()]),
+                style_code(token.kind, found.group(), is_bold=True),
+            ]
+            end = found.end()
+        pieces.append(style_code(token.kind, text[end:]))
+    return pieces
