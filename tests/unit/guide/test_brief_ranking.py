@@ -188,6 +188,8 @@ def test_imports_are_told_from_the_definition_below_them():
 
     assert count_import_lines([*head, "", "def d():", "    import e"]) == len(head)
     assert count_import_lines(['"""One line."""', "x = 1", "import c"]) == 0
+    assert count_import_lines(["<?php", "", "/* A licence", " */", "namespace A\\B;", "", "class C {}"]) == 5
+    assert count_import_lines(["namespace A {", "class C {}"]) == 0
     assert count_import_lines(["const a = require('a')", "use b;", "b()"]) == 2
 
 
@@ -311,6 +313,10 @@ def test_a_fragment_in_other_letters_is_told_apart(project):
     )
 
     assert told == "`MariaDB` 1 time in 1 indexed file, all: a.py:1; in other letters in 1 more: b.py"
+    (nowhere,) = describe_occurrences(
+        find_occurrences(cast("CandidateSearch", Search()), lines, TaskText("Remove `MARIAdb`")), 1_500
+    )
+    assert nowhere == "`MARIAdb` nowhere in the indexed files; in other letters in 2: a.py; b.py"
 
 
 @proves("G-69")

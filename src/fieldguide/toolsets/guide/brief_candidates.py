@@ -446,8 +446,10 @@ IMPORTS = (
     "package ",
     "mod ",
     "'use strict'",
+    "<?php",
 )
 COMMENTS = ("//", "#", "*", "/*", "--", ";")
+NAMESPACE = re.compile(r"namespace [\w.\\]+;")  # of a whole file in PHP and C#
 CLOSING = re.compile(r"\s*(?:[\])};,]+|end|#\s*endif.*)?\s*")  # of what is before a definition
 QUOTES = ('"""', "'''")
 
@@ -510,6 +512,8 @@ def _make_definitions(place: ChunkPlace, *, is_code: bool) -> Iterator[Definitio
     start = place.passage.start_line
     lines = place.passage.text.split("\n")[: place.passage.end_line - start + 1]
     imports = count_import_lines(lines) if is_code else 0
+    if is_code and not place.passage.headings and _is_remark(lines[imports:]):
+        imports = len(lines)  # such as the licence at the head of a file
     if imports:
         yield Definition(start, start + imports - 1, (), (place,), "\n".join(lines[:imports]), is_import=True)
     first = next((number for number, line in enumerate(lines) if number >= imports and line.strip()), None)
@@ -517,6 +521,10 @@ def _make_definitions(place: ChunkPlace, *, is_code: bool) -> Iterator[Definitio
         headings = place.passage.headings
         text = "\n".join(lines[first:])
         yield Definition(start + first, place.passage.end_line, headings, (place,), text, is_import=False)
+
+
+def _is_remark(lines: Sequence[str]) -> bool:
+    return all(not line.strip() or line.strip().startswith(COMMENTS) for line in lines)
 
 
 def count_import_lines(lines: Sequence[str]) -> int:
@@ -531,7 +539,7 @@ def count_import_lines(lines: Sequence[str]) -> int:
         elif is_open:
             is_open = not any(mark in bare for mark in ")}]'\";")
             last = number
-        elif bare.startswith(IMPORTS) or " require(" in line:
+        elif bare.startswith(IMPORTS) or " require(" in line or NAMESPACE.fullmatch(bare):
             is_open = bare.endswith(("(", "{", ",", "\\"))
             last = number
         elif bare.startswith(QUOTES):

@@ -455,9 +455,12 @@ def _describe(each: Occurrences, budget: int) -> str:
     said = f"`{each.fragment}` {times} in {files} indexed {'file' if files == 1 else 'files'}"
     room = MOST_SHARE * budget
     others, are_all = _fit_places(each.in_other_case, room)
-    also = f"; in other letters in {len(each.in_other_case)} more: {others}" if others else ""
+    more = " more" if each.times or each.unread else ""
+    also = f"; in other letters in {len(each.in_other_case)}{more}: {others}" if others else ""
     if also and not are_all:
         also += "; …"
+    if not more:
+        return f"`{each.fragment}` nowhere in the indexed files{also}"
     if each.unread:
         return f"{said} and perhaps in {each.unread} more{also}"
     order = sorted(each.lines, key=lambda path: (RECORD.fullmatch(path) is not None, is_test(path), path))
