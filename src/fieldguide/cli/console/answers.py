@@ -275,7 +275,7 @@ BODY_LINE = re.compile(r"\d{1,9}: .*")
 CITED_LINE = re.compile(r"([^\s#]+)#L(\d{1,9})-L\d{1,9}@[0-9a-f]+ ?(.*)")
 PROTOCOL_LINES = ("Files by their chance to change", "More with cursor", "(indexing:", "indexing:")
 LISTED = ("Usually changes too: ", "Changed last: ")
-CHANCES = "Of files called likely 6 in 10 change, of possible ones 1 in 4, of weak ones 1 in 40."
+CHANCES = "Of files called likely 2 in 3 change, of possible ones 1 in 4, of weak ones 1 in 20."
 
 
 def write_brief(writer: AnswerWriter, answer: Answer) -> Iterator[Line]:

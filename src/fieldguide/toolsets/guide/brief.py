@@ -119,7 +119,7 @@ class BriefItems:
 
 
 HEADER = "Files by their chance to change; below each its best definitions. Open one with guide_open as path#L3-L9."
-ODDS = "Of files called likely 6 in 10 change, of possible ones 1 in 4, of weak ones 1 in 40."
+ODDS = "Of files called likely 2 in 3 change, of possible ones 1 in 4, of weak ones 1 in 20."
 WHOLE = "Numbered lines are the file's own and complete; there is no need to open them."
 LESS_LIKELY = "Less likely:"
 RULES = "Decisions and rules:"

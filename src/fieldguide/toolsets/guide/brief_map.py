@@ -66,7 +66,8 @@ def make_step(file: CandidateFile, definition: Definition | None, why: str) -> B
 LIKELY = "likely"
 POSSIBLE = "possible"
 WEAK = "weak"
-# Of files with these chances in 100 tasks of five repositories 60 % and 23 % were changed, of those below 3 %.
+# Of files with these chances in 523 tasks of 18 repositories that were left out in turn 68 % and 28 % were changed, of
+# those below 4 %.
 LEAST_LIKELY = 0.5
 LEAST_POSSIBLE = 0.15
 

@@ -127,8 +127,8 @@ def _fit(lines: Sequence[str], budget: int) -> dict[str, Any]:
 
 
 MAP_HEADING = (
-    "Fieldguide's map for this prompt: files by their chance to change (of likely ones 6 in 10 do, of possible 1 in 4, "
-    "of weak 1 in 40), with the lines of whole definitions."
+    "Fieldguide's map for this prompt: files by their chance to change (of likely ones 2 in 3 do, of possible 1 in 4, "
+    "of weak 1 in 20), with the lines of whole definitions."
 )
 MAP_HINT = "Change logs and files that are not indexed are not in it. `guide_open` shows lines (path#L3-L9)."
 # The likeliest file of 178 commit messages had at least this chance in 92 %, of 100 prompts that are no task in 4 %.
