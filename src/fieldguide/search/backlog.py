@@ -13,7 +13,9 @@ from stat import S_ISREG
 from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
-from fieldguide.search.engine import SearchEngine
+from fieldguide.files.parser_process import map_ahead, works_ahead
+from fieldguide.search.engine import KeepFacts, SearchEngine
+from fieldguide.search.models.static import is_shipped_model, prepare_apart
 from fieldguide.search.types import KnownDocument, NewDocument, SearchSource
 from fieldguide.text.errors import Refusal
 from fieldguide.text.secrets import mask_secret_values_of_file
@@ -74,10 +76,19 @@ class SourcePart(NamedTuple):
     folders: frozenset[str] = frozenset()
 
 
+class ChangedContent(NamedTuple):
+    """A file that is new or has changed, its text in bytes, and the hash of what the file holds."""
+
+    entry: SourceFile
+    text: bytes
+    hash: str
+
+
 class Sync:
     """One pass over a source, or a part of it; every batch is committed, so that an interruption loses nothing.
 
-    The newest files come first. `legible` extracts the text of a file by its name; None if it can't.
+    The newest files come first. `legible` extracts the text of a file by its name; None if it can't. Documents are made
+    on several threads at once, and written on the caller's.
     """
 
     def __init__(
@@ -87,10 +98,12 @@ class Sync:
         make: Callable[[SourceFile, bytes, str], NewDocument],
         part: SourcePart | None = None,
         legible: Legible = accept_text,
+        keep_facts: KeepFacts | None = None,
     ) -> None:
         self._engine = engine
         self._source = source
         self._make = make
+        self._keep_facts = keep_facts
         self._legible = legible
         self._is_whole = part is None
         self._known = engine.known(source, *(part or ()))
@@ -112,7 +125,7 @@ class Sync:
             if is_full:
                 self._unread.update(new.name for new in batch if new.name not in self._known)
                 continue
-            self._engine.put(self._source, batch)
+            self._engine.put(self._source, batch, self._keep_facts)
             progress(self._done, len(entries), self._source.name)
         names = {entry.name for entry in entries}
         gone = sorted((self._known.keys() - names) | (self._known.keys() & self._lost))
@@ -134,18 +147,29 @@ class Sync:
         return f"Too many documents, of which {more:,} are left out: {told}." if more > 0 else ""
 
     def _changed(self, entries: Sequence[SourceFile]) -> Iterator[NewDocument]:
+        """The documents of changed files, in the order of the files."""
+        return map_ahead(self._prepare, self._read_changed(entries), lambda content: len(content.text))
+
+    def _prepare(self, content: "ChangedContent") -> NewDocument:
+        """The document of a file; where many are read, with its vectors, so that whoever writes it has little to do."""
+        entry = content.entry
+        new = self._make(entry, mask_secrets(entry.name, content.text), content.hash)
+        is_prepared = new.prepared is not None or not works_ahead() or not is_shipped_model(self._engine.embedder)
+        return new if is_prepared else prepare_apart(new)
+
+    def _read_changed(self, entries: Sequence[SourceFile]) -> Iterator["ChangedContent"]:
         for entry in entries:
             self._done += 1
             self._engine.way.give()
             before = self._current(entry.name)
             if before and before.stamp and before.stamp == entry.stamp:
                 continue
-            made = self._read(entry, before)
-            if made is not None:
-                yield made
+            content = self._read(entry, before)
+            if content is not None:
+                yield content
 
-    def _read(self, entry: SourceFile, before: KnownDocument | None) -> NewDocument | None:
-        """The document of a changed file; None if the content is the same, or can't be read."""
+    def _read(self, entry: SourceFile, before: KnownDocument | None) -> "ChangedContent | None":
+        """The content of a changed file; None if it is the same, or can't be read."""
         content = entry.read()
         digest = hashlib.sha256(content or b"").hexdigest()
         if content is not None and before and before.hash == digest:
@@ -160,7 +184,7 @@ class Sync:
             return None
         self._updated += entry.name in self._known
         self._added += entry.name not in self._known
-        return self._make(entry, mask_secrets(entry.name, content), digest)
+        return ChangedContent(entry, content, digest)
 
     def _current(self, name: str) -> KnownDocument | None:
         """The known document, if its chunks and vectors are as they would be made now (or were so once)."""

@@ -21,6 +21,8 @@ from typing import Any, Protocol, TypeAlias
 
 import simsimd
 
+from fieldguide.search.types import Chunk
+
 Row: TypeAlias = "array[float] | memoryview[float]"
 
 # Its annotations know numpy's arrays alone; it takes whatever has a buffer.
@@ -212,3 +214,15 @@ def blend_context(vectors: Sequence[bytes]) -> list[bytes]:
     middle = sum_weighted(directions, repeat(1.0 / len(rows), len(rows)), len(vectors[0]))
     share = CONTEXT_SHARE / (measure_length(middle) or 1.0)
     return [pack_row(add_rows(row, middle, share)) if any(row) else bytes(len(row)) for row in directions]
+
+
+def compose_embedded_text(title: str, headings: Sequence[str], body: str) -> str:
+    """What the model reads of a chunk: the title, the headings above it, and its text."""
+    path = dict.fromkeys([title, *headings])
+    return f"{' > '.join(filter(None, path))}\n{body}"
+
+
+def embed_chunks(embedder: Embedder, title: str, chunks: Sequence[Chunk]) -> list[bytes]:
+    """The vectors of a document's chunks."""
+    texts = [compose_embedded_text(title, chunk.headings, chunk.text) for chunk in chunks]
+    return blend_context(embedder.embed_documents(texts))
