@@ -28,7 +28,7 @@ from fieldguide.search.models.choice import (
 from fieldguide.settings.config import Settings, find_personal_file
 from fieldguide.text.display import format_count, to_visible_line
 from fieldguide.text.errors import Misconfiguration, Refusal
-from fieldguide.toolsets.context.code_reading import GIVEN_UP, explain_given_up
+from fieldguide.toolsets.context.file_documents import GIVEN_UP, explain_given_up
 from fieldguide.toolsets.documents.upkeep import NEEDS_EXTRA, TOO_LARGE, explain_needed_extra, explain_too_large
 
 STOPPED = (

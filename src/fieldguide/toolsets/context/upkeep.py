@@ -51,11 +51,18 @@ from fieldguide.search.types import NewDocument, SearchSource
 from fieldguide.spine.resources import ChangeNotice
 from fieldguide.spine.toolset import Progress, Services
 from fieldguide.text.errors import FieldguideError, Refusal
-from fieldguide.toolsets.context.code_reading import GIVEN_UP, CodeReader, explain_given_up, make_code_document
+from fieldguide.toolsets.context.file_documents import (
+    GIVEN_UP,
+    CodeReader,
+    TextChoice,
+    choose_text,
+    explain_given_up,
+    make_code_document,
+    read_text,
+)
 from fieldguide.toolsets.context.file_reader import Dependencies
 from fieldguide.toolsets.context.overview import PATH as MODEL_PATH
 from fieldguide.toolsets.context.overview import read_model_or_empty
-from fieldguide.toolsets.context.text_chunking import TextChoice, choose_text, read_text
 from fieldguide.toolsets.upkeep import PassResult
 
 IMPORTS = "imports"
