@@ -5,22 +5,26 @@ once everything is indexed; an answer that comes earlier says so.
 """
 
 import hashlib
+import json
 import math
 import os
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from heapq import nlargest
 from stat import S_ISREG
 from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
-from fieldguide.files.parser_process import map_ahead, works_ahead
+from fieldguide.files.parser_process import map_ahead, run_in_child, works_ahead
+from fieldguide.search.embedding import Embedder, blend_context, compose_embedded_text
 from fieldguide.search.engine import KeepFacts, SearchEngine
-from fieldguide.search.models.static import is_shipped_model, prepare_apart
-from fieldguide.search.types import KnownDocument, NewDocument, SearchSource
+from fieldguide.search.models.static import StaticModel
+from fieldguide.search.types import Chunk, KnownDocument, NewDocument, PreparedChunks, SearchSource
 from fieldguide.text.errors import Refusal
 from fieldguide.text.secrets import mask_secret_values_of_file
 from fieldguide.text.windows import decode_document
-from fieldguide.text.words import extract_query_terms, strip_ending
+from fieldguide.text.words import extract_hidden_words, extract_query_terms, strip_ending
 
 SYNC_BATCH_CHARACTERS = 400_000
 BATCH_DOCUMENTS = 100
@@ -482,3 +486,47 @@ def _read_documents(waiting: WaitingFiles, entries: Iterable[SourceFile]) -> Ite
         text = None if content is None else waiting.legible(entry.name, content)
         if content is not None and text is not None and b"\0" not in text:
             yield waiting.make(entry, mask_secrets(entry.name, text), hashlib.sha256(content).hexdigest())
+
+
+MODEL_START_SECONDS = 2.0
+
+
+def is_shipped_model(embedder: Embedder) -> bool:
+    """Whether an embedder is the model that comes with this package, which any process can load."""
+    return isinstance(embedder, StaticModel) and embedder.is_shipped
+
+
+def prepare_apart(document: NewDocument) -> NewDocument:
+    """The document with the vectors of its chunks, made by a parser process; without them if it had to be ended."""
+    rows = [[chunk.headings, chunk.text] for chunk in document.chunks]
+    told = run_in_child(f"{__name__}:prepare_rows", document.title, json.dumps(rows), more_seconds=MODEL_START_SECONDS)
+    return document if told is None else document._replace(prepared=take_prepared(told, len(rows)))
+
+
+def prepare_rows(title: str, rows: str) -> dict[str, Any]:
+    """What `prepare_chunks` makes of the headings and texts of chunks, given as JSON. For a parser process."""
+    return prepare_chunks(title, [Chunk(text, tuple(headings), 0, 0) for headings, text in json.loads(rows)])
+
+
+def prepare_chunks(title: str, chunks: Sequence[Chunk], *, has_vectors: bool = True) -> dict[str, Any]:
+    """The hidden words and the vectors of a document's chunks as plain data. For a parser process."""
+    hidden = [extract_hidden_words(f"{title} {' '.join(chunk.headings)} {chunk.text}") for chunk in chunks]
+    if not has_vectors:
+        return {"hidden": hidden, "vectors": None}
+    texts = [compose_embedded_text(title, chunk.headings, chunk.text) for chunk in chunks]
+    vectors = blend_context(_shipped_model().embed_documents(texts))
+    return {"hidden": hidden, "vectors": b64encode(b"".join(vectors)).decode()}
+
+
+def take_prepared(told: Mapping[str, Any], count: int) -> PreparedChunks:
+    """What `prepare_chunks` told of so many chunks."""
+    if told["vectors"] is None:
+        return PreparedChunks(None, told["hidden"])
+    joined = b64decode(told["vectors"])
+    width = len(joined) // max(count, 1)
+    return PreparedChunks([joined[at * width : (at + 1) * width] for at in range(count)], told["hidden"])
+
+
+@cache
+def _shipped_model() -> StaticModel:
+    return StaticModel()

@@ -21,8 +21,6 @@ from typing import Any, Protocol, TypeAlias
 
 import simsimd
 
-from fieldguide.search.types import Chunk
-
 Row: TypeAlias = "array[float] | memoryview[float]"
 
 # Its annotations know numpy's arrays alone; it takes whatever has a buffer.
@@ -220,9 +218,3 @@ def compose_embedded_text(title: str, headings: Sequence[str], body: str) -> str
     """What the model reads of a chunk: the title, the headings above it, and its text."""
     path = dict.fromkeys([title, *headings])
     return f"{' > '.join(filter(None, path))}\n{body}"
-
-
-def embed_chunks(embedder: Embedder, title: str, chunks: Sequence[Chunk]) -> list[bytes]:
-    """The vectors of a document's chunks."""
-    texts = [compose_embedded_text(title, chunk.headings, chunk.text) for chunk in chunks]
-    return blend_context(embedder.embed_documents(texts))

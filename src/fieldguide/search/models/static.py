@@ -3,31 +3,25 @@
 A row counts less the nearer it is to the sum of all: what says the same again adds little. A document goes through a
 small network after that, which a query does without. `training/` makes the file and `model/card.md` says what it can
 do. Nothing is read before the first text comes.
-
-While much is indexed, processes beside this one embed: `prepare_apart`.
 """
 
-import json
 import math
 import mmap
 import struct
 import unicodedata
 from array import array
-from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from fieldguide.files.parser_process import run_in_child
 from fieldguide.search import embedding
-from fieldguide.search.embedding import Embedder, Row, embed_chunks, pack_row
-from fieldguide.search.types import Chunk, NewDocument, PreparedChunks
+from fieldguide.search.embedding import Row, pack_row
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Failure
-from fieldguide.text.words import extract_hidden_words, split_plain_words
+from fieldguide.text.words import split_plain_words
 
 CONTINUED = "##"  # opens a piece that only stands inside a word, as in the vocabulary of the teacher
 LONGEST_WORD = 64  # characters; what is longer is a key or a picture, and no word
@@ -398,46 +392,3 @@ def apply_network(sums: Sequence[Row], network: Network) -> list[Row]:
         embedding.add_rows(direction, added[place * width : (place + 1) * width]) if lengths[place] else direction
         for place, direction in enumerate(directions)
     ]
-
-
-MORE_SECONDS = 2.0  # for the start of the model
-
-
-def is_shipped_model(embedder: Embedder) -> bool:
-    """Whether an embedder is the model that comes with this package, which any process can load."""
-    return isinstance(embedder, StaticModel) and embedder.is_shipped
-
-
-def prepare_apart(document: NewDocument) -> NewDocument:
-    """The document with the vectors of its chunks, made by a parser process; without them if it had to be ended."""
-    rows = [[chunk.headings, chunk.text] for chunk in document.chunks]
-    told = run_in_child(f"{__name__}:prepare_rows", document.title, json.dumps(rows), more_seconds=MORE_SECONDS)
-    return document if told is None else document._replace(prepared=take_prepared(told, len(rows)))
-
-
-def prepare_rows(title: str, rows: str) -> dict[str, Any]:
-    """What `prepare_chunks` makes of the headings and texts of chunks, given as JSON. For a parser process."""
-    return prepare_chunks(title, [Chunk(text, tuple(headings), 0, 0) for headings, text in json.loads(rows)])
-
-
-def prepare_chunks(title: str, chunks: Sequence[Chunk], *, has_vectors: bool = True) -> dict[str, Any]:
-    """The hidden words and the vectors of a document's chunks as plain data. For a parser process."""
-    vectors = embed_chunks(_shipped_model(), title, chunks) if has_vectors else None
-    return {
-        "hidden": [extract_hidden_words(f"{title} {' '.join(chunk.headings)} {chunk.text}") for chunk in chunks],
-        "vectors": None if vectors is None else b64encode(b"".join(vectors)).decode(),
-    }
-
-
-def take_prepared(told: Mapping[str, Any], count: int) -> PreparedChunks:
-    """What `prepare_chunks` told of so many chunks."""
-    if told["vectors"] is None:
-        return PreparedChunks(None, told["hidden"])
-    joined = b64decode(told["vectors"])
-    width = len(joined) // max(count, 1)
-    return PreparedChunks([joined[at * width : (at + 1) * width] for at in range(count)], told["hidden"])
-
-
-@cache
-def _shipped_model() -> StaticModel:
-    return StaticModel()

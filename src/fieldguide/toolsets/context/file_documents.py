@@ -45,10 +45,9 @@ from fieldguide.files.kinds import (
     most_chunks,
 )
 from fieldguide.files.parser_process import run_in_child, works_ahead
-from fieldguide.search.backlog import SourceFile
+from fieldguide.search.backlog import SourceFile, is_shipped_model, prepare_chunks, take_prepared
 from fieldguide.search.chunking import AIM, LONGEST_LINE, MOST, MOST_CHUNKS
 from fieldguide.search.embedding import Embedder
-from fieldguide.search.models.static import is_shipped_model, prepare_chunks, take_prepared
 from fieldguide.search.ranking import MARK_LEVEL
 from fieldguide.search.types import Chunk, NewDocument
 from fieldguide.storage.database import Transaction
