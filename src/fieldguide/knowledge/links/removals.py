@@ -276,7 +276,7 @@ class RemovedNames:
         """Read a commit that is older than those before it."""
         removed = [find_words(hunk.removed) for hunk in diff.hunks]
         added = [find_words(hunk.added) for hunk in diff.hunks]
-        gone = present.absent(set().union(*removed).difference(*added))
+        gone = present.absent(set[bytes]().union(*removed).difference(*added))
         wanted = set(filter(self._is_wanted, gone))
         if not wanted or len(self.by_name) > MOST_REMOVED:
             return
