@@ -26,7 +26,7 @@ from fieldguide.search.models.choice import BUILT_IN
 from fieldguide.search.ranking import CANDIDATES, RankedChunks
 from fieldguide.search.types import NewDocument, Scope, SearchHit, SearchSource
 from fieldguide.text.words import extract_query_terms
-from fieldguide.toolsets.context import search, upkeep
+from fieldguide.toolsets.context import file_documents, search, upkeep
 
 QUESTIONS = REPOSITORY / "benchmarks" / "code_questions"
 SOURCE = SearchSource("code", "code\n")
@@ -127,7 +127,7 @@ def _document(project: ConfinedFolder, name: str) -> NewDocument | None:
     content = upkeep.read_code(project, name)
     if content is None:
         return None
-    return upkeep.make_code_document(SourceFile(name, "", lambda: content, is_only_away=False), content, "")
+    return file_documents.make_code_document(SourceFile(name, "", lambda: content, is_only_away=False), content, "")
 
 
 def rankings(engine: Engine, scope: Scope) -> Mapping[str, Callable[[str], Sequence[SearchHit]]]:

@@ -126,8 +126,8 @@ def _mends(repository: Path, commits: list[str]) -> Iterator[tuple[str, str, str
         removed: dict[str, list[str]] = defaultdict(list)
         added: list[str] = []
         for hunk in diff.hunks:
-            removed[hunk.path] += [line.decode(errors="replace") for line in hunk.removed]
-            added += [line.decode(errors="replace") for line in hunk.added]
+            removed[hunk.path] += [line.decode(errors="replace") for line in hunk.removed.splitlines()]
+            added += [line.decode(errors="replace") for line in hunk.added.splitlines()]
         if sum(map(len, removed.values())) > MOST_MENDED_LINES:
             continue
         still = {word for line in added for words in (WORD, PART) for word in words.findall(line)}
@@ -144,8 +144,8 @@ def _events(repository: Path, commits: list[str], places: dict[str, int], names:
         change: Counter[bytes] = Counter()
         bound: set[bytes] = set()
         for hunk in diff.hunks:
-            change.update(_counted(hunk.added, wanted))
-            for line in hunk.removed:
+            change.update(_counted(hunk.added.splitlines(), wanted))
+            for line in hunk.removed.splitlines():
                 held = _counted([line], wanted)
                 change.subtract(held)
                 text = line[:LONGEST_LINE].decode(errors="replace")

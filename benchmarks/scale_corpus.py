@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from benchmarks.real_text import real_documents
-from fieldguide.search.embedding import Embedder, blend_context
-from fieldguide.search.engine import compose_embedded_text
+from fieldguide.search.embedding import Embedder, blend_context, compose_embedded_text
 from fieldguide.search.types import NewDocument
 
 BATCH = 200

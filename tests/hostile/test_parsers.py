@@ -1,6 +1,11 @@
 """Source code made to hurt: every tool answers, no other call waits, and the server ends when it is told to."""
 
+import json
+import os
 import signal
+import subprocess
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -12,12 +17,15 @@ from fieldguide.toolsets.context.code_chunking import chunk_code
 from tests.architecture_projects import PATTERNS
 from tests.hostile.nonsense import CODE, mixtures, runs
 from tests.hostile.ticking import holds_the_lock
+from tests.processes import eventually
 from tests.projects import Project
 from tests.raw_client import RawClient
+from tests.servers import FIELDGUIDE, environment
 
 LARGE = 400_000
 LONG = 50_000
 SMALL = 2_000
+MOST_SECONDS = 300.0
 PATTERN = """\
 ---
 rules:
@@ -125,3 +133,70 @@ def test_after_everything_that_needs_a_tree_the_server_has_no_parser_in_it(proje
 
         with open(f"/proc/{client.process.pid}/maps", encoding="utf-8", errors="replace") as maps:
             assert "ast_grep" not in maps.read()
+
+
+def start_index(project: Project) -> "subprocess.Popen[str]":
+    command = [FIELDGUIDE, "index", "--json", "--project", str(project.root)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
+
+
+def list_parsers(parent: int) -> list[int]:
+    """The parser processes of a process; none while one of its threads ends."""
+    children: list[str] = []
+    with suppress(OSError):
+        for each in Path(f"/proc/{parent}/task").glob("*/children"):
+            children += each.read_text(encoding="ascii").split()
+        return [int(each) for each in children if b"parser_worker" in Path(f"/proc/{each}/cmdline").read_bytes()]
+    return []
+
+
+def read_niceness(process: int) -> int:
+    return int(Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(") ")[2].split()[16])
+
+
+def test_a_text_that_hurts_costs_the_index_one_file_and_is_told(project):
+    project.write("src/Arrows.java", HOSTILE[:LONG])
+    for number in range(30):
+        project.write(f"src/well{number}.py", f"def well{number}():\n    return {number}\n")
+
+    index = start_index(project)
+    output, complaints = index.communicate(timeout=MOST_SECONDS)
+
+    code = json.loads(output)["context"]["indexed"]["code"]
+    assert index.returncode == 0
+    assert code["total"] == 31
+    assert code["givenUp"] == ["src/Arrows.java"]
+    assert "indexed as plain text: src/Arrows.java" in complaints
+
+
+def test_a_killed_parser_costs_the_index_one_file_at_most(project):
+    for number in range(400):
+        project.write(f"src/well{number}.py", f"def well{number}():\n    return {number}\n")
+    index = start_index(project)
+    killed: list[int] = []
+
+    def kill_one() -> bool:
+        for parser in list_parsers(index.pid)[:1]:
+            os.kill(parser, signal.SIGKILL)
+            killed.append(parser)
+        return bool(killed)
+
+    assert eventually(kill_one)
+    output, _ = index.communicate(timeout=MOST_SECONDS)
+
+    code = json.loads(output)["context"]["indexed"]["code"]
+    assert index.returncode == 0
+    assert code["total"] == 400
+    assert len(code.get("givenUp", ())) <= 1
+
+
+def test_a_served_project_is_indexed_by_processes_that_give_way(project):
+    for number in range(30):
+        project.write(f"src/well{number}.py", f"def well{number}():\n    return {number}\n")
+
+    with RawClient(project.root, *FLAGS) as client:
+        client.initialize()
+        client.submit("tools/call", name="context_search", arguments={"query": "well"})
+
+        own = read_niceness(client.process.pid)
+        assert eventually(lambda: any(read_niceness(each) > own for each in list_parsers(client.process.pid)))

@@ -11,7 +11,7 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.search.backlog import SourceFile
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.types import SearchSource
-from fieldguide.toolsets.context.upkeep import make_code_document
+from fieldguide.toolsets.context.file_documents import make_code_document
 from tests.projects import Project
 
 NAMESPACE = "here|"

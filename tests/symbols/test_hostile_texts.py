@@ -60,6 +60,14 @@ def test_a_strange_text_ends_in_few_or_no_facts_in_every_language(languages, tex
         assert len(read_facts(text, language).definitions) <= (10_000 if languages is SCRIPTS else 99)
 
 
+def test_a_name_that_the_parser_made_up_to_go_on_is_read():
+    text = "}\ndeclare class A extends B {\n    made(a: string | C, b?: D): void;\n    at: null | (e: F) => mixed;\n"
+
+    facts = read_facts(text + "    call(message: any, ports?: any): void;\n", "javascript")
+
+    assert "message" in {each.name for each in facts.references}
+
+
 @pytest.mark.parametrize("unit", ["{/*", "~/*", '{r#"', 'r#"', "{/**"])
 @pytest.mark.parametrize("pattern", [rust.BRACES, rust.TOKEN], ids=["braces", "tokens"])
 def test_what_rust_never_closes_is_followed_to_the_end_once(pattern, unit):

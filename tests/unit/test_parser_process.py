@@ -1,6 +1,7 @@
 """Foreign text is parsed in children that the system ends, and nothing of a text reaches further than its answer."""
 
 import os
+import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +11,7 @@ import pytest
 from fieldguide.code.imports.languages import parse_imports_as_data, read_imports
 from fieldguide.code.parsing import SyntaxProblem, parse_tree
 from fieldguide.files import parser_process
-from fieldguide.files.parser_process import ParserProcesses
+from fieldguide.files.parser_process import ParserProcesses, count_processors, map_ahead
 from tests.processes import eventually, is_alive
 
 NONSENSE = [("java", "x=>"), ("typescript", "a<b,")]
@@ -76,6 +77,69 @@ def test_a_child_that_was_killed_from_outside_is_replaced(parsers):
     os.kill(child, 9)
 
     assert parsers.ask(IMPORTS, WELL, "python") == TOLD
+
+
+@pytest.mark.slow
+def test_a_child_that_hangs_costs_one_text_and_is_ended(parsers):
+    parsers.ask(IMPORTS, WELL, "python")
+    (child,) = parsers.ids()
+    os.kill(child, signal.SIGSTOP)
+
+    assert parsers.ask(IMPORTS, WELL, "python", is_tried_once=True) is None
+    assert not is_alive(child)
+    assert parsers.ask(IMPORTS, WELL, "python") == TOLD
+
+
+def test_what_is_worked_on_ahead_comes_in_order_and_an_error_where_its_item_stands():
+    def read(number: int) -> list[str]:
+        if number == 30:
+            raise ValueError("number 30")
+        return [each.text for each in read_imports(f"import a{number}\n", "python")]
+
+    results = map_ahead(read, range(40))
+
+    assert [next(results) for _ in range(30)] == [[f"a{number}"] for number in range(30)]
+    with pytest.raises(ValueError, match="number 30"):
+        next(results)
+
+
+def test_no_more_is_taken_ahead_than_its_weight_allows(monkeypatch):
+    monkeypatch.setattr(parser_process, "MOST_AHEAD_CHARACTERS", 100)
+    taken: list[int] = []
+
+    def take():
+        for number in range(20):
+            taken.append(number)
+            yield number
+
+    results = map_ahead(lambda number: number, take(), lambda number: 60)
+
+    assert next(results) == 0
+    assert len(taken) == 2
+    assert list(results) == list(range(1, 20))
+
+
+@pytest.mark.parametrize(
+    ("own", "files", "processors"),
+    [
+        ("0::/", {}, 8),
+        ("0::/a/b\n", {"a/cpu.max": "150000 100000\n", "a/b/cpu.max": "max 100000\n"}, 2),
+        ("5:cpu,cpuacct:/a\n", {"cpu/a/cpu.cfs_quota_us": "300000\n", "cpu/a/cpu.cfs_period_us": "100000\n"}, 3),
+        ("5:cpu:/a\n", {"cpu/a/cpu.cfs_quota_us": "-1\n", "cpu/a/cpu.cfs_period_us": "100000\n"}, 8),
+        ("5:memory:/a\n", {"cpu/a/cpu.cfs_quota_us": "100000\n", "cpu/a/cpu.cfs_period_us": "100000\n"}, 8),
+    ],
+    ids=["no quota", "second version, of a group above", "first version", "first version, no quota", "other group"],
+)
+def test_processors_are_counted_as_control_groups_give_them(own, files, processors, tmp_path, monkeypatch):
+    (tmp_path / "own").write_text(own)
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(parser_process, "OWN_GROUPS", str(tmp_path / "own"))
+    monkeypatch.setattr(parser_process, "GROUPS", str(tmp_path))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(12)))
+
+    assert count_processors() == processors
 
 
 def test_a_child_that_nobody_asks_any_more_ends_and_another_answers():

@@ -28,6 +28,7 @@ from fieldguide.search.models.choice import (
 from fieldguide.settings.config import Settings, find_personal_file
 from fieldguide.text.display import format_count, to_visible_line
 from fieldguide.text.errors import Misconfiguration, Refusal
+from fieldguide.toolsets.context.file_documents import GIVEN_UP, explain_given_up
 from fieldguide.toolsets.documents.upkeep import NEEDS_EXTRA, TOO_LARGE, explain_needed_extra, explain_too_large
 
 STOPPED = (
@@ -109,6 +110,8 @@ def _list_left_out(done: dict[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, explain_too_large(cast("list[str]", result[TOO_LARGE]))
         if isinstance(result, dict) and NEEDS_EXTRA in result:
             yield name, explain_needed_extra(cast("list[str]", result[NEEDS_EXTRA]))
+        if isinstance(result, dict) and GIVEN_UP in result:
+            yield name, explain_given_up(cast("list[str]", result[GIVEN_UP]))
 
 
 TITLES = {"adr": "decisions", "text": "configuration"}

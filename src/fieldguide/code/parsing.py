@@ -3,9 +3,11 @@
 Nothing can stop a grammar once it has a text: `parser_process.in_child` is the way here from everywhere else.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import chain, islice, takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fieldguide.files.parser_worker import HAS_TREES
 from fieldguide.text import regex as re
@@ -95,6 +97,17 @@ GRAMMARS = {
 }
 ONLY_FOR_NAMES = {"c for names": "c", "cpp for names": "cpp"}
 # fmt: on
+SHARED: ContextVar[dict[tuple[str, str], Any] | None] = ContextVar("SHARED", default=None)
+
+
+@contextmanager
+def share_trees() -> Generator[None]:
+    """Parse the same text only once while the block runs: chunks, imports and symbols are read from one tree."""
+    before = SHARED.set({})
+    try:
+        yield
+    finally:
+        SHARED.reset(before)
 
 
 def parse_tree(text: str, language: str | None) -> "SgNode | None":
@@ -102,6 +115,17 @@ def parse_tree(text: str, language: str | None) -> "SgNode | None":
     grammar = GRAMMARS.get(language or "") or ONLY_FOR_NAMES.get(language or "")
     if grammar is None or len(text) > MOST_PARSED or not HAS_TREES.get():
         return None
+    shared = SHARED.get()
+    if shared is None:
+        return _parse(text, grammar)
+    key = (grammar, text)
+    if key not in shared:
+        shared[key] = _parse(text, grammar)
+    root: SgNode | None = shared[key]
+    return root
+
+
+def _parse(text: str, grammar: str) -> "SgNode | None":
     from ast_grep_py import SgRoot
 
     try:

@@ -8,6 +8,9 @@ and a round trip takes 0.2 ms (`python -m benchmarks.parsers`).
 A child is started when one is first needed, kept, and used again by whoever asks next; up to a few of them, so that
 one hostile text does not hold up the others. It imports only what this server imports, from the same places; nothing of
 the folder it was started in, of the environment or of the project reaches it but the text.
+
+Indexing has children of its own, one for each processor, so that a call never waits for them: `map_ahead` keeps all of
+them busy. While a project is served they give way to everything else on the machine.
 """
 
 import atexit
@@ -19,54 +22,79 @@ import socket
 import subprocess
 import sys
 import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextvars import ContextVar, copy_context
 from functools import cache
-from typing import Any, cast
+from itertools import chain, islice
+from queue import SimpleQueue
+from typing import Any, Generic, TypeVar, cast
 
 from fieldguide.files.parser_worker import receive, send
 from fieldguide.text.errors import ToolFailed
 
 MOST_CHILDREN = 3
+MOST_PROCESSORS = 8  # one process writes what all of them read: more would wait for it, and each has 60 MB
 IDLE_SECONDS = 300.0
+INDEXING_IDLE_SECONDS = 20.0
+BACKGROUND_NICENESS = 10
+AHEAD = 3  # for each child: one that it reads, the others wait for it
+MOST_AHEAD_CHARACTERS = 2_000_000
 LEAST_SECONDS = 0.6
 SECONDS_PER_CHARACTER = 6e-6  # five times what the slowest check of code took in `benchmarks.patterns`
 SPARE_SECONDS = (
     5.0  # a child's own limit counts only its work; this is for its start, and for its turn on a busy machine
 )
+INDEXING_SPARE_SECONDS = 60.0  # nobody waits for an answer, and a busy machine gives little to whoever is nice
 START = "import sys; sys.path.append(sys.argv[1]); from fieldguide.files.parser_worker import main; main()"
+OWN_GROUPS = "/proc/self/cgroup"
+GROUPS = "/sys/fs/cgroup"
 KEPT_VARIABLES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # without them some interpreters do not start
 
 
-def run_in_child(function: str, *arguments: str | None, more_seconds: float = 0.0) -> Any:
+def run_in_child(function: str, *arguments: str | None, more_seconds: float = 0.0, is_tried_once: bool = False) -> Any:
     """What a function of ours, named as `module:function`, makes of foreign text; None when it had to be ended.
 
     The answer is plain data. The module is imported in the child alone, before its time counts. A text that a parser
-    had to be killed for is asked about once more without any tree, as if its language had no grammar.
-    `more_seconds` is for work that does not grow with the length of its texts.
+    had to be killed for is asked about once more without any tree, as if its language had no grammar, unless it
+    `is_tried_once`. `more_seconds` is for work that does not grow with the length of its texts.
     """
-    return _children(os.getpid()).ask(function, *arguments, more_seconds=more_seconds)
+    children = CHILDREN.get() or _children(os.getpid(), CALLS)
+    return children.ask(function, *arguments, more_seconds=more_seconds, is_tried_once=is_tried_once)
 
 
 def end_children() -> None:
     """End every child of this process and give up what they were asked; who asks later gets another."""
-    _children(os.getpid()).close()
+    for use in (CALLS, INDEXING, BACKGROUND):
+        _children(os.getpid(), use).close()
 
 
 class ParserProcesses:
     """The children of this process, for any number of threads."""
 
-    def __init__(self, *, most: int = MOST_CHILDREN, idle_seconds: float = IDLE_SECONDS) -> None:
+    def __init__(
+        self,
+        *,
+        most: int = MOST_CHILDREN,
+        idle_seconds: float = IDLE_SECONDS,
+        spare_seconds: float = SPARE_SECONDS,
+        niceness: int = 0,
+    ) -> None:
+        self.most = most
+        self._spare_seconds = spare_seconds
         self._idle_seconds = idle_seconds
+        self._niceness = niceness
         self._places = threading.BoundedSemaphore(most)
         self._lock = threading.Lock()
         self._idle: list[_Child] = []
         self._all: set[_Child] = set()
         self._endings = 0
 
-    def ask(self, function: str, *arguments: str | None, more_seconds: float = 0.0) -> Any:
+    def ask(self, function: str, *arguments: str | None, more_seconds: float = 0.0, is_tried_once: bool = False) -> Any:
         """The function's answer, from a child."""
         seconds = LEAST_SECONDS + more_seconds + SECONDS_PER_CHARACTER * sum(len(each) for each in arguments if each)
         endings = self._endings
-        for has_trees in (True, False):
+        for has_trees in (True,) if is_tried_once else (True, False):
             asked = {"function": function, "arguments": arguments, "seconds": seconds, "has_trees": has_trees}
             answer = self._asked(json.dumps(asked).encode(), seconds) if endings == self._endings else {}
             if "failed" in answer:
@@ -94,7 +122,7 @@ class ParserProcesses:
             while endings == self._endings:
                 child = self._taken()
                 is_fresh = not child.answers
-                answer = child.ask(request, seconds)
+                answer = child.ask(request, seconds + self._spare_seconds)
                 if answer is not None:
                     with self._lock:
                         self._idle.append(child)
@@ -112,7 +140,7 @@ class ParserProcesses:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
-            child = _Child(self._idle_seconds)
+            child = _Child(self._idle_seconds, self._niceness)
             self._all.add(child)
             return child
 
@@ -120,12 +148,12 @@ class ParserProcesses:
 class _Child:
     """One child process, asked by one thread at a time."""
 
-    def __init__(self, idle_seconds: float) -> None:
+    def __init__(self, idle_seconds: float, niceness: int) -> None:
         self.answers = 0
         self.is_late = False
         self.has_crashed = False
         self._connection, theirs = socket.socketpair()
-        given = [str(theirs.fileno()), str(int(idle_seconds * 1000))]
+        given = [str(theirs.fileno()), str(int(idle_seconds * 1000)), str(niceness)]
         package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         with theirs:
             self._process = subprocess.Popen(
@@ -147,7 +175,7 @@ class _Child:
     def ask(self, request: bytes, seconds: float) -> dict[str, Any] | None:
         """The answer; None when the child ended over it or was too late."""
         try:
-            self._connection.settimeout(seconds + SPARE_SECONDS)
+            self._connection.settimeout(seconds)
             send(self._connection, request)
             content = receive(self._connection)
         except TimeoutError:
@@ -172,9 +200,153 @@ class _Child:
         self.has_crashed = status > 0
 
 
+CALLS = "calls"
+INDEXING = "indexing"
+BACKGROUND = "background"
+CHILDREN: ContextVar[ParserProcesses | None] = ContextVar("CHILDREN", default=None)
+USE = ContextVar("USE", default=INDEXING)
+
+
 @cache
-def _children(process: int) -> ParserProcesses:
-    """The one set of children of a process: they cost memory, so that all parts of a server share them."""
-    children = ParserProcesses()
+def _children(process: int, use: str) -> ParserProcesses:
+    """The one set of children of a process for a use: they cost memory, so that all parts of a server share them."""
+    if use == CALLS:
+        children = ParserProcesses()
+    else:
+        niceness = BACKGROUND_NICENESS if use == BACKGROUND else 0
+        children = ParserProcesses(
+            most=count_processors(),
+            idle_seconds=INDEXING_IDLE_SECONDS,
+            spare_seconds=INDEXING_SPARE_SECONDS,
+            niceness=niceness,
+        )
     atexit.register(children.close)
     return children
+
+
+@contextlib.contextmanager
+def index_in_background() -> Generator[None]:
+    """Give way to everything else on the machine with what is indexed while the block runs."""
+    before = USE.set(BACKGROUND)
+    try:
+        yield
+    finally:
+        USE.reset(before)
+
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def works_ahead() -> bool:
+    """Whether this thread is one that works ahead, with a child for indexing of its own."""
+    return CHILDREN.get() is not None
+
+
+class _Task(Generic[T, R]):
+    """An item that a thread works on, and what came of it."""
+
+    def __init__(self, item: T) -> None:
+        self.item = item
+        self._is_done = threading.Event()
+        self._result: R | None = None
+        self._error: BaseException | None = None
+
+    def run(self, function: Callable[[T], R]) -> None:
+        """Work on it; an error is raised where the result is asked for."""
+        try:
+            self._result = function(self.item)
+        except BaseException as error:  # noqa: BLE001  the border of a thread
+            self._error = error
+        self._is_done.set()
+
+    def result(self) -> R:
+        """Wait for the result."""
+        self._is_done.wait()
+        if self._error is not None:
+            raise self._error
+        return cast("R", self._result)
+
+
+def map_ahead(
+    function: Callable[[T], R], items: Iterable[T], weigh: Callable[[T], int] = lambda item: 0
+) -> Iterator[R]:
+    """What a function makes of each item, in their order, while children for indexing work on the next ones.
+
+    Items are taken on the caller's own thread, and only so many ahead, by their number and by their weight in
+    characters. A single item is worked on at once, with a child that answers calls and is perhaps there already.
+    """
+    source = iter(items)
+    first = list(islice(source, 2))
+    if len(first) < 2:
+        yield from map(function, first)
+        return
+    children = _children(os.getpid(), USE.get())
+    waiting: SimpleQueue[_Task[T, R] | None] = SimpleQueue()
+    ahead: deque[_Task[T, R]] = deque()
+    is_given_up = threading.Event()
+
+    def work() -> None:
+        CHILDREN.set(children)
+        while (task := waiting.get()) is not None:
+            if not is_given_up.is_set():
+                task.run(function)
+
+    for _ in range(children.most):
+        threading.Thread(target=copy_context().run, args=(work,), name="indexing", daemon=True).start()
+    weight = 0
+    try:
+        for item in chain(first, source):
+            ahead.append(_Task(item))
+            waiting.put(ahead[-1])
+            weight += weigh(item)
+            while len(ahead) > AHEAD * children.most or (weight > MOST_AHEAD_CHARACTERS and len(ahead) > 1):
+                weight -= weigh(ahead[0].item)
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:
+        is_given_up.set()
+        for _ in range(children.most):
+            waiting.put(None)
+
+
+def count_processors() -> int:
+    """How many processors this process may use: those that it may run on, and no more than its groups' quota."""
+    try:
+        allowed = len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        allowed = os.cpu_count() or 1
+    return max(1, min(allowed, _read_quota(), MOST_PROCESSORS))
+
+
+def _read_quota() -> int:
+    """The processors that Linux control groups allow, rounded up; very many where they say nothing."""
+    quota = float(MOST_PROCESSORS)
+    for line in _read_lines(OWN_GROUPS):
+        _, controllers, path = line.split(":", 2)
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        parts = [part for part in path.split("/") if part]
+        for depth in range(len(parts) + 1):
+            folder = os.path.join(GROUPS, "cpu" if controllers else "", *parts[:depth])
+            quota = min(quota, _read_group_quota(folder))
+    return int(-(-quota // 1))
+
+
+def _read_group_quota(folder: str) -> float:
+    """The quota of one group, in either version of the file system."""
+    said = " ".join(_read_lines(os.path.join(folder, "cpu.max")))
+    if not said:
+        names = ("cpu.cfs_quota_us", "cpu.cfs_period_us")
+        said = " ".join(line for name in names for line in _read_lines(os.path.join(folder, name)))
+    numbers = [int(word) for word in said.split() if word.isdigit()]
+    return numbers[0] / numbers[1] if len(numbers) == 2 and numbers[0] and numbers[1] else float(MOST_PROCESSORS)
+
+
+def _read_lines(path: str) -> list[str]:
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            return file.read().splitlines()
+    except OSError:
+        return []

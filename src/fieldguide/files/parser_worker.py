@@ -24,23 +24,36 @@ from typing import Any
 MEMORY_BYTES = 1 << 30
 LENGTH = struct.Struct(">I")
 AT_ONCE = 1 << 18
-FEW_COLLECTIONS = 100_000  # a walk of a tree makes many objects and few cycles, so looking for those often is wasted
+MOST_UNCOLLECTED = 100_000  # a walk of a tree makes many objects and few cycles, so looking for those often is wasted
 OURS = "fieldguide."
 HAS_TREES = ContextVar("HAS_TREES", default=True)
 
 
 def main() -> None:
-    """Serve on a socket until nobody asks for a while; the last arguments name it, and the milliseconds of that."""
+    """Serve on a socket until nobody asks for a while.
+
+    The last arguments name the socket, the milliseconds of that while, and how nice to be to other processes.
+    """
+    descriptor, idle_milliseconds, niceness = map(int, sys.argv[-3:])
     limit_process()
     end_with_parent()
-    gc.set_threshold(FEW_COLLECTIONS)
-    descriptor, idle_milliseconds = map(int, sys.argv[-2:])
+    if niceness:
+        os.nice(niceness)
+    gc.disable()
     patience = struct.pack("ll", idle_milliseconds // 1000, idle_milliseconds % 1000 * 1000)
     with socket.socket(fileno=descriptor) as parent:
         parent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, patience)
         with contextlib.suppress(BlockingIOError):  # nobody has asked for a while
             while (request := receive(parent)) is not None:
                 send(parent, _answered(json.loads(request)))
+                _collect()
+
+
+def _collect() -> None:
+    """Look for garbage between two texts, where there may be much; what is left is never looked at again."""
+    if gc.get_count()[0] > MOST_UNCOLLECTED:
+        gc.collect()
+        gc.freeze()
 
 
 def send(connection: socket.socket, content: bytes) -> None:

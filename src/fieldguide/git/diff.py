@@ -4,13 +4,14 @@ Along first parents only. What every commit touched is read first, which takes g
 files in which somebody follows lines, under whichever names they had.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import IO, NamedTuple
 
-from fieldguide.git.log import START, Hunk, parse_statuses
+from fieldguide.git.log import START, FileStatus, Hunk, parse_statuses, split_fields
 from fieldguide.git.program import GitProgram
 from fieldguide.text.errors import Unreadable
 
@@ -60,14 +61,40 @@ def read_file_steps(
     return {commit: _to_steps(patches) for commit, patches in _patches(said) if commit}
 
 
-def read_step_between(git: GitProgram, base: str, head: str, paths: Iterable[str] = ()) -> dict[str, FileStep]:
-    """What became of some files from one commit to another, whatever lies between them."""
+class StepBetween(NamedTuple):
+    """The files that one commit has and another has not, or has otherwise, and what became of some files."""
+
+    changed: set[str]
+    steps: dict[str, FileStep]
+
+
+def read_step_between(git: GitProgram, base: str, head: str, paths: Iterable[str]) -> StepBetween:
+    """What became of some files from one commit to another, whatever lies between them.
+
+    Of all others only their names are read, and renames are looked for only where one of the files is gone: between
+    two distant commits both take git long.
+    """
+    files = _compare_names(git, base, head, "--no-renames")
+    wanted = [path for path in paths if path in files]
+    if any(files[path].status == "D" for path in wanted):
+        files = _compare_names(git, base, head, "-M")
+    changed = {each.now for each in files.values() if each.status != "D"}
+    names = {name for path in wanted for name in (path, files[path].now)}
+    if not names:
+        return StepBetween(changed, {})
     words = ("diff-tree", "-r", "-M", *PLAIN, *PATCH, base, head)
-    said = _asked(git, "-c", "core.quotepath=off", *words, *_specs(paths))
+    said = _asked(git, "-c", "core.quotepath=off", *words, *_specs(names))
     steps: dict[str, FileStep] = {}
     for _, patches in _patches(said):
         steps |= _to_steps(patches)
-    return steps
+    return StepBetween(changed, steps)
+
+
+def _compare_names(git: GitProgram, base: str, head: str, renames: str) -> dict[str, FileStatus]:
+    """What became of each file between two commits, by its name in the first, or in the second if it is new."""
+    said = _asked(git, "diff-tree", "-r", renames, *PLAIN, "-z", "--name-status", base, head, "--", ".")
+    statuses = parse_statuses([START, *said.decode("utf-8", "replace").split("\0")], 1)
+    return {each.path: each for _, found in statuses for each in found}
 
 
 def read_patches(git: GitProgram, command: Sequence[str], *words: str) -> list["FilePatch"]:
@@ -238,7 +265,10 @@ def _unquoted(name: str) -> str:
 
 LONGEST_DIFF_LINE = 4_096
 MOST_COMMIT_BYTES = 16 << 20
+READ_BYTES = 1 << 20
 COMMIT_MARK = b"\x01"
+FILE_MARK = b"\ndiff --git "
+NO_LAST_NEWLINE = b"\n\\ No newline at end of file"
 COMMIT_FORMAT = "--format=%x01%H%x00%ct%x00%s"
 COMMIT_FIELDS = 3
 LONGEST_SUBJECT = 120
@@ -246,10 +276,19 @@ LONGEST_SECONDS = 16
 MOST_COMMITS = 40_000
 WALK_SECONDS = 90.0
 BATCH = 2_000
-LOG = (
-    "log", "-p", "-U0", "--no-walk=unsorted", "--stdin", "--no-merges", "--no-renames", "--no-color", "--no-ext-diff",
-    "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", "--encoding=UTF-8", "--relative", COMMIT_FORMAT, "--",
+COMMITS = ("log", "--no-walk=unsorted", "--stdin", "--no-merges", "--no-renames", "--no-color", "--relative")
+TOUCHED = (*COMMITS, "--raw", "-z", "--format=%x01%H")
+DIFFS = (
+    *COMMITS, "-p", "-U0", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", "--encoding=UTF-8",
+    COMMIT_FORMAT, "--",
 )  # fmt: skip
+SMALL = ("-c", "core.deltaBaseCacheLimit=16m", "-c", "core.packedGitWindowSize=1m", "-c", "core.packedGitLimit=16m")
+"""What git keeps in memory while it makes diffs; with more, it is not quicker."""
+MOST_FOLDERS = 100
+MOST_ENDINGS = 40
+ADDED = b"A"
+SEPARATORS = "._-/"
+WILD = frozenset("*?[\\")
 
 
 class CommitLine(NamedTuple):
@@ -260,13 +299,12 @@ class CommitLine(NamedTuple):
     subject: str
 
 
-@dataclass(slots=True)
-class RemovedLines:
-    """Lines of one file that were removed, and those that replace them."""
+class ReplacedText(NamedTuple):
+    """Neighbouring lines of one file that a commit removed, and those that replace them, without their signs."""
 
     path: str
-    removed: list[bytes] = field(default_factory=list[bytes])
-    added: list[bytes] = field(default_factory=list[bytes])
+    removed: bytes
+    added: bytes
 
 
 @dataclass(slots=True)
@@ -274,7 +312,7 @@ class CommitDiff:
     """A commit with its hunks; a very large commit has none."""
 
     commit: CommitLine
-    hunks: list[RemovedLines] = field(default_factory=list[RemovedLines])
+    hunks: list[ReplacedText] = field(default_factory=list[ReplacedText])
     size: int = 0
 
     @property
@@ -282,74 +320,77 @@ class CommitDiff:
         """Whether more was changed than is looked at."""
         return self.size > MOST_COMMIT_BYTES
 
+    def take(self, section: bytes, wants: Callable[[str], bool]) -> None:
+        """Read what `git log -p -U0` prints for one file, if it is wanted."""
+        head, *hunks = section.split(b"\n@@ ")
+        path = _diff_path(head)
+        if not path or not wants(path):
+            return
+        for each in hunks:
+            lines = each[each.find(b"\n") :].replace(NO_LAST_NEWLINE, b"")
+            self.size += len(lines)
+            if self.is_large:
+                self.hunks.clear()
+                return
+            removed, plus, added = lines.partition(b"\n+")
+            added = (plus + added).replace(b"\n+", b"\n")
+            self.hunks.append(ReplacedText(path, removed.replace(b"\n-", b"\n")[1:], added[1:]))
+
 
 def read_diffs(stream: IO[bytes], wants: Callable[[str], bool]) -> Iterator[CommitDiff]:
     """Read each commit as git prints it, with the hunks of the wanted files."""
-    reader = _DiffReader(wants)
-    while line := stream.readline(LONGEST_DIFF_LINE):
-        whole = line
-        while whole and not whole.endswith(b"\n"):
-            whole = stream.readline(LONGEST_DIFF_LINE)
-        finished = reader.take(line)
-        if finished is not None:
-            yield finished
-    if reader.current is not None:
-        yield reader.current
+    current: CommitDiff | None = None
+    for section in _split_sections(stream):
+        if section.startswith(COMMIT_MARK):
+            if current is not None:
+                yield current
+            current = CommitDiff(_commit_line(section.partition(b"\n")[0]))
+        elif current is not None:
+            current.take(section, wants)
+    if current is not None:
+        yield current
 
 
-class _DiffReader:
-    """The state of the stream: the current commit, file and hunk."""
+def _split_sections(stream: IO[bytes]) -> Iterator[bytes]:
+    """The heads of commits, and what follows `diff --git` for each file, both up to a size.
 
-    def __init__(self, wants: Callable[[str], bool]) -> None:
-        self.current: CommitDiff | None = None
-        self._wants = wants
-        self._path = ""
-        self._hunk: RemovedLines | None = None
-        self._in_head = True
+    A line of a file begins with a sign, so that neither mark can be a part of one.
+    """
+    parts: list[bytes] = []
+    size = 0
+    for lines in _read_lines(stream):
+        first, *others = lines.replace(b"\n" + COMMIT_MARK, FILE_MARK + COMMIT_MARK).split(FILE_MARK)
+        if size <= MOST_COMMIT_BYTES:
+            parts.append(first)
+            size += len(first)
+        for section in others:
+            yield b"".join(parts)
+            parts = [section]
+            size = len(section)
+    yield b"".join(parts)
 
-    def take(self, line: bytes) -> CommitDiff | None:
-        """Read one line; return the previous commit if another begins with it."""
-        first = line[:1]
-        if first == COMMIT_MARK:
-            finished, self.current = self.current, CommitDiff(_commit_line(line))
-            self._hunk = None
-            return finished
-        if line.startswith(b"diff --git "):
-            self._path = ""
-            self._hunk = None
-            self._in_head = True
-        elif self._in_head:
-            self._head(line)
-        elif first == b"@":
-            self._begin()
-        elif self._hunk is not None and self.current is not None and not self.current.is_large:
-            if first == b"-":
-                self._hunk.removed.append(line[1:])
-            elif first == b"+":
-                self._hunk.added.append(line[1:])
-            self.current.size += len(line)
-            if self.current.is_large:
-                self.current.hunks.clear()
-        return None
 
-    def _head(self, line: bytes) -> None:
-        if line.startswith((b"--- a/", b'--- "a/')):
-            self._path = _diff_path(line)
-        elif line.startswith((b"+++ b/", b'+++ "b/')):
-            self._path = _diff_path(line) or self._path
-        elif line.startswith(b"@@"):
-            self._in_head = False
-            self._begin()
+def _read_lines(stream: IO[bytes]) -> Iterator[bytes]:
+    """Whole lines, many at a time, each behind its line feed; the ends of very long ones are left out."""
+    rest = b""
+    while chunk := stream.read(READ_BYTES):
+        whole, newline, last = (rest + chunk).rpartition(b"\n")
+        rest = last[:LONGEST_DIFF_LINE]
+        if newline:
+            yield _shorten_lines(b"\n" + whole)
+    if rest:
+        yield b"\n" + rest
 
-    def _begin(self) -> None:
-        self._hunk = None
-        if self.current is not None and self._path and self._wants(self._path):
-            self._hunk = RemovedLines(self._path)
-            self.current.hunks.append(self._hunk)
+
+def _shorten_lines(lines: bytes) -> bytes:
+    split = lines.split(b"\n")
+    if max(map(len, split)) < LONGEST_DIFF_LINE:
+        return lines
+    return b"\n".join(line[:LONGEST_DIFF_LINE] for line in split)
 
 
 def _commit_line(line: bytes) -> CommitLine:
-    fields = line[1:].rstrip(b"\n").split(b"\0")
+    fields = line[1:].split(b"\0")
     if len(fields) < COMMIT_FIELDS:
         return CommitLine("", 0, "")
     subject = fields[2].decode(errors="replace")[:LONGEST_SUBJECT]
@@ -360,8 +401,13 @@ def _to_seconds(said: bytes) -> int:
     return int(said) if said.isdigit() and len(said) < LONGEST_SECONDS else 0
 
 
-def _diff_path(line: bytes) -> str:
-    return line[6:].strip().strip(b'"').decode(errors="replace")
+def _diff_path(head: bytes) -> str:
+    """The path of a file after a commit, or before it where the commit removed the file."""
+    path = ""
+    for line in head.split(b"\n")[1:]:
+        if line.startswith((b"--- a/", b'--- "a/', b"+++ b/", b'+++ "b/')):
+            path = line[6:].strip().strip(b'"').decode(errors="replace") or path
+    return path
 
 
 def read_commit_seconds(git: GitProgram, commit: str) -> int:
@@ -376,20 +422,20 @@ def list_commits_between(git: GitProgram, newest: str, oldest: str = "", most: i
     return said.decode("ascii").split()
 
 
-def read_commit_diffs(
-    git: GitProgram, commits: Sequence[str], wants: Callable[[str], bool], places: Sequence[str]
-) -> Iterator[CommitDiff]:
-    """Read what these commits did to the wanted files, except commits that git can't read, as in a partial clone.
+def read_removing_diffs(git: GitProgram, commits: Sequence[str], wants: Callable[[str], bool]) -> Iterator[CommitDiff]:
+    """Read what these commits did to the wanted files, except commits that only added some.
 
-    `places` are pathspecs, so that git makes no diffs of what is not wanted.
+    Commits that git can't read, as in a partial clone, are left out. Which files each commit touched is asked first,
+    which costs little: git then makes no diffs of most files that are not wanted.
     """
     end = monotonic() + WALK_SECONDS
     for start in range(0, len(commits), BATCH):
-        left = list(commits[start : start + BATCH])
+        chosen = _choose_diffs(git, commits[start : start + BATCH], wants)
+        left = chosen.commits
         while left and monotonic() < end:
             done = 0
             with suppress(Unreadable):
-                for diff in _read_batch(git, left, wants, places):
+                for diff in _read_batch(git, left, wants, chosen.places):
                     with suppress(ValueError):
                         done = left.index(diff.commit.id, done)
                     yield diff
@@ -399,10 +445,88 @@ def read_commit_diffs(
             left = left[done + 1 :]
 
 
+class WantedDiffs(NamedTuple):
+    """The commits that changed or removed a wanted file, and pathspecs without most of the other files."""
+
+    commits: list[str]
+    places: list[str]
+
+
+def _choose_diffs(git: GitProgram, commits: Sequence[str], wants: Callable[[str], bool]) -> WantedDiffs:
+    """What is worth a diff; everything where git can't tell, as where a clone lacks folders."""
+    found: dict[str, None] = {}
+    wanted: set[str] = set()
+    others: Counter[str] = Counter()
+    try:
+        for commit, status, path in _read_touched(git, commits):
+            if not wants(path):
+                others[path] += 1
+                continue
+            wanted.add(path)
+            if status != ADDED:
+                found[commit] = None
+    except Unreadable:
+        return WantedDiffs(list(commits), ["."])
+    return WantedDiffs(list(found), [".", *_exclude(wanted, others)])
+
+
+def _read_touched(git: GitProgram, commits: Sequence[str]) -> Iterator[tuple[str, bytes, str]]:
+    """Every file that some commits touched: the commit, git's letter and the path."""
+    with git.started(*TOUCHED, "--", ".") as running:
+        running.give("".join(f"{each}\n" for each in commits).encode("ascii"))
+        commit = ""
+        fields = split_fields(running.process.stdout)
+        for said in fields:
+            line = said.lstrip(b"\n")
+            if line.startswith(COMMIT_MARK):
+                commit = line[1:].decode("ascii", "replace")
+            elif line.startswith(b":"):
+                yield commit, line.rpartition(b" ")[2], next(fields, b"").decode(errors="replace")
+        git.check(running)
+
+
+def _exclude(wanted: set[str], others: Counter[str]) -> Iterator[str]:
+    """Pathspecs that leave out most of some files, by the folders and the ends of names that no wanted file has."""
+    kept = {parent for path in wanted for parent in _list_parents(path)} | wanted
+    kept_endings = {ending for path in wanted for ending in _list_endings(path)}
+    folders: Counter[str] = Counter()
+    endings: Counter[str] = Counter()
+    for path, times in others.items():
+        folder = next((each for each in _list_parents(path) if each not in kept), None)
+        if folder is not None:
+            folders[folder] += times
+            continue
+        ending = next((each for each in _list_endings(path) if each not in kept_endings), None)
+        if ending is not None:
+            endings[ending] += times
+    for folder, _ in folders.most_common(MOST_FOLDERS):
+        yield f":(exclude,literal){folder}"
+    for ending, _ in endings.most_common(MOST_ENDINGS):
+        yield f":(exclude)*{ending}"
+
+
+def _list_parents(path: str) -> Iterator[str]:
+    """The folders that a file is in, the outermost first; none that git would not find under this name."""
+    at = path.find("/")
+    while at > 0 and "\ufffd" not in path:
+        yield path[:at]
+        at = path.find("/", at + 1)
+
+
+def _list_endings(path: str) -> Iterator[str]:
+    """The ends of a file's path that begin with a separator within its name or before it, the shortest first."""
+    begin = max(path.rfind("/"), 0)
+    if "\ufffd" in path or not WILD.isdisjoint(path[begin:]):
+        return
+    for at in range(len(path) - 1, begin - 1, -1):
+        if path[at] in SEPARATORS:
+            yield path[at:]
+
+
 def _read_batch(
     git: GitProgram, commits: Iterable[str], wants: Callable[[str], bool], places: Sequence[str]
 ) -> Iterator[CommitDiff]:
-    with git.started(*LOG, *places) as running:
+    with git.started(*SMALL, *DIFFS, *places) as running:
         running.give("".join(f"{each}\n" for each in commits).encode("ascii"))
         stream = running.process.stdout
         if stream is not None:

@@ -5,20 +5,26 @@ once everything is indexed; an answer that comes earlier says so.
 """
 
 import hashlib
+import json
 import math
 import os
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from heapq import nlargest
 from stat import S_ISREG
 from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
-from fieldguide.search.engine import SearchEngine
-from fieldguide.search.types import KnownDocument, NewDocument, SearchSource
+from fieldguide.files.parser_process import map_ahead, run_in_child, works_ahead
+from fieldguide.search.embedding import Embedder, blend_context, compose_embedded_text
+from fieldguide.search.engine import KeepFacts, SearchEngine
+from fieldguide.search.models.static import StaticModel
+from fieldguide.search.types import Chunk, KnownDocument, NewDocument, PreparedChunks, SearchSource
 from fieldguide.text.errors import Refusal
 from fieldguide.text.secrets import mask_secret_values_of_file
 from fieldguide.text.windows import decode_document
-from fieldguide.text.words import extract_query_terms, strip_ending
+from fieldguide.text.words import extract_hidden_words, extract_query_terms, strip_ending
 
 SYNC_BATCH_CHARACTERS = 400_000
 BATCH_DOCUMENTS = 100
@@ -74,10 +80,19 @@ class SourcePart(NamedTuple):
     folders: frozenset[str] = frozenset()
 
 
+class ChangedContent(NamedTuple):
+    """A file that is new or has changed, its text in bytes, and the hash of what the file holds."""
+
+    entry: SourceFile
+    text: bytes
+    hash: str
+
+
 class Sync:
     """One pass over a source, or a part of it; every batch is committed, so that an interruption loses nothing.
 
-    The newest files come first. `legible` extracts the text of a file by its name; None if it can't.
+    The newest files come first. `legible` extracts the text of a file by its name; None if it can't. Documents are made
+    on several threads at once, and written on the caller's.
     """
 
     def __init__(
@@ -87,10 +102,12 @@ class Sync:
         make: Callable[[SourceFile, bytes, str], NewDocument],
         part: SourcePart | None = None,
         legible: Legible = accept_text,
+        keep_facts: KeepFacts | None = None,
     ) -> None:
         self._engine = engine
         self._source = source
         self._make = make
+        self._keep_facts = keep_facts
         self._legible = legible
         self._is_whole = part is None
         self._known = engine.known(source, *(part or ()))
@@ -112,7 +129,7 @@ class Sync:
             if is_full:
                 self._unread.update(new.name for new in batch if new.name not in self._known)
                 continue
-            self._engine.put(self._source, batch)
+            self._engine.put(self._source, batch, self._keep_facts)
             progress(self._done, len(entries), self._source.name)
         names = {entry.name for entry in entries}
         gone = sorted((self._known.keys() - names) | (self._known.keys() & self._lost))
@@ -134,18 +151,29 @@ class Sync:
         return f"Too many documents, of which {more:,} are left out: {told}." if more > 0 else ""
 
     def _changed(self, entries: Sequence[SourceFile]) -> Iterator[NewDocument]:
+        """The documents of changed files, in the order of the files."""
+        return map_ahead(self._prepare, self._read_changed(entries), lambda content: len(content.text))
+
+    def _prepare(self, content: "ChangedContent") -> NewDocument:
+        """The document of a file; where many are read, with its vectors, so that whoever writes it has little to do."""
+        entry = content.entry
+        new = self._make(entry, mask_secrets(entry.name, content.text), content.hash)
+        is_prepared = new.prepared is not None or not works_ahead() or not is_shipped_model(self._engine.embedder)
+        return new if is_prepared else prepare_apart(new)
+
+    def _read_changed(self, entries: Sequence[SourceFile]) -> Iterator["ChangedContent"]:
         for entry in entries:
             self._done += 1
             self._engine.way.give()
             before = self._current(entry.name)
             if before and before.stamp and before.stamp == entry.stamp:
                 continue
-            made = self._read(entry, before)
-            if made is not None:
-                yield made
+            content = self._read(entry, before)
+            if content is not None:
+                yield content
 
-    def _read(self, entry: SourceFile, before: KnownDocument | None) -> NewDocument | None:
-        """The document of a changed file; None if the content is the same, or can't be read."""
+    def _read(self, entry: SourceFile, before: KnownDocument | None) -> "ChangedContent | None":
+        """The content of a changed file; None if it is the same, or can't be read."""
         content = entry.read()
         digest = hashlib.sha256(content or b"").hexdigest()
         if content is not None and before and before.hash == digest:
@@ -160,7 +188,7 @@ class Sync:
             return None
         self._updated += entry.name in self._known
         self._added += entry.name not in self._known
-        return self._make(entry, mask_secrets(entry.name, content), digest)
+        return ChangedContent(entry, content, digest)
 
     def _current(self, name: str) -> KnownDocument | None:
         """The known document, if its chunks and vectors are as they would be made now (or were so once)."""
@@ -458,3 +486,47 @@ def _read_documents(waiting: WaitingFiles, entries: Iterable[SourceFile]) -> Ite
         text = None if content is None else waiting.legible(entry.name, content)
         if content is not None and text is not None and b"\0" not in text:
             yield waiting.make(entry, mask_secrets(entry.name, text), hashlib.sha256(content).hexdigest())
+
+
+MODEL_START_SECONDS = 2.0
+
+
+def is_shipped_model(embedder: Embedder) -> bool:
+    """Whether an embedder is the model that comes with this package, which any process can load."""
+    return isinstance(embedder, StaticModel) and embedder.is_shipped
+
+
+def prepare_apart(document: NewDocument) -> NewDocument:
+    """The document with the vectors of its chunks, made by a parser process; without them if it had to be ended."""
+    rows = [[chunk.headings, chunk.text] for chunk in document.chunks]
+    told = run_in_child(f"{__name__}:prepare_rows", document.title, json.dumps(rows), more_seconds=MODEL_START_SECONDS)
+    return document if told is None else document._replace(prepared=take_prepared(told, len(rows)))
+
+
+def prepare_rows(title: str, rows: str) -> dict[str, Any]:
+    """What `prepare_chunks` makes of the headings and texts of chunks, given as JSON. For a parser process."""
+    return prepare_chunks(title, [Chunk(text, tuple(headings), 0, 0) for headings, text in json.loads(rows)])
+
+
+def prepare_chunks(title: str, chunks: Sequence[Chunk], *, has_vectors: bool = True) -> dict[str, Any]:
+    """The hidden words and the vectors of a document's chunks as plain data. For a parser process."""
+    hidden = [extract_hidden_words(f"{title} {' '.join(chunk.headings)} {chunk.text}") for chunk in chunks]
+    if not has_vectors:
+        return {"hidden": hidden, "vectors": None}
+    texts = [compose_embedded_text(title, chunk.headings, chunk.text) for chunk in chunks]
+    vectors = blend_context(_shipped_model().embed_documents(texts))
+    return {"hidden": hidden, "vectors": b64encode(b"".join(vectors)).decode()}
+
+
+def take_prepared(told: Mapping[str, Any], count: int) -> PreparedChunks:
+    """What `prepare_chunks` told of so many chunks."""
+    if told["vectors"] is None:
+        return PreparedChunks(None, told["hidden"])
+    joined = b64decode(told["vectors"])
+    width = len(joined) // max(count, 1)
+    return PreparedChunks([joined[at * width : (at + 1) * width] for at in range(count)], told["hidden"])
+
+
+@cache
+def _shipped_model() -> StaticModel:
+    return StaticModel()

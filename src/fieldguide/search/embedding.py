@@ -212,3 +212,9 @@ def blend_context(vectors: Sequence[bytes]) -> list[bytes]:
     middle = sum_weighted(directions, repeat(1.0 / len(rows), len(rows)), len(vectors[0]))
     share = CONTEXT_SHARE / (measure_length(middle) or 1.0)
     return [pack_row(add_rows(row, middle, share)) if any(row) else bytes(len(row)) for row in directions]
+
+
+def compose_embedded_text(title: str, headings: Sequence[str], body: str) -> str:
+    """What the model reads of a chunk: the title, the headings above it, and its text."""
+    path = dict.fromkeys([title, *headings])
+    return f"{' > '.join(filter(None, path))}\n{body}"

@@ -23,6 +23,7 @@ from fieldguide.search.embedding import (
     Embedder,
     average_vectors,
     blend_context,
+    compose_embedded_text,
 )
 from fieldguide.search.indexes.document_store import DocumentStore, StoredDocument, StoredSource
 from fieldguide.search.models.choice import OwnModels
@@ -58,6 +59,9 @@ from fieldguide.storage.database import Database, Schema, Transaction
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Failure, FieldguideError, StillLoading
 from fieldguide.text.words import STOP_WORDS, WORD, extract_query_terms, find_words
+
+KeepFacts = Callable[[Transaction, Sequence[NewDocument]], None]
+"""Keeps what else was read of documents, in the transaction that stores them."""
 
 
 class SearchQuestion(NamedTuple):
@@ -342,8 +346,8 @@ class SearchEngine:
             number = store.find_source(source)
             return 0 if number is None else store.count(number)
 
-    def put(self, source: SearchSource, documents: Sequence[NewDocument]) -> None:
-        """Store these documents whole: all of them, or none."""
+    def put(self, source: SearchSource, documents: Sequence[NewDocument], keep_facts: KeepFacts | None = None) -> None:
+        """Store these documents whole, with the facts that were read of them: all of them, or none."""
         vectors = self._embedded(documents)
         with self.database.writing() as transaction:
             store = self.store(transaction)
@@ -353,6 +357,8 @@ class SearchEngine:
                 for new, rows in zip(documents, vectors, strict=True)
             ]
             self._index.put(transaction, number, placed)
+            if keep_facts is not None:
+                keep_facts(transaction, documents)
 
     def finish(
         self,
@@ -428,13 +434,18 @@ class SearchEngine:
                 raise
             return bytes(self.embedder.dimensions)
 
-    def _embedded(self, documents: Sequence[NewDocument]) -> list[list[bytes]]:
-        """The vectors of each document's chunks; the model is asked once for all of them."""
+    def _embedded(self, documents: Sequence[NewDocument]) -> list[Sequence[bytes]]:
+        """The vectors of each document's chunks; the model is asked once for all that are not made yet."""
         texts: list[str] = []
         for document in documents:
-            texts += [compose_embedded_text(document.title, each.headings, each.text) for each in document.chunks]
+            if not _has_vectors(document):
+                texts += [compose_embedded_text(document.title, each.headings, each.text) for each in document.chunks]
         rows = iter(self.embedder.embed_documents(texts))
-        return [blend_context(list(islice(rows, len(document.chunks)))) for document in documents]
+        vectors: list[Sequence[bytes]] = []
+        for document in documents:
+            made = document.prepared.vectors if document.prepared else None
+            vectors.append(blend_context(list(islice(rows, len(document.chunks)))) if made is None else made)
+        return vectors
 
     def _search(self, transaction: Transaction, question: SearchQuestion, vector: bytes) -> list[SearchHit]:
         words = QueryWords(question.text, self.embedder)
@@ -561,10 +572,8 @@ def name_maker(embedder: Embedder) -> str:
     return f"{VERSION}/{CONTEXT_SHARE}/{embedder.identity}"
 
 
-def compose_embedded_text(title: str, headings: Sequence[str], body: str) -> str:
-    """What the model reads of a chunk: the title, the headings above it, and its text."""
-    path = dict.fromkeys([title, *headings])
-    return f"{' > '.join(filter(None, path))}\n{body}"
+def _has_vectors(document: NewDocument) -> bool:
+    return document.prepared is not None and document.prepared.vectors is not None
 
 
 def _likeness(distances: Mapping[int, float]) -> dict[int, float]:

@@ -37,10 +37,18 @@ class SearchSource(NamedTuple):
     name: str
 
 
+class PreparedChunks(NamedTuple):
+    """What was made of a document's chunks already: their vectors, unless the model is another, and hidden words."""
+
+    vectors: Sequence[bytes] | None
+    hidden: Sequence[str]
+
+
 class NewDocument(NamedTuple):
     """A document as it is put into the index, read and cut into chunks.
 
     `hash` is that of its content; `stamp` tells, without reading it, that its file is still the same ("" never does).
+    `facts` are what else was read of it, for whoever keeps that.
     """
 
     name: str
@@ -50,6 +58,8 @@ class NewDocument(NamedTuple):
     stamp: str
     outline: Sequence[tuple[int, str, int]]
     chunks: Sequence[Chunk]
+    prepared: PreparedChunks | None = None
+    facts: object = None
 
 
 class NumberedDocument(NamedTuple):

@@ -5,6 +5,7 @@ done here, once for documents (`extract_hidden_words`) and in the same way for q
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase, digits
 
@@ -30,6 +31,8 @@ MOST_TERMS = 48
 OPTION = re.compile(rf"-{{1,2}}{WHOLE}(?:[.:/_-]+{WHOLE})*")
 LEAST_PARTS = 3  # of a name whose parts are plain words or numbers: `read-only` and `3.11` are no names
 LEAST_DIGITS = 5
+REMEMBERED_WORDS = 30_000  # the words of a large project's code, a few megabytes
+LONGEST_REMEMBERED = 60  # characters
 MOST_IDENTIFIERS = 12
 # fmt: off
 STOP_WORDS = frozenset((
@@ -129,10 +132,22 @@ def _is_identifier(name: str, weigh: Callable[[str], float | None]) -> bool:
 
 def extract_hidden_words(text: str) -> str:
     """The words that the index's tokenizer would not find in a text: parts of camelCase, pairs of characters."""
-    parts = [part.lower() for word in split_plain_words(text) if has_hump(word) for part in PART.findall(word)]
+    parts: list[str] = []
+    for word in split_plain_words(text):
+        humps = _remembered_humps(word) if len(word) <= LONGEST_REMEMBERED else _humps(word)
+        if humps:
+            parts.append(humps)
     if not text.isascii():
         parts += [pair for run in UNSPACED.findall(text) for pair in _pairs(run)]
     return " ".join(parts)
+
+
+def _humps(word: str) -> str:
+    """The parts of an ASCII word that is several, in lower case; empty for a plain word."""
+    return " ".join(PART.findall(word)).lower() if has_hump(word) else ""
+
+
+_remembered_humps = lru_cache(maxsize=REMEMBERED_WORDS)(_humps)
 
 
 def find_words(text: str) -> list[str]:

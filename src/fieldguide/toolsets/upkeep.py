@@ -303,8 +303,11 @@ class LateUpkeep(Generic[T]):
         self._is_kept = True  # from now on: a call that comes before the first pass has begun waits for it too
         self._wait_for_start(stopped)
         while not stopped.is_set():
+            from fieldguide.files.parser_process import index_in_background  # not before the first answers
+
             try:
-                self._keep_watching(stopped)
+                with index_in_background():
+                    self._keep_watching(stopped)
             except Exception as error:  # noqa: BLE001  the border of a thread
                 self._fail(error)
             stopped.wait(max(BETWEEN_WATCHES_SECONDS, self._seconds_left() or 0.0))

@@ -3,7 +3,7 @@
 import pytest
 
 from fieldguide.files.kinds import find_asked_text_kinds, find_text_kind, is_indexed_text
-from fieldguide.toolsets.context.text_chunking import HEADS, MOST_CHUNKS_OF_KIND, choose_text, chunk_text
+from fieldguide.toolsets.context.file_documents import HEADS, MOST_CHUNKS_OF_KIND, choose_text, chunk_text
 from tests.proves import proves
 
 KINDS = {

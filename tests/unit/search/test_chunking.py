@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fieldguide.prose.markdown import read_markdown
 from fieldguide.search.chunking import AIM, LONGEST_LINE, MOST, chunk_document
-from fieldguide.search.engine import compose_embedded_text
+from fieldguide.search.embedding import compose_embedded_text
 from tests.proves import proves
 from tests.unit.search.nasty_documents import NASTY
 

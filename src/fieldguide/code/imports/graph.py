@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast
 
 from fieldguide.code.imports.languages import read_imports, resolve_each
 from fieldguide.code.imports.project_files import ConfinedFiles, ProjectListing
-from fieldguide.code.imports.syntax import Import
+from fieldguide.code.imports.syntax import Import, take_import
 from fieldguide.code.parsing import SyntaxProblem
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import is_test, language_of
@@ -157,7 +157,7 @@ _to_json = partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
 
 def _imports(text: str) -> list[Import]:
     rows = cast("list[list[Any]]", json.loads(text))
-    return [Import(row[0], row[1], row[2], row[3], tuple(row[4]), row[5]) for row in rows]
+    return [take_import(row) for row in rows]
 
 
 FACES = {"__init__": ("python",), "lib": ("rust",), "mod": ("rust",), "index": ("javascript", "tsx", "typescript")}
@@ -332,10 +332,12 @@ def update_import_graph(
     project: ConfinedFolder,
     paths: Sequence[str],
     only: Iterable[str] | None = None,
+    resolved: Iterable[str] = (),
 ) -> int:
     """Read the imports of what is new in the index, and resolve what that changes; how many files were read.
 
-    `paths` are all files of the project; `only` some of them are looked at where no other has changed.
+    `paths` are all files of the project; `only` some of them are looked at where no other has changed. Those that are
+    `resolved` among the same paths are not resolved again.
     """
     with engine.database.reading() as transaction:
         now = {
@@ -349,7 +351,7 @@ def update_import_graph(
     graph = Derived(engine, namespace, ImportStore, partial(_bring, engine, namespace, files), BATCH)
     changed = graph.update(before, now)
     if around != surroundings:
-        _resolve_all(engine, namespace, files(), but=frozenset(changed))
+        _resolve_all(engine, namespace, files(), but=frozenset((*changed, *resolved)))
         with engine.database.writing() as transaction:
             ImportStore(transaction, namespace).keep_surroundings(around)
     return len(changed)
@@ -361,9 +363,27 @@ def _bring(engine: SearchEngine, namespace: str, files: Callable[[], "ListedFile
     read = [(path, digest, read_file_imports(path, texts[path])) for path, digest in wanted.items()]
     edges = [edge for path, _, imports in read for edge in resolve_edges(path, imports, files())]
     with engine.database.writing() as transaction:
-        store = ImportStore(transaction, namespace)
-        store.put(read)
-        store.lead(list(wanted), edges)
+        _keep(transaction, namespace, read, edges)
+
+
+def keep_imports(
+    transaction: Transaction, namespace: str, read: Iterable[tuple[str, str, Sequence[Import]]], files: "ListedFiles"
+) -> None:
+    """Keep what files import (path, hash of the content, imports), and where it leads among the project's files."""
+    stamped = [(path, f"{VERSION} {digest}", imports) for path, digest, imports in read]
+    edges = [edge for path, _, imports in stamped for edge in resolve_edges(path, imports, files)]
+    _keep(transaction, namespace, stamped, edges)
+
+
+def _keep(
+    transaction: Transaction,
+    namespace: str,
+    read: Sequence[tuple[str, str, Sequence[Import]]],
+    edges: Iterable[Edge],
+) -> None:
+    store = ImportStore(transaction, namespace)
+    store.put(read)
+    store.lead([path for path, _, _ in read], edges)
 
 
 def load_indexed_hashes(transaction: Transaction, namespace: str, only: Iterable[str] | None = None) -> dict[str, str]:
@@ -399,14 +419,14 @@ def load_indexed_texts(engine: SearchEngine, namespace: str, paths: Iterable[str
     return texts
 
 
-def read_file_imports(path: str, text: str) -> list[Import]:
+def read_file_imports(path: str, text: str, read: Callable[[str, str], list[Import]] = read_imports) -> list[Import]:
     """What a file imports as it is written there; of a test also what it names in quotes."""
     language = language_of(path)
     if language is None or len(text) > LONGEST_TEXT:
         return []
     quoted = find_quoted_names(text) if is_test(path) and language != "go" else []  # Go quotes what it imports
     with suppress(SyntaxProblem, FieldguideError):
-        found = read_imports(text, language)
+        found = read(text, language)
         return [*(_with_attributes(found, text) if language == "python" else found), *quoted]
     return quoted
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, c
 
 from fieldguide.code.imports import c_go_rust, java_kotlin_csharp, javascript, python_php_ruby
 from fieldguide.code.imports.project_files import ConfinedFiles, ImportableFiles
-from fieldguide.code.imports.syntax import Grammar, Import, find_imports
+from fieldguide.code.imports.syntax import Grammar, Import, find_imports, take_import
 from fieldguide.code.parsing import SyntaxProblem
 from fieldguide.files.parser_process import run_in_child
 from fieldguide.text import regex as re
@@ -70,13 +70,12 @@ def read_imports(text: str, language: str) -> list[Import]:
     told = run_in_child(f"{__name__}:parse_imports_as_data", text, language)
     if told is None or isinstance(told, int):
         raise SyntaxProblem(told or 1)
-    return [Import(text, line, is_relative, word, tuple(names), scope)
-            for text, line, is_relative, word, names, scope in told]  # fmt: skip
+    return [take_import(row) for row in told]
 
 
 def parse_imports(text: str, language: str) -> list[Import]:
     """The same, in this process: for a parser process, which has the text already."""
-    if language not in LANGUAGES:
+    if language not in LANGUAGES or not text.strip():
         return []
     grammars = LANGUAGES[language].grammars
     if not grammars:

@@ -13,7 +13,6 @@ elsewhere not what lies beyond a limit, since some nonsense takes it quadratic t
 first of the three rules holds.
 """
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -41,6 +40,11 @@ class Import(NamedTuple):
     `import { b }` and `export { b } from` of JavaScript; `*` where all of it is given out again."""
     scope: str = ""
     """The modules around it inside the file, `tests::unix` (Rust)."""
+
+
+def take_import(row: Sequence[Any]) -> Import:
+    """An import from plain data."""
+    return Import(row[0], row[1], row[2], row[3], tuple(row[4]), row[5])
 
 
 MAX_PARSED = 1 << 18
@@ -78,7 +82,7 @@ def find_imports(text: str, grammar: Grammar) -> list[Import]:
     errors = root.find_all(kind="ERROR")
     statements = root.find_all(any=cast(Any, grammar.rules))
     imports = [each for node in statements for each in grammar.read(node)]
-    broken = _broken_import(root, statements, errors)
+    broken = _broken_import(statements)
     if broken is None and part == head:
         broken = _swallowed_import(errors, grammar.opening)
     if broken is None and part == text:
@@ -114,20 +118,34 @@ def _head(text: str, body: Pattern[str]) -> str:
     return text
 
 
-def _broken_import(root: "SgNode", statements: "list[SgNode]", errors: "list[SgNode]") -> int | None:
-    """The line of the first damage inside of an import; only imports that have some are searched one by one."""
-    damaged = sorted(node.range().start.index for node in (*errors, *_made_up(root)))
-    if not damaged:
-        return None
+def _broken_import(statements: "list[SgNode]") -> int | None:
+    """The line of the first damage inside of an import; what is inside of another import is searched with that."""
+    end = -1
     for statement in statements:
         place = statement.range()
-        first = bisect_left(damaged, place.start.index)
-        if first == len(damaged) or damaged[first] > place.end.index:
+        if place.start.index < end:
             continue
-        damage = statement.find(kind="ERROR") or next(iter(_made_up(statement)), None)
+        end = place.end.index
+        damage = _find_damage(statement)
         if damage:
             return find_line(damage)
     return None
+
+
+def _find_damage(statement: "SgNode") -> "SgNode | None":
+    """The first error in a node, or else the first token that the parser made up; most imports have few nodes."""
+    made_up = None
+    waiting = [statement]
+    while waiting:
+        node = waiting.pop()
+        if node.kind() == "ERROR":
+            return node
+        children = node.children()
+        if children:
+            waiting += reversed(children)
+        elif made_up is None and not node.text():
+            made_up = node
+    return made_up
 
 
 def _made_up(node: "SgNode") -> "list[SgNode]":

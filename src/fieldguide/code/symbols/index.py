@@ -212,6 +212,11 @@ def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> No
             SymbolStore(transaction, namespace).put(path, wanted[path], packed)
 
 
+def keep_symbols(transaction: Transaction, namespace: str, path: str, digest: str, packed: PackedFacts) -> None:
+    """Keep what was read of a file whose content has this hash."""
+    SymbolStore(transaction, namespace).put(path, f"{VERSION} {digest}", packed)
+
+
 def count_waiting(transaction: Transaction, namespace: str) -> tuple[int, int]:
     """How many files of code are read as they are in the index, or gone from both, and how many there are."""
     now = load_current_files(transaction, namespace)

@@ -8,9 +8,9 @@ import sys
 import zlib
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from fieldguide.files.kinds import MARKED_UP_SUFFIXES, WORDLESS_SUFFIXES
 from fieldguide.git.diff import (
     COMMIT_FIELDS,
     COMMIT_FORMAT,
@@ -18,9 +18,9 @@ from fieldguide.git.diff import (
     MOST_COMMITS,
     CommitDiff,
     CommitLine,
-    RemovedLines,
+    ReplacedText,
     list_commits_between,
-    read_commit_diffs,
+    read_removing_diffs,
 )
 from fieldguide.git.log import parse_statuses
 from fieldguide.git.program import GitProgram
@@ -40,6 +40,7 @@ MOST_IMPORT_LINES = 5_000
 OPENS = (b"(", b"\\", b"{")
 CLOSES = (b")", b"}", b";")
 LONGEST_IMPORT_LINE = 500
+REMEMBERED_LINES = 4_000  # commits move the same imports again and again
 NODE = frozenset(("fs", "path", "util", "http", "https", "os", "url", "events", "stream", "crypto", "assert", "zlib"))
 RUST = frozenset(("std", "core", "alloc", "crate", "self", "super"))
 MOST_PATHS = 200_000
@@ -88,6 +89,8 @@ PARAMETER = re.compile(rf"[(,]\s*(?:\*{{0,2}})({_NAME})\s*(?:=|:|,|\))")
 QUOTES = re.compile(r"""["'`](?:-\w, *)?(-{0,2}[\w$][\w$.-]*)(?:[=:]?["'`]|[ =][<\[])""")
 HELP = re.compile(r"""^\s*["'`]?\s*(?:-\w,?\s+)?--([a-z][\w-]+)(?:[ =][<\[\w]\S*)?\s{2,}\S""")  # of a help text
 
+QUOTE_SIGNS = frozenset("\"'`")
+BINDING_SIGNS = frozenset(":=?")
 STATEMENTS = frozenset(
     ["return", "await", "yield", "throw", "raise", "else", "case", "new", "delete", "assert", "if", "in"]
 )
@@ -95,20 +98,26 @@ LOCAL = re.compile(r"^\s+(?:(?:const|let|var|val)\s+(?:mut\s+)?[a-z_$][\w$]*\s*(
 
 
 def find_bindings(line: str) -> dict[str, int]:
-    """The names that a line quotes, binds or defines, each with how; names that it merely uses are left out."""
+    """The names that a line quotes, binds or defines, each with how; names that it merely uses are left out.
+
+    A pattern costs far more than a look for a sign that it needs.
+    """
     line = line[:LONGEST_CODE_LINE]
-    found = {quoted.group(1).lstrip("-"): QUOTED for quoted in QUOTES.finditer(line)}
+    has_bracket = "(" in line
+    found: dict[str, int] = {}
+    if not QUOTE_SIGNS.isdisjoint(line):
+        found = {quoted.group(1).lstrip("-"): QUOTED for quoted in QUOTES.finditer(line)}
     row = HELP.match(line) if "--" in line else None
     if row is not None:
         found[row.group(1)] = QUOTED
-    if LOCAL.match(line):  # nobody else can name a variable of a function
+    if "=" in line and line[0].isspace() and LOCAL.match(line):  # nobody else can name a variable of a function
         return found
-    binding = BINDS.match(line)
+    binding = None if BINDING_SIGNS.isdisjoint(line) else BINDS.match(line)
     if binding is not None and not KEYWORD.match(line):
         found[binding.group(1)] = BOUND
         found[binding.group(1).rpartition(".")[2]] = BOUND
     definitions = [match.group(1) for match in DEFINES.finditer(line)]
-    if not definitions and STATEMENTS.isdisjoint(line.split(None, 1)[:1]):
+    if not definitions and has_bracket and STATEMENTS.isdisjoint(line.split(None, 1)[:1]):
         function = CALLABLE.match(line) or METHOD.match(line)  # of a language without a keyword for it
         definitions = [function.group(1)] if function else []
     if definitions:
@@ -123,32 +132,32 @@ IMPORTS = re.compile(
 )
 
 
-def find_new_library_users(hunks: Sequence[RemovedLines], own: Container[str]) -> set[str]:
+def find_new_library_users(hunks: Sequence[ReplacedText], own: Container[str]) -> set[str]:
     """The files whose added lines import what is neither the project's nor the language's, nor was there before."""
-    before = set(_roots(line for hunk in hunks for line in hunk.removed))
+    before = set(_roots(hunk.removed for hunk in hunks))
     users: set[str] = set()
     for hunk in hunks:
-        if any(root not in before and _is_foreign(root, own) for root in _roots(hunk.added)):
+        if any(root not in before and _is_foreign(root, own) for root in _roots((hunk.added,))):
             users.add(hunk.path)
     return users
 
 
-def find_foreign_words(hunks: Sequence[RemovedLines], own: Container[str]) -> set[bytes]:
+def find_foreign_words(hunks: Sequence[ReplacedText], own: Container[str]) -> set[bytes]:
     """The words that lines import from libraries, also over several lines."""
     found: set[bytes] = set()
     for hunk in hunks:
-        for lines in (hunk.removed, hunk.added):
-            for line in _foreign_imports(lines[:MOST_IMPORT_LINES], own):
+        for text in (hunk.removed, hunk.added):
+            for line in _foreign_imports(text, own) if _may_import(text) else ():
                 found |= find_words(line[:LONGEST_IMPORT_LINE])
     return found
 
 
-def _foreign_imports(lines: Sequence[bytes], own: Container[str]) -> Iterator[bytes]:
+def _foreign_imports(text: bytes, own: Container[str]) -> Iterator[bytes]:
     """The lines that import from libraries, with the lines up to the end of an open bracket."""
     is_open = False
-    for line in lines:
-        root = next(_roots((line,)), "")
-        if _is_foreign(root, own) or (is_open and not root):
+    for line in text.split(b"\n", MOST_IMPORT_LINES)[:MOST_IMPORT_LINES]:
+        root = _find_root(line[:LONGEST_IMPORT_LINE]) if _may_import(line) else ""
+        if (root and _is_foreign(root, own)) or (is_open and not root):
             yield line
             is_open = (is_open or _has_any(line, OPENS)) and not _has_any(line, CLOSES)
         else:
@@ -166,14 +175,27 @@ def _has_any(line: bytes, marks: Iterable[bytes]) -> bool:
     return any(mark in line for mark in marks)
 
 
-def _roots(lines: Iterable[bytes]) -> Iterator[str]:
-    for count, line in enumerate(lines):
-        if count > MOST_IMPORT_LINES:
+def _roots(texts: Iterable[bytes]) -> Iterator[str]:
+    """The modules that the first lines of some texts import, by the first part of their names."""
+    left = MOST_IMPORT_LINES + 1
+    for text in texts:
+        for line in text.split(b"\n", left)[:left] if _may_import(text) else ():
+            root = _find_root(line[:LONGEST_IMPORT_LINE]) if _may_import(line) else ""
+            if root:
+                yield root
+        left -= text.count(b"\n") + bool(text)
+        if left <= 0:
             return
-        if b"import" in line or b"from" in line or b"require" in line or b"use " in line:
-            match = IMPORTS.match(line[:LONGEST_IMPORT_LINE].decode(errors="replace"))
-            if match:
-                yield next(group for group in match.groups() if group).split("/")[0]
+
+
+def _may_import(line: bytes) -> bool:
+    return b"import" in line or b"from" in line or b"require" in line or b"use " in line
+
+
+@lru_cache(maxsize=REMEMBERED_LINES)
+def _find_root(line: bytes) -> str:
+    match = IMPORTS.match(line.decode(errors="replace"))
+    return next(group for group in match.groups() if group).split("/")[0] if match else ""
 
 
 class RemovedPath(NamedTuple):
@@ -215,14 +237,14 @@ def _read_path_log(said: bytes) -> dict[str, RemovedPath]:
     return removed
 
 
-def find_successor(name: str, line: str, added: Sequence[bytes]) -> str:
+def find_successor(name: str, line: str, added: bytes) -> str:
     """The name in an added line that is otherwise the same, or begins the same; empty if there is none or several."""
     before, _, after = line.rstrip().partition(name)
     if not before.strip() and not after.strip():
         return ""
     whole: set[str] = set()
     begun: set[str] = set()
-    for raw in added[:MOST_SUCCESSOR_LINES]:
+    for raw in added.split(b"\n", MOST_SUCCESSOR_LINES)[:MOST_SUCCESSOR_LINES]:
         text = raw.decode(errors="replace").rstrip()
         match = WORD.match(text[len(before) :]) if text.startswith(before) else None
         if match is None or match.group() == name:
@@ -238,10 +260,8 @@ def find_successor(name: str, line: str, added: Sequence[bytes]) -> str:
     return ""
 
 
-LEFT_OUT = (*MARKED_UP_SUFFIXES, *WORDLESS_SUFFIXES, ".ipynb", ".min.js")
-PLACES = (".", *(f":(exclude,glob)**/*{suffix}" for suffix in LEFT_OUT))
-"""A part of what `is_own` refuses, so that git makes no diffs of it."""
 MOST_REMOVED = 200_000
+FEW_WORDS = 8  # that are looked for in a line one by one, before all of its words are
 
 
 class RemovedNames:
@@ -254,19 +274,17 @@ class RemovedNames:
 
     def take(self, diff: CommitDiff, present: PresentWords) -> None:
         """Read a commit that is older than those before it."""
-        added: set[bytes] = set()
-        removed: set[bytes] = set()
-        for hunk in diff.hunks:
-            added |= find_words(b"".join(hunk.added))
-            removed |= find_words(b"".join(hunk.removed))
-        gone = present.absent(removed - added)
+        removed = [find_words(hunk.removed) for hunk in diff.hunks]
+        added = [find_words(hunk.added) for hunk in diff.hunks]
+        gone = present.absent(set[bytes]().union(*removed).difference(*added))
         wanted = set(filter(self._is_wanted, gone))
         if not wanted or len(self.by_name) > MOST_REMOVED:
             return
         handed = find_new_library_users(diff.hunks, self._own_roots)
         self._foreign |= find_foreign_words(diff.hunks, self._own_roots) & wanted
-        for hunk in diff.hunks:
-            self._take_hunk(diff, hunk, wanted, is_handed=hunk.path in handed)
+        for hunk, words in zip(diff.hunks, removed, strict=True):
+            if held := words & wanted:
+                self._take_hunk(diff, hunk, held, is_handed=hunk.path in handed)
 
     def found(self) -> dict[str, Removal]:
         """The removals by name; what was once imported from a library is marked as handed to it."""
@@ -279,12 +297,15 @@ class RemovedNames:
         known = self.by_name.get(word.decode(errors="replace"))
         return known is None or known.strength < DEFINED
 
-    def _take_hunk(self, diff: CommitDiff, hunk: RemovedLines, wanted: set[bytes], *, is_handed: bool) -> None:
-        for line in hunk.removed:
+    def _take_hunk(self, diff: CommitDiff, hunk: ReplacedText, wanted: set[bytes], *, is_handed: bool) -> None:
+        has_few = len(wanted) <= FEW_WORDS
+        for line in hunk.removed.split(b"\n"):
+            if has_few and not _has_any(line, wanted):
+                continue
             held = find_words(line) & wanted
             if not held:
                 continue
-            text = line.decode(errors="replace")
+            text = f"{line.decode(errors='replace')}\n"
             bound = find_bindings(text)
             for word in held:
                 name = word.decode(errors="replace")
@@ -315,7 +336,7 @@ def find_removed_between(
 ) -> RemovedThings:
     """Find what the commits of a range removed that is not there now."""
     names = RemovedNames(paths.words)
-    for diff in read_commit_diffs(git, list_commits_between(git, newest, oldest, most), is_own, PLACES):
+    for diff in read_removing_diffs(git, list_commits_between(git, newest, oldest, most), is_own):
         names.take(diff, now.own_words if diff.commit.seconds >= now.news_from else now.words)
     return RemovedThings(names.found(), find_removed_paths(git, newest, oldest, most))
 

@@ -16,7 +16,14 @@ from typing import NamedTuple
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import PRIVATE_FILE, replace_file
 from fieldguide.files.git_index import find_git_index, keeps_own_history, read_pointer
-from fieldguide.git.diff import FileStep, TouchedFiles, read_file_steps, read_step_between, read_touched_since
+from fieldguide.git.diff import (
+    FileStep,
+    StepBetween,
+    TouchedFiles,
+    read_file_steps,
+    read_step_between,
+    read_touched_since,
+)
 from fieldguide.git.history import READ
 from fieldguide.git.program import EarlierFile, GitProgram, read_earlier_files, read_git_files
 from fieldguide.knowledge.links.citations import (
@@ -118,10 +125,10 @@ class CitedRepository:
         except Unreadable:
             return None
 
-    def step(self, base: str) -> dict[str, FileStep] | None:
-        """What became of files since a commit that is none of HEAD's first parents."""
+    def step(self, base: str, paths: Iterable[str]) -> StepBetween | None:
+        """What changed since a commit that is none of HEAD's first parents, and what became of some files."""
         try:
-            return read_step_between(self._git, base, self.head)
+            return read_step_between(self._git, base, self.head, paths)
         except Unreadable:
             return None
 
@@ -262,12 +269,12 @@ class CitationWalk:
 
     def _across(self, repository: CitedRepository, commit: str, group: Sequence[TrackedCitation]) -> bool:
         """Compare a commit that is none of HEAD's first parents with HEAD; whether that could be done."""
-        files = repository.step(commit)
-        if files is None:
+        found = repository.step(commit, {each.path for each in group})
+        if found is None:
             return False
-        self.touched |= {step.path for step in files.values() if step.path}
+        self.touched |= found.changed
         for each in group:
-            step = files.get(each.path)
+            step = found.steps.get(each.path)
             if step is not None:
                 each.take(step, repository.head)
                 self.moved.add(id(each))

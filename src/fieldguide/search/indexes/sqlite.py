@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from fieldguide.search.indexes.vectors import CurrentVectors, VectorBlock
 from fieldguide.search.types import (
     HEADINGS_APART,
+    Chunk,
     ChunkPassage,
+    NewDocument,
     NumberedDocument,
     Scope,
     locate_chunk,
@@ -213,6 +215,7 @@ class SqliteIndex:
 
     def _put(self, transaction: Transaction, source: int, placed: NumberedDocument) -> None:
         new = placed.new
+        hidden = new.prepared.hidden if new.prepared else [_find_hidden_words(new, chunk) for chunk in new.chunks]
         _forget_chunks(transaction, placed.document)
         transaction.execute_many(
             """
@@ -225,7 +228,7 @@ class SqliteIndex:
                     "title": new.title,
                     "headings": HEADINGS_APART.join(chunk.headings),
                     "body": chunk.text,
-                    "hidden": extract_hidden_words(f"{new.title} {' '.join(chunk.headings)} {chunk.text}"),
+                    "hidden": hidden[position],
                     "start_line": chunk.start_line,
                     "end_line": chunk.end_line,
                 }
@@ -245,6 +248,10 @@ class SqliteIndex:
             """,
             {"document": document, "source": source, "maker": self._maker, "vectors": vectors},
         )
+
+
+def _find_hidden_words(document: NewDocument, chunk: Chunk) -> str:
+    return extract_hidden_words(f"{document.title} {' '.join(chunk.headings)} {chunk.text}")
 
 
 def _forget_chunks(transaction: Transaction, document: int) -> None:

@@ -225,6 +225,11 @@ class StaticModel:
         self._path = path
         self._known: dict[int, KnownRow] = {}
 
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it is the model that comes with this package."""
+        return self._path == SHIPPED
+
     @cached_property
     def _header(self) -> Header:
         return read_header(self._path)

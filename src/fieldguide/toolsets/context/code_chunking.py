@@ -10,7 +10,7 @@ The grammars are tree-sitter's, through ast-grep. A language without one is cut 
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.code.parsing import GRAMMARS, MOST_PARSED, parse_tree
@@ -329,10 +329,12 @@ ASSIGNED = re.compile(
 IMPORTING = ("require(", "import ", "import(")
 
 
-def chunk_code(text: str, language: str | None) -> list[Chunk]:
-    """The chunks of a source file in its order."""
+def chunk_code(
+    text: str, language: str | None, read_pieces: "Callable[[str, str | None], list[CodePiece]] | None" = None
+) -> list[Chunk]:
+    """The chunks of a source file in its order; a parser process reads the pieces itself, by `parse_pieces`."""
     lines = split_lines(text)
-    pieces = _pieces_of(text, language) or _flat_pieces(lines, language)
+    pieces = (read_pieces or _pieces_of)(text, language) or _flat_pieces(lines, language)
     chunks: list[Chunk] = []
     for piece in pieces:
         for start, end in (trim_blank_lines(*each, lines) for each in _cut(piece, lines)):
@@ -364,16 +366,16 @@ def trim_blank_lines(start: int, end: int, lines: Sequence[str]) -> tuple[int, i
     return start, end
 
 
-def told_pieces(text: str, language: str | None) -> list[Any]:
-    """The pieces that a text's tree cuts it into, as plain data; none without a tree. For a parser process."""
-    root = parse_tree(text, language)
+def parse_pieces(text: str, language: str | None) -> list[CodePiece]:
+    """The pieces that a text's tree cuts it into; none without a tree. For a parser process."""
+    root = parse_tree(text, language) if language in GRAMMARS else None
     lines = split_lines(text)
-    return [[*each] for each in _gathered(_walk(root, (), lines), 0, len(lines), (), lines)] if root else []
+    return list(_gathered(_walk(root, (), lines), 0, len(lines), (), lines)) if root else []
 
 
 def _pieces_of(text: str, language: str | None) -> list[CodePiece]:
     has_tree = language in GRAMMARS and len(text) <= MOST_PARSED
-    told = run_in_child(f"{__name__}:told_pieces", text, language) if has_tree else None
+    told = run_in_child(f"{__name__}:parse_pieces", text, language) if has_tree else None
     return [CodePiece(start, end, tuple(names)) for start, end, names in told or ()]
 
 

@@ -23,13 +23,9 @@ from fieldguide.code.imports.graph import update_import_graph as bring_up_import
 from fieldguide.code.symbols.index import update_symbols as bring_up_symbols
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import (
-    GENERATED,
-    classify_text_file,
     find_text_kind,
     is_code,
-    is_generated,
     is_indexed_text,
-    language_of,
 )
 from fieldguide.files.listing import FileList
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
@@ -50,18 +46,23 @@ from fieldguide.search.backlog import (
     find_waiting,
     make_stamp,
 )
-from fieldguide.search.chunking import MOST_CHUNKS
 from fieldguide.search.engine import SearchEngine
-from fieldguide.search.ranking import MARK_LEVEL
 from fieldguide.search.types import NewDocument, SearchSource
 from fieldguide.spine.resources import ChangeNotice
 from fieldguide.spine.toolset import Progress, Services
 from fieldguide.text.errors import FieldguideError, Refusal
-from fieldguide.toolsets.context.code_chunking import chunk_code
+from fieldguide.toolsets.context.file_documents import (
+    GIVEN_UP,
+    CodeReader,
+    TextChoice,
+    choose_text,
+    explain_given_up,
+    make_code_document,
+    read_text,
+)
 from fieldguide.toolsets.context.file_reader import Dependencies
 from fieldguide.toolsets.context.overview import PATH as MODEL_PATH
 from fieldguide.toolsets.context.overview import read_model_or_empty
-from fieldguide.toolsets.context.text_chunking import TextChoice, choose_text, chunk_text, read_text
 from fieldguide.toolsets.upkeep import PassResult
 
 IMPORTS = "imports"
@@ -78,11 +79,16 @@ class DerivedFacts:
         self._services = services
         self._files = files
 
-    def follow_code(self, only: Sequence[str] | None = None, progress: Progress | None = None) -> None:
-        """Who imports whom, and what is defined and used where: of everything, or of some files that have changed."""
+    def follow_code(
+        self, reader: CodeReader, only: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> None:
+        """Who imports whom, and what is defined and used where: of everything, or of some files that have changed.
+
+        Most of it was kept already when the reader read the files.
+        """
         report = progress or _quietly
         report(0, 0, IMPORTS)
-        self._guarded("Who imports whom", partial(self._imports, only))
+        self._guarded("Who imports whom", partial(self._imports, reader, only))
         report(0, 0, SYMBOLS)
         self._guarded("What is defined and used where", partial(self._symbols, only))
 
@@ -93,11 +99,13 @@ class DerivedFacts:
         self._guarded("Whether what is cited still holds", self._ties)
         self._guarded("The trace", partial(self._trace, only))
 
-    def _imports(self, only: Sequence[str] | None) -> None:
+    def _imports(self, reader: CodeReader, only: Sequence[str] | None) -> None:
         services = self._services
         engine = self._services.engine()
+        paths = self._files.paths()
+        resolved = reader.kept if paths == reader.paths else ()
         with engine.turn(IMPORTS):  # a turn of its own: others need not wait for it
-            bring_up_imports(engine, services.namespace, services.project, self._files.paths(), only)
+            bring_up_imports(engine, services.namespace, services.project, paths, only, resolved)
 
     def _symbols(self, only: Sequence[str] | None) -> None:
         engine = self._services.engine()
@@ -181,20 +189,39 @@ class ContextUpkeep:
             self.recorder.finish_sessions()
             paths = self.files.paths() if services.settings.get("index_code", True) else ()
             is_listed_whole = self._is_list_whole()
-            code = self._sync(engine, self._code_sources(engine, paths), progress, is_whole=is_listed_whole)
-        self.derived.follow_code(progress=progress)
+            reader = self._reader(engine, paths)
+            code = self._sync(engine, self._code_sources(engine, paths), reader, progress, is_whole=is_listed_whole)
+        self.derived.follow_code(reader, progress=progress)
         with engine.turn():
-            text = self._sync(engine, self._text_sources(engine, paths), progress, is_whole=is_listed_whole)
-        return {"code": code._asdict(), "text": text._asdict(), "findings": {"added": discoveries}}
+            text = self._sync(engine, self._text_sources(engine, paths), reader, progress, is_whole=is_listed_whole)
+        return {
+            "code": code._asdict() | self._note_given_up(reader),
+            "text": text._asdict(),
+            "findings": {"added": discoveries},
+        }
 
-    def _sync(self, engine: SearchEngine, found: Sources, progress: Progress, *, is_whole: bool) -> SyncCounts:
+    def _note_given_up(self, reader: CodeReader) -> dict[str, Any]:
+        """The files that a parser process had to be ended for, if there were any."""
+        if not reader.given_up:
+            return {}
+        names = sorted(reader.given_up)
+        self._services.note("Indexing", notice=f"The code: {explain_given_up(names)}")
+        return {GIVEN_UP: names}
+
+    def _reader(self, engine: SearchEngine, paths: Sequence[str]) -> CodeReader:
+        services = self._services
+        return CodeReader(services.project, services.namespace, paths, embedder=engine.embedder, choice=self._choice())
+
+    def _sync(
+        self, engine: SearchEngine, found: Sources, reader: CodeReader, progress: Progress, *, is_whole: bool
+    ) -> SyncCounts:
         """One source for each module of the project's model, so that a filter is a choice of sources."""
         counts = [NOTHING]
         refused: list[Refusal] = []
         for source, each in found.items():
             listed = each if is_whole else add_known_entries(each, engine.known(source))
             try:
-                counts.append(Sync(engine, source, self._maker(source)).run(listed, {}, progress))
+                counts.append(self._sync_of(engine, source, reader).run(listed, {}, progress))
             except Refusal as refusal:  # no room for all: the other modules are indexed first
                 refused.append(refusal)
         if refused:
@@ -225,6 +252,13 @@ class ContextUpkeep:
         if self._chosen[0] is not paths:
             self._chosen = paths, choose_text(paths)
         return self._chosen[1]
+
+    def _sync_of(
+        self, engine: SearchEngine, source: SearchSource, reader: CodeReader, part: SourcePart | None = None
+    ) -> Sync:
+        if source.kind == TEXT:
+            return Sync(engine, source, self._maker(source), part)
+        return Sync(engine, source, reader.make, part, keep_facts=reader.keep)
 
     def _maker(self, source: SearchSource) -> Callable[[SourceFile, bytes, str], NewDocument]:
         choice = self._choice()
@@ -337,14 +371,16 @@ class ContextUpkeep:
         for path in text:
             by_source.setdefault(_text_source(path, model.place_of(path).module), []).append(path)
         counts = [NOTHING]
+        reader = self._reader(engine, self.files.paths())
         with engine.turn():
             for source, each in by_source.items():
                 read = read_text if source.kind == TEXT else read_code
                 there = [path for path in each if path in listed and (source.kind == CODE or path in chosen)]
-                sync = Sync(engine, source, self._maker(source), SourcePart(frozenset(each)))
+                sync = self._sync_of(engine, source, reader, SourcePart(frozenset(each)))
                 counts.append(sync.run(self._entries(there, read), {}, _quietly))
         if code:
-            self.derived.follow_code(code)
+            self._note_given_up(reader)
+            self.derived.follow_code(reader, code)
         return SyncCounts(*map(sum, zip(*counts, strict=True)))
 
     def _entries(self, paths: Iterable[str], read: Callable[[ConfinedFolder, str], bytes | None]) -> list[SourceFile]:
@@ -363,20 +399,6 @@ def _code_source(module: str | None) -> SearchSource:
 
 def _text_source(path: str, module: str | None) -> SearchSource:
     return SearchSource(TEXT, f"{find_text_kind(path)}{APART}{module or ''}")
-
-
-def make_code_document(entry: SourceFile, content: bytes, digest: str, choice: TextChoice | None = None) -> NewDocument:
-    """A source file as the index takes it."""
-    text = content.decode("utf-8", errors="replace")
-    as_text = classify_text_file(entry.name)
-    if as_text is not None and as_text.form:
-        chunks = chunk_text(text, as_text.form, MOST_CHUNKS)
-    else:
-        chunks = chunk_code(text, language_of(entry.name))
-    marks = choice.marks(entry.name) if choice else ()
-    if is_generated(text):
-        marks = ((MARK_LEVEL, GENERATED, 1),)
-    return NewDocument(entry.name, entry.name, text, digest, entry.stamp, marks, chunks)
 
 
 def read_code(project: ConfinedFolder, path: str) -> bytes | None:

@@ -194,7 +194,7 @@ class ScriptExpressions:
             given = [self.value(each) for each in tree.children[listed][:MOST_GIVEN]]
         finally:
             self._is_given = False
-        told = [each if len(each) <= LONGEST_GIVEN and each[0] not in "!?" else "" for each in given]
+        told = ["" if len(each) > LONGEST_GIVEN or each.startswith(("!", "?")) else each for each in given]
         return ",".join(told).rstrip(",")
 
     def _chosen(self, node: int, kind: str) -> "str | tuple[int, str]":

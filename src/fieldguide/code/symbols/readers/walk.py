@@ -402,12 +402,19 @@ def read_packed(text: str, language: str) -> PackedFacts:
 
     It is packed in the parser process, so that little has to travel.
     """
-    told = run_in_child(f"{__name__}:parse_packed", text, language) if _is_fit(text, language) else None
+    told = run_in_child(f"{__name__}:parse_packed", text, language) if is_read(language) else None
+    return take_packed(told)
+
+
+def take_packed(told: Sequence[Any] | None) -> PackedFacts:
+    """The facts that a parser process told as plain data; nothing where it told none."""
     return PackedFacts(b64decode(told[0]), b64decode(told[1]), told[2]) if told else pack(SymbolFacts())
 
 
-def parse_packed(text: str, language: str) -> Sequence[Any]:
-    """That, as plain data. For a parser process."""
+def parse_packed(text: str, language: str) -> Sequence[Any] | None:
+    """That, as plain data; None of a text that is too large. For a parser process."""
+    if not _is_fit(text, language):
+        return None
     packed = pack(_parse_facts(text, language))
     return [b64encode(packed.shape).decode(), b64encode(packed.uses).decode(), packed.names]
 
