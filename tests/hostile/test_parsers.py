@@ -6,7 +6,7 @@ import pytest
 
 from fieldguide.cli.main import main
 from fieldguide.code.imports.languages import read_imports
-from fieldguide.code.parsing import GRAMMARS, SyntaxProblem
+from fieldguide.code.parsing import GRAMMARS, MOST_PARSED, SyntaxProblem
 from fieldguide.toolsets.architecture.rules.pattern import check_code, read_pattern
 from fieldguide.toolsets.context.code_chunking import chunk_code
 from tests.architecture_projects import PATTERNS
@@ -15,7 +15,7 @@ from tests.hostile.ticking import holds_the_lock
 from tests.projects import Project
 from tests.raw_client import RawClient
 
-LARGE = 400_000
+LARGE = MOST_PARSED
 LONG = 50_000
 SMALL = 2_000
 PATTERN = """\

@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 from time import monotonic
 from typing import Any, NamedTuple
 
-from fieldguide.code.symbols.calls import CALLS, IMPLEMENTS, CallEdge, CallGraph
+from fieldguide.code.symbols.calls import CALLS, EVENT, IMPLEMENTS, PASSED, CallEdge, CallGraph
 from fieldguide.code.symbols.facts import CALLABLE, TYPES
 from fieldguide.code.symbols.lookup import Symbol, Symbols
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
@@ -20,7 +20,7 @@ from fieldguide.text.display import warn_of_hidden_text
 from fieldguide.text.errors import InvalidArguments
 from fieldguide.text.secrets import mask_secret_values
 from fieldguide.text.tokens import count_exact_tokens
-from fieldguide.toolsets.guide.flow_search import EVENT, FlowSearch, Topic
+from fieldguide.toolsets.guide.flow_search import FlowSearch, Topic
 from fieldguide.toolsets.guide.items import CODE, GuideItem, ProjectLines, find_largest, to_one_line
 from fieldguide.toolsets.guide.symbol import read_ahead, refuse_missing
 from fieldguide.toolsets.guide.tools import FLOW_BUDGET
@@ -61,10 +61,8 @@ class FlowTrees:
         graph: CallGraph,
         search: FlowSearch,
         scores: Mapping[DefinitionPlace, float],
-        events: Sequence[CallEdge] = (),
     ) -> None:
         self._graph = graph
-        self._events = events
         self._search = search
         self._scores = scores
         self._ranks = {at: rank for rank, at in enumerate(scores)}
@@ -90,8 +88,7 @@ class FlowTrees:
 
     def _edges_among(self, kept: Iterable[DefinitionPlace], ends: Mapping[DefinitionPlace, Any]) -> Iterator[CallEdge]:
         for at in kept:
-            sent = [edge for edge in self._events if edge.source == at]
-            for edge in (*self._graph.calls(at), *sent):
+            for edge in self._graph.calls(at):
                 if edge.target in ends and edge.target != at:
                     yield edge
 
@@ -261,8 +258,9 @@ class FlowText:
         return to_one_line(f"{path}: {', '.join(told)}")
 
     def _via(self, edge: CallEdge) -> str:
-        is_spawned = edge.via != IMPLEMENTS and SPAWNS.search(self._line(edge)) is not None
-        return "spawned" if is_spawned else edge.via
+        found = SPAWNS.search(self._line(edge)) if edge.via in (CALLS, PASSED) else None
+        name = self._graph.qualified(edge.target).rpartition(".")[2]
+        return "spawned" if found is not None and name not in found[0] else edge.via
 
     def _arrow(self, edge: CallEdge) -> str:
         """How a step is taken; with its code where that says more than a plain call."""
@@ -361,9 +359,7 @@ def _answer_question(search: FlowSearch, graph: CallGraph, most: int, notes: Seq
     topics, scores = search.find()
     telling = [at for at in scores if search.has_code(at)]
     chosen = telling[:most]
-    events = search.find_events(chosen)
-    chosen += [edge.target for edge in events]
-    steps = [step for tree in FlowTrees(graph, search, scores, events).grow(chosen) for step in tree]
+    steps = [step for tree in FlowTrees(graph, search, scores).grow(chosen) for step in tree]
     shown = {step.at for step in steps}
     unanswered = [topic for topic in topics if topic.places and shown.isdisjoint(topic.list_answers())]
     near: list[DefinitionPlace] = []

@@ -13,14 +13,14 @@ from fieldguide.code.symbols.calls import IMPLEMENTS, CallEdge, CallGraph
 from fieldguide.code.symbols.facts import MACRO, TYPES, SymbolDefinition
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.files.kinds import IMPLEMENTATION, find_role, is_generated
-from fieldguide.search.engine import SearchEngine, SearchQuestion
+from fieldguide.search.engine import SearchQuestion
 from fieldguide.search.ranking import UNLIKE
 from fieldguide.search.types import ChunkPassage, Scope, locate_chunk
 from fieldguide.spine.tool import Call
 from fieldguide.spine.toolset import Services
 from fieldguide.storage.database import Transaction
 from fieldguide.text import regex as re
-from fieldguide.text.words import STOP_WORDS, extract_query_terms, make_search_term
+from fieldguide.text.words import STOP_WORDS, extract_query_terms
 from fieldguide.toolsets.guide.brief_candidates import TaskText, split_stems
 from fieldguide.toolsets.guide.items import ProjectLines
 from fieldguide.toolsets.guide.search_candidates import ARCHITECTURE, DOCUMENTS, SOURCE_CODE, list_shelves
@@ -228,12 +228,6 @@ class FlowSearch:
                 relevance[at] = relevance.get(at, 0.0) + weight * (score / highest) ** 2
         return topics, self._order(self._spread(relevance))
 
-    def find_events(self, senders: Iterable[DefinitionPlace]) -> list[CallEdge]:
-        """The steps that events take from some definitions."""
-        events = EventSearch(self._engine, self._code, self._graph, self._lines)
-        with self._engine.database.reading(self._call.cancellation) as transaction:
-            return [edge for edge in events.find(transaction, senders) if self.is_told(edge.target)]
-
     def is_told(self, at: DefinitionPlace) -> bool:
         """Whether a definition may be a step: no test, example or demo, and nothing that a program wrote."""
         if at.path not in self._is_written:
@@ -419,72 +413,3 @@ def _take_best(scores: Mapping[Key, float], most: int) -> dict[Key, float]:
     """The first so many by score, those of the same score in the order of their keys."""
     ordered: Sequence[tuple[Key, float]] = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
     return dict(ordered[:most])
-
-
-EVENT = "event"
-# The name of an event is quoted, or a constant: `Events.SENT`, `messages.actions.send.type`.
-EVENT_NAME = r"\s*\(\s*(?:['\"`]([\w:./-]{3,80})['\"`]|((?:\w+(?:\.|::))+\w+))"
-SENDS = re.compile(
-    rf"\b(?:emit|\w+Emit\w*|dispatch|dispatchEvent|publish|trigger|fire|put|do_action|apply_filters){EVENT_NAME}"
-)
-RECEIVES = re.compile(
-    r"\b(?:on|once|addListener|addEventListener|subscribe|listen|takeEvery|takeLatest|addCase|add_action|add_filter)"
-    rf"{EVENT_NAME}\s*(?:,\s*(?:[\w$]+(?:\.|->|::))*['\"]?(\w+)['\"]?\s*[,)])?"
-)
-MOST_SENT = 8  # names, for one question
-MOST_LINES = 400  # of a function that are looked through
-MOST_FILES = 20
-MOST_RECEIVERS = 4
-MOST_HANDLERS = 3  # functions of the name that is given to a registration
-
-
-class EventSearch:
-    """Finds what events lead to, for one question."""
-
-    def __init__(self, engine: SearchEngine, code: Scope, graph: CallGraph, lines: ProjectLines) -> None:
-        self._engine = engine
-        self._code = code
-        self._graph = graph
-        self._lines = lines
-
-    def find(self, transaction: Transaction, senders: Iterable[DefinitionPlace]) -> list[CallEdge]:
-        """The steps from functions that send an event to what receives it; certain where only one does."""
-        edges: list[CallEdge] = []
-        receivers: dict[str, list[DefinitionPlace]] = {}
-        for at in senders:
-            for line, name in self._list_sent(at):
-                if name not in receivers and len(receivers) < MOST_SENT:
-                    receivers[name] = list(dict.fromkeys(self._find_receivers(transaction, name)))
-                found = [each for each in receivers.get(name, ()) if each != at]
-                if len(found) <= MOST_RECEIVERS:
-                    edges += [CallEdge(at, each, line, EVENT, is_certain=len(found) == 1) for each in found]
-        return edges
-
-    def _list_sent(self, at: DefinitionPlace) -> Iterator[tuple[int, str]]:
-        """The events that a function sends by name, each with its line."""
-        definition = self._graph.definition(at)
-        if definition is None or definition.kind in TYPES:
-            return
-        end = min(definition.end_line, definition.line + MOST_LINES)
-        for number, line in enumerate(self._lines.shown(at.path, definition.line, end), definition.line):
-            for quoted, constant in SENDS.findall(line):
-                yield number, quoted or constant
-
-    def _find_receivers(self, transaction: Transaction, name: str) -> Iterator[DefinitionPlace]:
-        """What is registered for an event: the function that is given, or the one that registers it."""
-        term = make_search_term(name)
-        held = sorted(self._engine.index.holding(transaction, [term], self._code)) if term else []
-        for document in self._engine.store(transaction).numbered(held[:MOST_FILES]).values():
-            path = document.name
-            for number in self._lines.find(path, name) if find_role(path) == IMPLEMENTATION else ():
-                for quoted, constant, handler in RECEIVES.findall(" ".join(self._lines.shown(path, number, number))):
-                    if name in (quoted, constant, constant.removesuffix(".type")):
-                        yield from self._choose_handler(path, number, handler)
-
-    def _choose_handler(self, path: str, line: int, handler: str) -> list[DefinitionPlace]:
-        named = self._graph.named(handler, MOST_HANDLERS) if handler else []
-        here = [at for at in named if at.path == path]
-        if here or len(named) == 1:
-            return (here or named)[:1]
-        around = [at for at, each in self._graph.overlapping(path, line, line) if each.kind not in TYPES]
-        return around[-1:]
