@@ -11,7 +11,7 @@ import pytest
 
 from fieldguide.cli.main import main
 from fieldguide.code.imports.languages import read_imports
-from fieldguide.code.parsing import GRAMMARS, SyntaxProblem
+from fieldguide.code.parsing import GRAMMARS, MOST_PARSED, SyntaxProblem
 from fieldguide.toolsets.architecture.rules.pattern import check_code, read_pattern
 from fieldguide.toolsets.context.code_chunking import chunk_code
 from tests.architecture_projects import PATTERNS
@@ -22,7 +22,7 @@ from tests.projects import Project
 from tests.raw_client import RawClient
 from tests.servers import FIELDGUIDE, environment
 
-LARGE = 400_000
+LARGE = MOST_PARSED
 LONG = 50_000
 SMALL = 2_000
 MOST_SECONDS = 300.0

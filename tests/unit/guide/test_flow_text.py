@@ -5,7 +5,8 @@ from typing import Any, cast
 
 from fieldguide.code.symbols.calls import IMPLEMENTS, CallEdge
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
-from fieldguide.toolsets.guide.flow import FlowStep, FlowText
+from fieldguide.toolsets.guide.flow import FlowStep, FlowText, order_by_cost
+from fieldguide.toolsets.guide.flow_search import StepGraph
 from tests.proves import proves
 
 NAMES = {0: "Logger.write", 1: "Sink.emit", 2: "Filter.emit", 3: "Logger.write"}
@@ -42,10 +43,30 @@ def test_a_call_of_a_step_that_stands_elsewhere_is_told_by_name():
     first = CallEdge(at(0), at(1), 12)
     shown = {at(0), at(1), at(2)}
 
-    assert [*make_text().again(FlowStep(at(0), 0, None), shown, {first})] == []
-    assert [*make_text().again(FlowStep(at(2), 1, None), shown, {first})] == ["    → also: Sink.emit :31"]
+    assert make_text().again(FlowStep(at(0), 0, None), shown, {first}) == ""
+    assert make_text().again(FlowStep(at(2), 1, None), shown, {first}) == " (also → emit :31)"
 
 
 @proves("G-140")
 def test_definitions_of_one_name_are_listed_together():
     assert make_text().near("log.py", [at(0), at(1), at(3)]) == "log.py: Logger.write :1/31, Sink.emit :11"
+
+
+@proves("G-143")
+def test_what_is_near_in_a_file_that_is_named_already_comes_before_what_names_another_file():
+    elsewhere = DefinitionPlace("a/long/path/to/another/file.py", 2)
+
+    assert order_by_cost(cast("Any", Graph()), {at(0): 1.0, elsewhere: 0.9, at(1): 0.8}) == [at(0), at(1), elsewhere]
+    assert order_by_cost(cast("Any", Graph()), {at(0): 1.0, elsewhere: 0.9, at(1): 0.1}) == [at(0), elsewhere, at(1)]
+
+
+@proves("G-140")
+def test_a_step_gets_more_of_a_function_that_calls_few_and_the_other_direction_counts_too():
+    steps = StepGraph()
+    steps.expand(at(0), [CallEdge(at(0), at(1), 12)])
+    steps.expand(at(2), [CallEdge(at(2), at(1), 31), CallEdge(at(2), at(3), 32)])
+
+    reached = steps.walk({at(0): 1.0})
+    assert reached[at(1)] > reached[at(2)] > reached[at(3)] > 0
+    assert steps.walk({at(2): 1.0})[at(1)] < steps.walk({at(0): 1.0})[at(1)]
+    assert steps.walk({at(1): 1.0})[at(0)] > 0

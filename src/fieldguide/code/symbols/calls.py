@@ -1,5 +1,6 @@
 """The call graph around a few definitions, resolved edge by edge when somebody follows it."""
 
+import posixpath
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
@@ -8,15 +9,20 @@ from fieldguide.code.imports.languages import RecentItems
 from fieldguide.code.symbols.facts import (
     CALL,
     CALLABLE,
+    COMMAND,
     FIELD,
     INTERFACE,
     METHOD,
     READ,
+    RECEIVE,
+    ROUTE,
+    SEND,
     TYPES,
     UNTOLD,
     SymbolDefinition,
     SymbolReference,
 )
+from fieldguide.code.symbols.readers.messages import HANDLED
 from fieldguide.code.symbols.resolvers.c import is_header
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver, find_ancestors, find_descendants
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, remember
@@ -31,10 +37,18 @@ Family = Callable[[SymbolResolver, DefinitionPlace], list[DefinitionPlace]]
 T = TypeVar("T")
 CALLS = "call"
 CALLERS = "caller"
+NAMED = "named"
 MOST_KEPT_EDGES = 20_000  # definitions whose calls or callers are kept
 PASSED = "passed"
 IMPLEMENTS = "implements"
-MOST_EDGES = 60  # of one definition
+EVENT = "event"
+ENTRIES = frozenset((ROUTE, COMMAND))
+MOST_EDGES = 200  # of one definition
+MOST_SENT = 60  # messages of one definition
+MOST_FILES_OF_MESSAGE = 40
+MOST_RECEIVERS = 12
+HANDLER_LINES = 3
+QUEUED = "~<-"
 MOST_CALLERS = 12
 MOST_RESOLVED = 40  # uses of a name that are looked at for callers
 MOST_IMPLEMENTATIONS = 40
@@ -46,18 +60,24 @@ LINKED_BY_NAME = ("c", "cpp")  # languages in which a call may mean a function o
 CONSTRUCTORS = ("__init__", "__construct", "constructor", "initialize", "new")
 PROPERTY = re.compile(r"(?:\w+\s+)*(?:def|get)\b")
 RECEIVER = re.compile(r"[A-Za-z_]\w+")
+SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z]|\w_\w")
 CALLS_BY_NAME = ("ruby", "scala")  # languages in which the name of a function alone calls it
 
 
 def is_run(definition: SymbolDefinition) -> bool:
     """Whether a definition has code that runs when it is used: a function, or a property with a body."""
-    if definition.kind in CALLABLE:
+    if definition.kind in CALLABLE or definition.kind in ENTRIES:
         return True
     return (
         definition.kind == FIELD
         and definition.end_line > definition.line
         and bool(PROPERTY.match(definition.signature))
     )
+
+
+def is_linked(path: str, other: str) -> bool:
+    """Whether code of one file can call that of another without a bridge: C means no function of a script."""
+    return (language_of(path) in LINKED_BY_NAME) == (language_of(other) in LINKED_BY_NAME)
 
 
 class CallEdge(NamedTuple):
@@ -92,6 +112,7 @@ class CallGraph:
         self._bodies: dict[DefinitionPlace, DefinitionPlace] = {}
         self._families: dict[tuple[Family, DefinitionPlace], list[DefinitionPlace]] = {}
         self._alike: dict[tuple[str, str | None], list[DefinitionPlace]] = {}
+        self._receivers: dict[tuple[str, str | None], list[DefinitionPlace]] = {}
 
     @remember(())
     def calls(self, at: DefinitionPlace) -> list[CallEdge]:
@@ -114,6 +135,14 @@ class CallGraph:
         return edges
 
     def _resolve_calls(self, at: DefinitionPlace) -> list[CallEdge]:
+        edges = {edge.target: edge for edge in self._keep(NAMED, at, self._resolve_named)}
+        for edge in self._read_sent(at):
+            edges.setdefault(edge.target, edge)
+        edges.pop(at, None)
+        return list(edges.values())
+
+    def _resolve_named(self, at: DefinitionPlace) -> list[CallEdge]:
+        """The steps that a definition takes without messages."""
         self._cancellation.check()
         edges: dict[DefinitionPlace, CallEdge] = {}
         for edge in self._read_calls(at):
@@ -124,6 +153,73 @@ class CallGraph:
                 break
         edges.pop(at, None)
         return list(edges.values())
+
+    def _read_sent(self, at: DefinitionPlace) -> Iterator[CallEdge]:
+        """The steps that the messages of a definition take; certain where only one thing receives them."""
+        shape = self._view.shape(at.path)
+        inside = self._uses_within(shape).get(at.place, ()) if shape else ()
+        sent = [use for use in inside if use.role == SEND]
+        for use in sent[:MOST_SENT]:
+            receivers = self._find_receivers(use.name, at.path)
+            if len(receivers) <= MOST_RECEIVERS:
+                for target in receivers:
+                    yield CallEdge(at, target, use.line, EVENT, is_certain=len(receivers) == 1)
+
+    def _find_receivers(self, key: str, path: str) -> list[DefinitionPlace]:
+        """What receives a message that a file sends; a queue is known in its folder alone."""
+        folder = posixpath.dirname(path) if key.startswith(QUEUED) else None
+        if (key, folder) not in self._receivers:
+            found: dict[DefinitionPlace, None] = {}
+            for file, use in self._list_messages(key, RECEIVE):
+                if folder is None or posixpath.dirname(file) == folder:
+                    found |= dict.fromkeys(self._find_handlers(file, use))
+            self._receivers[key, folder] = list(found)
+        return self._receivers[key, folder]
+
+    def _list_messages(self, key: str, role: str) -> Iterator[tuple[str, SymbolReference]]:
+        """The places that send, or receive, a message."""
+        for file in self._view.using(key, MOST_FILES_OF_MESSAGE):
+            if not is_test(file.path):
+                for use in self._view.uses(file.path, key):
+                    if use.role == role:
+                        yield file.path, use
+
+    def _find_handlers(self, path: str, use: SymbolReference) -> Iterator[DefinitionPlace]:
+        """The function that is registered for a message; else the one that handles it in place, and what that calls."""
+        handler = self._find_registered(path, use) if use.receiver else None
+        around = handler or self.enclosing(path, use.within)
+        if around is None:
+            return
+        yield around
+        if handler is None:
+            for edge in self._keep(NAMED, around, self._resolve_named):
+                if edge.is_certain and use.line <= edge.line <= use.line + use.arguments:
+                    yield edge.target
+
+    def _find_registered(self, path: str, use: SymbolReference) -> DefinitionPlace | None:
+        """The function that has the name which a registration gives, right before its end."""
+        for each in self._view.uses(path, use.receiver):
+            if each.role in (CALL, READ) and use.line - HANDLER_LINES < each.line <= use.line:
+                for value in self._resolver.meant(path, each):
+                    found = self.definition(value.at) if value.at else None
+                    if value.at and found and found.kind in CALLABLE:
+                        return self.body(value.at)
+        return None
+
+    def _read_senders(self, at: DefinitionPlace) -> Iterator[CallEdge]:
+        """The steps that lead to a definition by a message that it receives, or that it is registered for."""
+        definition = self.definition(at)
+        shape = self._view.shape(at.path)
+        if definition is None or shape is None:
+            return
+        keys = {use.name for use in self._uses_within(shape).get(at.place, ()) if use.role == RECEIVE}
+        keys |= {use.receiver for _, use in self._list_messages(f"{HANDLED}{definition.name}", RECEIVE)}
+        for key in sorted(keys)[:MOST_SENT]:
+            for path, use in self._list_messages(key, SEND):
+                receivers = self._find_receivers(key, path)
+                source = self.enclosing(path, use.within) if at in receivers else None
+                if source is not None:
+                    yield CallEdge(source, at, use.line, EVENT, is_certain=len(receivers) == 1)
 
     def _resolve_callers(self, at: DefinitionPlace) -> list[CallEdge]:
         self._cancellation.check()
@@ -207,7 +303,8 @@ class CallGraph:
 
     def enclosing(self, path: str, within: int) -> DefinitionPlace | None:
         """The innermost function around a place, else the innermost type."""
-        return self._view.around(path, within, CALLABLE) or self._view.around(path, within, TYPES)
+        runs = CALLABLE | ENTRIES
+        return self._view.around(path, within, runs) or self._view.around(path, within, TYPES)
 
     def _read_calls(self, at: DefinitionPlace) -> Iterator[CallEdge]:
         shape = self._view.shape(at.path)
@@ -228,9 +325,13 @@ class CallGraph:
     def _uses_within(self, shape: FileShape) -> Mapping[int, Sequence[SymbolReference]]:
         """The calls and reads of a file by each definition around them; sorted out once for all its definitions."""
         grouped: dict[int, list[SymbolReference]] = {}
+        entries = [(place, each) for place, each in enumerate(shape.definitions) if each.kind in ENTRIES]
         for use in self._view.all_uses(shape.path):
             for place in shape.chain(use.within):
                 grouped.setdefault(place, []).append(use)
+            for place, each in entries:
+                if each.line <= use.line <= each.end_line and use.within != place:
+                    grouped.setdefault(place, []).append(use)
         return grouped
 
     def _implementations(self, at: DefinitionPlace, definition: SymbolDefinition) -> list[DefinitionPlace]:
@@ -254,6 +355,7 @@ class CallGraph:
 
     def _follow(self, at: DefinitionPlace, use: SymbolReference, names: Collection[str]) -> Iterator[CallEdge]:
         targets = [value.at for value in self._resolver.meant(at.path, use) if value.at]
+        targets = [each for each in targets if is_linked(at.path, each.path)]
         is_called = use.role == CALL or language_of(at.path) in CALLS_BY_NAME
         is_certain = self._is_certain(at, targets)
         for target in targets:
@@ -294,13 +396,15 @@ class CallGraph:
         Of many, those whose type is called like the variable, or is named by the caller; of these what others override.
         """
         found = self._find_alike(use.name, language)
-        if len(found) <= MOST_NAMESAKES:
-            return found
         owners = {at: self._owner_name(at) for at in found}
         said = RECEIVER.findall(use.receiver)
         spoken = said[-1].lower().rstrip("s") if said else ""
         is_long = len(spoken) >= SHORTEST_NAME
         likely = [at for at in found if is_long and spoken in owners[at].lower()]
+        if not SEVERAL_WORDS.search(use.name):
+            found = likely  # a library has such a name, too
+        if len(found) <= MOST_NAMESAKES:
+            return found
         likely = likely or [at for at in found if owners[at] in names] or found
         declared = [at for at in likely if self._is_of_interface(at)]
         if not declared and len(likely) <= MOST_COMPARED:
@@ -339,6 +443,7 @@ class CallGraph:
             source = self.enclosing(use.path, use.within) if use.role in (CALL, READ) else None
             if source is not None:
                 yield CallEdge(source, at, use.line, CALLS if use.role == CALL else PASSED)
+        yield from self._read_senders(at)
         if definition.kind == METHOD:
             for declared in self._find_relatives(at, find_ancestors)[:MOST_CALLERS]:
                 line = self._view.definition(*declared)

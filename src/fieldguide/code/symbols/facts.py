@@ -20,7 +20,9 @@ WRITE = "write"
 IMPORT = "import"
 INHERIT = "inherit"
 TYPE = "type"
-"""What a name is used for."""
+SEND = "send"
+RECEIVE = "receive"
+"""What a name is used for; the last two are of messages, whose names are keys (`readers/messages.py`)."""
 
 FUNCTION = "function"
 METHOD = "method"
@@ -116,7 +118,7 @@ class SymbolFacts(NamedTuple):
     imports: Sequence[ImportedSymbol] = ()
 
 
-ROLES = (CALL, READ, WRITE, IMPORT, INHERIT, TYPE)
+ROLES = (CALL, READ, WRITE, IMPORT, INHERIT, TYPE, SEND, RECEIVE)
 NUMBERS = {role: number for number, role in enumerate(ROLES)}
 WIDTH = 5
 SHIFT = 8  # the role and the number of arguments share a number

@@ -170,7 +170,7 @@ def _kept(row: Mapping[str, Any]) -> KeptFile:
     return KeptFile(int(row["id"]), str(row["path"]), str(row["hash"]), int(row.get("part", 0)) if "part" in row else 0)
 
 
-VERSION = "1"  # of how texts are read: what was made by another is made again
+VERSION = "2"  # of how texts are read: what was made by another is made again
 BATCH = 50
 MOST_MANIFESTS = 5_000
 

@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 from time import monotonic
 from typing import Any, NamedTuple
 
-from fieldguide.code.symbols.calls import CALLS, IMPLEMENTS, CallEdge, CallGraph
+from fieldguide.code.symbols.calls import CALLS, EVENT, IMPLEMENTS, PASSED, CallEdge, CallGraph
 from fieldguide.code.symbols.facts import CALLABLE, TYPES
 from fieldguide.code.symbols.lookup import Symbol, Symbols
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
@@ -20,22 +20,24 @@ from fieldguide.text.display import warn_of_hidden_text
 from fieldguide.text.errors import InvalidArguments
 from fieldguide.text.secrets import mask_secret_values
 from fieldguide.text.tokens import count_exact_tokens
-from fieldguide.toolsets.guide.flow_search import EVENT, FlowSearch, Topic
+from fieldguide.toolsets.guide.flow_search import FlowSearch, Topic
 from fieldguide.toolsets.guide.items import CODE, GuideItem, ProjectLines, find_largest, to_one_line
 from fieldguide.toolsets.guide.symbol import read_ahead, refuse_missing
 from fieldguide.toolsets.guide.tools import FLOW_BUDGET
 
-TOKENS_OF_STEP = 55
+TOKENS_OF_STEP = 65
 MOST_STEPS = 60
 MOST_JOINING = 6
 JOINING_LOOKED_AT = 40
-MOST_NEAR = 80
+MOST_NEAR = 200
+ABOUT_NEAR = 8  # characters beside a name
+NEAR_POWER = 0.5
 UPWARDS = 3
 MOST_SECONDS = 10.0
 MOST_OTHER = 3  # implementations that are named beside those that are steps
 MOST_ALIKE = 3  # overloads of one name
 DECLARED_LINES = 2
-WIDEST_LINE = 60
+WIDEST_LINE = 45
 SPAWNS = re.compile(
     r"^\s*go\s|\bspawn\w*\(|\bThread\(|\bcreate_task\(|\bensure_future\(|\bsubmit\(|\bexecute\(|\blaunch\s*[({]"
 )
@@ -61,10 +63,8 @@ class FlowTrees:
         graph: CallGraph,
         search: FlowSearch,
         scores: Mapping[DefinitionPlace, float],
-        events: Sequence[CallEdge] = (),
     ) -> None:
         self._graph = graph
-        self._events = events
         self._search = search
         self._scores = scores
         self._ranks = {at: rank for rank, at in enumerate(scores)}
@@ -90,8 +90,7 @@ class FlowTrees:
 
     def _edges_among(self, kept: Iterable[DefinitionPlace], ends: Mapping[DefinitionPlace, Any]) -> Iterator[CallEdge]:
         for at in kept:
-            sent = [edge for edge in self._events if edge.source == at]
-            for edge in (*self._graph.calls(at), *sent):
+            for edge in self._graph.calls(at):
                 if edge.target in ends and edge.target != at:
                     yield edge
 
@@ -166,7 +165,7 @@ def _merge(group: dict[DefinitionPlace, int], joined: set[int]) -> None:
 
 LEGEND = (
     "Call tree: `→ :n` called at line n of the step above, `⇒` implements it, `~>` by an event, `?` by name only, "
-    "`also` a step that stands elsewhere; [..] the part of the question. A path is written once, then its last part."
+    "[..] the part of the question. A path is written once, then its last part."
 )
 NEAR = "Near these steps, by file, with their first lines:"
 
@@ -227,29 +226,23 @@ class FlowText:
             return to_one_line(said)
         return f"{'  ' * step.depth}{to_one_line(f'{self._arrow(step.edge)} {said}')}"
 
-    def again(self, step: FlowStep, shown: Collection[DefinitionPlace], below: Collection[CallEdge]) -> Iterator[str]:
+    def again(self, step: FlowStep, shown: Collection[DefinitionPlace], below: Collection[CallEdge]) -> str:
         """What a step calls that stands elsewhere in the trees, by name: each definition is told once."""
         certain = [edge for edge in self._graph.calls(step.at) if edge.is_certain and edge.via != IMPLEMENTS]
         edges = [edge for edge in certain if edge.target in shown and edge not in below]
-        if edges:
-            named = ", ".join(f"{self._graph.qualified(edge.target)} :{edge.line}" for edge in edges[:MOST_OTHER])
-            yield f"{'  ' * step.depth}  {to_one_line(f'→ also: {named}')}"
+        named = [f"{self._graph.qualified(edge.target).rpartition('.')[2]} :{edge.line}" for edge in edges[:MOST_OTHER]]
+        return f" (also → {', '.join(named)})" if named else ""
 
-    def others(self, step: FlowStep, shown: Collection[DefinitionPlace], paths: PathNames) -> Iterator[str]:
-        """The implementations of a step that only declares something, beside those that are steps themselves."""
+    def others(self, step: FlowStep, shown: Collection[DefinitionPlace]) -> str:
+        """How many implement a step that only declares something, beside those that are steps, with a few by name."""
         found = self._graph.definition(step.at)
         if found is None or found.end_line - found.line > DECLARED_LINES:
-            return
-        found_elsewhere = [edge for edge in self._graph.calls(step.at) if edge.via == IMPLEMENTS]
-        others = [edge.target for edge in found_elsewhere if edge.target not in shown]
-        named: list[str] = []
-        for at in others[:MOST_OTHER]:
-            item = self.item(at, "")
-            named.append(f"{paths.write(item.path)}:{item.start} {item.symbol}")
-        if len(others) > MOST_OTHER:
-            named.append(f"{len(others) - MOST_OTHER} more")
-        if named:
-            yield f"{'  ' * step.depth}  {to_one_line('⇒ also: ' + ', '.join(named))}"
+            return ""
+        implementing = [edge for edge in self._graph.calls(step.at) if edge.via == IMPLEMENTS]
+        others = [edge.target for edge in implementing if edge.target not in shown]
+        named = ", ".join(self._graph.qualified(at).rpartition(".")[0] for at in others[:MOST_OTHER])
+        more = f" and {len(others) - MOST_OTHER} more" if len(others) > MOST_OTHER else ""
+        return f" (also ⇒ {named}{more})" if named else ""
 
     def near(self, path: str, places: Sequence[DefinitionPlace]) -> str:
         """Definitions of one file on a line, with the lines at which they begin."""
@@ -261,8 +254,9 @@ class FlowText:
         return to_one_line(f"{path}: {', '.join(told)}")
 
     def _via(self, edge: CallEdge) -> str:
-        is_spawned = edge.via != IMPLEMENTS and SPAWNS.search(self._line(edge)) is not None
-        return "spawned" if is_spawned else edge.via
+        found = SPAWNS.search(self._line(edge)) if edge.via in (CALLS, PASSED) else None
+        name = self._graph.qualified(edge.target).rpartition(".")[2]
+        return "spawned" if found is not None and name not in found[0] else edge.via
 
     def _arrow(self, edge: CallEdge) -> str:
         """How a step is taken; with its code where that says more than a plain call."""
@@ -321,7 +315,8 @@ class FlowAnswer(NamedTuple):
         below = {step.edge for step in steps if step.edge is not None}
         paths = PathNames()
         for step in steps:
-            parts += [text.written(step, paths), *text.again(step, shown, below), *text.others(step, shown, paths)]
+            beside = to_one_line(f"{text.again(step, shown, below)}{text.others(step, shown)}")
+            parts.append(f"{text.written(step, paths)}{beside}")
         by_file: dict[str, list[DefinitionPlace]] = {}
         for at in self.near[: max(0, most - len(steps))]:
             by_file.setdefault(at.path, []).append(at)
@@ -361,22 +356,38 @@ def _answer_question(search: FlowSearch, graph: CallGraph, most: int, notes: Seq
     topics, scores = search.find()
     telling = [at for at in scores if search.has_code(at)]
     chosen = telling[:most]
-    events = search.find_events(chosen)
-    chosen += [edge.target for edge in events]
-    steps = [step for tree in FlowTrees(graph, search, scores, events).grow(chosen) for step in tree]
+    steps = [step for tree in FlowTrees(graph, search, scores).grow(chosen) for step in tree]
     shown = {step.at for step in steps}
     unanswered = [topic for topic in topics if topic.places and shown.isdisjoint(topic.list_answers())]
     near: list[DefinitionPlace] = []
     for topic in unanswered:
         near += [at for at in topic.places if at in scores][:1]
-    near += [at for at in telling if at not in shown]
-    near = list(dict.fromkeys(near))[:MOST_NEAR]
+    others = [at for at in telling[:MOST_NEAR] if at not in shown]
+    near = list(dict.fromkeys([*near, *order_by_cost(graph, {at: scores[at] for at in others})]))
     best = _name_topics(topics, [*shown, *near])
     steps = [step._replace(topics=tuple(best.get(step.at, ()))) for step in steps]
     missing = [f"Nothing found for: {topic.words}." for topic in topics if not topic.places]
     missing += [f"No step found for: {topic.words}." for topic in unanswered]
     ranks = {at: rank for rank, at in enumerate(scores)}
     return FlowAnswer(steps, near, [*notes, *missing], ranks=ranks)
+
+
+def order_by_cost(graph: CallGraph, scores: Mapping[DefinitionPlace, float]) -> list[DefinitionPlace]:
+    """Definitions by what they say for the room they take: one of a file that is named already takes less."""
+    files: set[str] = set()
+    left = dict(scores)
+    ordered: list[DefinitionPlace] = []
+
+    def worth(at: DefinitionPlace) -> float:
+        room = len(graph.qualified(at)) + ABOUT_NEAR + (0 if at.path in files else len(at.path))
+        return left[at] / float(room**NEAR_POWER)
+
+    while left:
+        best = max(left, key=worth)
+        ordered.append(best)
+        files.add(best.path)
+        del left[best]
+    return ordered
 
 
 def _name_topics(topics: Sequence[Topic], told: Sequence[DefinitionPlace]) -> dict[DefinitionPlace, list[str]]:

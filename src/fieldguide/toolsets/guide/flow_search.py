@@ -9,18 +9,19 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from time import monotonic
 from typing import NamedTuple, TypeVar
 
-from fieldguide.code.symbols.calls import IMPLEMENTS, CallEdge, CallGraph
+from fieldguide.code.symbols.calls import CONSTRUCTORS, IMPLEMENTS, CallEdge, CallGraph
 from fieldguide.code.symbols.facts import MACRO, TYPES, SymbolDefinition
+from fieldguide.code.symbols.resolvers.c import is_header
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.files.kinds import IMPLEMENTATION, find_role, is_generated
-from fieldguide.search.engine import SearchEngine, SearchQuestion
+from fieldguide.search.engine import SearchQuestion
 from fieldguide.search.ranking import UNLIKE
 from fieldguide.search.types import ChunkPassage, Scope, locate_chunk
 from fieldguide.spine.tool import Call
 from fieldguide.spine.toolset import Services
 from fieldguide.storage.database import Transaction
 from fieldguide.text import regex as re
-from fieldguide.text.words import STOP_WORDS, extract_query_terms, make_search_term
+from fieldguide.text.words import STOP_WORDS, extract_query_terms
 from fieldguide.toolsets.guide.brief_candidates import TaskText, split_stems
 from fieldguide.toolsets.guide.items import ProjectLines
 from fieldguide.toolsets.guide.search_candidates import ARCHITECTURE, DOCUMENTS, SOURCE_CODE, list_shelves
@@ -41,9 +42,9 @@ SAYING_NOTHING = STOP_WORDS | {
     "reaches", "show", "step", "steps", "system", "taken", "thing", "things", "trace", "turned", "used", "various",
     "work", "works",
 }  # fmt: skip
-MOST_PASSAGES = 160  # for a topic
+MOST_PASSAGES = 80  # for a topic
 MOST_PASSAGES_OF_WHOLE = 300
-WORDS_SHARE = 0.55  # of a passage's score; the rest is likeness
+WORDS_SHARE = 0.35  # of a passage's score; the rest is likeness
 PLACES_OF_TOPIC = 15
 ANSWER_SHARE = 0.6  # of the best score for a topic: what is below does not answer it
 MOST_NAMES = 50_000
@@ -56,35 +57,31 @@ FILE_SHARE = 0.8  # of that for what lies in a file that fits it, or in the fold
 FOLDER_SHARE = 0.6
 SHORTEST_STEM = 4
 MOST_DOCUMENT_PASSAGES = 4
-# How much counts what fits the whole question, what documents name, and what fits a topic.
-WHOLE_WEIGHT = 1.0
-DOCUMENTS_WEIGHT = 0.5
-TOPICS_WEIGHT = 0.5
 PLACES_OF_WHOLE = 60
-# What a definition passes on to those it calls, to its callers and, of a type, to its members.
-CALLS_SHARE = 0.8
-CALLERS_SHARE = 0.6
-MEMBERS_SHARE = 0.2
+SEED_POWER = 2  # the best count more
+# What a definition passes on to those it calls and to its callers, in parts.
+PASSED_SHARE = 0.8
 UNSURE_WEIGHT = 0.5
 IMPLEMENTS_WEIGHT = 0.6
-MANY_POWER = 0.25  # one of many calls gets less of it
-HELPER_POWER = 0.3  # and so does what many call: a helper of all
-ROUNDS = 3
-MOST_EXPANDED = 120  # definitions whose calls and callers are followed
+ROUNDS = 4
+REACHED_POWER = 0.5  # to be reached by many parts of the question counts more than to be near to one
+MOST_EXPANDED = (60, 60, 60)  # definitions whose calls and callers are followed, in turns
 MOST_SECONDS = 8.0
 TYPE_SHARE = 0.9  # a step is a function; a type leads to its functions
 MACRO_SHARE = 0.5
 SMALL_SHARE = 0.6  # of a function of few lines, which only hands on
 SMALL_LINES = 3
-SIZE_POWER = 0.5
+SIZE_POWER = 0.4
+SCREEN_SHARE = 0.25  # of a component that draws: screens are many, and do little
+SCREENS = (".tsx", ".jsx", ".vue", ".svelte")
 LONG_LINES = 200
-FILE_POWER = 0.2
-NAMESAKE_POWER = 0.5  # the second and third of one name say less
+NAMESAKE_POWER = 0.4  # the second and third of one name say less
 INLINE_TESTS = frozenset(("test", "tests"))  # modules of tests in a file of code
 ASIDE = split_stems(
     "test testing mock fake fixture sample example demo benchmark stories"
 )  # folders beside the product
 HEAD_LINES = 40
+LONGEST_IN_HEADER = 400  # lines of a function
 
 Key = TypeVar("Key", int, str, DefinitionPlace)
 
@@ -145,13 +142,6 @@ class FlowHome:
         return max(self._definitions.get(at, 0.0), file, folder) / self._highest
 
 
-class Neighbours(NamedTuple):
-    """Definitions that another passes relevance on to, with the share that they get, and a weight each."""
-
-    share: float
-    weights: Sequence[tuple[DefinitionPlace, float]]
-
-
 class NameStems(NamedTuple):
     """The stems of a definition's own name, of its name with those around it, and of its file's name."""
 
@@ -203,7 +193,6 @@ class FlowSearch:
         self._stems: dict[DefinitionPlace, NameStems] = {}
         self._is_written: dict[str, bool] = {}
         self._aside = ASIDE - split_stems(question)
-        self._callers: dict[DefinitionPlace, set[DefinitionPlace]] = {}
         self._until = monotonic() + MOST_SECONDS
 
     def find(self) -> tuple[list[Topic], dict[DefinitionPlace, float]]:
@@ -216,29 +205,23 @@ class FlowSearch:
             topics = [self._find_topic(transaction, words, home) for words in split_topics(self._question)]
             documented = self._find_documented(transaction)
         best = {at: score * self._weigh(at) for at, score in _take_best(whole, PLACES_OF_WHOLE).items()}
-        weighed: list[tuple[Mapping[DefinitionPlace, float], float]] = [
-            (best, WHOLE_WEIGHT),
-            (documented, DOCUMENTS_WEIGHT),
-        ]
-        weighed += [(topic.places, TOPICS_WEIGHT / len(topics) ** 0.5) for topic in topics]
-        relevance: dict[DefinitionPlace, float] = {}
-        for places, weight in weighed:
-            highest = max(places.values(), default=0.0) or 1.0
-            for at, score in places.items():
-                relevance[at] = relevance.get(at, 0.0) + weight * (score / highest) ** 2
-        return topics, self._order(self._spread(relevance))
+        seeds = [topic.places for topic in topics] + [best, documented]
+        scaled = [_scale(places) for places in seeds if any(places.values())]
+        return topics, self._order(self._spread(scaled))
 
-    def find_events(self, senders: Iterable[DefinitionPlace]) -> list[CallEdge]:
-        """The steps that events take from some definitions."""
-        events = EventSearch(self._engine, self._code, self._graph, self._lines)
-        with self._engine.database.reading(self._call.cancellation) as transaction:
-            return [edge for edge in events.find(transaction, senders) if self.is_told(edge.target)]
+    def _match_name(self, at: DefinitionPlace, stems: frozenset[str]) -> float:
+        return sum(map(self._stems_of(at).match, stems)) / max(1, len(stems))
 
     def is_told(self, at: DefinitionPlace) -> bool:
         """Whether a definition may be a step: no test, example or demo, and nothing that a program wrote."""
         if at.path not in self._is_written:
             self._is_written[at.path] = self._is_product(at.path)
-        return self._is_written[at.path] and not INLINE_TESTS.intersection(self._graph.qualified(at).split(".")[:-1])
+        if not self._is_written[at.path]:
+            return False
+        definition = self._graph.definition(at)
+        if definition is None or (is_header(at.path) and definition.end_line - definition.line > LONGEST_IN_HEADER):
+            return False  # of a header that a macro broke
+        return not INLINE_TESTS.intersection(self._graph.qualified(at).split(".")[:-1])
 
     def _is_product(self, path: str) -> bool:
         """Whether a file was written by hand and is part of what the project gives to others."""
@@ -304,8 +287,7 @@ class FlowSearch:
         stems = split_stems(words)
         worth: dict[DefinitionPlace, float] = {}
         for at in dict.fromkeys((*text, *self._find_named(stems))):
-            named = sum(map(self._stems_of(at).match, stems)) / len(stems)
-            score = NAME_SHARE * named + (1 - NAME_SHARE) * text.get(at, 0.0)
+            score = NAME_SHARE * self._match_name(at, stems) + (1 - NAME_SHARE) * text.get(at, 0.0)
             score *= 1 - WHOLE_SHARE + WHOLE_SHARE * home.measure(at)
             worth[at] = score * self._weigh(at)
         return Topic(words, _take_best(worth, PLACES_OF_TOPIC))
@@ -349,64 +331,92 @@ class FlowSearch:
         definition = self._graph.definition(at)
         if definition is None:
             return 0.0
-        weight = SMALL_SHARE if definition.end_line - definition.line < SMALL_LINES else 1.0
+        is_small = definition.end_line - definition.line < SMALL_LINES or definition.name in CONSTRUCTORS
+        weight = SMALL_SHARE if is_small else 1.0
         if definition.kind in TYPES:
             weight *= TYPE_SHARE
         return weight * MACRO_SHARE if definition.kind == MACRO else weight
 
-    def _spread(self, relevance: Mapping[DefinitionPlace, float]) -> dict[DefinitionPlace, float]:
-        """The relevance of definitions with what calls, callers and types pass on to them, in a few rounds."""
-        neighbours: dict[DefinitionPlace, list[Neighbours]] = {}
-        here = dict(relevance)
-        for _ in range(ROUNDS):
-            there = dict(relevance)
-            for at, worth in _take_best(here, len(here)).items():
-                if at not in neighbours:
-                    if len(neighbours) >= MOST_EXPANDED or monotonic() > self._until:
-                        continue
-                    neighbours[at] = self._list_neighbours(at)
-                for share, weights in neighbours[at]:
-                    each_share = worth * share / len(weights) ** MANY_POWER
-                    for other, weight in weights:
-                        passed = each_share * weight
-                        if share == CALLS_SHARE:
-                            passed /= len(self._callers[other]) ** HELPER_POWER
-                        there[other] = there.get(other, 0.0) + passed
-            here = there
-        return here
+    def _spread(self, seeds: Sequence[Mapping[DefinitionPlace, float]]) -> dict[DefinitionPlace, float]:
+        """How near definitions are to all that the question names.
 
-    def _list_neighbours(self, at: DefinitionPlace) -> list[Neighbours]:
-        """What a definition passes relevance on to: what it calls, what calls it, and its members."""
+        What fits one part of it passes relevance on along calls, both ways. A definition counts for how many parts
+        reach it more than for how strongly one does.
+        """
+        steps = StepGraph()
+        near: dict[DefinitionPlace, float] = {}
+        for most in (*MOST_EXPANDED, 0):
+            near = {}
+            for seed in seeds:
+                reached = steps.walk(seed)
+                highest = max(reached.values())
+                for at, worth in reached.items():
+                    near[at] = near.get(at, 0.0) + (worth / highest) ** REACHED_POWER / len(seeds)
+            waiting = {at: worth for at, worth in near.items() if at not in steps.expanded}
+            for at in _take_best(waiting, most):
+                if monotonic() < self._until:
+                    steps.expand(at, self._list_edges(at))
+        return near
+
+    def _list_edges(self, at: DefinitionPlace) -> list[CallEdge]:
+        """The steps from and to a definition; a type leads to its members."""
         calls = [edge for edge in self._graph.calls(at) if self.is_told(edge.target)]
         callers = [edge for edge in self._graph.callers(at) if self.is_told(edge.source)]
-        for edge in (*calls, *callers):
-            self._callers.setdefault(edge.target, set()).add(edge.source)
-        ways = [
-            Neighbours(CALLS_SHARE, [(edge.target, _weigh_edge(edge)) for edge in calls]),
-            Neighbours(CALLERS_SHARE, [(edge.source, _weigh_edge(edge)) for edge in callers]),
-            Neighbours(MEMBERS_SHARE, [(member, 1.0) for member in self._graph.members(at)]),
-        ]
-        return [each for each in ways if each.weights]
+        members = [CallEdge(at, member, 0, IMPLEMENTS) for member in self._graph.members(at)]
+        return [*calls, *callers, *members]
 
-    def _order(self, spread: Mapping[DefinitionPlace, float]) -> dict[DefinitionPlace, float]:
-        """What runs of all that was met, the best first: long functions before short ones, in files that matter."""
-        of_file: dict[str, float] = {}
-        for at, worth in spread.items():
-            of_file[at.path] = of_file.get(at.path, 0.0) + worth
-        highest = max(of_file.values(), default=0.0) or 1.0
+    def _order(self, near: Mapping[DefinitionPlace, float]) -> dict[DefinitionPlace, float]:
+        """What runs of all that was met, the best first: long functions that call others before short ones."""
         scores: dict[DefinitionPlace, float] = {}
-        for at, worth in spread.items():
+        for at, worth in near.items():
             definition = self._graph.definition(at)
             if definition is not None and definition.kind not in TYPES:
                 size = min(LONG_LINES, max(1, definition.end_line - definition.line + 1))
-                scores[at] = worth * self._weigh(at) * float(size**SIZE_POWER)
-                scores[at] *= float((of_file[at.path] / highest) ** FILE_POWER)
+                score = worth * self._weigh(at) * float(size**SIZE_POWER)
+                scores[at] = score * SCREEN_SHARE if at.path.endswith(SCREENS) else score
         seen: dict[str, int] = {}
         for at in _take_best(scores, len(scores)):
             name = self._graph.qualified(at).rpartition(".")[2]
             seen[name] = seen.get(name, 0) + 1
             scores[at] /= float(seen[name] ** NAMESAKE_POWER)
         return _take_best(scores, len(scores))
+
+
+class StepGraph:
+    """The steps that were met around what a question names, and walks along them."""
+
+    def __init__(self) -> None:
+        self.expanded: set[DefinitionPlace] = set()
+        self._calls: dict[DefinitionPlace, dict[DefinitionPlace, float]] = {}
+        self._callers: dict[DefinitionPlace, dict[DefinitionPlace, float]] = {}
+
+    def expand(self, at: DefinitionPlace, edges: Iterable[CallEdge]) -> None:
+        """Add the steps from and to a definition."""
+        self.expanded.add(at)
+        for edge in edges:
+            weight = _weigh_edge(edge)
+            self._calls.setdefault(edge.source, {})[edge.target] = weight
+            self._callers.setdefault(edge.target, {})[edge.source] = weight
+
+    def walk(self, seed: Mapping[DefinitionPlace, float]) -> dict[DefinitionPlace, float]:
+        """What each definition gets of a seed in a few rounds; one of many calls, or callers, gets its part of it."""
+        here = dict(seed)
+        for _ in range(ROUNDS):
+            there = dict(seed)
+            for at, worth in here.items():
+                for ways in (self._calls.get(at), self._callers.get(at)):
+                    if ways:
+                        share = PASSED_SHARE * worth / sum(ways.values())
+                        for other, weight in ways.items():
+                            there[other] = there.get(other, 0.0) + share * weight
+            here = there
+        return here
+
+
+def _scale(places: Mapping[DefinitionPlace, float]) -> dict[DefinitionPlace, float]:
+    """Scores as what a walk begins with, the highest being 1."""
+    highest = max(places.values())
+    return {at: (score / highest) ** SEED_POWER for at, score in places.items() if score > 0}
 
 
 def _weigh_edge(edge: CallEdge) -> float:
@@ -419,72 +429,3 @@ def _take_best(scores: Mapping[Key, float], most: int) -> dict[Key, float]:
     """The first so many by score, those of the same score in the order of their keys."""
     ordered: Sequence[tuple[Key, float]] = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
     return dict(ordered[:most])
-
-
-EVENT = "event"
-# The name of an event is quoted, or a constant: `Events.SENT`, `messages.actions.send.type`.
-EVENT_NAME = r"\s*\(\s*(?:['\"`]([\w:./-]{3,80})['\"`]|((?:\w+(?:\.|::))+\w+))"
-SENDS = re.compile(
-    rf"\b(?:emit|\w+Emit\w*|dispatch|dispatchEvent|publish|trigger|fire|put|do_action|apply_filters){EVENT_NAME}"
-)
-RECEIVES = re.compile(
-    r"\b(?:on|once|addListener|addEventListener|subscribe|listen|takeEvery|takeLatest|addCase|add_action|add_filter)"
-    rf"{EVENT_NAME}\s*(?:,\s*(?:[\w$]+(?:\.|->|::))*['\"]?(\w+)['\"]?\s*[,)])?"
-)
-MOST_SENT = 8  # names, for one question
-MOST_LINES = 400  # of a function that are looked through
-MOST_FILES = 20
-MOST_RECEIVERS = 4
-MOST_HANDLERS = 3  # functions of the name that is given to a registration
-
-
-class EventSearch:
-    """Finds what events lead to, for one question."""
-
-    def __init__(self, engine: SearchEngine, code: Scope, graph: CallGraph, lines: ProjectLines) -> None:
-        self._engine = engine
-        self._code = code
-        self._graph = graph
-        self._lines = lines
-
-    def find(self, transaction: Transaction, senders: Iterable[DefinitionPlace]) -> list[CallEdge]:
-        """The steps from functions that send an event to what receives it; certain where only one does."""
-        edges: list[CallEdge] = []
-        receivers: dict[str, list[DefinitionPlace]] = {}
-        for at in senders:
-            for line, name in self._list_sent(at):
-                if name not in receivers and len(receivers) < MOST_SENT:
-                    receivers[name] = list(dict.fromkeys(self._find_receivers(transaction, name)))
-                found = [each for each in receivers.get(name, ()) if each != at]
-                if len(found) <= MOST_RECEIVERS:
-                    edges += [CallEdge(at, each, line, EVENT, is_certain=len(found) == 1) for each in found]
-        return edges
-
-    def _list_sent(self, at: DefinitionPlace) -> Iterator[tuple[int, str]]:
-        """The events that a function sends by name, each with its line."""
-        definition = self._graph.definition(at)
-        if definition is None or definition.kind in TYPES:
-            return
-        end = min(definition.end_line, definition.line + MOST_LINES)
-        for number, line in enumerate(self._lines.shown(at.path, definition.line, end), definition.line):
-            for quoted, constant in SENDS.findall(line):
-                yield number, quoted or constant
-
-    def _find_receivers(self, transaction: Transaction, name: str) -> Iterator[DefinitionPlace]:
-        """What is registered for an event: the function that is given, or the one that registers it."""
-        term = make_search_term(name)
-        held = sorted(self._engine.index.holding(transaction, [term], self._code)) if term else []
-        for document in self._engine.store(transaction).numbered(held[:MOST_FILES]).values():
-            path = document.name
-            for number in self._lines.find(path, name) if find_role(path) == IMPLEMENTATION else ():
-                for quoted, constant, handler in RECEIVES.findall(" ".join(self._lines.shown(path, number, number))):
-                    if name in (quoted, constant, constant.removesuffix(".type")):
-                        yield from self._choose_handler(path, number, handler)
-
-    def _choose_handler(self, path: str, line: int, handler: str) -> list[DefinitionPlace]:
-        named = self._graph.named(handler, MOST_HANDLERS) if handler else []
-        here = [at for at in named if at.path == path]
-        if here or len(named) == 1:
-            return (here or named)[:1]
-        around = [at for at, each in self._graph.overlapping(path, line, line) if each.kind not in TYPES]
-        return around[-1:]

@@ -25,6 +25,7 @@ from fieldguide.code.symbols.facts import (
     SymbolReference,
     pack,
 )
+from fieldguide.code.symbols.readers.messages import find_messages
 from fieldguide.code.symbols.readers.table import LONGEST_EXPRESSION, LanguageTable, describe_expression, select
 from fieldguide.files.parser_process import run_in_child
 
@@ -415,7 +416,8 @@ def parse_packed(text: str, language: str) -> Sequence[Any] | None:
     """That, as plain data; None of a text that is too large. For a parser process."""
     if not _is_fit(text, language):
         return None
-    packed = pack(_parse_facts(text, language))
+    facts = _parse_facts(text, language)
+    packed = pack(facts._replace(references=[*facts.references, *find_messages(text, language, facts)]))
     return [b64encode(packed.shape).decode(), b64encode(packed.uses).decode(), packed.names]
 
 
