@@ -42,7 +42,8 @@ VIEWS = {
     "tasks": "/tasks",
     "tasks, filtered": "/tasks?q=refunds&pending=3",
     "findings": "/findings",
-    "calls": "/calls",
+    "now": "/now",
+    "totals": "/now?show=all",
     "connect": "/connect",
 }
 FIRST_BYTE_MILLISECONDS, PAINTED_MILLISECONDS = 150.0, 600.0

@@ -36,7 +36,7 @@ def test_results_come_while_somebody_types_and_open_at_their_line(browse):
 
 @proves("Z-124")
 def test_a_search_needs_no_mouse(browse):
-    page = browse("/calls")
+    page = browse("/now")
 
     page.keyboard.press("/")
     page.wait_for_url("**/")

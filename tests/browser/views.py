@@ -16,7 +16,7 @@ VIEWS = {
     "tasks": "/tasks",
     "task": "/tasks/1",
     "findings": "/findings",
-    "calls": "/calls",
-    "usage": "/usage",
+    "now": "/now",
+    "totals": "/now?show=all",
     "connect": "/connect",
 }

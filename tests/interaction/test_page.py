@@ -19,7 +19,7 @@ POLICY = (
 PAGES = (
     "/", "/search", "/search?q=otters+swimming", "/source?path=docs/otters.md", "/source?path=src/river.py&line=2",
     "/source?path=nope.md", "/documents", "/documents/docs", "/documents/project/-/README.md", "/documents/nope",
-    "/calls", "/usage", "/connect",
+    "/now", "/now?show=all", "/connect",
 )  # fmt: skip
 
 
@@ -196,12 +196,12 @@ def test_calls_are_told_by_tool_with_times_and_tokens(server):
     page(server, "/search?q=otters")
     page(server, "/source?path=nope.md")
 
-    whole = page(server, "/calls").text
-    fragment = page(server, "/calls", X_Fragment="1").text
+    whole = page(server, "/now?show=all").text
+    fragment = page(server, "/now?show=all", X_Fragment="1").text
     row = whole.partition("<code>guide_search</code>")[2].partition("</tr>")[0]
     cells = [each.partition("</td>")[0] for each in row.split('<td class="number">')[1:]]
 
-    assert "well" in row
+    assert "working" in row
     assert len(cells) == 5
     assert int(cells[0]) >= 1
     assert int(cells[4].replace(",", "")) > 10

@@ -28,7 +28,7 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.pages.components import Html, PageFrame, SiteSection, prefix_addresses, render_heading, render_page
 from fieldguide.settings.access import Access
 from fieldguide.spine.executor import Executor
-from fieldguide.spine.tool import Answer, Call, Tool
+from fieldguide.spine.tool import PAGE, Answer, Call, Tool
 from fieldguide.spine.usage import UsageLog
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.citation import StalePlace
@@ -85,7 +85,6 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-CONNECTION = "page"
 CSRF_FIELD = "csrf"
 FRAGMENT_HEADER = "x-fragment"
 FORM_TYPE = "application/x-www-form-urlencoded"
@@ -271,9 +270,7 @@ class PageSite:
     async def call(self, request: Request, tool: str, arguments: Mapping[str, Any]) -> Answer:
         """The answer of a tool, called as a client would call it; a Refusal or a Failure when there is none."""
         given = {name: value for name, value in arguments.items() if value is not None}
-        call = Call(
-            tool, given, Cancellation(), user=self.served.user, connection=CONNECTION, access=self.served.access
-        )
+        call = Call(tool, given, Cancellation(), user=self.served.user, connection=PAGE, access=self.served.access)
         self.calls_made += 1
         executor = self._executor
         async with executor.place(call.access) as busy:

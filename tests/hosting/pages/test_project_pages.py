@@ -107,5 +107,5 @@ def test_a_toolset_that_is_not_readable_has_no_page(service):
 def test_a_service_shows_nobody_what_others_asked(service):
     cookie = signed_in(service, "ann")
 
-    assert look(service, "/p/shop/usage", cookie).status == 404
-    assert "/usage" not in look(service, "/p/shop/", cookie).text
+    assert look(service, "/p/shop/now", cookie).status == 404
+    assert "/now" not in look(service, "/p/shop/", cookie).text
