@@ -16,7 +16,7 @@ def hit(page: Page):
 
 
 def assert_opened_at_its_line(page: Page) -> None:
-    page.wait_for_url("**/source?**")
+    page.wait_for_url("**/code/**")
     expect(page.get_by_role("heading", level=1, name="paying.md")).to_be_visible()
     assert page.locator(".cited").first.evaluate(IN_SIGHT)
 

@@ -103,7 +103,7 @@ def test_the_latest_questions_are_shown_newest_first_with_places_and_cost(counte
     assert len(entries) == 40
     assert ("Edited" in entries[0], "Opened" in entries[2]) == (True, True)
     assert "<bdi>change it</bdi>" in entries[1]
-    assert 'href="/source?path=src%2Fvalues.py&amp;line=1-10#L1"' in entries[1]
+    assert 'href="/code/src/values.py?line=1-10#L1"' in entries[1]
     assert ("40 tokens · 12 ms" in entries[1], "claude-code" in entries[1]) == (True, True)
     assert asked == [str(number) for number in range(44, 7, -1)]
     assert figures(text)["of them then opened or edited"] == 1
@@ -143,7 +143,7 @@ def test_a_question_of_an_agent_is_on_the_page_with_its_places(counted):
 @proves("Z-73")
 def test_a_question_over_http_is_on_the_page_and_the_calls_of_the_page_are_not(counted):
     ServedSite(counted.page.url).call("guide_open", {"citation": "src/values.py#L4"})
-    counted.page.get("/source?path=src/values.py")
+    counted.page.get("/code/src/values.py")
 
     kept = [json.loads(line) for line in counted.file.read_text().splitlines()]
 

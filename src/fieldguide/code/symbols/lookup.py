@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from fieldguide.code.symbols.calls import CallGraph, KeptGraph
+from fieldguide.code.symbols.calls import CONSTRUCTORS, IMPLEMENTS, CallEdge, CallGraph, KeptGraph
 from fieldguide.code.symbols.facts import CALL, CALLABLE, TYPES, UNTOLD, SymbolDefinition
 from fieldguide.code.symbols.index import APART, SymbolStore, take_last_part
 from fieldguide.code.symbols.resolvers.resolver import (
@@ -55,6 +55,7 @@ MOST_NAMES = 50_000
 MOST_CENTRAL = 60
 MOST_DEFINING = 500
 MOST_CALLEES = 100
+MOST_MEMBERS = 40  # of a class whose calls are listed
 MOST_CALLERS = 200
 MOST_STEPS_OUT = 20
 APART_MARKS = ".:#/\\->"
@@ -154,6 +155,33 @@ class Symbols:
                 if each.kind not in UNTOLD and each.line <= line <= each.end_line
             ]
             return _symbol(shape, max(found, key=lambda p: shape.definitions[p].line)) if shape and found else None
+
+    def outline(self, path: str) -> list[Symbol]:
+        """Everything in a file that somebody may ask for, in the order of its lines."""
+        with self._view() as view:
+            shape = view.shape(path)
+            told = [place for place, each in enumerate(shape.definitions if shape else ()) if each.kind not in UNTOLD]
+            found = [_symbol(shape, place) for place in told] if shape else []
+        return sorted(found, key=lambda each: (each.line, each.column))
+
+    def calls(self, symbol: Symbol, cancellation: Cancellation) -> list[tuple[Symbol, CallEdge]]:
+        """What a symbol or a member of it calls, each with the step that leads there, in the order of the lines.
+
+        Of a class and its constructor, which one call means, the class is given.
+        """
+        with self._view() as view:
+            graph = CallGraph(view, cancellation, self._graph)
+            sources = [symbol.at, *graph.members(symbol.at)[:MOST_MEMBERS]]
+            edges = [edge for source in sources for edge in graph.calls(source) if edge.via != IMPLEMENTS]
+            ends = {(edge.line, edge.target) for edge in edges}
+            found: list[tuple[Symbol, CallEdge]] = []
+            for edge in edges:
+                owner = graph.owner(edge.target)
+                for target in _symbols(view, [edge.target]):
+                    is_made = target.name in CONSTRUCTORS and (edge.line, owner) in ends
+                    if not is_made and edge.target not in sources:
+                        found.append((target, edge))
+        return sorted(found, key=lambda each: each[1].line)
 
     def references(self, symbol: Symbol) -> list[SymbolUse]:
         """Who uses a symbol: what is certain first, then candidates by their confidence."""

@@ -126,7 +126,17 @@ function prepareSearch(form) {
   if (first) again = setTimeout(ask, Number(first.dataset.again) * 1000);
 }
 
+/** Load the slow parts of a page that came without them. */
+function prepareLoading(root) {
+  for (const element of root.querySelectorAll("[data-load]")) {
+    fill(element, element.dataset.load).catch(() => {
+      element.textContent = "The server does not answer. Is it still running?";
+    }).finally(() => element.removeAttribute("aria-busy"));
+  }
+}
+
 function prepare(root) {
+  prepareLoading(root);
   prepareCopying(root);
   prepareRefreshing(root);
 }
