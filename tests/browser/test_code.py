@@ -74,3 +74,14 @@ def test_an_editor_is_chosen_by_keyboard_and_stays_chosen(browse):
     assert address
     assert address.startswith("cursor://file/")
     assert address.endswith("/src/checkout.py:17")
+
+
+@proves("Z-255", "Z-124")
+def test_one_goes_from_the_map_to_a_package_and_a_file_by_keyboard(browse):
+    page = browse("/code")
+
+    go_to(page, page.get_by_role("link", name="src/", exact=True))
+    heading(page, "src")
+    go_to(page, page.get_by_role("link", name="payments.py").last)
+
+    heading(page, "payments.py")

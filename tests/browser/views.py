@@ -7,6 +7,8 @@ VIEWS = {
     "collection": "/documents/docs",
     "document": "/documents/docs/-/guides/paying.md",
     "cited": "/code/docs/guides/paying.md?line=5-7",
+    "map": "/code",
+    "folder": "/code/src",
     "file": "/code/src/orders.py?line=6-10",
     "symbol": "/code/src/orders.py?symbol=OrderRepository.find",
     "decisions": "/decisions",

@@ -138,7 +138,7 @@ def test_the_source_shows_the_cited_lines_rendered_or_plain(server):
 
 
 @proves("Z-36")
-@pytest.mark.parametrize("path", [".env", "../outside", "nope.md", "/etc/passwd", "src", "src/river.py%00.md"])
+@pytest.mark.parametrize("path", [".env", "../outside", "nope.md", "/etc/passwd", "src/river.py%00.md"])
 def test_what_a_call_refuses_the_page_refuses_in_the_same_words(server, path):
     session = ask(server, INITIALIZE).headers["mcp-session-id"]
     params = {"name": "guide_open", "arguments": {"citation": path.replace("%00", "\0")}}
@@ -155,7 +155,6 @@ def test_what_a_call_refuses_the_page_refuses_in_the_same_words(server, path):
 @proves("Z-36")
 def test_a_page_is_found_without_its_ending_and_a_folder_by_its_first_page(server):
     assert "Otters are swimming" in page(server, "/code/docs/otters").text
-    assert page(server, "/code/docs").status == 403
     assert "The zoo" in page(server, "/code/.").text
 
 

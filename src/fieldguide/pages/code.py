@@ -23,14 +23,17 @@ from fieldguide.files.kinds import MARKED_UP_SUFFIXES, is_extracted, is_test, la
 from fieldguide.files.project_files import LARGEST_BYTES
 from fieldguide.git.log import HistoryCommit
 from fieldguide.pages.components import (
+    CODE,
     Html,
     build_code_address,
     render_badge,
+    render_file_link,
     render_group,
     render_notice,
     render_pager,
     render_source_link,
 )
+from fieldguide.pages.map import FolderView, render_trail
 from fieldguide.pages.markdown import can_be_rendered, render_document
 from fieldguide.pages.site import PageSite
 from fieldguide.prose.readers import extract_cited_text
@@ -48,7 +51,7 @@ FIRST_LOOK_TOKENS = 2_000
 MOST_TOKENS = 50_000
 USES_TOKENS = 12_000
 WIDE = (b"\xff\xfe", b"\xfe\xff")
-PATH = "/code"
+PATH = CODE
 CITED_PATH = "/source"
 PAGE_LINES = 1_000
 MOST_SYMBOL_LINES = 400
@@ -149,15 +152,21 @@ def routes(site: PageSite) -> list[Route]:
     """A file or symbol by its path, and what a citation names."""
     if not site.serves(TOOL):
         return []
-    view = CodeView(site)
-    return [site.route(CITED_PATH, view.show_cited), site.route(f"{PATH}/{{path:path}}", view.show)]
+    folders = FolderView(site)
+    view = CodeView(site, folders)
+    shown = [site.route(CITED_PATH, view.show_cited), site.route(f"{PATH}/{{path:path}}", view.show)]
+    if folders.is_served:
+        site.add_section("Code", PATH)
+        shown.append(site.route(PATH, folders.show_top))
+    return shown
 
 
 class CodeView:
     """The handlers, over one site."""
 
-    def __init__(self, site: PageSite) -> None:
+    def __init__(self, site: PageSite, folders: FolderView) -> None:
         self._site = site
+        self._folders = folders
         self._has_symbols = site.has("guide.outline", "guide.calls", "guide.imports", "guide.commits")
 
     async def show_cited(self, request: Request) -> Response:
@@ -179,6 +188,10 @@ class CodeView:
         path = str(request.path_params["path"]).rstrip("/")
         if not path.strip() or len(path) > LONGEST_GIVEN:
             raise InvalidArguments(f"Say which file: {PATH}/README.md")
+        if await run_in_threadpool(self._site.served.folder.status, path) is None:
+            found = await self._folders.find(path)
+            if found is not None:
+                return self._folders.show(request, path, found)
         opened = await self._open(request, path)
         asked = LINES.fullmatch(request.query_params.get("line", ""))
         if asked is not None:
@@ -363,12 +376,7 @@ def _render_head(
 ) -> str:
     """The folders above, the name, some facts, and how else it can be looked at."""
     folder, _, name = opened.path.rpartition("/")
-    above = f'<a href="{PATH}">{escape_html(site.served.project)}</a>'
-    parts = folder.split("/") if folder else []
-    for depth, part in enumerate(parts, 1):
-        above += f' / <a href="{build_code_address("/".join(parts[:depth]))}">{escape_html(part)}</a>'
-    if symbol is not None:
-        above += f' / <a href="{build_code_address(opened.path)}">{escape_html(name)}</a>'
+    trail = render_trail(site.served.project, folder, file=opened.path if symbol else "")
     shown = [*facts]
     if symbol is None:
         shown.insert(0, render_badge(opened.kind))
@@ -383,7 +391,7 @@ def _render_head(
         title = f'<code class="name">{parts_of_name}</code>'
     start = symbol.line if symbol else (opened.cited or (1, 1))[0]
     return (
-        f'<div class="heading"><nav class="trail small" aria-label="Folders">{above}</nav><h1>{title}</h1>'
+        f'<div class="heading">{trail}<h1>{title}</h1>'
         f'<div class="row quiet small">{told}{switch}{_render_copy(opened, symbol)}'
         f"{site.render_editor(request, opened.path, start)}</div></div>"
     )
@@ -582,7 +590,7 @@ def _render_uses(
         parts.append('<p class="quiet">Nothing in this project uses it, as far as can be resolved.</p>')
     tests = [_render_use(path, use, lines, has_text=False) for path, use in by_group.get(TESTS, ())]
     parts.append(render_group("Tests", tests, most=MOST_SHOWN_USES, is_open=False))
-    mentions = [_render_file(path, int(use["line"])) for name in MENTIONS for path, use in by_group.get(name, ())]
+    mentions = [render_file_link(path, int(use["line"])) for name in MENTIONS for path, use in by_group.get(name, ())]
     parts.append(render_group("Mentioned in", mentions, most=MOST_SHOWN_USES))
     parts.append(_render_commits(commits, is_of_lines=is_of_lines))
     notes = "".join(f'<p class="quiet small">{escape_html(str(each))}</p>' for each in value.get("notes", ()))
@@ -628,14 +636,14 @@ def _render_related(importers: Sequence[Edge], imports: Sequence[Edge], value: M
     users = dict.fromkeys(each.importer for each in importers if not is_test(each.importer))
     needed = dict.fromkeys(each.imported.rstrip("/") for each in imports)
     parts = [
-        render_group("Imported by", [*map(_render_file, users)], most=MOST_SHOWN_USES),
-        render_group("Imports", [*map(_render_file, needed)], most=MOST_SHOWN_USES, is_open=False),
+        render_group("Imported by", [*map(render_file_link, users)], most=MOST_SHOWN_USES),
+        render_group("Imports", [*map(render_file_link, needed)], most=MOST_SHOWN_USES, is_open=False),
     ]
     items: list[Mapping[str, Any]] = sorted(value.get("items", ()), key=lambda each: each["kind"])
     by_kind = {kind: [*some] for kind, some in groupby(items, key=lambda each: str(each["kind"]))}
     by_kind.pop("code", None)
     tests = dict.fromkeys(str(each["path"]) for each in by_kind.pop("test", []))
-    parts.append(render_group("Tests", [*map(_render_file, tests)], most=MOST_SHOWN_USES, is_open=False))
+    parts.append(render_group("Tests", [*map(render_file_link, tests)], most=MOST_SHOWN_USES, is_open=False))
     said: list[str] = []
     for kind, some in by_kind.items():
         said += [f"{_link_item(each, kind)}<span class=where>{escape_html(str(each['why']))}</span>" for each in some]
@@ -643,13 +651,6 @@ def _render_related(importers: Sequence[Edge], imports: Sequence[Edge], value: M
     owners = [f"<bdi>{escape_html(str(each))}</bdi>" for each in value.get("owners", ())]
     parts.append(render_group("Owners", owners, most=MOST_SHOWN_USES))
     return "".join(parts)
-
-
-def _render_file(path: str, line: int | None = None) -> str:
-    """A file as a link by its name, with its folder below."""
-    folder, _, name = path.rpartition("/")
-    link = render_source_link(path, line, label=f"{name}:{line}" if line else name)
-    return f'{link}<span class="where">{escape_html(folder)}</span>' if folder else link
 
 
 def _link_item(item: Mapping[str, Any], kind: str) -> str:

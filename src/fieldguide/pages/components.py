@@ -99,6 +99,13 @@ def render_source_link(path: str, start: int | None = None, end: int | None = No
     return f'<a class="cite" href="{address}{anchor}">{escape_html(shown)}</a>'
 
 
+def render_file_link(path: str, line: int | None = None) -> str:
+    """A file as a link by its name, with its folder below."""
+    folder, _, name = path.rpartition("/")
+    link = render_source_link(path, line, label=f"{name}:{line}" if line else name)
+    return f'{link}<span class="where">{escape_html(folder)}</span>' if folder else link
+
+
 def render_group(title: str, items_html: Sequence[str], *, most: int, is_open: bool = True) -> str:
     """A list below a title that folds; those after the first `most` are folded once more. Nothing without items."""
     if not items_html:

@@ -34,6 +34,9 @@ def shop(tmp_path_factory):
     project = shop_in(tmp_path_factory.mktemp("shop"))
     project.write("shop/test_orders.py", "from shop.orders import OrderBook\n\n\ndef test_it():\n    OrderBook()\n")
     project.write(f"shop/{EVIL}.py", EVIL_CODE)
+    project.write(f"{EVIL}/one.py", "from shop.orders import OrderBook\n")
+    project.write("desk/till.py", "from shop.orders import OrderBook\nimport shop.desk_1\n")
+    project.write("CODEOWNERS", f"desk/ @tills {HOSTILE.split()[0]}\n")
     project.git("add", "--all")
     project.commit_all(f"Add {HOSTILE}", author='Eve & "Co')
     index_whole(project.root)
@@ -76,7 +79,7 @@ def test_a_file_has_an_outline_links_at_its_definitions_and_who_imports_it(shop)
     assert 'class="level1"><a href="/code/shop/orders.py?symbol=OrderBook&amp;line=4"' in text
     assert 'class="level2"><a href="/code/shop/orders.py?symbol=OrderBook.cancel_order&amp;line=7"' in text
     assert '<i class="k">class</i> <a href="/code/shop/orders.py?symbol=OrderBook&amp;line=4">OrderBook</a>' in text
-    assert '<h2>Imported by</h2> <span class="count">12</span>' in text
+    assert '<h2>Imported by</h2> <span class="count">14</span>' in text
     assert "<h2>History of the file</h2>" in text
     assert "<h2>Owners</h2>" in text
 
@@ -105,6 +108,32 @@ def test_old_addresses_and_citations_lead_to_the_file(shop):
 
     assert (by_path.status, by_path.headers["location"]) == (303, "/code/shop/orders.py?line=4-7#L4")
     assert (cited.status, cited.headers["location"]) == (303, "/code/shop/orders.py?line=7-7#L7")
+
+
+@proves("Z-255")
+def test_the_map_has_packages_with_imports_owners_and_what_changes_most(shop):
+    text = shop.get("/code").text
+    picture = text.partition('<svg class="map"')[2].partition("</svg>")[0]
+    row = re.search(r'<tr><th scope="row"><a href="/code/desk">desk</a>.*?</tr>', text)
+
+    assert 'href="/code" aria-current="page"' in text
+    assert 'href="/code/desk" aria-label="desk, 1 file, ' in picture
+    assert picture.count('class="arrow ') == 2
+    assert row
+    assert '<a href="/code/shop">shop</a> 2' in row.group()
+    assert "@tills" in row.group()
+    assert "<h2>What changes most</h2>" in text
+    assert re.search(r'href="/code/shop/desk_1.py">desk_1.py</a>.*?1 commit<', text)
+
+
+@proves("Z-255")
+def test_a_folder_lists_what_is_in_it_and_leads_back(shop):
+    text = shop.get("/code/shop").text
+
+    assert 'aria-label="Folders"><a href="/code">' in text
+    assert 'href="/code/shop/desk_11.py">desk_11.py</a>' in text
+    assert shop.get("/code/shop/nothing").status == 404
+    assert shop.get("/code/.git").status == 403
 
 
 @proves("Z-253")
@@ -143,6 +172,10 @@ def test_hostile_names_contents_and_commits_are_text(shop):
         shop.get(f"{path}?symbol={symbol}&part=uses").text,
         shop.get(f"{path}?symbol=clean_{'y' * 30}&part=uses").text,
     ]
+    folders = shop.get("/code").text + shop.get(f"/code/{quote(EVIL)}").text + shop.get("/code/shop").text
+    assert "<img src=x" not in folders
+    assert "<script>alert" not in folders
+    assert "&lt;img src=x onerror=alert(1)&gt;" in folders
 
     for text in pages:
         assert "<script>alert" not in text

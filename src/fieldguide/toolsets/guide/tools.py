@@ -220,6 +220,7 @@ def toolset(services: Services) -> Toolset:
             "outline": import_late(f"{RELATIONS}:list_outline", symbols),
             "calls": import_late(f"{RELATIONS}:list_calls", symbols),
             "imports": import_late(f"{RELATIONS}:find_imports", services),
+            "map": import_late("fieldguide.toolsets.guide.governs:map_folder", services),
             "commits": import_late(f"{RELATIONS}:list_commits", services),
         },
         tools=(

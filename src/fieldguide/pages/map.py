@@ -1,0 +1,311 @@
+"""The map of a project and of each folder: packages and their imports as a picture, hot spots, owners, files."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import log2
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from fieldguide.code.imports.graph import FolderMap, MapFolder
+from fieldguide.pages.components import (
+    CODE,
+    Html,
+    build_code_address,
+    render_empty_state,
+    render_file_link,
+    render_group,
+    render_source_link,
+    render_table,
+)
+from fieldguide.pages.site import PageSite
+from fieldguide.text.display import escape_html, format_count
+
+SHOWN = "guide.map"
+LEAD = "The packages of this project, what they import and what changes most."
+AXIS = (
+    "An arrow leads from a package to what it imports; thicker means more imports, dashed that it closes a circle. "
+    "The bar in a box is its share of the latest changes."
+)
+NOTHING = "There is no file here that may be shown."
+MOST_DRAWN = 14
+MOST_ARROWS = 3  # of a package; weaker ones are drawn if they are many of its imports
+LEAST_SHARE = 0.15
+IN_A_ROW = 5
+WIDTH = 980
+BOX = (176, 50)
+ROW = 98
+MARGIN = 8
+CHARACTER = 8.4  # the width of a usual one in a title
+TOP_NAME = "top folder"
+PLAIN = frozenset(("src", "lib", "main", "source", "java", "kotlin", "scala", "python", "go", "js", "ts"))
+"""Folders whose name says nothing about a package: the folder above does."""
+TABLE_HEADS = ("Package", "Files", "Changes", "Imports", "Owners")
+MOST_NAMED = 4
+MOST_FILES = 60
+
+
+class PlacedBox(NamedTuple):
+    """A package in the picture: its number there, and where its box is."""
+
+    package: MapFolder
+    number: int
+    x: float
+    y: float
+
+
+class FolderView:
+    """The view of a folder, over one site."""
+
+    def __init__(self, site: PageSite) -> None:
+        self._site = site
+        self.is_served = site.has(SHOWN)
+
+    async def find(self, folder: str) -> FolderMap | None:
+        """What is in a folder; None where it is no folder that is served."""
+        found: FolderMap | None = await self._site.ask(SHOWN, folder) if self.is_served else None
+        return found
+
+    async def show_top(self, request: Request) -> Response:
+        """The map of the whole project."""
+        found = await self.find("")
+        if found is None:
+            main = f'<div class="heading"><h1>Code</h1></div>{render_empty_state("Nothing to show", NOTHING)}'
+            return self._site.page(request, "Code", Html(main), at=CODE)
+        return self.show(request, "", found)
+
+    def show(self, request: Request, folder: str, found: FolderMap) -> Response:
+        """A folder: its packages, hot spots, owners and files."""
+        project = self._site.served.project
+        main = render_folder(project, folder, found)
+        return self._site.page(request, folder or "Code", Html(main), at=CODE)
+
+
+def render_folder(project: str, folder: str, found: FolderMap) -> str:
+    """The whole view of a folder."""
+    title = folder.rpartition("/")[2] or "Code"
+    lead = f'<p class="lead">{LEAD}</p>' if not folder else ""
+    total = len(found.files) + sum(found.subfolders.values())
+    owners = ", ".join(f"<bdi>{escape_html(each)}</bdi>" for each in found.owners)
+    facts = f"<span>{format_count(total, 'file')}</span>" + (f"<span>Owners: {owners}</span>" if owners else "")
+    trail = render_trail(project, folder.rpartition("/")[0]) if folder else ""
+    picture = draw_packages(found.packages, found.imports, folder)
+    drawn = f'<figure class="map-figure">{picture}<figcaption class="quiet small">{AXIS}</figcaption></figure>'
+    return (
+        f'<div class="heading wide">{trail}<h1>{escape_html(title)}</h1>{lead}'
+        f'<div class="row quiet small">{facts}</div></div>{drawn if picture else ""}'
+        f'<div class="halves">{render_hot(found.hot)}{_render_files(folder, found)}</div>'
+        f"{_render_packages(folder, found)}"
+    )
+
+
+def render_trail(project: str, folder: str, *, file: str = "") -> str:
+    """The folders above something as links, and the file that a symbol is in."""
+    parts = [f'<a href="{CODE}">{escape_html(project)}</a>']
+    names = folder.split("/") if folder else []
+    for depth, each in enumerate(names, 1):
+        parts.append(f'<a href="{build_code_address("/".join(names[:depth]))}">{escape_html(each)}</a>')
+    if file:
+        parts.append(f'<a href="{build_code_address(file)}">{escape_html(file.rpartition("/")[2])}</a>')
+    return f'<nav class="trail small" aria-label="Folders">{" / ".join(parts)}</nav>'
+
+
+def render_hot(hot: Sequence[tuple[str, int]]) -> str:
+    """The files that change most, with how often they did."""
+    if not hot:
+        return ""
+    most = max(times for _, times in hot)
+    items = "".join(
+        f'<li><div>{render_file_link(path)}</div><span class="quiet">{format_count(times, "commit")}</span>'
+        f'<progress value="{times}" max="{most}" aria-hidden="true"></progress></li>'
+        for path, times in hot
+    )
+    return f'<section class="stack"><h2>What changes most</h2><ol class="hot" role="list">{items}</ol></section>'
+
+
+def _render_files(folder: str, found: FolderMap) -> str:
+    begin = len(folder) + 1 if folder else 0
+    items = [
+        f'<a href="{build_code_address(name)}">{escape_html(name[begin:])}/</a> <span class="quiet">{number:,}</span>'
+        for name, number in found.subfolders.items()
+    ]
+    items += [render_source_link(path, label=path[begin:]) for path in found.files]
+    items.sort(key=lambda each: ">." in each)  # what is hidden comes last
+    listed = render_group("Folders and files", items, most=MOST_FILES)
+    return f'<section class="entries">{listed}</section>' if listed else ""
+
+
+def _render_packages(folder: str, found: FolderMap) -> str:
+    if len(found.packages) < 2:
+        return ""
+    rows: list[str] = []
+    for package in found.packages:
+        needs = sorted(
+            ((number, to) for (source, to), number in found.imports.items() if source == package.folder), reverse=True
+        )
+        named = ", ".join(f"{_link(to, folder)} {number:,}" for number, to in needs[:MOST_NAMED])
+        more = f" and {len(needs) - MOST_NAMED} more" if len(needs) > MOST_NAMED else ""
+        owners = ", ".join(f"<bdi>{escape_html(each)}</bdi>" for each in package.owners[:2])
+        rows.append(
+            f'<tr><th scope="row">{_link(package.folder, folder)}</th><td class="number">{package.files:,}</td>'
+            f'<td class="number">{package.activity:.0%}</td><td>{named}{more}</td><td>{owners}</td></tr>'
+        )
+    shown = render_table(TABLE_HEADS, rows[:MOST_DRAWN], numbers=(1, 2))
+    if len(rows) > MOST_DRAWN:
+        rest = render_table(TABLE_HEADS, rows[MOST_DRAWN:], numbers=(1, 2))
+        shown += f"<details><summary>{len(rows) - MOST_DRAWN} smaller ones</summary>{rest}</details>"
+    return f'<section class="stack"><h2>Packages</h2>{shown}</section>'
+
+
+def _link(package: str, folder: str) -> str:
+    return f'<a href="{build_code_address(package)}">{escape_html(_name(package, folder))}</a>'
+
+
+def _name(package: str, folder: str) -> str:
+    """A package as it is called below a folder; files right in the folder are the top of it."""
+    if package == folder:
+        return TOP_NAME
+    return package[len(folder) + 1 :] if folder else package
+
+
+def draw_packages(packages: Sequence[MapFolder], imports: Mapping[tuple[str, str], int], folder: str) -> str:
+    """The picture of the packages that import another or are imported; empty where fewer than three are."""
+    linked = {name for pair in imports for name in pair}
+    drawn = [each for each in packages if each.folder in linked][:MOST_DRAWN]
+    arrows = _choose_arrows({each.folder for each in drawn}, imports)
+    joined = {name for pair in arrows for name in pair}
+    boxes = place_boxes([each for each in drawn if each.folder in joined], arrows)
+    if len(boxes) < 3:
+        return ""
+    height = max(box.y for box in boxes.values()) + BOX[1] + MARGIN
+    lines = "".join(_draw_arrow(boxes[pair[0]], boxes[pair[1]], number) for pair, number in arrows.items())
+    most = max(each.activity for each in drawn) or 1.0
+    nodes = "".join(_draw_box(box, folder, most) for box in boxes.values())
+    label = f"{format_count(len(boxes), 'package')} and their imports"
+    return (
+        f'<svg class="map" viewBox="0 0 {WIDTH} {height:g}" width="{WIDTH}" height="{height:g}" role="group" '
+        f'aria-label="{label}"><g aria-hidden="true">{lines}</g>{nodes}</svg>'
+    )
+
+
+def _choose_arrows(names: set[str], imports: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    """The strongest imports of each package: a few, and what is a good part of all that it imports."""
+    by_source: dict[str, list[tuple[int, str]]] = {}
+    for (source, target), number in imports.items():
+        if source in names and target in names:
+            by_source.setdefault(source, []).append((number, target))
+    chosen: dict[tuple[str, str], int] = {}
+    for source, targets in by_source.items():
+        total = sum(number for number, _ in targets)
+        for place, (number, target) in enumerate(sorted(targets, reverse=True)):
+            if place < MOST_ARROWS or number >= LEAST_SHARE * total:
+                chosen[source, target] = number
+    return chosen
+
+
+def place_boxes(packages: Sequence[MapFolder], arrows: Mapping[tuple[str, str], int]) -> dict[str, PlacedBox]:
+    """Boxes in rows: what imports stands above what it imports, as far as nothing leads in a circle."""
+    known = {each.folder: each for each in packages}
+    order = _order_packages(known, arrows)
+    rank = {name: place for place, name in enumerate(order)}
+    level = dict.fromkeys(known, 0)
+    for name in order:
+        above = [level[source] + 1 for source, target in arrows if target == name and rank[source] < rank[name]]
+        level[name] = max(above, default=0)
+    placed: dict[str, PlacedBox] = {}
+    row = 0
+    for depth in range(max(level.values(), default=-1) + 1):
+        names = sorted((name for name in order if level[name] == depth), key=lambda name: _lean(name, arrows, placed))
+        for begin in range(0, len(names), IN_A_ROW):
+            some = names[begin : begin + IN_A_ROW]
+            room = WIDTH / len(some)
+            for place, name in enumerate(some):
+                x = room * (place + 0.5) - BOX[0] / 2
+                placed[name] = PlacedBox(known[name], len(placed), x, MARGIN + row * ROW)
+            row += 1
+    return placed
+
+
+def _order_packages(names: Iterable[str], arrows: Mapping[tuple[str, str], int]) -> list[str]:
+    """Each package before what it imports; where a circle is left, the one that imports most comes first."""
+    stronger = {pair: number for pair, number in arrows.items() if number >= arrows.get((pair[1], pair[0]), 0)}
+    waiting = sorted(names)
+    order: list[str] = []
+    while waiting:
+        imported = {target for source, target in stronger if source in waiting and target in waiting}
+        free = [name for name in waiting if name not in imported]
+        if not free:
+            free = [max(waiting, key=lambda name: _weigh(name, waiting, stronger))]
+        order += free
+        waiting = [name for name in waiting if name not in free]
+    return order
+
+
+def _weigh(name: str, among: Sequence[str], arrows: Mapping[tuple[str, str], int]) -> int:
+    """How much more a package imports of others than they import of it."""
+    total = 0
+    for (source, target), number in arrows.items():
+        if source == name and target in among:
+            total += number
+        elif target == name and source in among:
+            total -= number
+    return total
+
+
+def _lean(name: str, arrows: Iterable[tuple[str, str]], placed: Mapping[str, PlacedBox]) -> tuple[float, str]:
+    """How far to the right a box belongs: below the middle of those above that import it."""
+    above = [placed[source].x for source, target in arrows if target == name and source in placed]
+    return (sum(above) / len(above) if above else WIDTH / 2, name)
+
+
+def _draw_arrow(source: PlacedBox, target: PlacedBox, number: int) -> str:
+    is_down = target.y > source.y
+    start_x = source.x + BOX[0] / 2
+    end_x = target.x + BOX[0] / 2
+    start_y = source.y + BOX[1] if is_down else source.y
+    end_y = target.y - 7 if is_down else target.y + BOX[1] + 7
+    if target.y == source.y:  # beside each other: over the top
+        end_y = target.y - 7
+        bend = source.y - ROW / 2.6
+    else:
+        bend = (start_y + end_y) / 2
+    points_down = is_down or target.y == source.y
+    width = min(1 + log2(number) / 2, 4.5)
+    kind = "arrow" if is_down else "arrow back"
+    head = f"M{end_x:g} {end_y + (7 if points_down else -7):g}l-4.5 {-8 if points_down else 8}h9z"
+    ends = f"s{source.number} t{target.number}"
+    return (
+        f'<path class="{kind} {ends}" stroke-width="{width:.1f}" '
+        f'd="M{start_x:g} {start_y:g}C{start_x:g} {bend:g} {end_x:g} {bend:g} {end_x:g} {end_y:g}"/>'
+        f'<path class="head {ends}" d="{head}"/>'
+    )
+
+
+def _draw_box(box: PlacedBox, folder: str, most: float) -> str:
+    package = box.package
+    name = _name(package.folder, folder)
+    parts = name.split("/")
+    while len(parts) > 1 and parts[-1] in PLAIN:
+        parts.pop()
+    last = parts.pop()
+    room = int((BOX[0] - 20) / CHARACTER)
+    below = format_count(package.files, "file")
+    if parts:
+        above = "/".join(parts)
+        left = room + 5 - len(below)
+        below += f" · {above if len(above) <= left else f'…{above[-left:]}'}"
+    owners = f", owners {', '.join(package.owners)}" if package.owners else ""
+    words = escape_html(f"{name}, {format_count(package.files, 'file')}, {package.activity:.0%} of changes{owners}")
+    bar = (BOX[0] - 20) * package.activity / most
+    return (
+        f'<a class="node n{box.number}" href="{build_code_address(package.folder)}" aria-label="{words}">'
+        f"<title>{words}</title>"
+        f'<rect class="box" x="{box.x:g}" y="{box.y:g}" width="{BOX[0]}" height="{BOX[1]}" rx="8"/>'
+        f'<text class="title" x="{box.x + 10:g}" y="{box.y + 19:g}">{escape_html(_cut(last, room))}</text>'
+        f'<text class="files" x="{box.x + 10:g}" y="{box.y + 35:g}">{escape_html(below)}</text>'
+        f'<rect class="bar" x="{box.x + 10:g}" y="{box.y + 41:g}" width="{bar:.1f}" height="3" rx="1.5"/></a>'
+    )
+
+
+def _cut(text: str, room: int) -> str:
+    return text if len(text) <= room else f"{text[: room - 1]}…"
