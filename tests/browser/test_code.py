@@ -85,3 +85,30 @@ def test_one_goes_from_the_map_to_a_package_and_a_file_by_keyboard(browse):
     go_to(page, page.get_by_role("link", name="payments.py").last)
 
     heading(page, "payments.py")
+
+
+@proves("Z-256", "Z-124")
+def test_the_steps_of_a_question_are_drawn_and_opened_by_keyboard(browse):
+    page = browse("/flow")
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+
+    page.keyboard.type("how is a card charged for an order")
+    page.keyboard.press("Enter")
+    step = page.locator(".step").get_by_role("link", name="charge", exact=True)
+    expect(step).to_be_visible()
+    go_to(page, step)
+
+    heading(page, "charge")
+
+
+@proves("Z-257", "Z-124")
+def test_who_uses_a_name_is_asked_in_the_search_box(browse):
+    page = browse("/")
+
+    page.keyboard.type("What is total_of, and who uses it?")
+    page.keyboard.press("Enter")
+
+    heading(page, "total_of")
+    users = page.get_by_role("complementary", name="Who uses it")
+    expect(users.get_by_role("link", name="check_out")).to_be_visible()

@@ -11,6 +11,7 @@ VIEWS = {
     "folder": "/code/src",
     "file": "/code/src/orders.py?line=6-10",
     "symbol": "/code/src/orders.py?symbol=OrderRepository.find",
+    "flow": "/flow?q=how+is+a+card+charged+for+an+order",
     "decisions": "/decisions",
     "over-time": "/decisions?view=time",
     "decision": "/decisions/0003",

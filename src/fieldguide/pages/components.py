@@ -94,8 +94,15 @@ def render_source_link(path: str, start: int | None = None, end: int | None = No
         lines = f"{start}-{end}"
     shown = label or (f"{path}:{start}" if start else path)
     anchor = f"#L{start}" if start else ""
-    is_file = "://" not in path
-    address = build_code_address(path, line=lines) if is_file else build_address("/source", path=path, line=lines)
+    scheme, mark, rest = path.partition("://")
+    address = build_code_address(path, line=lines)
+    if mark and scheme == "task":
+        address = build_address(f"/tasks/{quote(rest)}")
+        shown = f"task {rest}"
+        anchor = ""
+    elif mark:
+        address = build_address("/source", path=path, line=lines)
+        shown = label or scheme  # what follows is an id, which says nothing to a person
     return f'<a class="cite" href="{address}{anchor}">{escape_html(shown)}</a>'
 
 

@@ -17,6 +17,7 @@ VIEWS: tuple[Callable[[PageSite], list[Route]], ...] = (
     now.routes,
     search.routes,
     code.routes,
+    search.flow_routes,
     documents.routes,
     decisions.routes,
     patterns.routes,

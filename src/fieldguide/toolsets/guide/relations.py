@@ -435,6 +435,11 @@ LARGEST_BYTES = 1 << 20
 HISTORY_SECONDS = 0.3  # what a page waits for the history of a repository; the next page has it
 
 
+def find_definitions(symbols: "Callable[[], Symbols]", name: str) -> "list[Symbol]":
+    """What has a name, no tests. For the page."""
+    return [each for each in symbols().definitions(name) if not is_test(each.path)]
+
+
 def list_outline(symbols: "Callable[[], Symbols]", path: str) -> "list[Symbol]":
     """Everything that a file defines. For the page."""
     return symbols().outline(path)

@@ -217,6 +217,7 @@ def toolset(services: Services) -> Toolset:
         complete=import_late(f"{PROMPTS}:complete_path", services),
         shows={
             "hook": import_late(HOOK, services, symbols),
+            "definitions": import_late(f"{RELATIONS}:find_definitions", symbols),
             "outline": import_late(f"{RELATIONS}:list_outline", symbols),
             "calls": import_late(f"{RELATIONS}:list_calls", symbols),
             "imports": import_late(f"{RELATIONS}:find_imports", services),
