@@ -18,7 +18,7 @@ from fieldguide.code.imports.graph import (
 )
 from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import is_code, is_test
+from fieldguide.files.kinds import is_code, is_test, language_of
 from fieldguide.files.project_files import FolderPurposes, list_project_files
 from fieldguide.git.history import History, load_history
 from fieldguide.knowledge.links.drift import Drift, format_commit, read_stored_drift
@@ -614,6 +614,7 @@ def _more_tests(tests: frozenset[str], items: Sequence[GuideItem]) -> list[str]:
     return [f"{some}: a larger `budget` lists more."]
 
 
+BUILD_FILES = ("makefile", "dockerfile", "cmake")
 MOST_HOT = 12
 MOST_FILES_LISTED = 2_000
 
@@ -631,7 +632,7 @@ def map_folder(services: Services, folder: str) -> FolderMap | None:
     )
     purposes = FolderPurposes(())
     own = [path for path in served if is_code(path) and purposes.of(path.rpartition("/")[0]).kind == "own"]
-    own = [path for path in own if not is_test(path)]
+    own = [path for path in own if not is_test(path) and language_of(path) not in BUILD_FILES]
     groups = group_packages(own, folder)
     with services.engine().database.reading() as transaction:
         edges = ImportStore(transaction, services.namespace).edges()

@@ -15,6 +15,7 @@ from fieldguide.code.imports.graph import ALIKE, AROUND, IMPORTS, NAMES, THROUGH
 from fieldguide.code.names import read_outline
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import GENERATED, VENDORED, find_format, find_role, is_test, language_of
+from fieldguide.files.project_files import FolderPurposes
 from fieldguide.git.history import History, load_history
 from fieldguide.git.log import HistoryCommit, read_line_history
 from fieldguide.knowledge.findings.finding import Finding, FindingRepository
@@ -438,6 +439,12 @@ HISTORY_SECONDS = 0.3  # what a page waits for the history of a repository; the 
 def find_definitions(symbols: "Callable[[], Symbols]", name: str) -> "list[Symbol]":
     """What has a name, no tests. For the page."""
     return [each for each in symbols().definitions(name) if not is_test(each.path)]
+
+
+def list_entries(symbols: "Callable[[], Symbols]") -> "list[Symbol]":
+    """Where programs begin: routes, commands and main functions, none of examples. For the page."""
+    purposes = FolderPurposes(())
+    return [each for each in symbols().entries() if purposes.of(each.path.rpartition("/")[0]).kind == "own"]
 
 
 def list_outline(symbols: "Callable[[], Symbols]", path: str) -> "list[Symbol]":

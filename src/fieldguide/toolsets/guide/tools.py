@@ -218,6 +218,7 @@ def toolset(services: Services) -> Toolset:
         shows={
             "hook": import_late(HOOK, services, symbols),
             "definitions": import_late(f"{RELATIONS}:find_definitions", symbols),
+            "entries": import_late(f"{RELATIONS}:list_entries", symbols),
             "outline": import_late(f"{RELATIONS}:list_outline", symbols),
             "calls": import_late(f"{RELATIONS}:list_calls", symbols),
             "imports": import_late(f"{RELATIONS}:find_imports", services),
