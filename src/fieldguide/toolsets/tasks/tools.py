@@ -23,7 +23,7 @@ def toolset(services: Services) -> Toolset:
         schema=SCHEMA,
         about="each user's tasks",
         panels=(_board(),),
-        shows={name: import_late(f"{CALLS}:{name}", database) for name in ("page", "task", "reopen")},
+        shows={name: import_late(f"{CALLS}:{name}", database) for name in ("page", "task", "reopen", "arrange")},
         tools=(
             Tool(
                 name="add_task",
