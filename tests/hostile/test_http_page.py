@@ -248,7 +248,7 @@ def test_the_page_tells_what_the_project_asks_for_and_does_not_get(tmp_path):
     with served(tmp_path) as (url, link, _):
         text = get(url, "/", Cookie=cookie_of(get(url, path_of(link)))).text
 
-    assert "Not obeyed" in text
+    assert "Waiting for your consent" in text
     assert "fieldguide.toml asks for user = &lt;b&gt;" in text
     assert "unknown setting &#x27;colour&#x27;" in text
     assert "\u202e" not in text

@@ -36,11 +36,11 @@ from fieldguide.text.windows import cut_between_words
 
 VSCODE_INPUT = "fieldguide-token"
 OPEN_TO_ALL = (
-    "No token is asked for: every user and every program of this machine can use this server, read this project "
-    "through it and write what its tools write. Without --no-token they can't."
+    "No token is required: every user and program on this machine can use this server, read this project and write "
+    "what its tools write. Leave out --no-token to require one."
 )
 SOCKET_TEXT = (
-    "No token is asked for: the socket can be opened by its owner alone (0600). MCP is at /mcp, for example:\n"
+    "No token is required: only its owner can open the socket (0600). MCP is at /mcp, for example:\n"
     "    curl --unix-socket {path} http://localhost/healthz\n"
     "Ctrl-C ends."
 )
@@ -152,12 +152,12 @@ def connect_routes(site: PageSite) -> list[Route]:
         place = ""
         if site.served.token_place is not None:
             place = (
-                '<p class="quiet">The token is shown on the first page only, and the first time only that it is looked '
-                f"at after a link. It is kept in <code>{escape_html(site.served.token_place)}</code>.</p>"
+                '<p class="quiet">The token is shown once, on the first page, after a link was opened. It is kept in '
+                f"<code>{escape_html(site.served.token_place)}</code>.</p>"
             )
         over_http = (
-            '<section class="stack"><div><h2>Over HTTP</h2><p class="quiet">To this server, as long as it runs: for '
-            f"clients that share it.</p></div>{place}{render_clients(site, token)}</section>"
+            '<section class="stack"><div><h2>Over HTTP</h2><p class="quiet">To this server while it runs; '
+            f"several clients can share it.</p></div>{place}{render_clients(site, token)}</section>"
         )
         main = Html(render_heading("Connect a client", CONNECT_LEAD) + _by_command() + over_http)
         return site.page(request, "Connect", main, at=CONNECT_PATH)
@@ -193,8 +193,8 @@ def _by_command() -> str:
     )
     return (
         '<section class="stack"><div><h2>In the folder of your project</h2><p class="quiet">Your client then starts '
-        "the server by itself. <code>fieldguide install --remove</code> takes back exactly what was written.</p></div>"
-        f"{render_install_lines()}<details><summary>Only one client</summary>"
+        "the server by itself. <code>fieldguide install --remove</code> removes exactly what was written.</p></div>"
+        f"{render_install_lines()}<details><summary>One client only</summary>"
         f'<div class="grid wide-cards">{rows}</div></details></section>'
     )
 

@@ -46,7 +46,7 @@ MOST_LINES = 8
 LONGEST_LINE = 240
 AGAIN_SECONDS = 3
 Words = re.Pattern[str] | None
-ASK = "Ask for anything that the project knows: code, tests, documents, decisions, patterns, findings and tasks."
+ASK = "Search code, tests, documents, decisions, patterns, findings and tasks."
 
 
 class PageHit(NamedTuple):
@@ -199,12 +199,12 @@ def _results(query: str, found: PageResults, symbols: Sequence[Symbol], *, has_f
         parts.append(f'<p><a href="{steps}">Show the steps of the code that does it</a></p>')
     if number:
         if not found.fits and not named:
-            parts.append(render_notice(f"<p>Nothing fits well; these are the nearest. {escape_html(found.hint)}</p>"))
+            parts.append(render_notice(f"<p>No good match; these are the closest. {escape_html(found.hint)}</p>"))
         words = compile_highlighter(query)
         rendered = "".join(_render_hit(hit, words) for hit in hits)
         parts.append(f'<ol class="list results">{named}{rendered}</ol>')
     else:
-        parts.append(render_empty_state("Nothing fits", escape_html(found.hint)))
+        parts.append(render_empty_state("Nothing found", escape_html(found.hint)))
     return "".join(parts)
 
 

@@ -103,7 +103,7 @@ STATUSES: tuple[tuple[type[FieldguideError], int], ...] = (
     (ToolTimeout, 504),
     (Refusal, 400),
 )
-TITLES = {404: "Not here", 403: "Not shown", 500: "Something broke", 504: "That took too long"}
+TITLES = {404: "Not found", 403: "Not allowed", 500: "Something broke", 504: "That took too long"}
 QUESTION_SECONDS = 0.6
 DEFERRED_SECONDS = 0.15  # what a page waits for a slow part, which a script loads else
 MOST_DEFERRED = 20
@@ -125,7 +125,7 @@ EDITORS: Mapping[str, tuple[str, str]] = {
 }
 """The editors that open a file by an address: the name of each, and its address."""
 QUESTIONS = ("How are the tests run?", "Where are errors handled?", "What was decided, and why?")
-FORGED = "This form was not sent by this page, or the page is older than its server. Load the page again, then send it."
+FORGED = "This form was not sent by this page, or the server has restarted since. Reload the page and send it again."
 
 Handler = Callable[[Request], Awaitable[Response]]
 

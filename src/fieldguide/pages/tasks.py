@@ -427,7 +427,7 @@ def render_deleting(card: TaskCard, hidden: str, user: str) -> Html:
     back = build_address("/tasks", user=user)
     return Html(
         f'{render_heading("Delete this task?")}<div class="card"><h2>{escape_html(card.title)}</h2>'
-        f"<p>{_break_lines(card.description)}</p></div><p>It can't be brought back.</p>"
+        f"<p>{_break_lines(card.description)}</p></div><p>This can't be undone.</p>"
         f'<form class="row" method="post" action="/tasks/{card.id}/delete">{hidden}'
         f'<button class="bad">Delete it</button>'
         f'<a class="button" href="{back}#task-{card.id}">Keep it</a></form>'

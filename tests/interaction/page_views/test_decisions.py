@@ -63,6 +63,17 @@ def test_a_record_tells_its_options_its_ties_and_where_it_says_so(page):
     assert page.get("/decisions/0099").status == 404
 
 
+@proves("Z-64")
+def test_a_record_is_shown_as_a_document_with_its_title_once(page):
+    text = page.get("/decisions/0003").text
+    document = text.split('<article class="prose"')[1].split("</article>")[0]
+
+    assert re.search(r"<h\d[^>]*>Context</h\d>", document)
+    assert re.search(r"<li[^>]*>\s*A database", document)
+    assert "Use a database" not in document
+    assert "architecture://" not in text
+
+
 @proves("Z-62", "Z-63", "Z-64")
 @pytest.mark.parametrize("path", ["/decisions", "/decisions?view=time", "/decisions/0004"])
 def test_a_hostile_title_does_nothing(page, path):

@@ -37,7 +37,7 @@ def test_a_task_is_added_changed_done_opened_again_and_deleted(page):
 
     assert f'id="task-{task}"' in column(done, "completed")
     assert "Write all down" in column(opened, "pending")
-    assert "It can't be brought back." in asked.text.replace("&#x27;", "'")
+    assert "This can't be undone." in asked.text.replace("&#x27;", "'")
     assert f'id="task-{task}"' not in page.get("/tasks").text
 
 
