@@ -179,22 +179,31 @@ class ColouredToken(NamedTuple):
     kind: str
 
 
-def find_colours(text: str, language: str | None) -> list[ColouredToken]:
-    """The comments, strings, numbers, keywords and types of a text; none where there is no grammar for its language."""
+def find_colours(text: str, language: str | None, span: tuple[int, int]) -> list[ColouredToken]:
+    """The comments, strings, numbers, keywords and types in a span of a text; none without a grammar for its language.
+
+    The whole text is parsed, but only what touches the span is walked through: that is most of the time.
+    """
     if language not in COLOURED or len(text) > MOST_PARSED:
         return []
     from fieldguide.files.parser_process import run_in_child  # nothing of a child needs it
 
-    return [ColouredToken(*each) for each in run_in_child(f"{__name__}:parse_colours", text, language) or ()]
+    found = run_in_child(f"{__name__}:parse_colours", text, language, *map(str, span))
+    return [ColouredToken(*each) for each in found or ()]
 
 
-def parse_colours(text: str, language: str | None) -> list[tuple[int, int, str]]:
+def parse_colours(text: str, language: str | None, begin: str, end: str) -> list[tuple[int, int, str]]:
     """That, as plain data. For a parser process."""
     root = _parse(text, COLOURED.get(language or ""))
+    first = int(begin)
+    last = int(end)
     found: list[tuple[int, int, str]] = []
     waiting = [(root, "")] if root else []
     while waiting and len(found) < MOST_COLOURED:
         node, around = waiting.pop()
+        place = node.range()
+        if place.end.index <= first or place.start.index >= last:
+            continue
         kind = str(node.kind())
         if any(each in kind for each in HOLES):
             around = ""
@@ -207,7 +216,6 @@ def parse_colours(text: str, language: str | None) -> list[tuple[int, int, str]]
         colour = COMMENT if COMMENT in kind else around or _colour_of(kind, is_named=node.is_named())
         if not colour:
             continue
-        place = node.range()
         start = place.start.index
         if found and found[-1][1:] == (start, colour):  # the quotes of a string, and what is between them
             start = found.pop()[0]

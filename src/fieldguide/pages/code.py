@@ -476,9 +476,7 @@ def _colour_lines(opened: OpenedText, lines: Sequence[str], shown: tuple[int, in
     begin = ends[first - 2] if first > 1 else 0
     found: dict[int, list[LineMark]] = {}
     number = first
-    for token in find_colours(opened.text, language_of(opened.path)):
-        if token.end <= begin:
-            continue
+    for token in find_colours(opened.text, language_of(opened.path), (begin, ends[last - 1] if ends else 0)):
         start = max(token.start, begin)
         while number <= last and ends[number - 1] <= start:
             number += 1
@@ -646,7 +644,9 @@ def _render_related(importers: Sequence[Edge], imports: Sequence[Edge], value: M
     parts.append(render_group("Tests", [*map(render_file_link, tests)], most=MOST_SHOWN_USES, is_open=False))
     said: list[str] = []
     for kind, some in by_kind.items():
-        said += [f"{_link_item(each, kind)}<span class=where>{escape_html(str(each['why']))}</span>" for each in some]
+        for each in some:
+            why = escape_html(str(each["why"]).replace("`", ""))
+            said.append(f'{_link_item(each, kind)}<span class="where">{why}</span>')
     parts.append(render_group("Rules and documents", said, most=MOST_SHOWN_USES))
     owners = [f"<bdi>{escape_html(str(each))}</bdi>" for each in value.get("owners", ())]
     parts.append(render_group("Owners", owners, most=MOST_SHOWN_USES))
