@@ -77,6 +77,7 @@ LANGUAGES = {
 LONGEST_LEAD = 240
 MOST_HOT = 6
 MOST_ENTRIES = 6
+FEW_PROGRAMS = 4
 MOST_PARTS = 7
 
 
@@ -275,7 +276,8 @@ def _render_begin(repository: Mapping[str, Any], entries: Sequence[Symbol]) -> s
         f'<code>{escape_html(command)}</code> <span class="where">{escape_html(where)}</span>'
         for command, where in repository["commands"]
     ]
-    groups.append(render_group("Build and test", commands, most=MOST_ENTRIES, is_open=not any(groups)))
+    is_short = len(programs) < FEW_PROGRAMS and not any(groups[1:])
+    groups.append(render_group("Build and test", commands, most=MOST_ENTRIES, is_open=is_short))
     shown = "".join(groups)
     return f'<section class="stack"><h2>Where it begins</h2>{shown}</section>' if shown else ""
 

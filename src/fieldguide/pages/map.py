@@ -1,6 +1,7 @@
 """The map of a project and of each folder: packages and their imports as a picture, hot spots, owners, files."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from math import log2
 from typing import NamedTuple
 
@@ -24,18 +25,22 @@ from fieldguide.text.display import escape_html, format_count
 SHOWN = "guide.map"
 LEAD = "The packages of this project, what they import and what changes most."
 AXIS = (
-    "An arrow leads from a package to what it imports; thicker means more imports, dashed that it closes a circle. "
-    "The bar in a box is its share of the latest changes."
+    "An arrow leads from a package to what it imports; thicker means more imports, dashed means a cycle. "
+    "The bar in a box is its share of recent changes."
 )
 NOTHING = "There is no file here that may be shown."
 MOST_DRAWN = 14
 MOST_ARROWS = 3  # of a package; weaker ones are drawn if they are many of its imports
 LEAST_SHARE = 0.15
-IN_A_ROW = 5
+IN_A_ROW = 4
 WIDTH = 980
 BOX = (176, 50)
 ROW = 98
 MARGIN = 8
+GAP = 14
+PASS_WIDTH = 10  # of an arrow that passes a row
+HEAD = 7
+TO_MIDDLE = 0.3  # how far a box leaves what is above it for the middle of the picture
 CHARACTER = 8.4  # the width of a usual one in a title
 TOP_NAME = "top folder"
 PLAIN = frozenset(("src", "lib", "main", "source", "java", "kotlin", "scala", "python", "go", "js", "ts"))
@@ -46,12 +51,20 @@ MOST_FILES = 60
 
 
 class PlacedBox(NamedTuple):
-    """A package in the picture: its number there, and where its box is."""
+    """A package in the picture: its number there, where its box is, and in which row."""
 
     package: MapFolder
     number: int
     x: float
     y: float
+    row: int
+
+
+class MapLayout(NamedTuple):
+    """The boxes by package; and of each row the middles of its boxes and of the arrows that pass, by their target."""
+
+    boxes: dict[str, PlacedBox]
+    rows: list[dict[str, float]]
 
 
 class FolderView:
@@ -114,12 +127,14 @@ def render_hot(hot: Sequence[tuple[str, int]]) -> str:
     """The files that change most, with how often they did."""
     if not hot:
         return ""
-    most = max(times for _, times in hot)
-    items = "".join(
-        f'<li><div>{render_file_link(path)}</div><span class="quiet">{format_count(times, "commit")}</span>'
-        f'<progress value="{times}" max="{most}" aria-hidden="true"></progress></li>'
-        for path, times in hot
-    )
+    ordered = sorted(hot, key=lambda each: -each[1])
+    most = ordered[0][1]
+    items = ""
+    for path, times in ordered:
+        items += (
+            f'<li><div>{render_file_link(path)}</div><span class="quiet">{format_count(times, "commit")}</span>'
+            f'<progress value="{times}" max="{most}" aria-hidden="true"></progress></li>'
+        )
     return f'<section class="stack"><h2>What changes most</h2><ol class="hot" role="list">{items}</ol></section>'
 
 
@@ -170,21 +185,27 @@ def _name(package: str, folder: str) -> str:
 
 def draw_packages(packages: Sequence[MapFolder], imports: Mapping[tuple[str, str], int], folder: str) -> str:
     """The picture of the packages that import another or are imported; empty where fewer than three are."""
-    linked = {name for pair in imports for name in pair}
+    linked = set(chain.from_iterable(imports))
     drawn = [each for each in packages if each.folder in linked][:MOST_DRAWN]
     arrows = _choose_arrows({each.folder for each in drawn}, imports)
-    joined = {name for pair in arrows for name in pair}
-    boxes = place_boxes([each for each in drawn if each.folder in joined], arrows)
-    if len(boxes) < 3:
+    joined = set(chain.from_iterable(arrows))
+    layout = place_boxes([each for each in drawn if each.folder in joined], arrows)
+    if len(layout.boxes) < 3:
         return ""
-    height = max(box.y for box in boxes.values()) + BOX[1] + MARGIN
-    lines = "".join(_draw_arrow(boxes[pair[0]], boxes[pair[1]], number) for pair, number in arrows.items())
+    lines = ""
+    for (source, target), number in arrows.items():
+        lines += _draw_arrow(layout, source, target, number)
     most = max(each.activity for each in drawn) or 1.0
-    nodes = "".join(_draw_box(box, folder, most) for box in boxes.values())
-    label = f"{format_count(len(boxes), 'package')} and their imports"
+    nodes = ""
+    for box in layout.boxes.values():
+        nodes += _draw_box(box, folder, most)
+    left = min(0.0, *(min(row.values()) for row in layout.rows))
+    width = WIDTH - left
+    height = MARGIN + len(layout.rows) * ROW - (ROW - BOX[1]) + MARGIN
+    label = f"{format_count(len(layout.boxes), 'package')} and their imports"
     return (
-        f'<svg class="map" viewBox="0 0 {WIDTH} {height:g}" width="{WIDTH}" height="{height:g}" role="group" '
-        f'aria-label="{label}"><g aria-hidden="true">{lines}</g>{nodes}</svg>'
+        f'<svg class="map" viewBox="{left:g} 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" '
+        f'role="group" aria-label="{label}"><g aria-hidden="true">{lines}</g>{nodes}</svg>'
     )
 
 
@@ -203,27 +224,75 @@ def _choose_arrows(names: set[str], imports: Mapping[tuple[str, str], int]) -> d
     return chosen
 
 
-def place_boxes(packages: Sequence[MapFolder], arrows: Mapping[tuple[str, str], int]) -> dict[str, PlacedBox]:
-    """Boxes in rows: what imports stands above what it imports, as far as nothing leads in a circle."""
+def place_boxes(packages: Sequence[MapFolder], arrows: Mapping[tuple[str, str], int]) -> MapLayout:
+    """Boxes in rows: what imports is above what it imports, as far as there is no cycle.
+
+    An arrow that skips rows gets a place of its own in each of them, so that it leads past their boxes. All arrows to
+    one package share these places.
+    """
     known = {each.folder: each for each in packages}
-    order = _order_packages(known, arrows)
+    names = _arrange_rows(known, arrows)
+    row_of: dict[str, int] = {}
+    for row, some in enumerate(names):
+        row_of.update(dict.fromkeys(some, row))
+    passing: list[set[str]] = [set() for _ in names]
+    for source, target in arrows:
+        upper, lower = sorted((row_of[source], row_of[target]))
+        for row in range(upper + 1, lower):
+            passing[row].add(target)
+    rows: list[dict[str, float]] = []
+    boxes: dict[str, PlacedBox] = {}
+    for row, some in enumerate(names):
+        widths = dict.fromkeys(sorted(passing[row]), PASS_WIDTH) | dict.fromkeys(some, BOX[0])
+        above = rows[-1] if rows else {}
+        sources = set(names[row - 1]) if row else set[str]()
+        wanted: dict[str, float] = {}
+        for place, name in enumerate(widths):
+            near = [above[source] for source, target in arrows if target == name and source in sources]
+            if name in above:
+                near.append(above[name])
+            wanted[name] = WIDTH * (place + 0.5) / len(widths)
+            if near:
+                wanted[name] = sum(near) / len(near) * (1 - TO_MIDDLE) + WIDTH / 2 * TO_MIDDLE
+        rows.append(_spread(widths, wanted))
+        for name in some:
+            boxes[name] = PlacedBox(known[name], len(boxes), rows[row][name] - BOX[0] / 2, MARGIN + row * ROW, row)
+    return MapLayout(boxes, rows)
+
+
+def _arrange_rows(names: Collection[str], arrows: Mapping[tuple[str, str], int]) -> list[list[str]]:
+    """The packages by row, from those that nothing imports to those that import nothing."""
+    order = _order_packages(names, arrows)
     rank = {name: place for place, name in enumerate(order)}
-    level = dict.fromkeys(known, 0)
+    level = dict.fromkeys(names, 0)
     for name in order:
-        above = [level[source] + 1 for source, target in arrows if target == name and rank[source] < rank[name]]
-        level[name] = max(above, default=0)
-    placed: dict[str, PlacedBox] = {}
-    row = 0
+        for source, target in arrows:
+            if target == name and rank[source] < rank[name]:
+                level[name] = max(level[name], level[source] + 1)
+    rows: list[list[str]] = []
     for depth in range(max(level.values(), default=-1) + 1):
-        names = sorted((name for name in order if level[name] == depth), key=lambda name: _lean(name, arrows, placed))
-        for begin in range(0, len(names), IN_A_ROW):
-            some = names[begin : begin + IN_A_ROW]
-            room = WIDTH / len(some)
-            for place, name in enumerate(some):
-                x = room * (place + 0.5) - BOX[0] / 2
-                placed[name] = PlacedBox(known[name], len(placed), x, MARGIN + row * ROW)
-            row += 1
-    return placed
+        some = [name for name in order if level[name] == depth]
+        while some:
+            rows.append(some[:IN_A_ROW])
+            some = some[IN_A_ROW:]
+    return rows
+
+
+def _spread(widths: Mapping[str, float], wanted: Mapping[str, float]) -> dict[str, float]:
+    """The middles of what is in a row, as near as possible to where each is wanted, and none over another."""
+    order = sorted(widths, key=lambda name: (wanted[name], name))
+    centers: dict[str, float] = {}
+    edge = 0.0
+    for name in order:
+        centers[name] = max(wanted[name], edge + widths[name] / 2)
+        edge = centers[name] + widths[name] / 2 + GAP
+    pushed = (sum(centers.values()) - sum(wanted.values())) / len(order)
+    back = min(pushed, centers[order[0]] - widths[order[0]] / 2)
+    edge = WIDTH
+    for name in reversed(order):
+        centers[name] = min(centers[name] - back, edge - widths[name] / 2)
+        edge = centers[name] - widths[name] / 2 - GAP
+    return centers
 
 
 def _order_packages(names: Iterable[str], arrows: Mapping[tuple[str, str], int]) -> list[str]:
@@ -252,33 +321,41 @@ def _weigh(name: str, among: Sequence[str], arrows: Mapping[tuple[str, str], int
     return total
 
 
-def _lean(name: str, arrows: Iterable[tuple[str, str]], placed: Mapping[str, PlacedBox]) -> tuple[float, str]:
-    """How far to the right a box belongs: below the middle of those above that import it."""
-    above = [placed[source].x for source, target in arrows if target == name and source in placed]
-    return (sum(above) / len(above) if above else WIDTH / 2, name)
-
-
-def _draw_arrow(source: PlacedBox, target: PlacedBox, number: int) -> str:
-    is_down = target.y > source.y
-    start_x = source.x + BOX[0] / 2
-    end_x = target.x + BOX[0] / 2
-    start_y = source.y + BOX[1] if is_down else source.y
-    end_y = target.y - 7 if is_down else target.y + BOX[1] + 7
-    if target.y == source.y:  # beside each other: over the top
-        end_y = target.y - 7
-        bend = source.y - ROW / 2.6
+def _draw_arrow(layout: MapLayout, source: str, target: str, number: int) -> str:
+    start = layout.boxes[source]
+    end = layout.boxes[target]
+    is_down = end.row > start.row
+    step = 1 if is_down else -1
+    points_down = is_down or end.row == start.row
+    x = start.x + BOX[0] / 2
+    y = start.y + BOX[1] if is_down else start.y
+    path = f"M{x:g} {y:g}"
+    for row in range(start.row + step, end.row, step):
+        to_x = layout.rows[row][target]
+        to_y = float(MARGIN + row * ROW)
+        if not is_down:
+            to_y += BOX[1]
+        path += f"{_curve(x, y, to_x, to_y)}v{step * BOX[1]}"
+        x = to_x
+        y = to_y + step * BOX[1]
+    to_x = end.x + BOX[0] / 2
+    to_y = end.y - HEAD if points_down else end.y + BOX[1] + HEAD
+    if end.row == start.row:  # beside each other: over the top
+        bend = end.y - ROW / 2.6
+        path += f"C{x:g} {bend:g} {to_x:g} {bend:g} {to_x:g} {to_y:g}"
     else:
-        bend = (start_y + end_y) / 2
-    points_down = is_down or target.y == source.y
+        path += _curve(x, y, to_x, to_y)
     width = min(1 + log2(number) / 2, 4.5)
     kind = "arrow" if is_down else "arrow back"
-    head = f"M{end_x:g} {end_y + (7 if points_down else -7):g}l-4.5 {-8 if points_down else 8}h9z"
-    ends = f"s{source.number} t{target.number}"
-    return (
-        f'<path class="{kind} {ends}" stroke-width="{width:.1f}" '
-        f'd="M{start_x:g} {start_y:g}C{start_x:g} {bend:g} {end_x:g} {bend:g} {end_x:g} {end_y:g}"/>'
-        f'<path class="head {ends}" d="{head}"/>'
-    )
+    head = f"M{to_x:g} {to_y + (HEAD if points_down else -HEAD):g}l-4.5 {-8 if points_down else 8}h9z"
+    ends = f"s{start.number} t{end.number}"
+    return f'<path class="{kind} {ends}" stroke-width="{width:.1f}" d="{path}"/><path class="head {ends}" d="{head}"/>'
+
+
+def _curve(x: float, y: float, to_x: float, to_y: float) -> str:
+    """A line that leaves and arrives upright."""
+    bend = (y + to_y) / 2
+    return f"C{x:g} {bend:g} {to_x:g} {bend:g} {to_x:g} {to_y:g}"
 
 
 def _draw_box(box: PlacedBox, folder: str, most: float) -> str:
