@@ -409,8 +409,10 @@ def _render_copy(opened: OpenedText, symbol: Symbol | None) -> str:
 
 def _render_switch(opened: OpenedText, *, is_rendered: bool) -> str:
     """Rendered or plain: the same lines."""
-    lines = f"{opened.cited[0]}-{opened.cited[1]}" if opened.cited else ""
-    anchor = f"#L{opened.cited[0]}" if opened.cited else ""
+    lines = anchor = ""
+    if opened.cited:
+        lines = f"{opened.cited[0]}-{opened.cited[1]}"
+        anchor = f"#L{opened.cited[0]}"
     here = ' aria-current="true"'
     rendered, plain = (build_code_address(opened.path, line=lines, view=view) + anchor for view in ("", "plain"))
     return (
@@ -536,19 +538,21 @@ def _render_calls(calls: Sequence[tuple[Symbol, CallEdge]], first: int, last: in
     for target, edge in calls:
         if not first <= edge.line <= last:
             continue
-        unsure = "" if edge.is_certain else ' class="unsure"'
-        doubt = "" if edge.is_certain else ", by its name only"
-        where = escape_html(f"{target.qualified}, {target.path}:{target.line}{doubt}")
+        unsure = ""
+        where = escape_html(f"{target.qualified}, {target.path}:{target.line}")
+        if not edge.is_certain:
+            unsure = ' class="unsure"'
+            where += ", by its name only"
         link = f'<a{unsure} href="{_address(target)}" title="{where}">{escape_html(target.name)}</a>'
         by_line.setdefault(edge.line, []).append(link)
     if not by_line:
         return ""
     rows = ""
     for number in range(first, last + 1):
-        links = by_line.get(number)
-        rows += (
-            f'<li data-n="{number}">{", ".join(links)}</li>' if links else '<li class="none" aria-hidden="true"></li>'
-        )
+        if number in by_line:
+            rows += f'<li data-n="{number}">{", ".join(by_line[number])}</li>'
+        else:
+            rows += '<li class="none" aria-hidden="true"></li>'
     return f'<nav class="right" aria-label="What it calls"><h2>Calls</h2><ul role="list">{rows}</ul></nav>'
 
 
@@ -568,8 +572,9 @@ def _render_outline(path: str, outline: Sequence[Symbol]) -> str:
             f'<li class="level{depth}"><a href="{_address(each)}" title="{escape_html(each.kind)}">'
             f"{escape_html(each.name)}</a></li>"
         )
-    more = f'<li class="quiet">and {len(told) - MOST_LISTED:,} more</li>' if len(told) > MOST_LISTED else ""
-    return f'<nav class="outline" aria-label="Outline"><h2>Outline</h2><ul>{items}{more}</ul></nav>'
+    if len(told) > MOST_LISTED:
+        items += f'<li class="quiet">and {len(told) - MOST_LISTED:,} more</li>'
+    return f'<nav class="outline" aria-label="Outline"><h2>Outline</h2><ul>{items}</ul></nav>'
 
 
 def _render_uses(
@@ -620,9 +625,12 @@ def _render_use(path: str, use: Mapping[str, Any], lines: UsedLines, *, has_text
     within = str(use.get("within", "")).partition(" through ")[0]
     address = build_code_address(path, symbol=within, line=str(line))
     name = within or path.rpartition("/")[2]
-    unsure = f'<span class="quiet">{round(use["confidence"] * 100)} %</span>' if "confidence" in use else ""
-    text = escape_html(lines.find(path, line)) if has_text else ""
-    said = f'<code class="used">{text}</code>' if text else ""
+    unsure = ""
+    if "confidence" in use:
+        unsure = f'<span class="quiet">{round(use["confidence"] * 100)} %</span>'
+    said = ""
+    if has_text:
+        said = f'<code class="used">{escape_html(lines.find(path, line))}</code>'
     return (
         f'<a href="{address}#L{line}"><b>{escape_html(name)}</b></a> {unsure}'
         f'<span class="where">{escape_html(path)}:{line}</span>{said}'

@@ -272,10 +272,9 @@ def _render_begin(repository: Mapping[str, Any], entries: Sequence[Symbol]) -> s
             if each.kind == kind:
                 named.setdefault(each.name, _link_symbol(each))
         groups.append(render_group(title, [*named.values()], most=MOST_ENTRIES))
-    commands = [
-        f'<code>{escape_html(command)}</code> <span class="where">{escape_html(where)}</span>'
-        for command, where in repository["commands"]
-    ]
+    commands: list[str] = []
+    for command, where in repository["commands"]:
+        commands.append(f'<code>{escape_html(command)}</code> <span class="where">{escape_html(where)}</span>')
     is_short = len(programs) < FEW_PROGRAMS and not any(groups[1:])
     groups.append(render_group("Build and test", commands, most=MOST_ENTRIES, is_open=is_short))
     shown = "".join(groups)
@@ -289,15 +288,14 @@ def _link_symbol(symbol: Symbol) -> str:
 
 
 def _render_documents(repository: Mapping[str, Any]) -> str:
-    items = [
-        f'<a href="{build_code_address("" if folder == "." else folder)}">'
-        f"{escape_html('top folder' if folder == '.' else folder)}</a> "
-        f'<span class="quiet">{format_count(number, "document")}</span>'
-        for folder, number in repository["documents"]
-    ]
+    listed = ""
+    for folder, number in repository["documents"]:
+        link = f'<a href="{build_code_address(folder)}">{escape_html(folder)}</a>'
+        if folder == ".":
+            link = f'<a href="{build_code_address("")}">top folder</a>'
+        listed += f'<li>{link} <span class="quiet">{format_count(number, "document")}</span></li>'
     if repository["decisions"]:
-        items.append('<a href="/decisions">Decisions</a>')
-    listed = "".join(f"<li>{each}</li>" for each in items)
+        listed += '<li><a href="/decisions">Decisions</a></li>'
     if not listed:
         return ""
     return (
@@ -309,11 +307,10 @@ def _render_parts(packages: Sequence[MapFolder]) -> str:
     """The largest packages, and the way to the map."""
     if len(packages) < 2:
         return ""
-    listed = "".join(
-        f'<li><a href="{build_code_address(each.folder)}">{escape_html(each.folder or "top folder")}</a> '
-        f'<span class="quiet">{format_count(each.files, "file")}</span></li>'
-        for each in packages[:MOST_PARTS]
-    )
+    listed = ""
+    for each in packages[:MOST_PARTS]:
+        link = f'<a href="{build_code_address(each.folder)}">{escape_html(each.folder or "top folder")}</a>'
+        listed += f'<li>{link} <span class="quiet">{format_count(each.files, "file")}</span></li>'
     return (
         f'<section class="stack"><h2>Packages</h2><ul class="plain-list" role="list">{listed}</ul>'
         '<p><a href="/code">The map of the project</a></p></section>'
@@ -325,10 +322,9 @@ def _main(site: PageSite, description: str, questions: Sequence[str], below: str
     head = f'<div class="heading"><h1><bdi>{escape_html(site.served.project)}</bdi></h1>{lead}</div>'
     if not site.serves(TOOL):
         return Html(f'{head}<div class="parts">{below}</div>')
-    asked = "".join(
-        f'<li><a class="chip" href="{build_address(SEARCH, q=question)}">{escape_html(question)}</a></li>'
-        for question in questions[:MOST_QUESTIONS]
-    )
+    asked = ""
+    for question in questions[:MOST_QUESTIONS]:
+        asked += f'<li><a class="chip" href="{build_address(SEARCH, q=question)}">{escape_html(question)}</a></li>'
     suggested = f'<ul class="chips questions" aria-label="Questions to begin with">{asked}</ul>'
     box = f'<div class="stack">{render_search_box(kinds=None)}{suggested}</div>'
     return Html(f"{head}{box}{render_results_place(else_html=below)}")

@@ -97,16 +97,23 @@ class FolderView:
 def render_folder(project: str, folder: str, found: FolderMap) -> str:
     """The whole view of a folder."""
     title = folder.rpartition("/")[2] or "Code"
-    lead = f'<p class="lead">{LEAD}</p>' if not folder else ""
+    lead = f'<p class="lead">{LEAD}</p>'
+    trail = ""
+    if folder:
+        lead = ""
+        trail = render_trail(project, folder.rpartition("/")[0])
     total = len(found.files) + sum(found.subfolders.values())
     owners = ", ".join(f"<bdi>{escape_html(each)}</bdi>" for each in found.owners)
-    facts = f"<span>{format_count(total, 'file')}</span>" + (f"<span>Owners: {owners}</span>" if owners else "")
-    trail = render_trail(project, folder.rpartition("/")[0]) if folder else ""
+    facts = f"<span>{format_count(total, 'file')}</span>"
+    if owners:
+        facts += f"<span>Owners: {owners}</span>"
     picture = draw_packages(found.packages, found.imports, folder)
-    drawn = f'<figure class="map-figure">{picture}<figcaption class="quiet small">{AXIS}</figcaption></figure>'
+    if picture:
+        caption = f'<figcaption class="quiet small">{AXIS}</figcaption>'
+        picture = f'<figure class="map-figure">{picture}{caption}</figure>'
     return (
         f'<div class="heading wide">{trail}<h1>{escape_html(title)}</h1>{lead}'
-        f'<div class="row quiet small">{facts}</div></div>{drawn if picture else ""}'
+        f'<div class="row quiet small">{facts}</div></div>{picture}'
         f'<div class="halves">{render_hot(found.hot)}{_render_files(folder, found)}</div>'
         f"{_render_packages(folder, found)}"
     )
@@ -140,10 +147,10 @@ def render_hot(hot: Sequence[tuple[str, int]]) -> str:
 
 def _render_files(folder: str, found: FolderMap) -> str:
     begin = len(folder) + 1 if folder else 0
-    items = [
-        f'<a href="{build_code_address(name)}">{escape_html(name[begin:])}/</a> <span class="quiet">{number:,}</span>'
-        for name, number in found.subfolders.items()
-    ]
+    items: list[str] = []
+    for name, number in found.subfolders.items():
+        link = f'<a href="{build_code_address(name)}">{escape_html(name[begin:])}/</a>'
+        items.append(f'{link} <span class="quiet">{number:,}</span>')
     items += [render_source_link(path, label=path[begin:]) for path in found.files]
     items.sort(key=lambda each: ">." in each)  # what is hidden comes last
     listed = render_group("Folders and files", items, most=MOST_FILES)
@@ -155,15 +162,18 @@ def _render_packages(folder: str, found: FolderMap) -> str:
         return ""
     rows: list[str] = []
     for package in found.packages:
-        needs = sorted(
-            ((number, to) for (source, to), number in found.imports.items() if source == package.folder), reverse=True
-        )
+        needs: list[tuple[int, str]] = []
+        for (source, target), number in found.imports.items():
+            if source == package.folder:
+                needs.append((number, target))
+        needs.sort(reverse=True)
         named = ", ".join(f"{_link(to, folder)} {number:,}" for number, to in needs[:MOST_NAMED])
-        more = f" and {len(needs) - MOST_NAMED} more" if len(needs) > MOST_NAMED else ""
+        if len(needs) > MOST_NAMED:
+            named += f" and {len(needs) - MOST_NAMED} more"
         owners = ", ".join(f"<bdi>{escape_html(each)}</bdi>" for each in package.owners[:2])
         rows.append(
             f'<tr><th scope="row">{_link(package.folder, folder)}</th><td class="number">{package.files:,}</td>'
-            f'<td class="number">{package.activity:.0%}</td><td>{named}{more}</td><td>{owners}</td></tr>'
+            f'<td class="number">{package.activity:.0%}</td><td>{named}</td><td>{owners}</td></tr>'
         )
     shown = render_table(TABLE_HEADS, rows[:MOST_DRAWN], numbers=(1, 2))
     if len(rows) > MOST_DRAWN:
@@ -370,9 +380,13 @@ def _draw_box(box: PlacedBox, folder: str, most: float) -> str:
     if parts:
         above = "/".join(parts)
         left = room + 5 - len(below)
-        below += f" · {above if len(above) <= left else f'…{above[-left:]}'}"
-    owners = f", owners {', '.join(package.owners)}" if package.owners else ""
-    words = escape_html(f"{name}, {format_count(package.files, 'file')}, {package.activity:.0%} of changes{owners}")
+        if len(above) > left:
+            above = f"…{above[-left:]}"
+        below += f" · {above}"
+    words = f"{name}, {format_count(package.files, 'file')}, {package.activity:.0%} of changes"
+    if package.owners:
+        words += f", owners {', '.join(package.owners)}"
+    words = escape_html(words)
     bar = (BOX[0] - 20) * package.activity / most
     return (
         f'<a class="node n{box.number}" href="{build_code_address(package.folder)}" aria-label="{words}">'

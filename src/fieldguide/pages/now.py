@@ -157,14 +157,16 @@ def _is_shown(row: UsageRow) -> bool:
 def _render_today(rows: Sequence[UsageRow]) -> str:
     given: set[str] = set()
     used: set[str] = set()
+    asked = 0
+    tokens = 0
     for row in rows:
+        tokens += row.tokens
+        asked += bool(row.asked and row.tool not in OPENS)
         files = {row.edited} if row.event == EDITED else {*row.given_files}
         if row.event == EDITED or row.tool in OPENS:
             used |= files & given
         else:
             given |= files
-    asked = sum(1 for row in rows if row.asked and row.tool not in OPENS)
-    tokens = sum(row.tokens for row in rows)
     figures = (
         (asked, "question today", "questions today"),
         (len(given), "file given", "files given"),
@@ -192,9 +194,14 @@ def _render_entry(number: int, row: UsageRow) -> str:
         given = f"<li>{escape_html(row.asked)}</li>"
     elif not places:
         given = '<li class="quiet">nothing given</li>'
-    cost = [format_count(row.tokens, "token")] if row.tokens else []
-    cost += [f"{row.milliseconds:,} ms"] if row.milliseconds else []
-    client = f'<span class="client">{escape_html(row.client)}</span>' if row.client else ""
+    cost: list[str] = []
+    if row.tokens:
+        cost.append(format_count(row.tokens, "token"))
+    if row.milliseconds:
+        cost.append(f"{row.milliseconds:,} ms")
+    client = ""
+    if row.client:
+        client = f'<span class="client">{escape_html(row.client)}</span>'
     return (
         f'<li class="entry{" use" if is_use else ""}" data-entry="{number}"><time>{escape_html(row.at[:5])}</time>'
         f'<div><p class="what"><span class="badge{"" if is_use else " accent"}">{escape_html(action)}</span> '
@@ -322,10 +329,9 @@ def _render_errors(kinds: Mapping[str, int]) -> str:
 def _render_uncalled(tools: Sequence[Tool]) -> str:
     if not tools:
         return ""
-    items = "".join(
-        f"<li><code>{escape_html(tool.name)}</code>"
-        f'<span class="quiet small">{escape_html(tool.description)}</span></li>'
-        for tool in tools
-    )
+    items = ""
+    for tool in tools:
+        about = f'<span class="quiet small">{escape_html(tool.description)}</span>'
+        items += f"<li><code>{escape_html(tool.name)}</code>{about}</li>"
     said = f"{format_count(len(tools), 'tool')} not called yet"
     return f'<details><summary>{said}</summary><ul class="list tight">{items}</ul></details>'

@@ -1,7 +1,7 @@
 """The pages that answer a question: one search over everything, and the flow of calls as a picture of steps."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -263,12 +263,20 @@ class FlowQuestion(NamedTuple):
     start: str
     end: str
 
+    @classmethod
+    def read(cls, request: Request) -> Self:
+        """What an address asks for."""
+        asked = request.query_params
+        return cls(*(asked.get(name, "").strip()[:LONGEST_QUERY] for name in ("q", "from", "to")))
+
     @property
     def arguments(self) -> dict[str, str]:
         """For the tool; none where nothing is asked."""
         if self.question:
             return {"question": self.question}
-        return {"from": self.start, "to": self.end} if self.start and self.end else {}
+        if self.start and self.end:
+            return {"from": self.start, "to": self.end}
+        return {}
 
 
 def flow_routes(site: PageSite) -> list[Route]:
@@ -278,18 +286,15 @@ def flow_routes(site: PageSite) -> list[Route]:
     site.add_section("Flow", FLOW_PATH)
 
     async def show(request: Request) -> Response:
-        question, start, end = (
-            request.query_params.get(name, "").strip()[:LONGEST_QUERY] for name in ("q", "from", "to")
-        )
-        asked = FlowQuestion(question, start, end)
+        asked = FlowQuestion.read(request)
         steps = render_empty_state("Nothing asked yet", FLOW_ADVICE)
         if asked.arguments:
-            here = build_address(FLOW_PATH, **{"q": question, "from": start, "to": end})
+            here = build_address(FLOW_PATH, **{"q": asked.question, "from": asked.start, "to": asked.end})
             steps = await site.deferred(request, "steps", here, lambda: _find_steps(site, request, asked))
         if site.wants_fragment(request):
             return site.fragment(Html(steps))
         main = f'{render_heading("Flow", FLOW_LEAD)}{_render_flow_form(asked)}<section class="stack">{steps}</section>'
-        return site.page(request, question or "Flow", Html(main), at=FLOW_PATH)
+        return site.page(request, asked.question or "Flow", Html(main), at=FLOW_PATH)
 
     return [site.route(FLOW_PATH, show)]
 
@@ -342,22 +347,25 @@ def _render_tree(steps: Sequence[Mapping[str, Any]]) -> str:
             '<ol class="flow" role="list">' if is_deeper else "</li></ol>" * (len(above) - depth - 1) + "</li>"
         )
         above = above[:depth]
-        unsure = "" if step.get("certain", True) else " unsure"
-        parts.append(f'<li class="step{unsure}">{_render_step(step, above[-1] if above else None)}')
+        parts.append(_render_step(step, above[-1:]))
         above.append(step)
     return "".join(parts) + "</li></ol>" * len(above)
 
 
-def _render_step(step: Mapping[str, Any], above: Mapping[str, Any] | None) -> str:
-    """A step: how it is reached, its name and place, and the part of the question that it answers."""
+def _render_step(step: Mapping[str, Any], callers: Sequence[Mapping[str, Any]]) -> str:
+    """The start of a step's item: how it is reached, its name and place, and what of the question it answers."""
+    kind, doubt = "step", ""
+    if not step.get("certain", True):
+        kind, doubt = "step unsure", ", by its name only"
     via = ""
-    if above is not None:
+    for caller in callers:
         said = VIA.get(str(step.get("via", "")), IMPLEMENTED).format(at=f"{int(step['at']):,}")
-        doubt = "" if step.get("certain", True) else ", by its name only"
-        line = build_code_address(str(above["path"]), line=str(step["at"]))
+        line = build_code_address(str(caller["path"]), line=str(step["at"]))
         via = f'<a class="via" href="{line}#L{step["at"]}">{escape_html(said + doubt)}</a>'
-    topics = f" {render_badge(str(step['why']), 'accent')}" if step.get("why") else ""
-    return f'{via}<div class="box">{_link_step(step)}{topics}</div>'
+    topics = ""
+    if step.get("why"):
+        topics = f" {render_badge(str(step['why']), 'accent')}"
+    return f'<li class="{kind}">{via}<div class="box">{_link_step(step)}{topics}</div>'
 
 
 def _link_step(step: Mapping[str, Any]) -> str:
