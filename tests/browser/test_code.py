@@ -112,3 +112,15 @@ def test_who_uses_a_name_is_asked_in_the_search_box(browse):
     heading(page, "total_of")
     users = page.get_by_role("complementary", name="Who uses it")
     expect(users.get_by_role("link", name="check_out")).to_be_visible()
+
+
+@proves("Z-255", "Z-256", "Z-123")
+def test_the_map_and_the_steps_need_no_script(browse):
+    page = browse("/flow?q=how+is+a+card+charged+for+an+order&part=steps", java_script_enabled=False)
+    expect(page.locator(".step").get_by_role("link", name="charge", exact=True)).to_be_visible()
+
+    page.get_by_role("link", name="Code", exact=True).click()
+    page.get_by_role("link", name="src/", exact=True).click()
+    page.get_by_role("link", name="payments.py").last.click()
+
+    heading(page, "payments.py")

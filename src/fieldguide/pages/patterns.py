@@ -30,7 +30,7 @@ MOST_LINES = 400
 BESIDE = 3
 """Of long code, so many lines around each finding are shown."""
 MOST = 200
-ADVICE = "It has no rule that can be checked automatically; people and agents read it."
+ADVICE = "No program can check this part; people and agents read it."
 Rule = Mapping[str, Any]
 PATH = "/patterns"
 SHOWN = "architecture.patterns"

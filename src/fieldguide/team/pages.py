@@ -207,7 +207,7 @@ class ServiceSite:
         """The same for what is not there and for what is not theirs."""
         back = '<p><a href="/">Your projects</a></p>'
         return self._page(
-            "Not here", f"{render_heading('Not here')}<p>{NOT_HERE}</p>{back}", status=404, who=render_user(user)
+            "Not found", f"{render_heading('Not found')}<p>{NOT_HERE}</p>{back}", status=404, who=render_user(user)
         )
 
     def sorry(self, sentence: str, status: int) -> Response:
