@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from fieldguide.code.imports.languages import parse_imports_as_data, read_imports
-from fieldguide.code.parsing import SyntaxProblem, find_colours, parse_tree
+from fieldguide.code.parsing import SyntaxProblem, parse_tree
 from fieldguide.files import parser_process
 from fieldguide.files.parser_process import ParserProcesses
 from tests.processes import eventually, is_alive
@@ -127,16 +127,3 @@ def test_nothing_of_the_folder_or_the_environment_reaches_a_child(parsers, tmp_p
 def test_only_functions_of_ours_can_be_asked_for(parsers):
     with pytest.raises(Exception, match="no function of ours"):
         parsers.ask("os:getcwd")
-
-
-def test_the_colours_of_a_part_are_those_of_the_whole_text_there():
-    text = 'class A:\n    """One\n    two."""\n\n    def f(self):  # note\n        return "x" + 1\n\n\nB = None\n'
-    whole = find_colours(text, "python", (0, len(text)))
-    begin, end = text.index("two"), text.index("return")
-
-    part = find_colours(text, "python", (begin, end))
-
-    assert {token.kind for token in whole} == {"comment", "string", "number", "keyword"}
-    seen = [(max(token.start, begin), token.end, token.kind) for token in part]
-    assert seen == [(max(token.start, begin), token.end, token.kind) for token in whole if begin < token.end <= end]
-    assert [text[start:end] for start, end, _ in seen] == ['two."""', "def", "# note"]

@@ -1,11 +1,11 @@
-"""Parses source text into syntax trees with ast-grep: broken trees, tokens and their colours, lines to skip.
+"""Parses source text into syntax trees with ast-grep, measures broken trees, lists tokens, finds lines to skip.
 
 Nothing can stop a grammar once it has a text: `parser_process.in_child` is the way here from everywhere else.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice, takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from fieldguide.files.parser_worker import HAS_TREES
 from fieldguide.text import regex as re
@@ -99,10 +99,7 @@ ONLY_FOR_NAMES = {"c for names": "c", "cpp for names": "cpp"}
 
 def parse_tree(text: str, language: str | None) -> "SgNode | None":
     """The root of a text's tree; None for a language without a grammar, and for a text that is not fit for one."""
-    return _parse(text, GRAMMARS.get(language or "") or ONLY_FOR_NAMES.get(language or ""))
-
-
-def _parse(text: str, grammar: str | None) -> "SgNode | None":
+    grammar = GRAMMARS.get(language or "") or ONLY_FOR_NAMES.get(language or "")
     if grammar is None or len(text) > MOST_PARSED or not HAS_TREES.get():
         return None
     from ast_grep_py import SgRoot
@@ -151,85 +148,6 @@ def find_changed_tokens(ours: "Sequence[SgNode]", theirs: "Sequence[SgNode]") ->
 
 def _same(ours: Sequence[str], theirs: Sequence[str]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(ours, theirs, strict=False)))
-
-
-COLOURED = {**GRAMMARS, "c": "c", "cpp": "cpp", "css": "css", "html": "html", "json": "json", "yaml": "yaml"}
-"""Grammars that are good enough for colours: a tree that a macro broke still has its tokens."""
-MOST_COLOURED = 60_000  # tokens
-COMMENT = "comment"
-STRING = "string"
-NUMBER = "number"
-KEYWORD = "keyword"
-TYPE = "type"
-QUOTED = ("string", "char", "regex", "heredoc", "rune", "quoted")
-HOLES = ("interpolation", "substitution", "interpolated")
-NUMERIC = ("integer", "float", "number", "int_literal", "real_literal", "hex_literal")
-CONSTANTS = frozenset(
-    ("true", "false", "none", "null", "nil", "undefined", "null_literal", "boolean_literal", "boolean", "iota")
-)
-WORDS = frozenset(("this", "self", "super", "mutable_specifier", "crate", "tag_name", "modifier", "this_expression"))
-TYPE_NAMES = frozenset(("type_identifier", "primitive_type", "predefined_type", "builtin_type", "attribute_name"))
-
-
-class ColouredToken(NamedTuple):
-    """A part of a text, by the places of its characters, and what it is: a comment, a keyword, and so on."""
-
-    start: int
-    end: int
-    kind: str
-
-
-def find_colours(text: str, language: str | None, span: tuple[int, int]) -> list[ColouredToken]:
-    """The comments, strings, numbers, keywords and types in a span of a text; none without a grammar for its language.
-
-    The whole text is parsed, but only what touches the span is walked through: that is most of the time.
-    """
-    if language not in COLOURED or len(text) > MOST_PARSED:
-        return []
-    from fieldguide.files.parser_process import run_in_child  # nothing of a child needs it
-
-    found = run_in_child(f"{__name__}:parse_colours", text, language, *map(str, span))
-    return [ColouredToken(*each) for each in found or ()]
-
-
-def parse_colours(text: str, language: str | None, begin: str, end: str) -> list[tuple[int, int, str]]:
-    """That, as plain data. For a parser process."""
-    root = _parse(text, COLOURED.get(language or ""))
-    first = int(begin)
-    last = int(end)
-    found: list[tuple[int, int, str]] = []
-    waiting = [(root, "")] if root else []
-    while waiting and len(found) < MOST_COLOURED:
-        node, around = waiting.pop()
-        place = node.range()
-        if place.end.index <= first or place.start.index >= last:
-            continue
-        kind = str(node.kind())
-        if any(each in kind for each in HOLES):
-            around = ""
-        elif not around and node.is_named() and any(each in kind for each in QUOTED):
-            around = STRING
-        children = [] if COMMENT in kind else node.children()
-        if children:
-            waiting += [(child, around) for child in reversed(children)]
-            continue
-        colour = COMMENT if COMMENT in kind else around or _colour_of(kind, is_named=node.is_named())
-        if not colour:
-            continue
-        start = place.start.index
-        if found and found[-1][1:] == (start, colour):  # the quotes of a string, and what is between them
-            start = found.pop()[0]
-        found.append((start, place.end.index, colour))
-    return found
-
-
-def _colour_of(kind: str, *, is_named: bool) -> str:
-    if kind in CONSTANTS or any(each in kind for each in NUMERIC):
-        return NUMBER
-    if kind in TYPE_NAMES:
-        return TYPE
-    is_word = kind in WORDS if is_named else kind.strip("#@_").isalpha()
-    return KEYWORD if is_word else ""
 
 
 DOCUMENTATION = ("/**", "///", "//!", "/*!")

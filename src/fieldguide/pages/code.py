@@ -5,7 +5,7 @@ The path is in the address: `/code/src/shop.py`, `/code/src/shop.py?symbol=Shop.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import accumulate, groupby
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from fieldguide.code.highlighting import COMMENT, CONSTANT, KEYWORD, NAME, NUMBER, STRING, TYPE, tokenize_lines
 from fieldguide.code.imports.graph import Edge
-from fieldguide.code.parsing import find_colours
 from fieldguide.code.symbols.calls import CallEdge
 from fieldguide.code.symbols.facts import CALLABLE, COMMAND, MODULE, ROUTE, TYPES
 from fieldguide.code.symbols.lookup import Symbol
@@ -68,7 +68,7 @@ LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 ENDINGS = tuple(f"{name}{suffix}" for name in ("", "/index", "/README") for suffix in MARKED_UP_SUFFIXES)
 TOO_LARGE = "This document is too large to be rendered: here are its lines."
 OUTLINED = TYPES | CALLABLE | {ROUTE, COMMAND, MODULE}
-CLASSES = {"comment": "c", "string": "s", "number": "n", "keyword": "k", "type": "t"}
+CLASSES = {COMMENT: "c", STRING: "s", NUMBER: "n", CONSTANT: "n", KEYWORD: "k", TYPE: "t", NAME: "t"}
 USES = (
     ("calls", "Called by"),
     ("overrides", "Overrides"),
@@ -472,24 +472,18 @@ def _leave(colours: Iterable[LineMark], links: Sequence[LineMark]) -> Iterator[L
 
 
 def _colour_lines(opened: OpenedText, lines: Sequence[str], shown: tuple[int, int]) -> dict[int, list[LineMark]]:
-    """The colours of some lines, each by its number; none where a text in the language can't be parsed."""
-    ends = [*accumulate(map(len, lines))]
+    """The colours of some lines, each by its number."""
     first, last = shown
-    begin = ends[first - 2] if first > 1 else 0
+    excerpt = [line.rstrip("\r\n") for line in lines[first - 1 : last]]
     found: dict[int, list[LineMark]] = {}
-    number = first
-    for token in find_colours(opened.text, language_of(opened.path), (begin, ends[last - 1] if ends else 0)):
-        start = max(token.start, begin)
-        while number <= last and ends[number - 1] <= start:
-            number += 1
-        line = number
-        while line <= last and start < token.end:
-            line_start = ends[line - 2] if line > 1 else 0
-            found.setdefault(line, []).append(
-                LineMark(start - line_start, min(token.end, ends[line - 1]) - line_start, token.kind)
-            )
-            start = ends[line - 1]
-            line += 1
+    for number, tokens in enumerate(tokenize_lines(language_of(opened.path), excerpt), first):
+        found[number] = []
+        start = 0
+        for token in tokens:
+            end = start + len(token.text)
+            if token.kind in CLASSES:
+                found[number].append(LineMark(start, end, token.kind))
+            start = end
     return found
 
 
