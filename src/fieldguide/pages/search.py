@@ -354,9 +354,11 @@ def _render_tree(steps: Sequence[Mapping[str, Any]]) -> str:
 
 def _render_step(step: Mapping[str, Any], callers: Sequence[Mapping[str, Any]]) -> str:
     """The start of a step's item: how it is reached, its name and place, and what of the question it answers."""
-    kind, doubt = "step", ""
+    kind = "step"
+    doubt = ""
     if not step.get("certain", True):
-        kind, doubt = "step unsure", ", by its name only"
+        kind = "step unsure"
+        doubt = ", by its name only"
     via = ""
     for caller in callers:
         said = VIA.get(str(step.get("via", "")), IMPLEMENTED).format(at=f"{int(step['at']):,}")

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote
 
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -30,7 +31,6 @@ from fieldguide.settings.access import Access
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.tool import PAGE, Answer, Call, Tool
 from fieldguide.spine.usage import UsageLog
-from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.citation import StalePlace
 from fieldguide.text.display import escape_html
@@ -255,6 +255,13 @@ class SuggestedQuestions:
         self._is_found.set()
 
 
+class AnyPathConvertor(PathConvertor):
+    """The rest of a path, also where it has line ends: starlette's own `path` does not match those."""
+
+    key = "any_path"
+    regex = "(?s:.*)"
+
+
 class PageSite:
     """The frame that views are hung into: `site.route` for a path, `site.add_section` for the navigation."""
 
@@ -267,6 +274,7 @@ class PageSite:
         self.sections: list[SiteSection] = []
         self.calls_made = 0
         self._deferred: dict[str, asyncio.Future[str]] = {}
+        register_url_convertor(AnyPathConvertor.key, AnyPathConvertor())
         self._executor = executor
         self._secret = served.secret or secrets.token_bytes(32)
         self._tools = frozenset(tool.name for tool in served.tools)
@@ -381,10 +389,7 @@ class PageSite:
             except FieldguideError as error:
                 return self.refused(request, error)
 
-        route = Route(path, answered, methods=[*methods])
-        whole: Any = re.compile(f"(?s){route.path_regex.pattern}")  # a path may have line ends, which `.` leaves out
-        route.path_regex = whole
-        return route
+        return Route(path.replace(":path}", f":{AnyPathConvertor.key}}}"), answered, methods=[*methods])
 
     def page(
         self, request: Request, title: str, main: Html, *, at: str = "", status: int = 200, scripts: Sequence[str] = ()
