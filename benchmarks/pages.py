@@ -34,7 +34,7 @@ VIEWS = {
     "documents": "/documents",
     "a collection": "/documents/docs?page=3",
     "a document": "/documents/docs/-/000/orders-0.md",
-    "source": "/source?path=docs/000/orders-0.md&line=3",
+    "source": "/code/docs/000/orders-0.md?line=3",
     "decisions": "/decisions",
     "over time": "/decisions?view=time",
     "a decision": "/decisions/0001",
@@ -42,7 +42,8 @@ VIEWS = {
     "tasks": "/tasks",
     "tasks, filtered": "/tasks?q=refunds&pending=3",
     "findings": "/findings",
-    "calls": "/calls",
+    "now": "/now",
+    "totals": "/now?show=all",
     "connect": "/connect",
 }
 FIRST_BYTE_MILLISECONDS, PAINTED_MILLISECONDS = 150.0, 600.0

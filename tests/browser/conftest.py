@@ -11,7 +11,6 @@ from tests.browser.chromium import LACKING, REQUIRED, Driven, chromium, program
 from tests.browser.orchard import fill_orchard, write_orchard
 from tests.browser.sites import ServedSite, served_site
 from tests.browser.visitors import LIGHT, Screen, Visitors
-from tests.projects import Project
 
 Browse = Callable[..., Page]
 
@@ -32,7 +31,7 @@ def driven() -> Iterator[Driven]:
 def orchard(tmp_path_factory) -> Iterator[ServedSite]:
     """A project with something for every view, served. Tests may add to it, and count on nothing that others add."""
     root = tmp_path_factory.mktemp("orchard")
-    write_orchard(Project(root))
+    write_orchard(root)
     with served_site(root, "--user", "ann") as site:
         fill_orchard(site)
         yield site

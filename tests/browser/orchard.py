@@ -1,10 +1,12 @@
-"""A small project with something for every view: documents, decisions, a pattern, code, tasks and findings."""
+"""A small project with something for every view: documents, decisions, a pattern, code, history, tasks and findings."""
+
+from pathlib import Path
 
 from fieldguide.spine.usage import note_usage
 from fieldguide.storage.state_folder import make_state_folder
 from tests.architecture_projects import PATTERNS, REPOSITORY
 from tests.browser.sites import ServedSite
-from tests.projects import Project
+from tests.git_projects import GitProject
 
 README = """\
 # Orchard
@@ -89,6 +91,57 @@ def total_of(order: dict[str, object]) -> object:
     """What a customer pays for an order."""
     return order["total"]
 '''
+CHECKOUT = '''\
+"""Pays for orders: the way from a basket to a parcel."""
+
+from src.orders import OrderRepository, total_of
+from src.payments import charge, refund
+
+
+def check_out(number: int, card: str) -> object:
+    """Charge the card for an order, and give the money back where the charge is wrong."""
+    order = OrderRepository().find(number)
+    amount = total_of(order)
+    receipt = charge(card, amount)
+    if receipt != amount:
+        refund(card, receipt)
+    return receipt
+
+
+def main() -> None:
+    """Check out the order of the day."""
+    check_out(1, "card")
+'''
+PAYMENTS = '''\
+"""Talks to the gateway."""
+
+
+def charge(card: str, amount: object) -> object:
+    """Take money from a card; tried again when the gateway is slow."""
+    return send("charge", card, amount)
+
+
+def refund(card: str, amount: object) -> object:
+    """Give money back to the card that paid."""
+    return send("refund", card, amount)
+
+
+def send(what: str, card: str, amount: object) -> object:
+    """One request to the gateway."""
+    return amount
+'''
+TESTS = """\
+from src.checkout import check_out
+
+
+def test_the_card_is_charged() -> None:
+    assert check_out(1, "card") == 12
+"""
+CHANGES = (
+    ("Sell apples", "Ann Author", "2026-01-05T09:00:00+00:00"),
+    ("Charge a card that is slow only once", "Bob Builder", "2026-02-11T10:00:00+00:00"),
+    ("Say what a customer pays", "Ann Author", "2026-03-04T05:06:07+00:00"),
+)
 TASKS = (
     "Write to the gateway about double charges",
     "Tell customers when a parcel is split",
@@ -114,8 +167,10 @@ USAGE = (
 )
 
 
-def write_orchard(project: Project) -> None:
-    """The files of the project, and what agents asked in it."""
+def write_orchard(root: Path) -> None:
+    """The files of the project with three commits, and what agents asked in it."""
+    root.mkdir(exist_ok=True)
+    project = GitProject(root)
     project.write("README.md", README)
     state = make_state_folder(str(project.root))
     for row in USAGE:
@@ -125,7 +180,15 @@ def write_orchard(project: Project) -> None:
     for name, text in DECISIONS.items():
         project.write(f"docs/decisions/{name}", text)
     project.write(f"{PATTERNS}/repository.md", REPOSITORY)
-    project.write("src/orders.py", ORDERS)
+    project.write("src/checkout.py", CHECKOUT)
+    project.write("src/payments.py", PAYMENTS)
+    project.write("tests/test_checkout.py", TESTS)
+    project.write("CODEOWNERS", "docs/ @writers\nsrc/payments.py @payments\n")
+    for number, (message, author, day) in enumerate(CHANGES, 1):
+        beginning = ORDERS if number == len(CHANGES) else ORDERS.partition("def total_of")[0] + f"LIMIT = {number}\n"
+        project.write("src/orders.py", beginning)
+        project.git("add", "--all")
+        project.commit_all(message, author=author, date=day)
 
 
 def fill_orchard(site: ServedSite) -> None:

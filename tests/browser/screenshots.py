@@ -17,7 +17,6 @@ from tests.browser.orchard import fill_orchard, write_orchard
 from tests.browser.sites import ServedSite, served_site
 from tests.browser.views import VIEWS
 from tests.browser.visitors import SCREENS, Screen, Visitors
-from tests.projects import Project
 from tests.servers import FIELDGUIDE, environment
 
 
@@ -57,7 +56,7 @@ def shown(root: Path | None) -> Iterator[ServedSite]:
         os.environ["FIELDGUIDE_STATE"] = str(Path(folder) / "state")
         served = root or Path(folder) / "orchard"
         if root is None:
-            write_orchard(Project(served))
+            write_orchard(served)
         command = [FIELDGUIDE, "index", "--project", str(served)]
         subprocess.run(command, env=environment(), check=True, capture_output=True)
         with served_site(served, "--user", "ann") as site:

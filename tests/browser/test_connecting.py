@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.browser.keyboard import go_to
+from tests.browser.visitors import PHONE
 from tests.proves import proves
 
 CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
@@ -56,3 +57,15 @@ def test_without_script_there_is_no_button_that_does_nothing(browse):
 
     expect(page.get_by_text("claude mcp add").first).to_be_visible()
     expect(page.get_by_role("button", name="Copy")).to_have_count(0)
+
+
+@proves("Z-120")
+def test_all_lines_of_every_client_are_seen_on_a_phone(browse):
+    page = browse("/connect", PHONE)
+    page.get_by_text("One client only").click()
+    lines = page.locator(".code pre")
+
+    expect(lines.first).to_be_visible()
+    assert lines.count() > 4
+    hidden = "all => all.filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent)"
+    assert lines.evaluate_all(hidden) == []

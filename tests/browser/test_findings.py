@@ -27,7 +27,7 @@ def rule(orchard, request) -> str:
 def test_a_finding_is_confirmed_and_archived_by_mouse(browse, rule):
     page = browse("/findings")
 
-    finding(page, rule).get_by_role("button", name="It holds").click()
+    finding(page, rule).get_by_role("button", name="Confirm").click()
     expect(finding(page, rule)).to_have_count(0)
     page.get_by_role("link", name="confirmed").click()
     finding(page, rule).get_by_role("button", name="Archive").click()
@@ -45,7 +45,7 @@ def test_a_finding_is_archived_and_brought_back_by_keyboard(browse, rule):
     expect(finding(page, rule)).to_have_count(0)
     go_to(page, page.get_by_role("link", name="archived"))
     expect(finding(page, rule)).to_be_visible()
-    go_to(page, finding(page, rule).get_by_role("button", name="Bring it back"))
+    go_to(page, finding(page, rule).get_by_role("button", name="Restore"))
     expect(finding(page, rule)).to_have_count(0)
     go_to(page, page.get_by_role("link", name="to review"))
 

@@ -41,14 +41,14 @@ def seen(visitors: Visitors, site: ServedSite, paths: Iterable[str]) -> dict[str
 
 @proves("Z-122")
 def test_a_hostile_document_does_nothing(hostile, visitors: Visitors):
-    rendered = [f"/source?path={FOLDER}/{name}.md" for name in DOCUMENTS]
+    rendered = [f"/code/{FOLDER}/{name}.md" for name in DOCUMENTS]
 
-    assert seen(visitors, hostile, [*rendered, *(f"{path}&view=plain" for path in rendered)]) == {}
+    assert seen(visitors, hostile, [*rendered, *(f"{path}?view=plain" for path in rendered)]) == {}
 
 
 @proves("Z-122")
 def test_what_a_document_covers_is_not_the_page_even_on_a_phone(hostile, visitors: Visitors):
-    page = visitors.let_in(hostile, f"/source?path={FOLDER}/frames.md", PHONE)
+    page = visitors.let_in(hostile, f"/code/{FOLDER}/frames.md", PHONE)
 
     page.get_by_role("link", name="Fieldguide").click()
 
@@ -76,7 +76,7 @@ def test_hostile_names_and_texts_are_only_text_wherever_links_lead(hostile, visi
 
 @proves("Z-127")
 def test_files_with_hostile_names_open_or_are_refused_plainly(hostile, visitors: Visitors):
-    named = [f"/source?path={quote(f'docs/names/{name}')}" for name in FILE_NAMES]
+    named = [f"/code/{quote(f'docs/names/{name}')}" for name in FILE_NAMES]
 
     assert seen(visitors, hostile, named) == {}
     visitors.forgive_all_but("dialog", "request", "page error", "violates")

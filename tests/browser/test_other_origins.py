@@ -13,7 +13,6 @@ from tests.browser.orchard import fill_orchard, write_orchard
 from tests.browser.other_origin import other_origin
 from tests.browser.sites import ServedSite, served_site
 from tests.browser.visitors import Visitors
-from tests.projects import Project
 from tests.proves import proves
 
 WRITING_VIEWS = ("/tasks", "/findings")
@@ -45,7 +44,7 @@ SEND = """async ([action, fields]) => {
 def attacked(tmp_path_factory) -> Iterator[ServedSite]:
     """A server of its own: nobody but this module changes anything there."""
     root = tmp_path_factory.mktemp("attacked")
-    write_orchard(Project(root))
+    write_orchard(root)
     with served_site(root, "--user", "ann") as site:
         fill_orchard(site)
         yield site

@@ -16,7 +16,7 @@ def hit(page: Page):
 
 
 def assert_opened_at_its_line(page: Page) -> None:
-    page.wait_for_url("**/source?**")
+    page.wait_for_url("**/code/**")
     expect(page.get_by_role("heading", level=1, name="paying.md")).to_be_visible()
     assert page.locator(".cited").first.evaluate(IN_SIGHT)
 
@@ -36,7 +36,7 @@ def test_results_come_while_somebody_types_and_open_at_their_line(browse):
 
 @proves("Z-124")
 def test_a_search_needs_no_mouse(browse):
-    page = browse("/calls")
+    page = browse("/now")
 
     page.keyboard.press("/")
     page.wait_for_url("**/")

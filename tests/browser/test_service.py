@@ -44,7 +44,7 @@ def test_somebody_signs_in_reads_a_project_and_leaves(service, visitors, has_scr
     page.keyboard.press("Enter")
     page.wait_for_url("**/p/shop/search?**")
     page.locator("#results").get_by_role("link", name="docs/ferns.md").first.click()
-    page.wait_for_url("**/p/shop/source?**")
+    page.wait_for_url("**/p/shop/code/**")
     page.get_by_role("link", name="moss").click()
     expect(page.get_by_role("heading", level=1, name="moss.md")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()

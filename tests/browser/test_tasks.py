@@ -13,7 +13,7 @@ def heading(page: Page, title: str) -> Locator:
 
 
 def column(page: Page, title: str) -> Locator:
-    """To do, or Done."""
+    """To do, In progress, or Done."""
     return page.locator("[data-column]", has=heading(page, title))
 
 
@@ -45,9 +45,11 @@ def test_a_task_is_added_and_completed_by_mouse(browse):
 
 
 @proves("Z-123")
-def test_a_card_is_dragged_to_done_and_back(browse, task):
+def test_a_card_is_dragged_through_the_columns_and_back(browse, task):
     page = browse("/tasks")
 
+    card(page, task).drag_to(heading(page, "In progress"))
+    expect(card(column(page, "In progress"), task)).to_be_visible()
     card(page, task).drag_to(heading(page, "Done"))
     expect(card(column(page, "Done"), task)).to_be_visible()
     page.reload()
@@ -67,8 +69,12 @@ def test_a_task_is_added_moved_and_removed_by_keyboard(browse):
     page.keyboard.press("Enter")
     expect(card(column(page, "To do"), "Water the young trees")).to_be_visible()
     go_to(page, card(page, "Water the young trees"), "ArrowRight")
+    expect(card(column(page, "In progress"), "Water the young trees")).to_be_focused()
+    page.keyboard.press("ArrowRight")
     expect(card(column(page, "Done"), "Water the young trees")).to_be_focused()
     expect(page.locator("#told")).to_contain_text("Moved to Done")
+    page.keyboard.press("ArrowLeft")
+    expect(card(column(page, "In progress"), "Water the young trees")).to_be_focused()
     page.keyboard.press("ArrowLeft")
     expect(card(column(page, "To do"), "Water the young trees")).to_be_focused()
     go_to(page, card(page, "Water the young trees").get_by_role("link", name="Delete"))
@@ -85,15 +91,24 @@ def test_a_task_is_changed_by_keyboard(browse, task):
     go_to(page, card(page, task).get_by_role("link", name="Edit"))
     tab_to(page, page.get_by_label("Description"))
     page.keyboard.type("With care.")
+    tab_to(page, page.get_by_label("Priority"))
+    page.keyboard.type("high")
+    tab_to(page, page.get_by_label("Label"))
+    page.keyboard.type("ladders")
     go_to(page, page.get_by_role("button", name="Save"))
 
     expect(card(page, task)).to_contain_text("With care.")
+    expect(card(page, task)).to_contain_text("high priority")
+    go_to(page, card(page, task).get_by_role("link", name="ladders"))
+    expect(page.locator(".task")).to_have_count(1)
 
 
 @proves("Z-123")
 def test_the_board_works_without_script(browse, task):
     page = browse("/tasks", java_script_enabled=False)
 
+    card(page, task).get_by_role("button", name="Start").click()
+    expect(card(column(page, "In progress"), task)).to_be_visible()
     card(page, task).get_by_role("button", name="Done").click()
 
     expect(card(column(page, "Done"), task)).to_be_visible()

@@ -128,11 +128,11 @@ def test_the_cookie_opens_every_page_and_the_closed_door_is_the_same_for_all(pag
     url, link = page
     cookie = cookie_of(get(url, path_of(link)))
 
-    for path in ("/calls", "/connect"):
+    for path in ("/now", "/connect"):
         assert get(url, path, Cookie=cookie).status == 200
         closed = get(url, path)
         assert (closed.status, "This page opens by a link" in closed.text) == (401, True)
-    assert "<code>directive/file.get</code>" in get(url, "/calls", Cookie=cookie).text
+    assert "<code>directive/file.get</code>" in get(url, "/now?show=all", Cookie=cookie).text
     assert get(url, "/no-such-page", Cookie=cookie).status == 401
 
 
@@ -248,7 +248,7 @@ def test_the_page_tells_what_the_project_asks_for_and_does_not_get(tmp_path):
     with served(tmp_path) as (url, link, _):
         text = get(url, "/", Cookie=cookie_of(get(url, path_of(link)))).text
 
-    assert "Not obeyed" in text
+    assert "Waiting for your consent" in text
     assert "fieldguide.toml asks for user = &lt;b&gt;" in text
     assert "unknown setting &#x27;colour&#x27;" in text
     assert "\u202e" not in text

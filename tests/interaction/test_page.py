@@ -17,9 +17,9 @@ POLICY = (
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 PAGES = (
-    "/", "/search", "/search?q=otters+swimming", "/source?path=docs/otters.md", "/source?path=src/river.py&line=2",
-    "/source?path=nope.md", "/documents", "/documents/docs", "/documents/project/-/README.md", "/documents/nope",
-    "/calls", "/usage", "/connect",
+    "/", "/search", "/search?q=otters+swimming", "/code/docs/otters.md", "/code/src/river.py?line=2",
+    "/code/nope.md", "/documents", "/documents/docs", "/documents/project/-/README.md", "/documents/nope",
+    "/now", "/now?show=all", "/connect",
 )  # fmt: skip
 
 
@@ -108,7 +108,7 @@ def test_search_marks_words_and_leads_to_the_lines(server):
 
     assert '<form class="stack" action="/search" method="get" role="search"' in whole.text
     assert "<mark>Otters</mark>" in whole.text
-    assert 'href="/source?path=docs%2Fotters.md&amp;line=' in whole.text
+    assert 'href="/code/docs/otters.md?line=' in whole.text
     assert "docs/otters.md" not in only.text
     assert "src/river.py" in only.text
     assert (fragment.count("<html"), fragment.count('class="hit"')) == (0, whole.text.count('class="hit"'))
@@ -126,9 +126,9 @@ def test_a_question_can_not_be_more_than_text(server):
 
 @proves("Z-36")
 def test_the_source_shows_the_cited_lines_rendered_or_plain(server):
-    rendered = page(server, "/source?path=docs/otters.md&line=4").text
-    plain = page(server, "/source?path=docs/otters.md&line=4&view=plain").text
-    code = page(server, "/source?path=src/river.py&line=4-5").text
+    rendered = page(server, "/code/docs/otters.md?line=4").text
+    plain = page(server, "/code/docs/otters.md?line=4&view=plain").text
+    code = page(server, "/code/src/river.py?line=4-5").text
 
     assert '<p id="L3" class="cited"><a id="L4"></a>Otters are swimming' in rendered
     assert "alert(1)" not in rendered.replace("javascript:alert(1)", "")
@@ -138,14 +138,14 @@ def test_the_source_shows_the_cited_lines_rendered_or_plain(server):
 
 
 @proves("Z-36")
-@pytest.mark.parametrize("path", [".env", "../outside", "nope.md", "/etc/passwd", "src", "src/river.py%00.md"])
+@pytest.mark.parametrize("path", [".env", "../outside", "nope.md", "/etc/passwd", "src/river.py%00.md"])
 def test_what_a_call_refuses_the_page_refuses_in_the_same_words(server, path):
     session = ask(server, INITIALIZE).headers["mcp-session-id"]
     params = {"name": "guide_open", "arguments": {"citation": path.replace("%00", "\0")}}
     call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}
     told = ask(server, call, Mcp_Session_Id=session)
 
-    shown = page(server, f"/source?path={path}")
+    shown = page(server, f"/code/{path}")
 
     assert shown.status in (403, 404)
     message = json.loads(told.message["result"]["content"][0]["text"])["error"]
@@ -154,17 +154,16 @@ def test_what_a_call_refuses_the_page_refuses_in_the_same_words(server, path):
 
 @proves("Z-36")
 def test_a_page_is_found_without_its_ending_and_a_folder_by_its_first_page(server):
-    assert "Otters are swimming" in page(server, "/source?path=docs/otters").text
-    assert page(server, "/source?path=docs").status == 403
-    assert "The zoo" in page(server, "/source?path=.").text
+    assert "Otters are swimming" in page(server, "/code/docs/otters").text
+    assert "The zoo" in page(server, "/code/.").text
 
 
 @proves("Z-37")
 def test_a_large_file_is_shown_in_pages_and_a_long_line_by_its_beginning(server):
-    first = page(server, "/source?path=long.txt").text
-    cited = page(server, "/source?path=long.txt&line=4500").text
+    first = page(server, "/code/long.txt").text
+    cited = page(server, "/code/long.txt?line=4500").text
 
-    assert (first.count('class="line"'), "1 to 2,000 of 4,501" in first) == (2000, True)
+    assert (first.count('class="line"'), "1 to 1,000 of 4,501" in first) == (1000, True)
     assert 'id="L4500" data-n="4500">line 4500' in cited
     assert "3,000 more characters" in cited
 
@@ -187,21 +186,21 @@ def test_documents_are_listed_and_shown_with_their_outline(server):
     assert 'href="/documents/docs/-/otters.md">Otters</a>' in listed
     assert '<li class="level2"><a href="#L10">Food</a></li>' in shown.text
     assert '<h2 id="L1">Otters</h2>' in shown.text
-    assert '<a class="cite" href="/source?path=docs%2Fotters.md">Open the source</a>' in shown.text
+    assert '<a class="cite" href="/code/docs/otters.md">Open the source</a>' in shown.text
     assert missing.status == 404
 
 
 @proves("Z-46")
 def test_calls_are_told_by_tool_with_times_and_tokens(server):
     page(server, "/search?q=otters")
-    page(server, "/source?path=nope.md")
+    page(server, "/code/nope.md")
 
-    whole = page(server, "/calls").text
-    fragment = page(server, "/calls", X_Fragment="1").text
+    whole = page(server, "/now?show=all").text
+    fragment = page(server, "/now?show=all", X_Fragment="1").text
     row = whole.partition("<code>guide_search</code>")[2].partition("</tr>")[0]
     cells = [each.partition("</td>")[0] for each in row.split('<td class="number">')[1:]]
 
-    assert "well" in row
+    assert "working" in row
     assert len(cells) == 5
     assert int(cells[0]) >= 1
     assert int(cells[4].replace(",", "")) > 10

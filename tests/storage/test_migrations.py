@@ -24,7 +24,7 @@ def test_each_step_is_applied_once_and_in_order(store):
 
     second = ledger(store.open(TASKS, NOTES))
 
-    tasks = [("tasks", 1, "task"), ("tasks", 2, "walls"), ("tasks", 3, "counters")]
+    tasks = [("tasks", 1, "task"), ("tasks", 2, "walls"), ("tasks", 3, "counters"), ("tasks", 4, "board")]
     notes = [("notes", 1, "note"), ("notes", 2, "counter")]
     assert [step[:3] for step in first] == [*tasks, *notes]
     assert second == first
@@ -51,7 +51,11 @@ def test_a_toolset_that_comes_later_gets_its_tables_beside_the_others(store):
     both = store.open(TASKS, NOTES)
 
     assert texts(both) == ["first"]
-    assert {step[:2] for step in ledger(both)} == {("notes", 1), ("notes", 2), *(("tasks", step) for step in (1, 2, 3))}
+    assert {step[:2] for step in ledger(both)} == {
+        ("notes", 1),
+        ("notes", 2),
+        *(("tasks", step) for step in (1, 2, 3, 4)),
+    }
 
 
 def test_a_database_from_the_future_is_refused_and_left_alone(store):
@@ -121,7 +125,7 @@ def test_threads_that_come_first_at_once_bring_it_up_to_date_once(store):
         numbers = sorted(threads.map(lambda number: add_note(database, str(number)), range(SERVERS)))
 
     assert len(set(numbers)) == SERVERS
-    assert len(ledger(database)) == 5
+    assert len(ledger(database)) == 6
 
 
 def test_doors_that_open_at_the_same_moment_bring_it_up_to_date_once(store):
@@ -135,7 +139,7 @@ def test_doors_that_open_at_the_same_moment_bring_it_up_to_date_once(store):
         numbers = sorted(threads.map(open_together, doors))
 
     assert numbers == list(range(1, SERVERS + 1))
-    assert len(ledger(doors[0])) == 5
+    assert len(ledger(doors[0])) == 6
 
 
 def test_servers_that_start_at_once_on_a_fresh_database_bring_it_up_to_date_once(project, database_flags):
@@ -157,7 +161,7 @@ def test_servers_that_start_at_once_on_a_fresh_database_bring_it_up_to_date_once
 def test_both_databases_have_the_same_steps(dialect):
     names = [(step.number, step.name) for step in read_migrations(TASKS, dialect=dialect)]
 
-    assert names == [(1, "task"), (2, "walls"), (3, "counters")]
+    assert names == [(1, "task"), (2, "walls"), (3, "counters"), (4, "board")]
 
 
 def ledger(database: Database) -> list[tuple[str, int, str, str]]:

@@ -24,7 +24,8 @@ from tests.proves import proves
 PROJECT = Path(__file__).parent.parent.parent / "pyproject.toml"
 CREATED = datetime(2026, 1, 1, tzinfo=UTC)
 TASK = Task(id=7, title="Kept", description=None, status=TaskStatus.PENDING, created_at=CREATED)
-ROW = {"id": 7, "title": "Kept", "description": None, "completed": False, "created_at": CREATED}
+BOARD = {"started": False, "priority": 0, "label": ""}
+ROW = {"id": 7, "title": "Kept", "description": None, "completed": False, "created_at": CREATED, **BOARD}
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "add_task": {"user_id": "ann", "title": "Given", "description": "More"},
     "list_tasks": {"user_id": "ann"},

@@ -36,6 +36,9 @@ ROW = {
     "description": None,
     "completed": False,
     "created_at": datetime(2026, 1, 1, tzinfo=UTC),
+    "started": False,
+    "priority": 0,
+    "label": "",
     "count": 1,
 }
 OPERATIONS = {
@@ -226,7 +229,7 @@ def test_postgres_has_the_columns_that_were_agreed(postgres):
         columns = {row["name"]: row for row in session.fetch_all(POSTGRES_COLUMNS, {})}
 
     agreed = ["id", "user_id", "title", "description", "completed", "created_at", "updated_at"]
-    assert list(columns) == [*agreed, "namespace"]
+    assert list(columns) == [*agreed, "namespace", "started", "priority", "label"]
     assert (columns["title"]["type"], columns["title"]["length"]) == ("character varying", 200)
     assert [name for name, row in columns.items() if row["nullable"] == "YES"] == ["description"]
 

@@ -7,7 +7,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import IO, Any, NamedTuple, cast
 
-from fieldguide.git.program import CHUNK_BYTES, GitProgram
+from fieldguide.files.git_index import keeps_own_history
+from fieldguide.git.program import CHUNK_BYTES, GitProgram, read_git_files
 from fieldguide.text import regex as re
 from fieldguide.text.errors import InvalidArguments, Unreadable
 
@@ -285,3 +286,33 @@ def _number(text: str) -> int:
 
 def _decode_field(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
+
+
+LINE_SECONDS = 3.0
+LINE_FORMAT = "--format=%H%x00%at%x00%aN%x00%s%x00"
+LINE_FIELDS = 4
+LINE_LOG = ("log", "-s", "--no-ext-diff", "--no-textconv", "--no-color", "--encoding=UTF-8", LINE_FORMAT)
+
+
+def read_line_history(
+    project: str, path: str, lines: tuple[int, int], content: bytes, most: int
+) -> list[HistoryCommit]:
+    """The latest commits that changed some lines of a file, newest first.
+
+    None where `content`, in which the lines are counted, is not that of HEAD, or where git takes too long.
+    """
+    if "\n" in path or "\0" in path or not keeps_own_history(project):
+        return []
+    git = GitProgram(project, LINE_SECONDS)
+    try:
+        if read_git_files(git, [f"HEAD:./{path}"]) != [content]:
+            return []
+        said = git.ask(*LINE_LOG, f"--max-count={most}", f"-L{lines[0]},{lines[1]}:{path}", "HEAD")
+    except Unreadable:
+        return []
+    fields = [_decode_field(each).strip("\n") for each in said.split(b"\0")]
+    found: list[HistoryCommit] = []
+    for at in range(0, len(fields) - LINE_FIELDS + 1, LINE_FIELDS):
+        identity, seconds, author, subject = fields[at : at + LINE_FIELDS]
+        found.append(HistoryCommit(identity, _number(seconds), author[:LONGEST_AUTHOR], subject[:LONGEST_SUBJECT]))
+    return found

@@ -3,7 +3,7 @@
 import html
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 
@@ -11,7 +11,8 @@ from fieldguide.text.display import escape_html, escape_html_lines
 
 PAGE_ROWS = 50
 """How many rows a list shows at once."""
-ATTRIBUTES = ("href", "src", "action", "formaction", "data-from")
+CODE = "/code"
+ATTRIBUTES = ("href", "src", "action", "formaction", "data-from", "data-load")
 LONGEST_WORDS = 200
 LAST_PAGE = 1_000_000
 T = TypeVar("T")
@@ -21,6 +22,14 @@ def build_address(at: str, /, **query: object) -> str:
     """An address of ours for an attribute: the query is quoted, what is None or empty is left out."""
     given = {name: str(value) for name, value in query.items() if value is not None and value != ""}
     return html.escape(f"{at}?{urlencode(given, errors='surrogatepass')}" if given else at)
+
+
+def build_code_address(path: str, *, is_escaped: bool = True, **query: str) -> str:
+    """The address of a file or folder in the code view, for an attribute; `symbol` and `line` are of its query."""
+    at = f"{CODE}/{quote(path, errors='surrogatepass')}" if path else CODE
+    given = {name: value for name, value in query.items() if value}
+    whole = f"{at}?{urlencode(given, errors='surrogatepass')}" if given else at
+    return html.escape(whole) if is_escaped else whole
 
 
 class Html(NamedTuple):
@@ -85,7 +94,41 @@ def render_source_link(path: str, start: int | None = None, end: int | None = No
         lines = f"{start}-{end}"
     shown = label or (f"{path}:{start}" if start else path)
     anchor = f"#L{start}" if start else ""
-    return f'<a class="cite" href="{build_address("/source", path=path, line=lines)}{anchor}">{escape_html(shown)}</a>'
+    scheme, mark, rest = path.partition("://")
+    address = build_code_address(path, line=lines)
+    if mark and scheme == "task":
+        address = build_address(f"/tasks/{quote(rest)}")
+        shown = f"task {rest}"
+        anchor = ""
+    elif mark:
+        address = build_address("/source", path=path, line=lines)
+        shown = label or scheme  # what follows is an id, which says nothing to a person
+    return f'<a class="cite" href="{address}{anchor}">{escape_html(shown)}</a>'
+
+
+def render_file_link(path: str, line: int | None = None) -> str:
+    """A file as a link by its name, with its folder below."""
+    folder, _, name = path.rpartition("/")
+    link = render_source_link(path, line, label=f"{name}:{line}" if line else name)
+    return f'{link}<span class="where">{escape_html(folder)}</span>' if folder else link
+
+
+def render_group(title: str, items_html: Sequence[str], *, most: int, is_open: bool = True) -> str:
+    """A list below a title that folds; those after the first `most` are folded once more. Nothing without items."""
+    if not items_html:
+        return ""
+    rows = [f"<li>{each}</li>" for each in items_html]
+    more = ""
+    if len(rows) > most:
+        rest = "".join(rows[most:])
+        more = (
+            f'<details class="more"><summary>{len(rows) - most:,} more</summary><ul role="list">{rest}</ul></details>'
+        )
+    opened = " open" if is_open else ""
+    return (
+        f'<details class="group"{opened}><summary><h2>{escape_html(title)}</h2> '
+        f'<span class="count">{len(rows):,}</span></summary><ul role="list">{"".join(rows[:most])}</ul>{more}</details>'
+    )
 
 
 def render_pager(path: str, /, *, at: int, total: int, size: int = PAGE_ROWS, **query: object) -> str:

@@ -56,9 +56,9 @@ from fieldguide.text.windows import cut_between_words
 
 TONES = {"in force": "good", "proposed": "fair", "rejected": "bad", "retired": "plain"}
 VIEWS = (("list", "List"), ("time", "Over time"))
-LEAD = "What was decided, and what became of it. Agents are told of these before they propose the opposite."
-AXIS = "Time goes from left to right, and is stretched where many decisions were made at once."
-LONGEST_PASSAGE = 1500
+LEAD = "The decisions of this project and their status. Agents see them before they propose the opposite."
+AXIS = "Time runs from left to right; busy periods are stretched."
+LONGEST_PASSAGE = 400
 MOST = 60
 SHORT_ID = 10
 TIES = (
@@ -72,11 +72,11 @@ SHOWN = "architecture.decisions"
 HISTORY = "architecture.decision_history"
 LARGEST_BYTES = 1 << 20
 AGAIN_SECONDS = 2
-READING = "There are very many decisions here; they are being read. This page comes again by itself."
+READING = "There are many decisions here, and they are still being read. This page reloads by itself."
 NONE = (
     "A decision is a document that says what was decided and why. Put one into <code>docs/decisions/</code> (or "
-    "<code>docs/adr/</code>), as <code>0001-use-postgresql.md</code>, with a status and a date; it shows up here by "
-    "itself, and agents are told of it before they propose the opposite."
+    "<code>docs/adr/</code>), as <code>0001-use-postgresql.md</code>, with a status and a date. It then appears here, "
+    "and agents see it before they propose the opposite."
 )
 
 
@@ -143,7 +143,7 @@ def filter_decisions(
 def render_no_match(path: str, asked: DecisionFilter) -> str:
     """What stands where a filter leaves nothing."""
     again = f'<a href="{path}?view={asked.view}">Show all of them</a>'
-    return render_empty_state("None of the decisions fits", f"{again} or try other words.")
+    return render_empty_state("No decision matches", f"{again} or try other words.")
 
 
 def render_standing(decision: DatedDecision) -> str:
@@ -227,22 +227,36 @@ def _drawn(decisions: Sequence[DatedDecision], known: Mapping[str, DatedDecision
 def render_record(
     recorded: NamedRecord, decisions: Sequence[DatedDecision], commits: Sequence[HistoryCommit], text: str
 ) -> str:
-    """The page of a record; `text` is the whole of it."""
+    """The page of a record: its document `text`, the facts above it, and what was read from it beside."""
     known = index_by_name(decisions)
     decision = known[recorded.name]
     record = recorded.record
-    whole = f'<article class="prose" dir="auto">{render_document(record.path, text)}</article>'
-    parts = (
-        f'<p class="back"><a href="/decisions">All decisions</a></p>{render_heading(name_decision(decision))}',
-        _facts(recorded, decision, known),
-        _said("The question", record.question, record.path),
-        _options(record),
-        _said("The answer", record.answer, record.path),
-        _history(record, commits),
-        f'<section class="stack"><h2>The record</h2>{whole}</section>',
-        _neighbours(decision, decisions),
+    beside = "".join(
+        (
+            _said("Question", record.question, record.path),
+            _options(record),
+            _said("Answer", record.answer, record.path),
+            _history(record, commits),
+        )
     )
-    return "".join(parts)
+    shown = render_document(record.path, _leave_title_out(text, record.title))
+    return (
+        f'<p class="back"><a href="/decisions">All decisions</a></p>{render_heading(name_decision(decision))}'
+        f'{_facts(recorded, decision, known)}<div class="beside record wide"><article class="prose" dir="auto">{shown}'
+        f'</article><aside class="read-from-it" aria-label="Read from this record">{beside}</aside></div>'
+        f"{_neighbours(decision, decisions)}"
+    )
+
+
+def _leave_title_out(text: str, title: str) -> str:
+    """The text of a record without its first heading, where the page has that already; its lines keep their numbers."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if line.startswith("# "):
+            if title in line:
+                lines[number] = ""
+            break
+    return "\n".join(lines)
 
 
 def _facts(recorded: NamedRecord, decision: DatedDecision, known: Mapping[str, DatedDecision]) -> str:
@@ -251,9 +265,8 @@ def _facts(recorded: NamedRecord, decision: DatedDecision, known: Mapping[str, D
     told = f" {_line(record.path, status.first_line)}" if status else ""
     rows = [
         ("Status", render_standing(decision) + told),
-        ("Date", escape_html(str(decision.day)) if decision.day else "not told"),
+        ("Date", escape_html(str(decision.day)) if decision.day else "none"),
         ("File", render_source_link(record.path)),
-        ("For agents", f"<code>{escape_html(recorded.uri)}</code>"),
     ]
     for field, title in TIES:
         names = [name for name in getattr(decision, field) if name in known]
@@ -301,15 +314,15 @@ def _options(record: DecisionRecord) -> str:
             )
     if not items:
         return ""
-    return f'<section class="stack"><h2>The options</h2><ul class="list options">{items}</ul></section>'
+    return f'<section class="stack"><h2>Options</h2><ul class="list options">{items}</ul></section>'
 
 
 def _history(record: DecisionRecord, commits: Sequence[HistoryCommit]) -> str:
-    """How it came to stand so: what the record says of its status, and the commits that changed it."""
+    """What the record says of its status, and the commits that changed it."""
     items = ""
     if record.status_text and record.status_text.text.strip():
         lines = escape_html_lines(record.status_text.text.strip()[:LONGEST_PASSAGE])
-        items = f"<li><span>now</span><span>{lines}</span></li>"
+        items = f"<li><span>Now</span><span>{lines}</span></li>"
     for change in commits:
         day = datetime.fromtimestamp(change.seconds, UTC).date()
         items += (

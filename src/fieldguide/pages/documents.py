@@ -37,7 +37,7 @@ LARGEST_RENDERED = 500_000
 MOST_COLLECTIONS = 200
 MOST_HEADINGS = 300
 NO_DOCUMENTS = (
-    "Markdown, reStructuredText and other documents of the project are found by themselves, wherever they lie."
+    "Markdown, reStructuredText and other documents are found automatically, wherever they are in the project."
 )
 
 
@@ -70,7 +70,7 @@ def routes(site: PageSite) -> list[Route]:
 
 
 def _collections(found: Sequence[dict[str, Any]]) -> Html:
-    head = render_heading("Documents", "What people wrote down, grouped by where it lies.")
+    head = render_heading("Documents", "The documents of this project, by folder.")
     if not found:
         return Html(head + render_empty_state("No documents yet", escape_html(NO_DOCUMENTS)))
     cards = ""

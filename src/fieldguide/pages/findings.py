@@ -45,19 +45,20 @@ PATH = "/findings"
 SHOWN = ("context.findings", "context.stale_findings", "context.finding_counts", "context.review")
 STALE = "stale"
 LEAD = (
-    "What earlier work found out about this project. Confirm what still holds, archive what agents need no longer hear."
+    "What earlier work found out about this project. Confirm what still holds, and archive what agents no longer need."
 )
 NONE = (
-    "Agents keep what they find out with <code>guide_record</code>, you do with <code>fieldguide findings add</code>, "
-    "and <code>fieldguide findings learn</code> reads it out of the history of the project."
+    "Agents record findings while they work. You can add one with <code>fieldguide findings add</code>, and "
+    "<code>fieldguide findings learn</code> reads them from the git history."
 )
 ACTIONS = {
-    OPEN: ((CONFIRMED, "It holds"), (ARCHIVED, "Archive")),
-    CONFIRMED: ((ARCHIVED, "Archive"), (OPEN, "Look at it again")),
-    ARCHIVED: ((OPEN, "Bring it back"),),
+    OPEN: ((CONFIRMED, "Confirm"), (ARCHIVED, "Archive")),
+    CONFIRMED: ((ARCHIVED, "Archive"), (OPEN, "Review again")),
+    ARCHIVED: ((OPEN, "Restore"),),
 }
 TONES = {"rule": "accent", "decision": "accent", "issue": "fair", "pattern": "plain"}
 WORDS = {OPEN: "to review", CONFIRMED: "confirmed", ARCHIVED: "archived", STALE: "stale"}
+SOURCES = {"guide_record": "recorded by an agent"}
 DAYS = ((365, "year"), (30, "month"), (7, "week"), (1, "day"))
 
 
@@ -128,7 +129,7 @@ def _main(
     found: Sequence[ReviewedFinding], total: int, counts: Mapping[str, int], asked: FindingFilter, hidden: str
 ) -> Html:
     if not sum(counts.values()):
-        return Html(render_heading("Findings") + render_empty_state("Nothing was found out yet", NONE))
+        return Html(render_heading("Findings") + render_empty_state("No findings yet", NONE))
     items = "".join(_item(each, can_review=bool(hidden)) for each in found)
     listed = f'<ul class="list findings">{items}</ul>' if items else _nothing(asked)
     return Html(
@@ -163,7 +164,7 @@ def _form(asked: FindingFilter, hidden: str) -> str:
 
 def _nothing(asked: FindingFilter) -> str:
     if asked.review == OPEN and not asked.words and not asked.type:
-        return render_empty_state("All is reviewed", "Every finding was confirmed or archived.")
+        return render_empty_state("Everything is reviewed", "Every finding was confirmed or archived.")
     return render_empty_state("Nothing here", f'<a href="{PATH}">Show what is to be reviewed</a>.')
 
 
@@ -186,7 +187,10 @@ def _about(discovery: Finding) -> str:
     """When it was found out, and how we know."""
     moment = discovery.created_at.astimezone(UTC)
     evidence: Mapping[str, Any] = discovery.evidence
-    how = [str(evidence[name]) for name in ("author", "extractedFrom") if evidence.get(name)]
+    how = [str(evidence["author"])] if evidence.get("author") else []
+    source = str(evidence.get("extractedFrom") or "")
+    if source:
+        how.append(SOURCES.get(source, source))
     if evidence.get("commit"):
         how.append(f"commit {str(evidence['commit'])[:10]}")
     time = f'<time datetime="{discovery.date}" title="{discovery.date}">{format_age(moment, datetime.now(UTC))}</time>'

@@ -1,7 +1,7 @@
-"""The home page (search box, state of the index, stale places) and the page that says how to connect a client."""
+"""The home page (search, what the project is and where it begins, the index) and how to connect a client."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
@@ -9,16 +9,22 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from fieldguide.code.imports.graph import FolderMap, MapFolder
+from fieldguide.code.symbols.facts import COMMAND, FUNCTION, ROUTE
+from fieldguide.code.symbols.lookup import Symbol
 from fieldguide.pages.components import (
     Html,
     build_address,
+    build_code_address,
     render_badge,
     render_code_block,
+    render_group,
     render_heading,
     render_notice,
     render_source_link,
     render_table,
 )
+from fieldguide.pages.map import render_hot
 from fieldguide.pages.search import PATH as SEARCH
 from fieldguide.pages.search import TOOL, render_results_place, render_search_box
 from fieldguide.pages.site import IndexOverview, PageSite
@@ -26,14 +32,15 @@ from fieldguide.settings.consents import TRUST
 from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
 from fieldguide.text.citation import StalePlace
 from fieldguide.text.display import escape_html, format_count
+from fieldguide.text.windows import cut_between_words
 
 VSCODE_INPUT = "fieldguide-token"
 OPEN_TO_ALL = (
-    "No token is asked for: every user and every program of this machine can use this server, read this project "
-    "through it and write what its tools write. Without --no-token they can't."
+    "No token is required: every user and program on this machine can use this server, read this project and write "
+    "what its tools write. Leave out --no-token to require one."
 )
 SOCKET_TEXT = (
-    "No token is asked for: the socket can be opened by its owner alone (0600). MCP is at /mcp, for example:\n"
+    "No token is required: only its owner can open the socket (0600). MCP is at /mcp, for example:\n"
     "    curl --unix-socket {path} http://localhost/healthz\n"
     "Ctrl-C ends."
 )
@@ -55,7 +62,23 @@ PATH = "/"
 MOST_STALE = 8
 MOST_QUESTIONS = 3
 REFRESH_SECONDS = 3
-LEAD = "A field guide to this project, for the agents that work on it and for you."
+STALE_LEAD = "Notes and documents about code that has since moved, changed or gone."
+ABOUT = "about"
+REPOSITORY = "context.repository"
+MAP = "guide.map"
+ENTRIES = "guide.entries"
+BUILDS = ("build.rs", "setup.py", "conftest.py")
+"""Files with a main function that are no programs of the project."""
+LANGUAGES = {
+    "c": "C", "cpp": "C++", "csharp": "C#", "css": "CSS", "html": "HTML", "javascript": "JavaScript", "php": "PHP",
+    "sql": "SQL", "tsx": "TSX", "typescript": "TypeScript",
+}  # fmt: skip
+"""The names of languages that are not written like most."""
+LONGEST_LEAD = 240
+MOST_HOT = 6
+MOST_ENTRIES = 6
+FEW_PROGRAMS = 4
+MOST_PARTS = 7
 
 
 class ClientInstruction(NamedTuple):
@@ -130,12 +153,12 @@ def connect_routes(site: PageSite) -> list[Route]:
         place = ""
         if site.served.token_place is not None:
             place = (
-                '<p class="quiet">The token is shown on the first page only, and the first time only that it is looked '
-                f"at after a link. It is kept in <code>{escape_html(site.served.token_place)}</code>.</p>"
+                '<p class="quiet">The token is shown once, on the first page, after a link was opened. It is kept in '
+                f"<code>{escape_html(site.served.token_place)}</code>.</p>"
             )
         over_http = (
-            '<section class="stack"><div><h2>Over HTTP</h2><p class="quiet">To this server, as long as it runs: for '
-            f"clients that share it.</p></div>{place}{render_clients(site, token)}</section>"
+            '<section class="stack"><div><h2>Over HTTP</h2><p class="quiet">To this server while it runs; '
+            f"several clients can share it.</p></div>{place}{render_clients(site, token)}</section>"
         )
         main = Html(render_heading("Connect a client", CONNECT_LEAD) + _by_command() + over_http)
         return site.page(request, "Connect", main, at=CONNECT_PATH)
@@ -171,8 +194,8 @@ def _by_command() -> str:
     )
     return (
         '<section class="stack"><div><h2>In the folder of your project</h2><p class="quiet">Your client then starts '
-        "the server by itself. <code>fieldguide install --remove</code> takes back exactly what was written.</p></div>"
-        f"{render_install_lines()}<details><summary>Only one client</summary>"
+        "the server by itself. <code>fieldguide install --remove</code> removes exactly what was written.</p></div>"
+        f"{render_install_lines()}<details><summary>One client only</summary>"
         f'<div class="grid wide-cards">{rows}</div></details></section>'
     )
 
@@ -182,6 +205,8 @@ def routes(site: PageSite) -> list[Route]:
     site.add_section("Home", PATH)
 
     async def show(request: Request) -> Response:
+        if request.query_params.get("part") == ABOUT and site.wants_fragment(request):
+            return site.fragment(Html(await _find_about(site, request)))
         indexed = await run_in_threadpool(site.facts.indexed)
         if site.wants_fragment(request):
             return site.fragment(Html(_indexed(site, indexed)))
@@ -189,28 +214,117 @@ def routes(site: PageSite) -> list[Route]:
         token = None if show_token is None else show_token(site.cookies(request))
         below = "".join(
             (
-                f'<section data-refresh="{REFRESH_SECONDS}" data-from="{PATH}">{_indexed(site, indexed)}</section>',
                 _waiting(await run_in_threadpool(site.facts.waiting)),
+                await _find_about(site, request),
+                f'<section data-refresh="{REFRESH_SECONDS}" data-from="{PATH}">{_indexed(site, indexed)}</section>',
                 _connect(site, token),
                 _stale(await run_in_threadpool(site.facts.stale)),
             )
         )
         questions = await run_in_threadpool(site.facts.questions)
-        return site.page(request, "Home", _main(site, questions, below), at=PATH)
+        known: Mapping[str, Any] = await site.ask(REPOSITORY) if site.has(REPOSITORY) else {}
+        description = cut_between_words(str(known.get("description", "")), LONGEST_LEAD)
+        return site.page(request, "Home", _main(site, description, questions, below), at=PATH)
 
     return [site.route(PATH, show)]
 
 
-def _main(site: PageSite, questions: Sequence[str], below: str) -> Html:
-    head = (
-        f'<div class="heading"><h1><bdi>{escape_html(site.served.project)}</bdi></h1><p class="lead">{LEAD}</p></div>'
+async def _find_about(site: PageSite, request: Request) -> str:
+    """What the project is and where it begins; as a place that is filled later, where that takes long."""
+    if not site.has(REPOSITORY, MAP, ENTRIES):
+        return ""
+    return await site.deferred(request, ABOUT, PATH, lambda: _render_about(site))
+
+
+async def _render_about(site: PageSite) -> str:
+    repository: Mapping[str, Any] = await site.ask(REPOSITORY)
+    found: FolderMap | None = await site.ask(MAP, "")
+    entries: list[Symbol] = await site.ask(ENTRIES)
+    parts = [_render_begin(repository, entries)]
+    if found is not None:
+        parts.append(render_hot(found.hot[:MOST_HOT]))
+    parts.append(_render_documents(repository))
+    if found is not None:
+        parts.append(_render_parts(found.packages))
+    return f'{_render_languages(repository)}<div class="halves start">{"".join(parts)}</div>'
+
+
+def _render_languages(repository: Mapping[str, Any]) -> str:
+    items = ""
+    for language, number in repository["languages"]:
+        name = LANGUAGES.get(language) or str(language).capitalize()
+        files = format_count(number, "file")
+        items += f'<li><span class="chip">{escape_html(name)} <span class="quiet">{files}</span></span></li>'
+    return f'<ul class="chips plain" role="list" aria-label="Languages">{items}</ul>' if items else ""
+
+
+def _render_begin(repository: Mapping[str, Any], entries: Sequence[Symbol]) -> str:
+    """Where programs begin: installed commands, main functions, routes, and what builds and tests the project."""
+    programs = [f"{render_source_link(path)} <code>{escape_html(name)}</code>" for name, path in repository["programs"]]
+    mains = dict.fromkeys(each.path for each in entries if each.kind == FUNCTION)
+    programs += [render_source_link(path) for path in mains if not path.endswith(BUILDS)]
+    if not programs:
+        programs = [*map(render_source_link, repository["entry_points"])]
+    groups = [render_group("Programs", programs, most=MOST_ENTRIES)]
+    for kind, title in ((COMMAND, "Commands"), (ROUTE, "Routes")):
+        named: dict[str, str] = {}
+        for each in entries:
+            if each.kind == kind:
+                named.setdefault(each.name, _link_symbol(each))
+        groups.append(render_group(title, [*named.values()], most=MOST_ENTRIES))
+    commands: list[str] = []
+    for command, where in repository["commands"]:
+        commands.append(f'<code>{escape_html(command)}</code> <span class="where">{escape_html(where)}</span>')
+    is_short = len(programs) < FEW_PROGRAMS and not any(groups[1:])
+    groups.append(render_group("Build and test", commands, most=MOST_ENTRIES, is_open=is_short))
+    shown = "".join(groups)
+    return f'<section class="stack"><h2>Where it begins</h2>{shown}</section>' if shown else ""
+
+
+def _link_symbol(symbol: Symbol) -> str:
+    address = build_code_address(symbol.path, symbol=symbol.qualified, line=str(symbol.line))
+    where = f'<span class="where">{escape_html(symbol.path)}</span>'
+    return f'<a href="{address}"><b>{escape_html(symbol.qualified)}</b></a> {where}'
+
+
+def _render_documents(repository: Mapping[str, Any]) -> str:
+    listed = ""
+    for folder, number in repository["documents"]:
+        link = f'<a href="{build_code_address(folder)}">{escape_html(folder)}</a>'
+        if folder == ".":
+            link = f'<a href="{build_code_address("")}">top folder</a>'
+        listed += f'<li>{link} <span class="quiet">{format_count(number, "document")}</span></li>'
+    if repository["decisions"]:
+        listed += '<li><a href="/decisions">Decisions</a></li>'
+    if not listed:
+        return ""
+    return (
+        f'<section class="stack"><h2>What is documented</h2><ul class="plain-list" role="list">{listed}</ul></section>'
     )
+
+
+def _render_parts(packages: Sequence[MapFolder]) -> str:
+    """The largest packages, and the way to the map."""
+    if len(packages) < 2:
+        return ""
+    listed = ""
+    for each in packages[:MOST_PARTS]:
+        link = f'<a href="{build_code_address(each.folder)}">{escape_html(each.folder or "top folder")}</a>'
+        listed += f'<li>{link} <span class="quiet">{format_count(each.files, "file")}</span></li>'
+    return (
+        f'<section class="stack"><h2>Packages</h2><ul class="plain-list" role="list">{listed}</ul>'
+        '<p><a href="/code">The map of the project</a></p></section>'
+    )
+
+
+def _main(site: PageSite, description: str, questions: Sequence[str], below: str) -> Html:
+    lead = f'<p class="lead" dir="auto">{escape_html(description)}</p>' if description else ""
+    head = f'<div class="heading"><h1><bdi>{escape_html(site.served.project)}</bdi></h1>{lead}</div>'
     if not site.serves(TOOL):
         return Html(f'{head}<div class="parts">{below}</div>')
-    asked = "".join(
-        f'<li><a class="chip" href="{build_address(SEARCH, q=question)}">{escape_html(question)}</a></li>'
-        for question in questions[:MOST_QUESTIONS]
-    )
+    asked = ""
+    for question in questions[:MOST_QUESTIONS]:
+        asked += f'<li><a class="chip" href="{build_address(SEARCH, q=question)}">{escape_html(question)}</a></li>'
     suggested = f'<ul class="chips questions" aria-label="Questions to begin with">{asked}</ul>'
     box = f'<div class="stack">{render_search_box(kinds=None)}{suggested}</div>'
     return Html(f"{head}{box}{render_results_place(else_html=below)}")
@@ -219,7 +333,7 @@ def _main(site: PageSite, questions: Sequence[str], below: str) -> Html:
 def _indexed(site: PageSite, indexed: IndexOverview) -> str:
     """What is in the index; the script asks again as long as it grows."""
     if indexed.problem:
-        return f"<h2>What is indexed</h2>{render_notice(f'<p>{escape_html(indexed.problem)}</p>', 'bad')}"
+        return f"<h2>Index</h2>{render_notice(f'<p>{escape_html(indexed.problem)}</p>', 'bad')}"
     is_busy = indexed.is_at_work or indexed.standing is not None
     state = render_badge("indexing", "fair") if is_busy else render_badge("up to date", "good")
     paths = {section.path for section in site.sections}
@@ -237,8 +351,7 @@ def _indexed(site: PageSite, indexed: IndexOverview) -> str:
     lacks = render_notice(f"<p>{escape_html(indexed.lacks)}</p>", "fair") if indexed.lacks else ""
     settled = "" if is_busy else "<span data-settled></span>"
     return (
-        f'<div class="row part"><h2>What is indexed</h2>{state}</div>{progress}'
-        f'<ul class="figures">{shelves}</ul>{lacks}{settled}'
+        f'<div class="row part"><h2>Index</h2>{state}</div>{progress}<ul class="figures">{shelves}</ul>{lacks}{settled}'
     )
 
 
@@ -248,10 +361,10 @@ def _connect(site: PageSite, token: str | None) -> str:
     is_shown = token is not None and token != site.placeholder
     if counted_calls > site.calls_made and not is_shown:
         return ""
-    once = " The token stands here this once." if is_shown else ""
+    once = " This token is shown only once." if is_shown else ""
     return (
         '<section class="card"><h2>Connect an agent</h2>'
-        '<p class="quiet">Nobody has called this server yet. In the folder of your project:</p>'
+        '<p class="quiet">No agent has called this server yet. In the folder of your project:</p>'
         f"{render_install_lines()}<details><summary>Over HTTP, to this running server.{once}</summary>"
         f'<div class="stack">{render_clients(site, token)}</div></details></section>'
     )
@@ -262,7 +375,7 @@ def _waiting(sentences: Sequence[str]) -> str:
         return ""
     items = "".join(f"<li>{escape_html(sentence)}</li>" for sentence in sentences)
     way_out = f'<p class="quiet">{escape_html(TRUST)}</p>'
-    return f'<section class="notice fair"><h2>Not obeyed</h2><ul>{items}</ul>{way_out}</section>'
+    return f'<section class="notice fair"><h2>Waiting for your consent</h2><ul>{items}</ul>{way_out}</section>'
 
 
 def _stale(places: Sequence[StalePlace]) -> str:
@@ -275,5 +388,5 @@ def _stale(places: Sequence[StalePlace]) -> str:
         for each in places[:MOST_STALE]
     )
     more = f'<p class="quiet small">And {len(places) - MOST_STALE:,} more.</p>' if len(places) > MOST_STALE else ""
-    head = '<div><h2>Stale</h2><p class="quiet">Written about the code, and no longer so.</p></div>'
+    head = f'<div><h2>Stale</h2><p class="quiet">{STALE_LEAD}</p></div>'
     return f'<section class="stack">{head}{render_table(("Where", "State", "Why"), rows)}{more}</section>'

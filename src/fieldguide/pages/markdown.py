@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 import pyromark
 
 from fieldguide.files.kinds import MARKDOWN, MDX, TEXT, find_format
-from fieldguide.pages.components import build_address
+from fieldguide.pages.components import build_code_address
 from fieldguide.prose.document import Block, Heading, ReadDocument
 from fieldguide.prose.markdown import LONE_RETURN, count_front_matter_lines
 from fieldguide.prose.readers import read_document
@@ -109,10 +109,10 @@ class DocumentLinks(NamedTuple):
             return ""
         lines = LINES.fullmatch(fragment)
         if lines is None:
-            return f' href="{build_address("/source", path=path)}"'
+            return f' href="{build_code_address(path)}"'
         first = lines.group(1)
         last = lines.group(2) or lines.group(1)
-        return f' href="{build_address("/source", path=path, line=f"{first}-{last}")}#L{first}"'
+        return f' href="{build_code_address(path, line=f"{first}-{last}")}#L{first}"'
 
 
 def map_anchors(headings: Iterable[Heading]) -> dict[str, int]:

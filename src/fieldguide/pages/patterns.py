@@ -30,12 +30,12 @@ MOST_LINES = 400
 BESIDE = 3
 """Of long code, so many lines around each finding are shown."""
 MOST = 200
-ADVICE = "No sentence of it names code in a way that leaves nothing to judge, so people and agents read it."
+ADVICE = "No program can check this part; people and agents read it."
 Rule = Mapping[str, Any]
 PATH = "/patterns"
 SHOWN = "architecture.patterns"
 TOOL = "validate-against-pattern"
-LEAD = "How code is written here, with the rules that a machine can check. Paste code into a pattern to try it."
+LEAD = "How code is written here, with the rules that can be checked. Paste code into a pattern to try it."
 NONE = (
     "A pattern is a document in <code>mcp/resources/patterns/</code> that says how code is to be written. "
     "<code>fieldguide patterns add error-handling</code> brings one of ours, "

@@ -1,13 +1,24 @@
-"""The search page: one search over everything, with highlighted results."""
+"""The pages that answer a question: one search over everything, and the flow of calls as a picture of steps."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Self
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from fieldguide.pages.components import Html, render_badge, render_empty_state, render_notice, render_source_link
+from fieldguide.code.symbols.lookup import Symbol
+from fieldguide.pages.components import (
+    Html,
+    build_address,
+    build_code_address,
+    render_badge,
+    render_empty_state,
+    render_group,
+    render_heading,
+    render_notice,
+    render_source_link,
+)
 from fieldguide.pages.site import PageSite
 from fieldguide.spine.tool import Answer
 from fieldguide.text import regex as re
@@ -23,11 +34,19 @@ MOST_WORDS = 12
 SHORTEST_WORD = 3
 WORD = re.compile(r"\w+")
 PATH = "/search"
+HOME = "/"
+DEFINITIONS = "guide.definitions"
+MOST_SYMBOLS = 3
+SYMBOL_QUESTION = re.compile(
+    r"(?i:what (?:is|are|does) |where is |who (?:uses|calls) |which code (?:uses|calls) )?`?(?P<name>[^\W\d][\w.:#]+)`?"
+    r"(?i:,? and who (?:uses|calls) it| do| defined| used)?\??"
+)
+HOW = re.compile(r"(?i:how|what happens|in which order)\b")
 MOST_LINES = 8
 LONGEST_LINE = 240
 AGAIN_SECONDS = 3
 Words = re.Pattern[str] | None
-ASK = "Ask for anything that the project knows: code, tests, documents, decisions, patterns, findings and tasks."
+ASK = "Search code, tests, documents, decisions, patterns, findings and tasks."
 
 
 class PageHit(NamedTuple):
@@ -98,19 +117,36 @@ def routes(site: PageSite) -> list[Route]:
     """The page at `/search?q=…`, and the same as a fragment for the script."""
     if not site.serves(TOOL):
         return []
-    site.add_section("Search", PATH)
+    has_symbols = site.has(DEFINITIONS)
 
     async def show(request: Request) -> Response:
         query = request.query_params.get("q", "").strip()
+        name = read_symbol_name(query)
+        symbols: list[Symbol] = await site.ask(DEFINITIONS, name) if name and has_symbols else []
+        if symbols and name != query and not site.wants_fragment(request):
+            return site.see_other(_address_of(symbols[0], is_escaped=False))
         kinds = [kind for kind in request.query_params.getlist("kind") if kind in KINDS]
         found = await search_project(site, request, query, kinds) if query else None
-        results = f'<p class="quiet">{ASK}</p>' if found is None else _results(query, found)
+        results = f'<p class="quiet">{ASK}</p>'
+        if found is not None:
+            named = [] if kinds else symbols[:MOST_SYMBOLS]
+            results = _results(query, found, named, has_flow=site.serves(FLOW_TOOL))
         if site.wants_fragment(request):
             return site.fragment(Html(results))
         main = f"<h1 class=unseen>Search</h1>{render_search_box(query, kinds)}{render_results_place(results)}"
-        return site.page(request, query or "Search", Html(main), at=PATH)
+        return site.page(request, query or "Search", Html(main), at=HOME)
 
     return [site.route(PATH, show)]
+
+
+def read_symbol_name(query: str) -> str:
+    """The name that a question such as `What is X, and who uses it?` asks for; also where it is the whole question."""
+    found = SYMBOL_QUESTION.fullmatch(query)
+    return found.group("name") if found else ""
+
+
+def _address_of(symbol: Symbol, *, is_escaped: bool = True) -> str:
+    return build_code_address(symbol.path, symbol=symbol.qualified, line=str(symbol.line), is_escaped=is_escaped)
 
 
 def render_search_box(query: str = "", kinds: Sequence[str] | None = ()) -> str:
@@ -145,8 +181,11 @@ def _kind_chips(chosen: Sequence[str]) -> str:
     return f'<fieldset><legend class="unseen">Only these kinds</legend><div class="chips">{chips}</div></fieldset>'
 
 
-def _results(query: str, found: PageResults) -> str:
-    said = f"{format_count(len(found.hits), 'result')} for {query}" if found.hits else f"Nothing found for {query}"
+def _results(query: str, found: PageResults, symbols: Sequence[Symbol], *, has_flow: bool) -> str:
+    shown = {(each.path, each.line) for each in symbols}
+    hits = [hit for hit in found.hits if (hit.path, hit.start) not in shown]
+    number = len(hits) + len(symbols)
+    said = f"{format_count(number, 'result')} for {query}" if number else f"Nothing found for {query}"
     again = f' data-again="{AGAIN_SECONDS}"' if found.indexing else ""
     parts = [f'<p class="quiet small" data-said="{escape_html(said)}"{again}>{escape_html(said)}</p>']
     if found.indexing is not None:
@@ -154,14 +193,30 @@ def _results(query: str, found: PageResults) -> str:
         so_far = f"{done:,} of {format_count(total, 'file')} are in the index so far. More may be found in a moment."
         bar = f'<progress value="{done}" max="{total}" aria-label="Indexed"></progress>'
         parts.append(render_notice(f"<p>{so_far}</p>{bar}"))
-    if found.hits:
-        if not found.fits:
-            parts.append(render_notice(f"<p>Nothing fits well; these are the nearest. {escape_html(found.hint)}</p>"))
+    named = "".join(map(_render_symbol, symbols))
+    if has_flow and HOW.match(query):
+        steps = build_address(FLOW_PATH, q=query)
+        parts.append(f'<p><a href="{steps}">Show the steps of the code that does it</a></p>')
+    if number:
+        if not found.fits and not named:
+            parts.append(render_notice(f"<p>No good match; these are the closest. {escape_html(found.hint)}</p>"))
         words = compile_highlighter(query)
-        parts.append(f'<ol class="list results">{"".join(_render_hit(hit, words) for hit in found.hits)}</ol>')
+        rendered = "".join(_render_hit(hit, words) for hit in hits)
+        parts.append(f'<ol class="list results">{named}{rendered}</ol>')
     else:
-        parts.append(render_empty_state("Nothing fits", escape_html(found.hint)))
+        parts.append(render_empty_state("Nothing found", escape_html(found.hint)))
     return "".join(parts)
+
+
+def _render_symbol(symbol: Symbol) -> str:
+    """A definition of the name that was asked for: it leads to who uses it."""
+    doc = f'<p class="quiet small">{escape_html(symbol.doc.partition(chr(10))[0])}</p>' if symbol.doc else ""
+    return (
+        f'<li class="hit"><div class="row">{render_badge(symbol.kind, "accent")}<a class="cite" '
+        f'href="{_address_of(symbol)}"><strong class="symbol">{escape_html(symbol.qualified)}</strong></a>'
+        f'<span class="quiet">{escape_html(symbol.path)}:{symbol.line}</span></div>{doc}'
+        '<p class="quiet small">Shows who uses it and what it calls.</p></li>'
+    )
 
 
 def _render_hit(hit: PageHit, words: Words) -> str:
@@ -181,3 +236,145 @@ def _render_hit(hit: PageHit, words: Words) -> str:
 def _line(number: int, line: str, words: Words) -> str:
     shown = highlight(line[:LONGEST_LINE], words) + ("…" if len(line) > LONGEST_LINE else "")
     return f'<span class="line" data-n="{number}">{shown}\n</span>'
+
+
+FLOW_TOOL = "guide_flow"
+FLOW_PATH = "/flow"
+FLOW_TOKENS = 8_000
+MOST_NEAR = 20
+FLOW_LEAD = "The steps in which the code does something. Every step leads to its code."
+FLOW_ADVICE = (
+    "Ask how something works, such as <em>how is a request routed</em>, or name two functions to see the way from one "
+    "to the other."
+)
+VIA = {
+    "call": "calls at line {at}",
+    "passed": "passes on at line {at}",
+    "spawned": "starts in the background at line {at}",
+    "event": "reaches by an event at line {at}",
+}
+IMPLEMENTED = "is implemented by"
+
+
+class FlowQuestion(NamedTuple):
+    """What is asked for: the steps of a question, or the way from one symbol to another."""
+
+    question: str
+    start: str
+    end: str
+
+    @classmethod
+    def read(cls, request: Request) -> Self:
+        """What an address asks for."""
+        asked = request.query_params
+        return cls(*(asked.get(name, "").strip()[:LONGEST_QUERY] for name in ("q", "from", "to")))
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        """For the tool; none where nothing is asked."""
+        if self.question:
+            return {"question": self.question}
+        if self.start and self.end:
+            return {"from": self.start, "to": self.end}
+        return {}
+
+
+def flow_routes(site: PageSite) -> list[Route]:
+    """The page at `/flow?q=…` or `/flow?from=…&to=…`, where the tool is served."""
+    if not site.serves(FLOW_TOOL):
+        return []
+    site.add_section("Flow", FLOW_PATH)
+
+    async def show(request: Request) -> Response:
+        asked = FlowQuestion.read(request)
+        steps = render_empty_state("Nothing asked yet", FLOW_ADVICE)
+        if asked.arguments:
+            here = build_address(FLOW_PATH, **{"q": asked.question, "from": asked.start, "to": asked.end})
+            steps = await site.deferred(request, "steps", here, lambda: _find_steps(site, request, asked))
+        if site.wants_fragment(request):
+            return site.fragment(Html(steps))
+        main = f'{render_heading("Flow", FLOW_LEAD)}{_render_flow_form(asked)}<section class="stack">{steps}</section>'
+        return site.page(request, asked.question or "Flow", Html(main), at=FLOW_PATH)
+
+    return [site.route(FLOW_PATH, show)]
+
+
+def _render_flow_form(asked: FlowQuestion) -> str:
+    opened = " open" if asked.start or asked.end else ""
+    return (
+        f'<div class="stack"><form class="search" action="{FLOW_PATH}" method="get" role="search">'
+        '<label class="unseen" for="q">How does something work?</label>'
+        f'<input type="search" id="q" name="q" value="{escape_html(asked.question)}" maxlength="{LONGEST_QUERY}" '
+        'placeholder="How is … done?" autocomplete="off" aria-keyshortcuts="/" required>'
+        '<button class="main">Show</button></form>'
+        f"<details{opened}><summary>The way from one function to another</summary>"
+        f'<form class="row between-two" action="{FLOW_PATH}" method="get">{_render_end("from", "From", asked.start)}'
+        f"{_render_end('to', 'To', asked.end)}<button>Show</button></form></details></div>"
+    )
+
+
+def _render_end(name: str, label: str, value: str) -> str:
+    return (
+        f'<div class="field"><label for="{name}">{label}</label><input id="{name}" name="{name}" '
+        f'value="{escape_html(value)}" placeholder="Class.method" maxlength="{LONGEST_QUERY}" autocomplete="off" '
+        "required></div>"
+    )
+
+
+async def _find_steps(site: PageSite, request: Request, asked: FlowQuestion) -> str:
+    answer = await site.call(request, FLOW_TOOL, {**asked.arguments, "budget": FLOW_TOKENS})
+    return render_flow(answer.value)
+
+
+def render_flow(value: Mapping[str, Any]) -> str:
+    """The steps as a tree of boxes; what is near them below."""
+    steps = [item for item in value["items"] if "depth" in item]
+    near = [_link_step(item) for item in value["items"] if "depth" not in item]
+    notes = "".join(f'<p class="quiet">{escape_html(str(each))}</p>' for each in value.get("notes", ()))
+    if not steps and not near:
+        return f"{notes}{render_empty_state('No steps were found', FLOW_ADVICE)}"
+    return f"{notes}{_render_tree(steps)}{render_group('Near these steps', near, most=MOST_NEAR, is_open=not steps)}"
+
+
+def _render_tree(steps: Sequence[Mapping[str, Any]]) -> str:
+    """Steps in the order of their lines, each below the one that leads to it."""
+    parts: list[str] = []
+    above: list[Mapping[str, Any]] = []
+    for step in steps:
+        depth = min(int(step["depth"]), len(above))
+        is_deeper = depth == len(above)
+        parts.append(
+            '<ol class="flow" role="list">' if is_deeper else "</li></ol>" * (len(above) - depth - 1) + "</li>"
+        )
+        above = above[:depth]
+        parts.append(_render_step(step, above[-1:]))
+        above.append(step)
+    return "".join(parts) + "</li></ol>" * len(above)
+
+
+def _render_step(step: Mapping[str, Any], callers: Sequence[Mapping[str, Any]]) -> str:
+    """The start of a step's item: how it is reached, its name and place, and what of the question it answers."""
+    kind = "step"
+    doubt = ""
+    if not step.get("certain", True):
+        kind = "step unsure"
+        doubt = ", by its name only"
+    via = ""
+    for caller in callers:
+        said = VIA.get(str(step.get("via", "")), IMPLEMENTED).format(at=f"{int(step['at']):,}")
+        line = build_code_address(str(caller["path"]), line=str(step["at"]))
+        via = f'<a class="via" href="{line}#L{step["at"]}">{escape_html(said + doubt)}</a>'
+    topics = ""
+    if step.get("why"):
+        topics = f" {render_badge(str(step['why']), 'accent')}"
+    return f'<li class="{kind}">{via}<div class="box">{_link_step(step)}{topics}</div>'
+
+
+def _link_step(step: Mapping[str, Any]) -> str:
+    path = str(step["path"])
+    name = str(step.get("symbol") or path)
+    address = build_code_address(path, symbol=name, line=str(step["start"]))
+    return (
+        f'<a href="{address}"><b>{escape_html(name)}</b></a> '
+        f'<span class="where">{escape_html(path)}:{step["start"]}</span>'
+    )

@@ -1,18 +1,25 @@
-"""The context of every page: the served project, tool calls, form protection and responses."""
+"""The context of every page: the served project, tool calls, form protection, responses and static files.
+
+The HTML of MCP panels is put together here too, from files of the same folder.
+"""
 
 import asyncio
 import hashlib
 import hmac
+import json
 import secrets
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
+from importlib.resources import files
 from math import ceil
+from string import Template
 from time import monotonic
 from typing import Any, NamedTuple
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -20,10 +27,9 @@ from starlette.routing import Route
 from fieldguide import __version__
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.pages.components import Html, PageFrame, SiteSection, prefix_addresses, render_heading, render_page
-from fieldguide.pages.static_files import StaticFiles
 from fieldguide.settings.access import Access
 from fieldguide.spine.executor import Executor
-from fieldguide.spine.tool import Answer, Call, Tool
+from fieldguide.spine.tool import PAGE, Answer, Call, Tool
 from fieldguide.spine.usage import UsageLog
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.citation import StalePlace
@@ -80,7 +86,6 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-CONNECTION = "page"
 CSRF_FIELD = "csrf"
 FRAGMENT_HEADER = "x-fragment"
 FORM_TYPE = "application/x-www-form-urlencoded"
@@ -98,12 +103,88 @@ STATUSES: tuple[tuple[type[FieldguideError], int], ...] = (
     (ToolTimeout, 504),
     (Refusal, 400),
 )
-TITLES = {404: "Not here", 403: "Not shown", 500: "Something broke", 504: "That took too long"}
+TITLES = {404: "Not found", 403: "Not allowed", 500: "Something broke", 504: "That took too long"}
 QUESTION_SECONDS = 0.6
+DEFERRED_SECONDS = 0.15  # what a page waits for a slow part, which a script loads else
+MOST_DEFERRED = 20
+EDITOR_PATH = "/editor"
+EDITOR_COOKIE = "fieldguide-editor"
+EDITOR_SECONDS = 365 * 24 * 3600
+EDITORS: Mapping[str, tuple[str, str]] = {
+    "vscode": ("VS Code", "vscode://file{path}:{line}"),
+    "cursor": ("Cursor", "cursor://file{path}:{line}"),
+    "zed": ("Zed", "zed://file{path}:{line}"),
+    "windsurf": ("Windsurf", "windsurf://file{path}:{line}"),
+    "vscodium": ("VSCodium", "vscodium://file{path}:{line}"),
+    "idea": ("IntelliJ IDEA", "idea://open?file={path}&line={line}"),
+    "pycharm": ("PyCharm", "pycharm://open?file={path}&line={line}"),
+    "webstorm": ("WebStorm", "webstorm://open?file={path}&line={line}"),
+    "goland": ("GoLand", "goland://open?file={path}&line={line}"),
+    "rustrover": ("RustRover", "rustrover://open?file={path}&line={line}"),
+    "txmt": ("TextMate", "txmt://open?url=file://{path}&line={line}"),
+}
+"""The editors that open a file by an address: the name of each, and its address."""
 QUESTIONS = ("How are the tests run?", "Where are errors handled?", "What was decided, and why?")
-FORGED = "This form was not sent by this page, or the page is older than its server. Load the page again, then send it."
+FORGED = "This form was not sent by this page, or the server has restarted since. Reload the page and send it again."
 
 Handler = Callable[[Request], Awaitable[Response]]
+
+
+TYPES = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+STATIC_HEADERS = {
+    "cache-control": "public, max-age=31536000, immutable",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+}
+HASH_CHARACTERS = 12
+STYLE = "style.css"
+
+
+class StaticFile(NamedTuple):
+    """What is sent, and as what."""
+
+    content: bytes
+    media_type: str
+
+
+class StaticFiles:
+    """Every file of the folder `static`, read once."""
+
+    def __init__(self) -> None:
+        self._addresses: dict[str, str] = {}
+        self._files: dict[str, StaticFile] = {}
+        for found in files("fieldguide.pages").joinpath("static").iterdir():
+            stem, _, suffix = found.name.rpartition(".")
+            if suffix in TYPES:
+                content = found.read_bytes()
+                if found.name == STYLE:  # one file for all styles, so that a browser asks once
+                    content = b"\n".join((content, _read("static", "views.css"), _read("pictures.css")))
+                hashed = f"{stem}.{hashlib.sha256(content).hexdigest()[:HASH_CHARACTERS]}.{suffix}"
+                self._addresses[found.name] = f"/static/{hashed}"
+                self._files[hashed] = StaticFile(content, TYPES[suffix])
+
+    def address(self, name: str) -> str:
+        """Where a file of this name is served."""
+        return self._addresses[name]
+
+    def routes(self) -> list[Route]:
+        """The one route of them all."""
+        return [Route("/static/{name}", self.send)]
+
+    async def send(self, request: Request) -> Response:
+        """A file, for as long as a browser likes to keep it."""
+        found = self._files.get(request.path_params["name"])
+        if found is None:
+            return Response("There is no such file.", 404, headers={"cache-control": "no-store"})
+        return Response(found.content, headers=STATIC_HEADERS, media_type=found.media_type)
+
+
+def _read(*path: str) -> bytes:
+    return files("fieldguide.pages").joinpath(*path).read_bytes()
 
 
 class ServedPage(NamedTuple):
@@ -174,6 +255,13 @@ class SuggestedQuestions:
         self._is_found.set()
 
 
+class AnyPathConvertor(PathConvertor):
+    """The rest of a path, also where it has line ends: starlette's own `path` does not match those."""
+
+    key = "any_path"
+    regex = "(?s:.*)"
+
+
 class PageSite:
     """The frame that views are hung into: `site.route` for a path, `site.add_section` for the navigation."""
 
@@ -185,6 +273,8 @@ class PageSite:
         self.static = StaticFiles()
         self.sections: list[SiteSection] = []
         self.calls_made = 0
+        self._deferred: dict[str, asyncio.Future[str]] = {}
+        register_url_convertor(AnyPathConvertor.key, AnyPathConvertor())
         self._executor = executor
         self._secret = served.secret or secrets.token_bytes(32)
         self._tools = frozenset(tool.name for tool in served.tools)
@@ -209,9 +299,7 @@ class PageSite:
     async def call(self, request: Request, tool: str, arguments: Mapping[str, Any]) -> Answer:
         """The answer of a tool, called as a client would call it; a Refusal or a Failure when there is none."""
         given = {name: value for name, value in arguments.items() if value is not None}
-        call = Call(
-            tool, given, Cancellation(), user=self.served.user, connection=CONNECTION, access=self.served.access
-        )
+        call = Call(tool, given, Cancellation(), user=self.served.user, connection=PAGE, access=self.served.access)
         self.calls_made += 1
         executor = self._executor
         async with executor.place(call.access) as busy:
@@ -240,6 +328,58 @@ class PageSite:
             leaving.cancel()
             calling.cancel()
 
+    async def deferred(self, request: Request, part: str, here: str, make: Callable[[], Awaitable[str]]) -> str:
+        """A slow part of the page at `here`, an address with its query: its HTML if it is ready soon.
+
+        Else a place that the script fills from `?part=…`, and a link for those who have none; both get what was begun.
+        """
+        task = self._deferred.pop(here, None) or asyncio.ensure_future(make())
+        if request.query_params.get("part") == part:
+            return await task
+        await asyncio.wait({task}, timeout=DEFERRED_SECONDS)
+        if task.done():
+            return task.result()
+        task.add_done_callback(_ignore_error)
+        self._deferred[here] = task
+        while len(self._deferred) > MOST_DEFERRED:
+            self._deferred.pop(next(iter(self._deferred)))
+        address = f"{here}{'&amp;' if '?' in here else '?'}part={part}"
+        return f'<div data-load="{address}" aria-busy="true"><p><a href="{address}">Show the rest</a></p></div>'
+
+    def render_editor(self, request: Request, path: str, line: int) -> str:
+        """A link that opens a line in the editor of who looks, and the choice of one; none in a service."""
+        if self.served.access is not None:
+            return ""
+        chosen = request.cookies.get(EDITOR_COOKIE, "")
+        link = ""
+        if chosen in EDITORS:
+            name, form = EDITORS[chosen]
+            whole = quote(f"{self.served.folder.real_path()}/{path}", errors="surrogatepass")
+            link = f'<a href="{escape_html(form.format(path=whole, line=line))}">Open in {escape_html(name)}</a>'
+        options = ""
+        for key, (name, _) in EDITORS.items():
+            options += f'<option value="{key}"{" selected" if key == chosen else ""}>{escape_html(name)}</option>'
+        back = escape_html(f"{request.url.path}?{request.url.query}")
+        offer = "Another editor" if link else "Open in my editor"
+        return (
+            f'<span class="editor">{link}<details><summary>{offer}</summary>'
+            f'<form class="row" method="post" action="{EDITOR_PATH}">{self.csrf(request)}'
+            f'<input type="hidden" name="back" value="{back}"><label class="unseen" for="editor">Editor</label>'
+            f'<select id="editor" name="editor">{options}</select><button>Use it</button></form></details></span>'
+        )
+
+    async def choose_editor(self, request: Request) -> Response:
+        """Keep the editor that was chosen in the browser, and go back."""
+        form = await self.checked_form(request)
+        editor = form.get("editor", "")
+        if editor not in EDITORS:
+            raise InvalidArguments("There is no such editor.")
+        back = form.get("back", "")
+        is_ours = back.startswith("/") and not back.startswith(("//", "/\\")) and back.isascii() and back.isprintable()
+        response = self.see_other(back if is_ours else "/")
+        response.set_cookie(EDITOR_COOKIE, editor, max_age=EDITOR_SECONDS, samesite="strict", httponly=True)
+        return response
+
     def route(self, path: str, handler: Handler, methods: Sequence[str] = ("GET",)) -> Route:
         """A route whose refusals become pages too."""
 
@@ -249,7 +389,7 @@ class PageSite:
             except FieldguideError as error:
                 return self.refused(request, error)
 
-        return Route(path, answered, methods=[*methods])
+        return Route(path.replace(":path}", f":{AnyPathConvertor.key}}}"), answered, methods=[*methods])
 
     def page(
         self, request: Request, title: str, main: Html, *, at: str = "", status: int = 200, scripts: Sequence[str] = ()
@@ -314,6 +454,12 @@ class PageSite:
         return hmac.new(self._secret, visitor, hashlib.sha256).hexdigest()
 
 
+def _ignore_error(task: "asyncio.Future[str]") -> None:
+    """Look at the error of a part that perhaps nobody comes for; whoever does gets it."""
+    if not task.cancelled():
+        task.exception()
+
+
 async def _wait_for_disconnect(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
@@ -331,3 +477,26 @@ def _retried(response: Response, error: FieldguideError) -> Response:
     if seconds is not None:
         response.headers["Retry-After"] = str(ceil(seconds))
     return response
+
+
+def render_board_panel(calls: Sequence[str]) -> str:
+    """The task board."""
+    return _page("Tasks", "board", calls)
+
+
+def render_decisions_panel(calls: Sequence[str]) -> str:
+    """The picture of the decisions."""
+    return _page("Decisions", "decisions", calls)
+
+
+def _page(title: str, name: str, calls: Sequence[str]) -> str:
+    def read(file: str) -> str:
+        return _read("panel_files", file).decode()
+
+    script = "\n".join(read(file) for file in ("elements.js", "host.js", f"{name}.js"))
+    return Template(read("frame.html")).substitute(
+        title=title,
+        style=f"{read('look.css')}\n{read(f'{name}.css')}",
+        served=json.dumps(list(calls)),
+        script=script,
+    )

@@ -29,18 +29,28 @@ from fieldguide.text.errors import FieldguideError, InvalidArguments, NotFound
 
 NOTHING = "Nothing here."
 PENDING = "pending"
+STARTED = "started"
 COMPLETED = "completed"
-TITLES = {PENDING: "To do", COMPLETED: "Done"}
+TITLES = {PENDING: "To do", STARTED: "In progress", COMPLETED: "Done"}
+MOVES = {
+    PENDING: ((STARTED, "Start"), (COMPLETED, "Done")),
+    STARTED: ((COMPLETED, "Done"), (PENDING, "Put back")),
+    COMPLETED: ((PENDING, "Reopen"),),
+}
+"""The buttons below a card, by its column: where each leads, and its word."""
+PRIORITIES = (("", "no priority"), ("low", "low"), ("medium", "medium"), ("high", "high"))
+TONES = {"high": "bad", "medium": "fair", "low": "plain"}
+MOST_LABEL = 40
 COLUMN_ROWS = 40
 MOST_TITLE = 200
 MOST_DESCRIPTION = 1000
-LEAD = "What you and your agents mean to do. Drag a card, use its buttons, or focus it and press an arrow key."
-READ_ONLY = "What you and your agents mean to do. This server is read-only: nothing can be changed here."
+LEAD = "What you and your agents plan to do. Drag a card, use its buttons, or focus it and press an arrow key."
+READ_ONLY = "What you and your agents plan to do. This server is read-only: nothing can be changed here."
 WRITES = ("add_task", "update_task", "complete_task", "delete_task")
 LONGEST_USER = 255
 CONFLICT = (
-    "Somebody has changed this task since you opened it, so yours is not kept yet. What is there now is shown below "
-    "the form. Save again to replace it."
+    "Somebody has changed this task since you opened it, so your change is not saved yet. The current text is shown "
+    "below the form. Save again to replace it."
 )
 PATH = "/tasks"
 SHOWN = ("tasks.page", "tasks.task", "tasks.users")
@@ -81,10 +91,23 @@ def render_task_card(
         since = f' · <time datetime="{card.created_at.isoformat()}">{day}</time>'
     moves = f' tabindex="0" draggable="true" aria-label="{escape_html(card.title)}, task {card.id}"' if can_move else ""
     done = " done" if card.is_completed else ""
+    marks = ""
+    if card.priority:
+        marks += render_badge(f"{card.priority} priority", TONES.get(card.priority, "plain"))
+    if card.label:
+        marks += f'<a class="badge" href="{build_address(PATH, q=card.label)}">{escape_html(card.label)}</a>'
+    marked = f'<p class="marks">{marks}</p>' if marks else ""
     return (
         f'<li class="task{done}" id="task-{card.id}" data-task="{card.id}"{moves}><h3>{escape_html(card.title)}</h3>'
-        f'{described}<p class="about">#{card.id}{since}</p>{actions(card)}</li>'
+        f'{described}{marked}<p class="about">#{card.id}{since}</p>{actions(card)}</li>'
     )
+
+
+def find_state(card: TaskCard) -> str:
+    """The column that a task is in."""
+    if card.is_completed:
+        return COMPLETED
+    return STARTED if card.is_started else PENDING
 
 
 def _render_column(column: BoardColumn, actions: Callable[[TaskCard], str], *, can_move: bool) -> str:
@@ -106,16 +129,13 @@ class BoardView(NamedTuple):
 
     user: str = ""
     words: str = ""
-    pending: int = 1
-    completed: int = 1
+    pages: Mapping[str, int] = {}
 
     @classmethod
     def of(cls, request: Request) -> "BoardView":
         """What an address asks for."""
-        user = request.query_params.get("user", "")
-        return cls(
-            user, read_filter_words(request), read_page_number(request, PENDING), read_page_number(request, COMPLETED)
-        )
+        pages = {state: read_page_number(request, state) for state in TITLES}
+        return cls(request.query_params.get("user", ""), read_filter_words(request), pages)
 
     @classmethod
     def kept(cls, form: Mapping[str, str]) -> "BoardView":
@@ -124,7 +144,7 @@ class BoardView(NamedTuple):
 
     def page_of(self, state: str) -> int:
         """The page of a column."""
-        return self.completed if state == COMPLETED else self.pending
+        return self.pages.get(state, 1)
 
     def address(self, user: str, anchor: str = "") -> str:
         """Where the same is seen again."""
@@ -140,10 +160,23 @@ class TaskDraft(NamedTuple):
     error: str = ""
     moved: str = ""
     is_conflict: bool = False
+    priority: str = ""
+    label: str = ""
+
+    @classmethod
+    def of(cls, form: Mapping[str, str]) -> "TaskDraft":
+        """What a form says."""
+        return cls(
+            form.get("title", ""),
+            form.get("description", ""),
+            priority=form.get("priority", ""),
+            label=" ".join(form.get("label", "").split()),
+        )
 
     def stamp_of(self, card: TaskCard) -> str:
         """What tells one wording of a task from another."""
-        return hashlib.sha256(f"{card.title}\0{card.description}".encode("utf-8", "replace")).hexdigest()[:16]
+        said = f"{card.title}\0{card.description}\0{card.priority}\0{card.label}"
+        return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 class TaskBoard(NamedTuple):
@@ -152,8 +185,7 @@ class TaskBoard(NamedTuple):
     user: str
     users: tuple[str, ...]
     default: str
-    pending: tuple[list[TaskCard], int]
-    completed: tuple[list[TaskCard], int]
+    columns: Mapping[str, tuple[list[TaskCard], int]]
     actions: Callable[[TaskCard], str] | None
 
 
@@ -172,7 +204,7 @@ def render_board_page(shown: TaskBoard, seen: BoardView, draft: TaskDraft, *, hi
         _mover(hidden, seen) if can_write else "",
         "</div>",
         render_board(
-            [_make_column(PENDING, shown.pending, seen, named), _make_column(COMPLETED, shown.completed, seen, named)],
+            [_make_column(state, found, seen, named) for state, found in shown.columns.items()],
             actions=shown.actions or omit_actions,
             can_move=can_write,
         ),
@@ -182,13 +214,15 @@ def render_board_page(shown: TaskBoard, seen: BoardView, draft: TaskDraft, *, hi
 
 def _make_column(state: str, found: tuple[list[TaskCard], int], seen: BoardView, user: str) -> BoardColumn:
     cards, total = found
-    other = COMPLETED if state == PENDING else PENDING
-    kept = {"user": user, "q": seen.words, other: seen.page_of(other) if seen.page_of(other) > 1 else ""}
+    kept: dict[str, object] = {"user": user, "q": seen.words}
+    for other in TITLES:
+        if other != state and seen.page_of(other) > 1:
+            kept[other] = seen.page_of(other)
     return BoardColumn(state, TITLES[state], cards, total, _pages(state, seen.page_of(state), total, kept))
 
 
 def _pages(state: str, at: int, total: int, kept: Mapping[str, object]) -> str:
-    """The ways to the pages of one column; the other stays where it is."""
+    """The ways to the pages of one column; the others stay where they are."""
     if total <= COLUMN_ROWS and at == 1:
         return ""
     last = max(1, -(-total // COLUMN_ROWS))
@@ -216,7 +250,7 @@ def _adding(draft: TaskDraft, hidden: str) -> str:
         if draft.error
         else ""
     )
-    is_open = " open" if draft.description or draft.error else ""
+    is_open = " open" if draft.description or draft.priority or draft.label or draft.error else ""
     wrong = ' aria-invalid="true" aria-describedby="refused" autofocus' if draft.error else ""
     return (
         f'<form class="adding stack" method="post" action="/tasks">{hidden}{told}<div class="row">'
@@ -226,7 +260,21 @@ def _adding(draft: TaskDraft, hidden: str) -> str:
         f'<details{is_open}><summary>More about it</summary><div class="field">'
         f'<label class="unseen" for="description">More about it</label>'
         f'<textarea id="description" name="description" rows="3" maxlength="{MOST_DESCRIPTION}">\n'
-        f"{render_lines(draft.description)}</textarea></div></details></form>"
+        f"{render_lines(draft.description)}</textarea></div>{_render_marks_fields(draft)}</details></form>"
+    )
+
+
+def _render_marks_fields(draft: TaskDraft) -> str:
+    """The fields for how urgent a task is, and for its label."""
+    options = ""
+    for value, name in PRIORITIES:
+        options += f'<option value="{value}"{" selected" if value == draft.priority else ""}>{name}</option>'
+    return (
+        '<div class="row marks-fields"><div class="field"><label for="priority">Priority</label>'
+        f'<select id="priority" name="priority">{options}</select></div>'
+        '<div class="field"><label for="label">Label</label>'
+        f'<input id="label" name="label" maxlength="{MOST_LABEL}" autocomplete="off" '
+        f'value="{escape_html(draft.label)}"></div></div>'
     )
 
 
@@ -257,7 +305,8 @@ class PageTasks:
         self._site = site
         self._bound = site.served.user
         self._default = self._bound or find_login_name() or ANONYMOUS
-        self.can_write = site.serves(*WRITES) and site.has("tasks.reopen") and not site.served.is_read_only
+        can_change = site.serves(*WRITES) and site.has("tasks.reopen", "tasks.arrange")
+        self.can_write = can_change and not site.served.is_read_only
 
     def user_of(self, said: str) -> str:
         """Whose tasks are meant; where the server is bound, nobody else's can be."""
@@ -275,13 +324,11 @@ class PageTasks:
 
     async def columns(self, user: str, seen: BoardView) -> TaskBoard:
         """What is on the board: a page of each column."""
-        rows = [await self._rows(user, seen, state) for state in (PENDING, COMPLETED)]
         return TaskBoard(
             user=user,
             users=() if self._bound else await self._users(user),
             default=self._default,
-            pending=rows[0],
-            completed=rows[1],
+            columns={state: await self._rows(user, seen, state) for state in TITLES},
             actions=self.actions(user) if self.can_write else None,
         )
 
@@ -294,21 +341,22 @@ class PageTasks:
     async def _rows(self, user: str, seen: BoardView, state: str) -> tuple[list[TaskCard], int]:
         offset = (seen.page_of(state) - 1) * COLUMN_ROWS
         found: tuple[list[TaskCard], int] = await self._site.ask(
-            "tasks.page", user, state == COMPLETED, seen.words, COLUMN_ROWS, offset
+            "tasks.page", user, state, seen.words, COLUMN_ROWS, offset
         )
         return found
 
     def actions(self, user: str) -> Callable[[TaskCard], str]:
-        """What stands below a card: the way to the other column, to its page, and to its end."""
+        """The buttons below a card: to the other columns, to its page, and to delete it."""
         whose = self.named(user)
 
         def shown(card: TaskCard) -> str:
-            to, word = (PENDING, "Reopen") if card.is_completed else (COMPLETED, "Done")
             at = f"/tasks/{card.id}"
-            about = escape_html(f"{word}: {card.title}")
+            moves = ""
+            for to, word in MOVES[find_state(card)]:
+                about = escape_html(f"{word}: {card.title}")
+                moves += f'<button form="mover" formaction="{at}/{to}" aria-label="{about}">{word}</button>'
             return (
-                f'<p class="actions"><button form="mover" formaction="{at}/{to}" aria-label="{about}">{word}</button>'
-                f'<a class="button" href="{build_address(at, user=whose)}" '
+                f'<p class="actions">{moves}<a class="button" href="{build_address(at, user=whose)}" '
                 f'aria-label="Edit: {escape_html(card.title)}">Edit</a>'
                 f'<a class="button" href="{build_address(f"{at}/delete", user=whose)}" '
                 f'aria-label="Delete: {escape_html(card.title)}">Delete</a></p>'
@@ -316,25 +364,30 @@ class PageTasks:
 
         return shown
 
-    async def add(self, request: Request, user: str, title: str, description: str) -> int:
+    async def add(self, request: Request, user: str, draft: TaskDraft) -> int:
         """Add a task; its number."""
-        given = {"title": title, "description": description or None, **self._whose(user)}
+        given = {"title": draft.title, "description": draft.description or None, **self._whose(user)}
         answer = await self._site.call(request, "add_task", given)
-        return int(answer.value["task_id"])
+        task_id = int(answer.value["task_id"])
+        if draft.priority or draft.label:
+            await self._site.ask("tasks.arrange", user, task_id, draft.priority, draft.label)
+        return task_id
 
-    async def change(self, request: Request, user: str, task_id: int, title: str, description: str) -> None:
-        """Change what a task says."""
-        given = {"task_id": task_id, "title": title, "description": description, **self._whose(user)}
+    async def change(self, request: Request, user: str, card: TaskCard, draft: TaskDraft) -> None:
+        """Change what a task says, how urgent it is and its label."""
+        if (draft.priority, draft.label) != (card.priority, card.label):
+            await self._site.ask("tasks.arrange", user, card.id, draft.priority, draft.label)
+        given = {"task_id": card.id, "title": draft.title, "description": draft.description, **self._whose(user)}
         await self._site.call(request, "update_task", given)
 
     async def move(self, request: Request, user: str, task_id: int, state: str) -> TaskCard:
-        """Complete a task or open it again; the task as it is then."""
+        """Move a task to another column; the task as it is then."""
         if state == COMPLETED:
             await self._site.call(request, "complete_task", {"task_id": task_id, **self._whose(user)})
-        elif state == PENDING:
-            await self._site.ask("tasks.reopen", user, task_id)
+        elif state in TITLES:
+            await self._site.ask("tasks.reopen", user, task_id, state == STARTED)
         else:
-            raise InvalidArguments(f"A task is {PENDING} or {COMPLETED}.")
+            raise InvalidArguments(f"A task is {', '.join(TITLES)}.")
         card: TaskCard | None = await self._site.ask("tasks.task", user, task_id)
         if card is None:
             raise NotFound("This task is gone: somebody has deleted it.")
@@ -351,7 +404,7 @@ class PageTasks:
 def render_editing(card: TaskCard, draft: TaskDraft, hidden: str, user: str, *, can_write: bool) -> Html:
     """A task with the form that changes it; what was typed is in it, whatever became of it."""
     top = f'<p class="back"><a href="{build_address("/tasks", user=user)}#task-{card.id}">The board</a></p>'
-    state = render_badge("done", "good") if card.is_completed else render_badge("to do")
+    state = render_badge(TITLES[find_state(card)].lower(), "good" if card.is_completed else "plain")
     title = render_heading(f"Task {card.id}", state)
     if not can_write:
         return Html(
@@ -374,7 +427,7 @@ def render_deleting(card: TaskCard, hidden: str, user: str) -> Html:
     back = build_address("/tasks", user=user)
     return Html(
         f'{render_heading("Delete this task?")}<div class="card"><h2>{escape_html(card.title)}</h2>'
-        f"<p>{_break_lines(card.description)}</p></div><p>It can't be brought back.</p>"
+        f"<p>{_break_lines(card.description)}</p></div><p>This can't be undone.</p>"
         f'<form class="row" method="post" action="/tasks/{card.id}/delete">{hidden}'
         f'<button class="bad">Delete it</button>'
         f'<a class="button" href="{back}#task-{card.id}">Keep it</a></form>'
@@ -389,7 +442,7 @@ def _form(card: TaskCard, draft: TaskDraft, hidden: str) -> str:
         f'required autocomplete="off" value="{escape_html(draft.title)}"></div>'
         f'<div class="field"><label for="description">Description</label><textarea id="description" name="description" '
         f'rows="6" maxlength="{MOST_DESCRIPTION}">\n{render_lines(draft.description)}</textarea></div>'
-        '<div class="row"><button class="main">Save</button></div></form>'
+        f'{_render_marks_fields(draft)}<div class="row"><button class="main">Save</button></div></form>'
     )
 
 
@@ -428,16 +481,17 @@ class _Views:
         """A task with the form that changes it."""
         user = self._tasks.user_of(request.query_params.get("user", ""))
         card = await self._found(user, request.path_params["id"])
-        return self._editing(request, card, TaskDraft(card.title, card.description), user)
+        draft = TaskDraft(card.title, card.description, priority=card.priority, label=card.label)
+        return self._editing(request, card, draft, user)
 
     async def add(self, request: Request) -> Response:
         """A new task; one that is refused stays in the form, with the reason."""
         form = await self._site.checked_form(request)
         user = self._tasks.user_of(form.get("user", ""))
         seen = BoardView.kept(form)
-        draft = TaskDraft(form.get("title", ""), form.get("description", ""))
+        draft = TaskDraft.of(form)
         try:
-            identity = await self._tasks.add(request, user, draft.title, draft.description)
+            identity = await self._tasks.add(request, user, draft)
         except FieldguideError as error:
             return await self._board(request, seen, draft._replace(error=error.message), status=400)
         return self._site.see_other(seen.address(self._tasks.named(user), anchor=f"task-{identity}"))
@@ -447,7 +501,7 @@ class _Views:
         form = await self._site.checked_form(request)
         user = self._tasks.user_of(form.get("user", ""))
         seen = BoardView.kept(form)
-        draft = TaskDraft(form.get("title", ""), form.get("description", ""))
+        draft = TaskDraft.of(form)
         card: TaskCard | None = await self._site.ask("tasks.task", user, request.path_params["id"])
         if card is None:
             gone = "This task is gone. What you wrote is below; adding it makes a new task."
@@ -455,7 +509,7 @@ class _Views:
         if form.get("was", "") != draft.stamp_of(card):
             return self._editing(request, card, draft._replace(is_conflict=True), user, status=409)
         try:
-            await self._tasks.change(request, user, card.id, draft.title, draft.description)
+            await self._tasks.change(request, user, card, draft)
         except FieldguideError as error:
             return self._editing(request, card, draft._replace(error=error.message), user, status=400)
         return self._site.see_other(seen.address(self._tasks.named(user), anchor=f"task-{card.id}"))

@@ -209,8 +209,8 @@ class Journal:
         timer: Timer | None = None,
     ) -> None:
         self.metrics = metrics
-        self.observe_answer: Callable[[str, Call, Answer], None] | None = None
-        """Is told each call that was answered: the name of its tool, the call and the answer."""
+        self.observe_answer: Callable[[str, Call, Answer, float], None] | None = None
+        """Gets each call that was answered: the name of its tool, the call, the answer and its milliseconds."""
         self._write = write or StderrLines()
         self._longest_line = max(SHORTEST_LINE, min(longest_line, LONGEST_LINE))
         self._timer = timer or Timer()
@@ -314,7 +314,7 @@ class CallRecord:
             text = "" if self.answer is None else self.answer.text
             observe = self._journal.observe_answer
             if observe is not None and error is None and self.answer is not None and not self.writes:
-                observe(self.tool, self.call, self.answer)
+                observe(self.tool, self.call, self.answer, self._duration)
             self._journal.metrics.count(self.tool, self._duration, kind, text)
             if self.call.access is not None:
                 self._journal.metrics.of(self.call.access.user).count(self.tool, self._duration, kind)

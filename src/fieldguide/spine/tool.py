@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from fieldguide.spine.prompts import WorkflowContext
 
 ANONYMOUS = "anonymous"
+PAGE = "page"
+"""The connection of calls that the page for people makes."""
 SLOW_MILLISECONDS = 5000.0
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
@@ -78,7 +80,7 @@ class Call(NamedTuple):
     `is_passing` when its connection is not known again, as over HTTP in the new era.
     `is_workflow_named` tells whether the client named the workflow, or it is only the latest of its connection.
     `access` is what its caller may do.
-    `request_id` is what the client calls its request, for the audit log.
+    `request_id` is what the client calls its request, for the audit log; `client` is what it says about itself.
     """
 
     tool: str
@@ -95,6 +97,7 @@ class Call(NamedTuple):
     access: Access | None = None
     request_id: str | int | float | None = None
     refusal: Refusal | None = None
+    client: Mapping[str, Any] = {}
 
 
 class InputRequired(NamedTuple):

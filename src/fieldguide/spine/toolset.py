@@ -269,6 +269,9 @@ class TaskCard(NamedTuple):
     description: str = ""
     is_completed: bool = False
     created_at: "datetime | None" = None
+    is_started: bool = False
+    priority: str = ""
+    label: str = ""
 
 
 def make_safe_name(name: str) -> str:

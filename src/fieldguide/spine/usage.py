@@ -1,6 +1,6 @@
 """Counts what agents asked in a project and what they were given, in one file of its state folder.
 
-`cli/hook.py` adds a line for each hook, a server over stdio one for each question to the guide, and one with the counts
+`cli/hook.py` adds a line for each hook, a server one for each question to the guide, and one over stdio with the counts
 of its calls when its client leaves. A line has paths, line numbers, names of tools and clients, and the question itself
 without what looks like a secret; never a text of the project. Nothing of it leaves the machine.
 """
@@ -16,11 +16,12 @@ from typing import Any, NamedTuple, cast
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import PRIVATE_FILE, replace_file
 from fieldguide.settings.config import Settings
+from fieldguide.spine.tool import PAGE, Answer, Call
 from fieldguide.storage.state_folder import find_known_folder
 from fieldguide.text.citation import format_citation, read_citation
 from fieldguide.text.errors import Refusal
 from fieldguide.text.secrets import mask_secret_values
-from fieldguide.text.tokens import count_tokens
+from fieldguide.text.tokens import count_tokens, estimate_tokens
 from fieldguide.text.windows import split_lines
 
 USAGE_FILE = "usage.jsonl"
@@ -64,7 +65,8 @@ def note_usage(state: str, row: Mapping[str, Any]) -> None:
             _drop_older_half(path)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, PRIVATE_FILE)
         try:
-            os.write(handle, json.dumps({"day": strftime("%Y-%m-%d"), **row}).encode() + b"\n")
+            line = {"day": strftime("%Y-%m-%d"), "at": strftime("%H:%M:%S"), **row}
+            os.write(handle, json.dumps(line).encode() + b"\n")
         finally:
             os.close(handle)
 
@@ -89,13 +91,29 @@ def describe_call(tool: str, arguments: Mapping[str, Any], value: Any) -> dict[s
     return {"tool": tool, "asked": shorten_question(" ".join(words)), "given": [*dict.fromkeys(places)][:MOST_GIVEN]}
 
 
+def note_question(settings: Settings, tool: str, call: Call, answer: Answer, milliseconds: float) -> None:
+    """Add the line of one call of an agent, if it is a question, and if usage is counted."""
+    if tool not in QUESTIONS or call.connection == PAGE or not is_counted(settings):
+        return
+    row = describe_call(tool, call.arguments, answer.value)
+    state = find_known_folder(settings.project)
+    if state is None or row is None:
+        return
+    row["client"] = str(call.client.get("name") or "")[:LONGEST_CLIENT]
+    row["milliseconds"] = round(milliseconds)
+    if tool not in OPENS:  # an answer of the guide has counted its tokens: the table for it is loaded
+        row["tokens"] = estimate_tokens(len(answer.text), answer.text)
+    note_usage(state, row)
+
+
 class UsageRow(NamedTuple):
     """One line: of a hook (`event`), of one question to a tool (`tool`), or of all calls of a server (`calls`).
 
-    `given` are paths or citations; `edited` is the file that an edit changed.
+    `at` is the time of the day, `given` are paths or citations; `edited` is the file that an edit changed.
     """
 
     day: str
+    at: str
     client: str
     event: str
     session: str
@@ -104,6 +122,7 @@ class UsageRow(NamedTuple):
     edited: str
     given: tuple[str, ...]
     tokens: int
+    milliseconds: int
     calls: Mapping[str, int]
     call_tokens: Mapping[str, int]
 
@@ -126,10 +145,14 @@ def _read_row(said: Mapping[str, Any]) -> UsageRow:
         value = said.get(name)
         return value if isinstance(value, str) else ""
 
-    tokens: Any = said.get("tokens")
+    def number(name: str) -> int:
+        value = said.get(name)
+        return value if isinstance(value, int) else 0
+
     given: Any = said.get("given")
     return UsageRow(
         day=text("day"),
+        at=text("at"),
         client=text("client"),
         event=text("event"),
         session=text("session"),
@@ -137,9 +160,10 @@ def _read_row(said: Mapping[str, Any]) -> UsageRow:
         asked=text("asked"),
         edited=text("path"),
         given=tuple(each for each in cast("list[Any]", given) if isinstance(each, str)) if given else (),
-        tokens=tokens if isinstance(tokens, int) else 0,
+        tokens=number("tokens"),
+        milliseconds=number("milliseconds"),
         calls=_read_counts(said.get("calls")),
-        call_tokens=_read_counts(tokens),
+        call_tokens=_read_counts(said.get("tokens")),
     )
 
 
@@ -168,6 +192,14 @@ class UsageLog:
     def __init__(self, settings: Settings, folder: ConfinedFolder) -> None:
         self._project = settings.project
         self._folder = folder
+
+    def stamp(self) -> str:
+        """What is another whenever a line was added; empty where nothing was counted yet."""
+        state = find_known_folder(self._project)
+        with suppress(OSError):
+            found = os.stat(os.path.join(state or "", USAGE_FILE))
+            return f"{found.st_size:x}-{found.st_mtime_ns:x}"
+        return ""
 
     def read(self) -> list[UsageRow]:
         """The lines, oldest first; none where nothing was counted yet."""

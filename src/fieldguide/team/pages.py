@@ -16,8 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fieldguide import __version__
 from fieldguide.pages.components import PageFrame, SiteSection, render_empty_state, render_heading, render_page
-from fieldguide.pages.site import HEADERS, is_own_form
-from fieldguide.pages.static_files import StaticFiles
+from fieldguide.pages.site import HEADERS, StaticFiles, is_own_form
 from fieldguide.settings.access import NOTHING, READ, Access, Principal
 from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import MCP_PATH
@@ -208,7 +207,7 @@ class ServiceSite:
         """The same for what is not there and for what is not theirs."""
         back = '<p><a href="/">Your projects</a></p>'
         return self._page(
-            "Not here", f"{render_heading('Not here')}<p>{NOT_HERE}</p>{back}", status=404, who=render_user(user)
+            "Not found", f"{render_heading('Not found')}<p>{NOT_HERE}</p>{back}", status=404, who=render_user(user)
         )
 
     def sorry(self, sentence: str, status: int) -> Response:

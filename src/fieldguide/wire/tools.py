@@ -181,6 +181,7 @@ class ToolMethods:
             inputs=inputs,
             state=state,
             refusal=request.refusal,
+            client=request.sender.client,
         )
         return self._executor.execute(call)
 

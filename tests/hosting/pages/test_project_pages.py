@@ -7,7 +7,7 @@ import pytest
 from tests.hosting.pages.people import look, post, signed_in
 from tests.proves import proves
 
-VIEWS = ("", "search?q=ferns", "source?path=docs/ferns.md", "documents", "decisions", "patterns", "tasks", "findings")
+VIEWS = ("", "search?q=ferns", "code/docs/ferns.md", "documents", "decisions", "patterns", "tasks", "findings")
 ADDRESS = re.compile(r' (?:href|src|action|formaction|data-from)="(/[^"]*)"')
 OF_THE_SERVICE = {"/", "/signout"}
 
@@ -41,16 +41,16 @@ def test_a_view_shows_its_own_project(service):
     cookie = signed_in(service, "ann")
 
     for name in ("shop", "yard"):
-        assert f"Ferns of {name}" in look(service, f"/p/{name}/source?path=docs/ferns.md", cookie).text
-        assert 'href="/p/shop/source?path=docs/moss.md"'.replace("shop", name) in look(
-            service, f"/p/{name}/source?path=docs/ferns.md", cookie
+        assert f"Ferns of {name}" in look(service, f"/p/{name}/code/docs/ferns.md", cookie).text
+        assert 'href="/p/shop/code/docs/moss.md"'.replace("shop", name) in look(
+            service, f"/p/{name}/code/docs/ferns.md", cookie
         ).text.replace("%2F", "/")
     assert look(service, "/p/SHOP", cookie).headers["location"] == "/p/shop/"
 
 
 @proves("Z-272")
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "DELETE"])
-@pytest.mark.parametrize("path", ["", "/", "/source?path=docs/ferns.md", "/tasks", "/nonsense", "/../shop/"])
+@pytest.mark.parametrize("path", ["", "/", "/code/docs/ferns.md", "/tasks", "/nonsense", "/../shop/"])
 def test_a_project_that_is_not_yours_is_like_none(service, method, path):
     cookie = signed_in(service, "ann")
     theirs, none = (look(service, f"/p/{name}{path}", cookie, method) for name in ("vault", "nothing"))
@@ -107,5 +107,5 @@ def test_a_toolset_that_is_not_readable_has_no_page(service):
 def test_a_service_shows_nobody_what_others_asked(service):
     cookie = signed_in(service, "ann")
 
-    assert look(service, "/p/shop/usage", cookie).status == 404
-    assert "/usage" not in look(service, "/p/shop/", cookie).text
+    assert look(service, "/p/shop/now", cookie).status == 404
+    assert "/now" not in look(service, "/p/shop/", cookie).text

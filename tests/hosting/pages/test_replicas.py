@@ -32,7 +32,7 @@ def test_a_cookie_of_one_replica_opens_the_pages_of_another(postgres, tmp_path):
         cookie = signed_in(one, "ann")
         for user in ("ann", "bob"):
             anyio.run(add_task, one, user)
-        seen = [look(each, "/p/shop/source?path=docs/ferns.md", cookie) for each in (one, two)]
+        seen = [look(each, "/p/shop/code/docs/ferns.md", cookie) for each in (one, two)]
         boards = [look(each, "/p/shop/tasks", cookie).text for each in (one, two)]
         one.run("team", "token", "revoke", re.findall(r"fgt_([a-z0-9]{12})", one.token("ann"))[0])
 

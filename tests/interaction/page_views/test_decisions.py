@@ -58,9 +58,20 @@ def test_a_record_tells_its_options_its_ties_and_where_it_says_so(page):
 
     assert '<span class="badge good">chosen</span> <span class="title">A database</span>' in text
     assert '<dt>Superseded by</dt><dd><a href="/decisions/0003">0003 Use a database</a></dd>' in text
-    assert 'href="/source?path=docs%2Fdecisions%2F0001-files.md&amp;line=2#L2"' in text
+    assert 'href="/code/docs/decisions/0001-files.md?line=2#L2"' in text
     assert "Considered Options" in text
     assert page.get("/decisions/0099").status == 404
+
+
+@proves("Z-64")
+def test_a_record_is_shown_as_a_document_with_its_title_once(page):
+    text = page.get("/decisions/0003").text
+    document = text.split('<article class="prose"')[1].split("</article>")[0]
+
+    assert re.search(r"<h\d[^>]*>Context</h\d>", document)
+    assert re.search(r"<li[^>]*>\s*A database", document)
+    assert "Use a database" not in document
+    assert "architecture://" not in text
 
 
 @proves("Z-62", "Z-63", "Z-64")

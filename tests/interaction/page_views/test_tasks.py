@@ -37,8 +37,31 @@ def test_a_task_is_added_changed_done_opened_again_and_deleted(page):
 
     assert f'id="task-{task}"' in column(done, "completed")
     assert "Write all down" in column(opened, "pending")
-    assert "It can't be brought back." in asked.text.replace("&#x27;", "'")
+    assert "This can't be undone." in asked.text.replace("&#x27;", "'")
     assert f'id="task-{task}"' not in page.get("/tasks").text
+
+
+@proves("Z-67")
+def test_a_task_has_a_priority_and_a_label_and_is_in_progress(page):
+    task = added(page, "Sort the post", priority="high", label=f"{HOSTILE[:20]}")
+    plain = added(page, "Later")
+
+    page.post(f"/tasks/{task}/started")
+    started = column(page.get("/tasks").text, "started")
+    was = page.field(f"/tasks/{plain}", "was")
+    refused = page.post(f"/tasks/{plain}", title="Later", description="", was=was, priority="urgent", label="")
+    page.post(f"/tasks/{plain}", title="Later", description="", was=was, priority="low", label="desk")
+    page.post(f"/tasks/{task}/pending")
+    pending = column(page.get("/tasks").text, "pending")
+
+    assert f'id="task-{task}"' in started
+    assert '<span class="badge bad">high priority</span>' in started
+    assert "&lt;script&gt;alert(1)&lt;/" in started
+    assert "<script>" not in started
+    assert (refused.status, "Priority must be one of" in refused.text) == (400, True)
+    assert pending.index(f'id="task-{task}"') < pending.index(f'id="task-{plain}"')
+    assert f'id="task-{plain}"' in column(page.get("/tasks?q=desk").text, "pending")
+    assert page.post(f"/tasks/{task}/nowhere").status == 409
 
 
 @proves("Z-67")

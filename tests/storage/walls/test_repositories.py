@@ -82,7 +82,7 @@ METHODS: dict[type, dict[str, Arguments]] = {
         "hashes": given(), "written": given(), "paths": given(),
         "put": given([(THEIRS, "taken over", [Import("x", 1)])]), "forget": given([THEIRS]),
         "lead": given([THEIRS], [Edge("a", "b", 1)]), "importers": given([THEIRS]), "imported_by": given(THEIRS),
-        "imports_of": given(THEIRS), "takers": given(THEIRS), "surroundings": given(),
+        "imports_of": given(THEIRS), "edges": given(), "takers": given(THEIRS), "surroundings": given(),
         "keep_surroundings": given("taken over"),
     },
     SymbolStore: {

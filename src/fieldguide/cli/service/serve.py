@@ -166,11 +166,7 @@ def _serve_stdio(app: App) -> int:
     hooks: list[HookListener] = []
     app.executor.timer.after(HOOK_START_SECONDS, partial(_listen_to_hooks, app, hooks))
     server = StdioServer(app.protocol, app.executor, user=app.settings.user, limits=app.settings.limits)
-
-    def observe(tool: str, call: "Call", answer: "Answer") -> None:
-        _note_question(app, server.client_name, tool, call, answer)
-
-    app.executor.journal.observe_answer = observe
+    app.executor.journal.observe_answer = partial(_note_question, app)
     server.run()
     for each in hooks:
         each.close()
@@ -193,17 +189,12 @@ def _count_usage(app: App, client: str) -> None:
         note_usage(state, {"client": client[:LONGEST_CLIENT], "calls": calls, "tokens": tokens})
 
 
-def _note_question(app: App, client: str, tool: str, call: "Call", answer: "Answer") -> None:
+def _note_question(app: App, tool: str, call: "Call", answer: "Answer", milliseconds: float) -> None:
     """Keep a question to the guide with the places of its answer."""
-    if not tool.startswith(QUESTIONED):
-        return
-    from fieldguide.spine.usage import LONGEST_CLIENT, describe_call, is_counted, note_usage
-    from fieldguide.storage.state_folder import find_known_folder
+    if tool.startswith(QUESTIONED):
+        from fieldguide.spine.usage import note_question
 
-    row = describe_call(tool, call.arguments, answer.value) if is_counted(app.settings) else None
-    state = find_known_folder(app.settings.project) if row is not None else None
-    if row is not None and state is not None:
-        note_usage(state, {"client": client[:LONGEST_CLIENT], **row})
+        note_question(app.settings, tool, call, answer, milliseconds)
 
 
 def _listen_to_hooks(app: App, hooks: "list[HookListener]") -> None:

@@ -10,6 +10,7 @@ are and on what manifests say: when those change, everything is resolved again f
 import hashlib
 import json
 import posixpath
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property, partial
@@ -113,6 +114,13 @@ class ImportStore(DerivedRows):
             WHERE namespace = :namespace AND importer = :name ORDER BY line, imported LIMIT :most
         """
         return [_edge(row) for row in self._fetch(sql, name=path, most=MOST_IMPORTERS)]
+
+    def edges(self) -> list[Edge]:
+        """Every import of one file by another, up to a bound."""
+        sql = """
+            SELECT importer, imported, line, bond FROM import_edge WHERE namespace = :namespace LIMIT :most
+        """
+        return [_edge(row) for row in self._fetch(sql, most=MOST_EDGES_READ)]
 
     def imports_of(self, path: str) -> list[Import]:
         """The imports of one file, as they are written there."""
@@ -555,3 +563,79 @@ def _surroundings(project: ConfinedFolder, paths: Sequence[str]) -> str:
             status = project.status(path)
             digest.update(f"{status and (status.st_mtime_ns, status.st_size)}\0".encode())
     return digest.hexdigest()
+
+
+MOST_PACKAGES = 24
+ENOUGH_PACKAGES = 7
+MOST_SHARE = 0.5
+LARGE_SHARE = 0.3  # a package with more of all files is split into its folders
+MOST_EDGES_READ = 200_000
+
+
+class MapFolder(NamedTuple):
+    """A package on the map of a project: its folder, its number of files, its share of all change, and its owners."""
+
+    folder: str
+    files: int
+    activity: float = 0.0
+    owners: tuple[str, ...] = ()
+
+
+class FolderMap(NamedTuple):
+    """The packages below a folder and how often each imports another; what changes most there, and what it holds.
+
+    `hot` has files with how often they changed; `subfolders` the number of files in each, `files` those right there.
+    """
+
+    packages: Sequence[MapFolder]
+    imports: Mapping[tuple[str, str], int]
+    hot: Sequence[tuple[str, int]] = ()
+    subfolders: Mapping[str, int] = {}
+    files: Sequence[str] = ()
+    owners: Sequence[str] = ()
+
+
+def group_packages(paths: Sequence[str], top: str = "") -> dict[str, list[str]]:
+    """Files by package: the folders below `top`, and those of a folder that has many of the files."""
+    if not paths:
+        return {}
+    groups: dict[str, list[str]] = {top: [*paths]}
+    settled: set[str] = set()
+    while True:
+        waiting = [folder for folder in groups if folder not in settled]
+        largest = max(waiting, key=lambda folder: len(groups[folder]), default=None)
+        if largest is None:
+            return groups
+        parts = split_folder(groups[largest], largest)
+        share = len(groups[largest]) / len(paths)
+        is_large = share > LARGE_SHARE or len(groups) < ENOUGH_PACKAGES
+        has_room = share > MOST_SHARE or len(groups) + len(parts) - 1 <= MOST_PACKAGES
+        settled.add(largest)
+        is_chain = len(parts) == 1 and largest not in parts
+        if is_chain or (len(parts) > 1 and is_large and has_room):
+            del groups[largest]
+            groups |= parts
+
+
+def split_folder(paths: Iterable[str], folder: str) -> dict[str, list[str]]:
+    """The files of a folder by the folders in it; those right in it stay under its own name."""
+    parts: dict[str, list[str]] = {}
+    begin = len(folder) + 1 if folder else 0
+    for path in paths:
+        inner, slash, _ = path[begin:].partition("/")
+        below = f"{folder}/{inner}" if folder else inner
+        parts.setdefault(below if slash else folder, []).append(path)
+    return parts
+
+
+def count_package_imports(groups: Mapping[str, Sequence[str]], edges: Iterable[Edge]) -> dict[tuple[str, str], int]:
+    """How often the files of each package import files of another."""
+    package_of = {path: folder for folder, paths in groups.items() for path in paths}
+    for path in [*package_of]:  # Go imports folders
+        package_of.setdefault(f"{path.rpartition('/')[0]}/", package_of[path])
+    found: Counter[tuple[str, str]] = Counter()
+    for edge in edges:
+        ends = (package_of.get(edge.importer), package_of.get(edge.imported))
+        if edge.bond in (IMPORTS, AROUND) and None not in ends and ends[0] != ends[1]:
+            found[cast("tuple[str, str]", ends)] += 1
+    return dict(found)

@@ -7,10 +7,11 @@ candidates, each with a confidence and its reason.
 import posixpath
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import NamedTuple
 
-from fieldguide.code.symbols.calls import CallGraph, KeptGraph
-from fieldguide.code.symbols.facts import CALL, CALLABLE, TYPES, UNTOLD, SymbolDefinition
+from fieldguide.code.symbols.calls import CONSTRUCTORS, IMPLEMENTS, CallEdge, CallGraph, KeptGraph
+from fieldguide.code.symbols.facts import CALL, CALLABLE, COMMAND, FUNCTION, ROUTE, TYPES, UNTOLD, SymbolDefinition
 from fieldguide.code.symbols.index import APART, SymbolStore, take_last_part
 from fieldguide.code.symbols.resolvers.resolver import (
     SymbolResolver,
@@ -55,6 +56,9 @@ MOST_NAMES = 50_000
 MOST_CENTRAL = 60
 MOST_DEFINING = 500
 MOST_CALLEES = 100
+MAIN = "main"
+ENTRY_SECONDS = 2.0
+MOST_MEMBERS = 40  # of a class whose calls are listed
 MOST_CALLERS = 200
 MOST_STEPS_OUT = 20
 APART_MARKS = ".:#/\\->"
@@ -104,6 +108,7 @@ class Symbols:
         self._project = project
         self._known = SymbolCache()
         self._graph = KeptGraph()
+        self._entries: tuple[int, list[Symbol]] | None = None
 
     def definitions(self, name: str, path: str | None = None) -> list[Symbol]:
         """What has a name (`Name`, `Class.method`, `package.module.Name`), in a file or below a folder."""
@@ -154,6 +159,46 @@ class Symbols:
                 if each.kind not in UNTOLD and each.line <= line <= each.end_line
             ]
             return _symbol(shape, max(found, key=lambda p: shape.definitions[p].line)) if shape and found else None
+
+    def outline(self, path: str) -> list[Symbol]:
+        """Everything in a file that somebody may ask for, in the order of its lines."""
+        with self._view() as view:
+            shape = view.shape(path)
+            told = [place for place, each in enumerate(shape.definitions if shape else ()) if each.kind not in UNTOLD]
+            found = [_symbol(shape, place) for place in told] if shape else []
+        return sorted(found, key=lambda each: (each.line, each.column))
+
+    def entries(self) -> list[Symbol]:
+        """The routes and commands that the code declares, and functions that are called `main`; no tests.
+
+        They are read once for a state of the files, and within a bounded time: those of files near the top first.
+        """
+        with self._view() as view:
+            hashes = view.store.hashes()
+            state = hash(frozenset(hashes.items()))
+            if self._entries is None or self._entries[0] != state:
+                paths = sorted((path for path in hashes if not is_test(path)), key=lambda path: (path.count("/"), path))
+                self._entries = (state, [*_read_entries(view, paths)])
+            return self._entries[1]
+
+    def calls(self, symbol: Symbol, cancellation: Cancellation) -> list[tuple[Symbol, CallEdge]]:
+        """What a symbol or a member of it calls, each with the step that leads there, in the order of the lines.
+
+        Of a class and its constructor, which one call means, the class is given.
+        """
+        with self._view() as view:
+            graph = CallGraph(view, cancellation, self._graph)
+            sources = [symbol.at, *graph.members(symbol.at)[:MOST_MEMBERS]]
+            edges = [edge for source in sources for edge in graph.calls(source) if edge.via != IMPLEMENTS]
+            ends = {(edge.line, edge.target) for edge in edges}
+            found: list[tuple[Symbol, CallEdge]] = []
+            for edge in edges:
+                owner = graph.owner(edge.target)
+                for target in _symbols(view, [edge.target]):
+                    is_made = target.name in CONSTRUCTORS and (edge.line, owner) in ends
+                    if not is_made and edge.target not in sources:
+                        found.append((target, edge))
+        return sorted(found, key=lambda each: each[1].line)
 
     def references(self, symbol: Symbol) -> list[SymbolUse]:
         """Who uses a symbol: what is certain first, then candidates by their confidence."""
@@ -224,6 +269,16 @@ class Symbols:
     def _view(self) -> Generator[SymbolView]:
         with self._database.reading() as transaction:
             yield SymbolView(transaction, self._namespace, self._project, self._known)
+
+
+def _read_entries(view: SymbolView, paths: Iterable[str]) -> Iterator[Symbol]:
+    until = monotonic() + ENTRY_SECONDS
+    for path in paths:
+        shape = view.shape(path) if monotonic() < until else None
+        for place, each in enumerate(shape.definitions if shape else ()):
+            is_main = each.kind == FUNCTION and each.name == MAIN and each.parent < 0
+            if shape and (is_main or each.kind in (ROUTE, COMMAND)):
+                yield _symbol(shape, place)
 
 
 def _caller(view: SymbolView, use: ResolvedUse) -> DefinitionPlace | None:

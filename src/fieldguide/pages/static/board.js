@@ -4,7 +4,7 @@
 const board = document.querySelector("[data-board]");
 const told = document.getElementById("told");
 const mover = document.getElementById("mover");
-const LABELS = { pending: "To do", completed: "Done" };
+const COLUMNS = board ? [...board.querySelectorAll("[data-column]")] : [];
 
 function tell(text, isBad) {
   told.textContent = "";
@@ -48,7 +48,8 @@ async function move(card, state) {
     count(to, 1);
     prepareCard(moved);
     moved.focus();
-    tell(`Moved to ${LABELS[state]}: ${moved.querySelector("h3").textContent}`, false);
+    const name = to.querySelector("h2").firstChild.textContent.trim();
+    tell(`Moved to ${name}: ${moved.querySelector("h3").textContent}`, false);
   } catch (error) {
     card.classList.remove("moving");
     tell(`The card was not moved. ${error.message}`, true);
@@ -63,10 +64,11 @@ function neighbour(card, step) {
 function prepareKeys(card) {
   card.addEventListener("keydown", (event) => {
     if (event.target !== card || event.altKey || event.ctrlKey || event.metaKey) return;
-    const state = { ArrowRight: "completed", ArrowLeft: "pending" }[event.key];
+    const side = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const state = side && COLUMNS[COLUMNS.indexOf(columnOf(card)) + side]?.dataset.column;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const next = step && neighbour(card, step);
-    if (state || step) event.preventDefault();
+    if (side || step) event.preventDefault();
     if (state) move(card, state);
     if (next) next.focus();
   });
@@ -88,7 +90,7 @@ function prepareCard(card) {
 
 if (board && mover) {
   board.querySelectorAll(".task").forEach(prepareCard);
-  for (const column of board.querySelectorAll("[data-column]")) {
+  for (const column of COLUMNS) {
     column.addEventListener("dragover", (event) => {
       event.preventDefault();
       column.classList.add("over");

@@ -5,11 +5,18 @@ const FRAGMENT = { "X-Fragment": "1" };
 const REST_MILLISECONDS = 600;
 const HOME = document.querySelector("a.brand").getAttribute("href");
 
-/** Fetch a part of a page and put it in the place of an element's content. */
+/** Fetch a part of a page and put it in the place of an element's content; a part with a stamp only if it changed. */
 async function fill(element, address, options = {}) {
-  const answer = await fetch(address, { headers: FRAGMENT, credentials: "same-origin", ...options });
+  const seen = element.querySelector("[data-stamp]")?.dataset.stamp;
+  const headers = seen === undefined ? FRAGMENT : { ...FRAGMENT, "X-Seen": seen };
+  const answer = await fetch(address, { headers, credentials: "same-origin", ...options });
   if (answer.status === 401) return location.reload();
+  if (answer.status === 204) return;
+  const known = new Set([...element.querySelectorAll("[data-entry]")].map((entry) => entry.dataset.entry));
   element.innerHTML = await answer.text();
+  for (const entry of element.querySelectorAll("[data-entry]")) {
+    if (known.size && !known.has(entry.dataset.entry)) entry.classList.add("new");
+  }
   prepare(element);
 }
 
@@ -119,7 +126,17 @@ function prepareSearch(form) {
   if (first) again = setTimeout(ask, Number(first.dataset.again) * 1000);
 }
 
+/** Load the slow parts of a page that came without them. */
+function prepareLoading(root) {
+  for (const element of root.querySelectorAll("[data-load]")) {
+    fill(element, element.dataset.load).catch(() => {
+      element.textContent = "The server does not answer. Is it still running?";
+    }).finally(() => element.removeAttribute("aria-busy"));
+  }
+}
+
 function prepare(root) {
+  prepareLoading(root);
   prepareCopying(root);
   prepareRefreshing(root);
 }

@@ -155,7 +155,7 @@ RUNNERS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lockb": "bun", "p
 
 def find_commands(
     project: ConfinedFolder, paths: Sequence[str], manifests: Mapping[str, Mapping[str, Any]]
-) -> list[str]:
+) -> list[tuple[str, str]]:
     """The commands, each with the file that says so; those that people type first."""
     top = {path for path in paths if "/" not in path}
     found = [
@@ -169,7 +169,7 @@ def find_commands(
     told: dict[str, str] = {}
     for command, where in found:
         told.setdefault(cut_between_words(HIDDEN.sub("", " ".join(command.split())), LONGEST_COMMAND), where)
-    return [f"`{command.replace('`', chr(39))}` ({where})" for command, where in [*told.items()][:MOST_COMMANDS]]
+    return [*told.items()][:MOST_COMMANDS]
 
 
 def _of_make(project: ConfinedFolder, top: set[str]) -> Iterator[tuple[str, str]]:
@@ -280,17 +280,35 @@ def is_program_code(path: str) -> bool:
     return is_code(path) and language_of(path) not in ("dockerfile", "makefile")
 
 
-def count_languages(paths: Iterable[str]) -> list[str]:
-    """The languages of the code, those of most files first, with their shares."""
-    counted = Counter(language_of(path) for path in paths if is_program_code(path))
+def count_languages(paths: Iterable[str]) -> list[tuple[str, int]]:
+    """The languages of the code with their files, those of most files first; none with a small share."""
+    counted = Counter(language_of(path) or "" for path in paths if is_program_code(path))
     total = sum(counted.values())
-    return [f"{language} ({count} files)" for language, count in counted.most_common(5) if count * 20 >= total]
+    return [(language, count) for language, count in counted.most_common(5) if count * 20 >= total]
 
 
 def find_entry_points(paths: Sequence[str]) -> list[str]:
     """Where programs begin, by the names of files; those near the top first."""
     found = [path for path in paths if path.rpartition("/")[2] in ENTRIES or path.startswith(("bin/", "cmd/"))]
     return sorted(found, key=lambda path: (path.count("/"), path))[:8]
+
+
+def find_programs(manifests: Mapping[str, Mapping[str, Any]], paths: Container[str]) -> Iterator[tuple[str, str]]:
+    """The commands that manifests install, each with the file of the project that it runs."""
+    python = read_table(manifests.get("pyproject.toml", {}), "project", "scripts")
+    for name, target in python.items():
+        module = str(target).partition(":")[0].replace(".", "/")
+        for path in (f"{module}.py", f"{module}/__init__.py", f"src/{module}.py", f"src/{module}/__init__.py"):
+            if path in paths:
+                yield name, path
+    package = manifests.get("package.json", {})
+    scripts: Any = package.get("bin")
+    for name, target in (
+        {str(package.get("name", "")): scripts} if isinstance(scripts, str) else _mapping(scripts)
+    ).items():
+        path = str(target).removeprefix("./")
+        if path in paths:
+            yield name, path
 
 
 def find_packages(project: ConfinedFolder, paths: Sequence[str]) -> list[CodePackage]:
@@ -374,25 +392,68 @@ MOST_FOLDERS = 6
 DECISION = re.compile(r"(?i)/(?:adr|rfc|decision)[-_ ]?\d+[^/]*$|(?:adrs?|decisions|rfcs)/\d+[^/]*$")
 
 
-def describe_repository(project: ConfinedFolder) -> list[str]:
-    """What the repository tells of the project, as lines of Markdown below its title; none of an empty folder."""
+class RepositoryFacts(NamedTuple):
+    """What the files of a repository tell about it; everything is empty where they tell nothing.
+
+    `programs` are the commands that it installs, each with the file that it runs.
+    """
+
+    description: str = ""
+    languages: Sequence[tuple[str, int]] = ()
+    entry_points: Sequence[str] = ()
+    programs: Sequence[tuple[str, str]] = ()
+    tests: Sequence[str] = ()
+    documents: Sequence[tuple[str, int]] = ()
+    decisions: Sequence[str] = ()
+    commands: Sequence[tuple[str, str]] = ()
+    code: Sequence[str] = ()
+
+
+def read_repository(project: ConfinedFolder) -> RepositoryFacts:
+    """The facts of the project that is served, from its files alone."""
     paths = list_project_files(project).paths
     served = [path for path in paths if not project.sensitive.refuses(tuple(path.split("/")))]
-    if not served:
-        return []
     summary = read_summary(project, served)
     text = get_known_text(project.root).now(project)
     code = list_code_paths(served, text.roots)
-    lines = [summary.description, ""] if summary.description else []
+    documents, decisions = _count_documents(text)
+    return RepositoryFacts(
+        description=summary.description,
+        languages=count_languages(code),
+        entry_points=find_entry_points(code),
+        programs=[*find_programs(summary.manifests, frozenset(served))],
+        tests=_tests(served),
+        documents=documents,
+        decisions=decisions,
+        commands=find_commands(project, served, summary.manifests),
+        code=code,
+    )
+
+
+def show_repository(services: Services) -> dict[str, Any]:
+    """The same as plain data. For the page."""
+    return read_repository(services.project)._asdict()
+
+
+def describe_repository(project: ConfinedFolder) -> list[str]:
+    """What the repository tells of the project, as lines of Markdown below its title; none of an empty folder."""
+    found = read_repository(project)
+    if found == RepositoryFacts():
+        return []
+    lines = [found.description, ""] if found.description else []
     facts = {
-        "Languages": count_languages(code),
-        "Entry points": [f"`{each}`" for each in find_entry_points(code)],
-        "Tests": [f"`{each}`" for each in _tests(served)],
-        "Documents": _documents(text),
+        "Languages": [f"{language} ({count} files)" for language, count in found.languages],
+        "Entry points": [f"`{each}`" for each in found.entry_points],
+        "Tests": [f"`{each}`" for each in found.tests],
+        "Documents": [
+            *(f"`{root}` ({count})" for root, count in found.documents),
+            *(f"decisions in `{folder}`" for folder in found.decisions),
+        ],
     }
     lines += [f"- {label}: {', '.join(values)}" for label, values in facts.items() if values]
-    lines += _listed("Commands", find_commands(project, served, summary.manifests))
-    lines += _listed("Packages", [*_packages(project, code)])
+    commands = [f"`{command.replace('`', chr(39))}` ({where})" for command, where in found.commands]
+    lines += _listed("Commands", commands)
+    lines += _listed("Packages", [*_packages(project, found.code)])
     return lines
 
 
@@ -430,13 +491,11 @@ def _tests_above(path: str, places: FolderPurposes) -> Iterator[str]:
             return
 
 
-def _documents(found: FoundText) -> list[str]:
-    """Where documents lie, and where decisions do as far as names tell."""
+def _count_documents(found: FoundText) -> tuple[list[tuple[str, int]], list[str]]:
+    """The folders of documents with how many each has, and where decisions are as far as names tell."""
     counted = Counter(each.root or "." for each in found.documents if not each.language)
-    named = [f"`{root}` ({count})" for root, count in counted.most_common(MOST_FOLDERS)]
     numbered = Counter(each.path.rpartition("/")[0] for each in found.documents if DECISION.search(each.path))
-    folders = [folder for folder, count in numbered.most_common(2) if count > 1]
-    return [*named, *(f"decisions in `{folder}`" for folder in folders)]
+    return counted.most_common(MOST_FOLDERS), [folder for folder, count in numbered.most_common(2) if count > 1]
 
 
 PATH = ".context/project.yaml"

@@ -103,7 +103,10 @@ def toolset(services: Services) -> Toolset:
         about="its code, and what earlier work found out",
         upkeep=upkeep,
         resources=(ContextResources(services, partial(_settle, upkeep)),),
-        shows={name: import_late(f"{CALLS}:{name}", upkeep) for name in SHOWS},
+        shows={
+            "repository": import_late("fieldguide.toolsets.context.overview:show_repository", services),
+            **{name: import_late(f"{CALLS}:{name}", upkeep) for name in SHOWS},
+        },
         tools=(
             Tool(
                 name="context_search",

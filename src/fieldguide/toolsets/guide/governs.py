@@ -7,10 +7,19 @@ from contextlib import suppress
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from fieldguide.code.imports.graph import ImportStore, find_importers_through_faces
+from fieldguide.code.imports.graph import (
+    FolderMap,
+    ImportStore,
+    MapFolder,
+    count_package_imports,
+    find_importers_through_faces,
+    group_packages,
+    split_folder,
+)
 from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import is_test
+from fieldguide.files.kinds import is_code, is_test, language_of
+from fieldguide.files.project_files import FolderPurposes, list_project_files
 from fieldguide.git.history import History, load_history
 from fieldguide.knowledge.links.drift import Drift, format_commit, read_stored_drift
 from fieldguide.search.engine import SearchEngine
@@ -37,6 +46,7 @@ from fieldguide.toolsets.guide.items import (
 )
 from fieldguide.toolsets.guide.relations import (
     FIRST,
+    HISTORY_SECONDS,
     FileImports,
     PathMention,
     RelatedFile,
@@ -602,3 +612,51 @@ def _more_tests(tests: frozenset[str], items: Sequence[GuideItem]) -> list[str]:
         return []
     some = "1 more test imports it" if left_out == 1 else f"{left_out} more tests import it"
     return [f"{some}: a larger `budget` lists more."]
+
+
+BUILD_FILES = ("makefile", "dockerfile", "cmake")
+MOST_HOT = 12
+MOST_FILES_LISTED = 2_000
+
+
+def map_folder(services: Services, folder: str) -> FolderMap | None:
+    """What is below a folder: packages with imports, hot spots and owners; None where no file is. For the page."""
+    begin = f"{folder}/" if folder else ""
+    refuses = services.project.sensitive.refuses
+    paths = [path for path in list_project_files(services.project).paths if path.startswith(begin)]
+    served = [path for path in paths if not refuses(tuple(path.split("/")))]
+    if not served:
+        return None
+    history = load_history(
+        services.engine().database, services.namespace, services.project.root, wait_seconds=HISTORY_SECONDS
+    )
+    purposes = FolderPurposes(())
+    own = [path for path in served if is_code(path) and purposes.of(path.rpartition("/")[0]).kind == "own"]
+    own = [path for path in own if not is_test(path) and language_of(path) not in BUILD_FILES]
+    groups = group_packages(own, folder)
+    with services.engine().database.reading() as transaction:
+        edges = ImportStore(transaction, services.namespace).edges()
+    active = {name: sum(map(history.activity, some)) for name, some in groups.items()}
+    total = sum(active.values()) or 1.0
+    packages = [
+        MapFolder(name, len(some), active[name] / total, tuple(_list_owners(services.project, history, name)))
+        for name, some in groups.items()
+        if some
+    ]
+    packages.sort(key=lambda each: (-each.files, each.folder))
+    hot = sorted(own, key=history.activity, reverse=True)[:MOST_HOT]
+    changed = [(path, history.changed(path).times) for path in hot if history.activity(path)]
+    parts = split_folder(served, folder)
+    right_here = parts.pop(folder, [])[:MOST_FILES_LISTED]
+    subfolders = {name: len(some) for name, some in parts.items()}
+    owners = _list_owners(services.project, history, folder)
+    return FolderMap(packages, count_package_imports(groups, edges), changed, subfolders, right_here, owners)
+
+
+def _list_owners(project: ConfinedFolder, history: History, folder: str) -> list[str]:
+    """The owners of a folder by CODEOWNERS; else who changed it most."""
+    owned = find_owners(project, f"{folder}/{ANY_FILE}" if folder else ANY_FILE)
+    if owned is not None:
+        return [*owned.owners]
+    people = [name for name, _ in history.authors_of(folder) if not name.endswith("[bot]")]
+    return people[:MOST_AUTHORS]

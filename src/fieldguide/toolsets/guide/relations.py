@@ -9,13 +9,15 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from fieldguide.code.imports.graph import ALIKE, AROUND, IMPORTS, NAMES, THROUGH, Edge
+from fieldguide.code.imports.graph import ALIKE, AROUND, IMPORTS, NAMES, THROUGH, Edge, ImportStore
 from fieldguide.code.names import read_outline
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import GENERATED, VENDORED, find_format, find_role, is_test, language_of
-from fieldguide.git.history import History
+from fieldguide.files.project_files import FolderPurposes
+from fieldguide.git.history import History, load_history
+from fieldguide.git.log import HistoryCommit, read_line_history
 from fieldguide.knowledge.findings.finding import Finding, FindingRepository
 from fieldguide.search.engine import SearchEngine, SearchQuestion
 from fieldguide.search.indexes.document_store import StoredSource
@@ -36,6 +38,10 @@ from fieldguide.toolsets.guide.items import (
     make_finding_item,
     make_task_item,
 )
+
+if TYPE_CHECKING:
+    from fieldguide.code.symbols.calls import CallEdge
+    from fieldguide.code.symbols.lookup import Symbol, Symbols
 
 DATA = frozenset(
     ("csv", "diff", "go-mod", "ignore", "ini", "json", "properties", "text", "toml", "tsv", "xml", "yaml", "svg")
@@ -423,3 +429,49 @@ class RelationReasons(NamedTuple):
             return "changes with its folder"
         is_beside = posixpath.dirname(other) == posixpath.dirname(self.path)
         return "is in its folder" if is_beside else "changes often"
+
+
+MOST_COMMITS = 8
+LARGEST_BYTES = 1 << 20
+HISTORY_SECONDS = 0.3  # what a page waits for the history of a repository; the next page has it
+
+
+def find_definitions(symbols: "Callable[[], Symbols]", name: str) -> "list[Symbol]":
+    """What has a name, no tests. For the page."""
+    return [each for each in symbols().definitions(name) if not is_test(each.path)]
+
+
+def list_entries(symbols: "Callable[[], Symbols]") -> "list[Symbol]":
+    """Where programs begin: routes, commands and main functions, none of examples. For the page."""
+    purposes = FolderPurposes(())
+    return [each for each in symbols().entries() if purposes.of(each.path.rpartition("/")[0]).kind == "own"]
+
+
+def list_outline(symbols: "Callable[[], Symbols]", path: str) -> "list[Symbol]":
+    """Everything that a file defines. For the page."""
+    return symbols().outline(path)
+
+
+def list_calls(symbols: "Callable[[], Symbols]", symbol: "Symbol") -> "list[tuple[Symbol, CallEdge]]":
+    """What a definition calls, with the lines that do. For the page."""
+    return symbols().calls(symbol, Cancellation())
+
+
+def find_imports(services: Services, path: str) -> tuple[list[Edge], list[Edge]]:
+    """Who imports a file, and what it imports. For the page."""
+    with services.engine().database.reading() as transaction:
+        store = ImportStore(transaction, services.namespace)
+        return store.importers([path]), store.imported_by(path)
+
+
+def list_commits(services: Services, path: str, lines: tuple[int, int] | None) -> tuple[list[HistoryCommit], bool]:
+    """The latest commits that changed some lines of a file, and whether they are of these lines alone. For the page."""
+    with suppress(FieldguideError):
+        content = services.project.read(path, limit_bytes=LARGEST_BYTES) if lines else b""
+        of_lines = read_line_history(services.project.root, path, lines, content, MOST_COMMITS) if lines else []
+        if of_lines:
+            return of_lines, True
+    history = load_history(
+        services.engine().database, services.namespace, services.project.root, wait_seconds=HISTORY_SECONDS
+    )
+    return history.commits_of(path, MOST_COMMITS), False

@@ -184,6 +184,7 @@ def make_trace_tool(services: Services) -> Tool:
 
 RECORD_CALLS = "fieldguide.toolsets.guide.items"
 PROMPTS = "fieldguide.toolsets.guide.prompts"
+RELATIONS = "fieldguide.toolsets.guide.relations"
 HOOK = "fieldguide.toolsets.guide.hooks:answer_hook"
 ROUTES = {
     "guide_brief": "start a task with guide_brief",
@@ -214,7 +215,16 @@ def toolset(services: Services) -> Toolset:
         routes=ROUTES,
         prompts=import_late(f"{PROMPTS}:make_prompts", services),
         complete=import_late(f"{PROMPTS}:complete_path", services),
-        shows={"hook": import_late(HOOK, services, symbols)},
+        shows={
+            "hook": import_late(HOOK, services, symbols),
+            "definitions": import_late(f"{RELATIONS}:find_definitions", symbols),
+            "entries": import_late(f"{RELATIONS}:list_entries", symbols),
+            "outline": import_late(f"{RELATIONS}:list_outline", symbols),
+            "calls": import_late(f"{RELATIONS}:list_calls", symbols),
+            "imports": import_late(f"{RELATIONS}:find_imports", services),
+            "map": import_late("fieldguide.toolsets.guide.governs:map_folder", services),
+            "commits": import_late(f"{RELATIONS}:list_commits", services),
+        },
         tools=(
             make_brief_tool(services, given, symbols),
             make_open_tool(services, given, symbols),

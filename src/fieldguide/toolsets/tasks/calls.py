@@ -16,6 +16,8 @@ from fieldguide.toolsets.tasks.repository import (
     TaskNotFoundError,
     TaskQuery,
     check_description,
+    check_label,
+    check_priority,
     check_title,
 )
 
@@ -109,13 +111,23 @@ class CompleteTaskUseCase(NamedTuple):
 
 
 class UncompleteTaskUseCase(NamedTuple):
-    """Mark a task as still to do."""
+    """Mark a task as still to do, or as in progress."""
 
     repository: PostgreSQLTaskRepository
 
-    def execute(self, task_id: int) -> Task:
+    def execute(self, task_id: int, *, is_started: bool = False) -> Task:
         """The task as it is now."""
-        return self.repository.update(task_id, {"completed": False})
+        return self.repository.update(task_id, {"completed": False, "started": is_started})
+
+
+class ArrangeTaskUseCase(NamedTuple):
+    """Set what a person sees of a task on the board: how urgent it is, and its label."""
+
+    repository: PostgreSQLTaskRepository
+
+    def execute(self, task_id: int, priority: str, label: str) -> Task:
+        """The task as it is now."""
+        return self.repository.update(task_id, {"priority": check_priority(priority), "label": check_label(label)})
 
 
 class DeleteTaskUseCase(NamedTuple):
@@ -169,11 +181,19 @@ def list_tasks(database: Database, call: Call) -> list[dict[str, Any]]:
         repository = PostgreSQLTaskRepository(session, call.arguments["user_id"])
         tasks = ListTasksUseCase(repository).execute()
     status = call.arguments.get("status", "all")
-    return [
-        {"id": task.id, "title": task.title, "description": task.description, "completed": task.is_completed}
-        for task in tasks
-        if status in ("all", task.status.value)
-    ]
+    return [_describe(task) for task in tasks if status in ("all", task.status.value)]
+
+
+def _describe(task: Task) -> dict[str, Any]:
+    """A task as an agent reads it; what a person set on the board is there only where it was set."""
+    told = {"id": task.id, "title": task.title, "description": task.description, "completed": task.is_completed}
+    if task.is_started and not task.is_completed:
+        told["in_progress"] = True
+    if task.priority:
+        told["priority"] = task.priority
+    if task.label:
+        told["label"] = task.label
+    return told
 
 
 def complete_task(database: Database, call: Call) -> dict[str, Any]:
@@ -206,11 +226,10 @@ def update_task(database: Database, call: Call) -> dict[str, Any]:
     return {"task_id": task.id, "status": "updated", "title": task.title}
 
 
-def page(
-    database: Database, user: str, is_completed: bool, words: str, limit: int, offset: int
-) -> tuple[list[TaskCard], int]:
-    """Some of a user's tasks of one state, newest first, and how many there are."""
-    wanted = TaskQuery(is_completed, words, limit, offset)
+def page(database: Database, user: str, state: str, words: str, limit: int, offset: int) -> tuple[list[TaskCard], int]:
+    """Some of a user's tasks of one state (`pending`, `started` or `completed`), and how many there are."""
+    is_started = None if state == "completed" else state == "started"
+    wanted = TaskQuery(state == "completed", words, limit, offset, is_started)
     with database.reading() as session:
         repository = PostgreSQLTaskRepository(session, user)
         return [*map(_card, repository.get_page(wanted))], repository.count_wanted(wanted)
@@ -223,11 +242,27 @@ def task(database: Database, user: str, task_id: int) -> TaskCard | None:
     return None if found is None else _card(found)
 
 
-def reopen(database: Database, user: str, task_id: int) -> TaskCard:
-    """Mark a task as still to do."""
+def reopen(database: Database, user: str, task_id: int, is_started: bool) -> TaskCard:
+    """Mark a task as still to do, or as in progress."""
     with database.writing() as session:
-        return _card(UncompleteTaskUseCase(PostgreSQLTaskRepository(session, user)).execute(task_id))
+        repository = PostgreSQLTaskRepository(session, user)
+        return _card(UncompleteTaskUseCase(repository).execute(task_id, is_started=is_started))
+
+
+def arrange(database: Database, user: str, task_id: int, priority: str, label: str) -> TaskCard:
+    """Set how urgent a task is, and its label."""
+    with database.writing() as session:
+        return _card(ArrangeTaskUseCase(PostgreSQLTaskRepository(session, user)).execute(task_id, priority, label))
 
 
 def _card(found: Task) -> TaskCard:
-    return TaskCard(found.id, found.title, found.description or "", found.is_completed, found.created_at)
+    return TaskCard(
+        found.id,
+        found.title,
+        found.description or "",
+        found.is_completed,
+        found.created_at,
+        found.is_started,
+        found.priority,
+        found.label,
+    )

@@ -36,13 +36,16 @@ class TaskStatus(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One task of one user."""
+    """One task of one user; `is_started`, `priority` and `label` are what a person sets on the board."""
 
     id: int
     title: str
     description: str | None
     status: TaskStatus
     created_at: datetime
+    is_started: bool = False
+    priority: str = ""
+    label: str = ""
 
     @property
     def is_completed(self) -> bool:
@@ -76,7 +79,32 @@ def check_description(description: object) -> str:
     return description
 
 
+MAX_LABEL = 40
+PRIORITIES = ("", "low", "medium", "high")
+"""From none to the most urgent; a task has the place of one."""
+
+
+def check_label(label: str) -> str:
+    """A label that a task can have: one short line, or none."""
+    kept = " ".join(label.split())
+    if len(kept) > MAX_LABEL or "\0" in kept:
+        raise TaskValidationError(f"Label must be {MAX_LABEL} characters or less")
+    return kept
+
+
+def check_priority(priority: str) -> int:
+    """The place of a priority by its name."""
+    if priority not in PRIORITIES:
+        raise TaskValidationError(f"Priority must be one of {', '.join(PRIORITIES[1:])}, or none")
+    return PRIORITIES.index(priority)
+
+
 LARGEST_ID = 2**63 - 1
+COLUMNS = "id, title, description, completed, created_at, started, priority, label"
+CHANGED: Mapping[str, Any] = {
+    "title": None, "description": None, "completed": False, "started": False, "priority": 0, "label": ""
+}  # fmt: skip
+"""The columns that a change may name, each with what stands for one that is not changed."""
 NEXT_ID: dict[Dialect, str] = {
     "postgres": "NULL",  # a trigger counts for each user of a project, for servers of the version before as well
     "sqlite": "(SELECT COALESCE(MAX(last), 0) + 1 FROM task_counter)",
@@ -84,17 +112,22 @@ NEXT_ID: dict[Dialect, str] = {
 FROM_WANTED = """
     FROM task
     WHERE user_id = :user_id AND namespace = :namespace AND completed = :completed
-        AND LOWER(title || ' ' || COALESCE(description, '')) LIKE :words ESCAPE '!'
+        AND started IN (:started, :also_started)
+        AND LOWER(title || ' ' || COALESCE(description, '') || ' ' || label) LIKE :words ESCAPE '!'
 """
 
 
 class TaskQuery(NamedTuple):
-    """Which tasks a person looks at: of one state, with some words in them, and which page of those."""
+    """Which tasks a person looks at: of one state, with some words in them, and which page of those.
+
+    `is_started` tells those that are in progress from those that are not; None means both.
+    """
 
     is_completed: bool
     words: str = ""
     limit: int = 50
     offset: int = 0
+    is_started: bool | None = None
 
 
 class PostgreSQLTaskRepository:
@@ -116,8 +149,8 @@ class PostgreSQLTaskRepository:
             f"""
             INSERT INTO task (user_id, namespace, id, title, description, completed, created_at, updated_at)
             VALUES (:user_id, :namespace, {number}, :title, :description, FALSE, now(), now())
-            RETURNING id, title, description, completed, created_at
-            """,  # noqa: S608  an expression of ours
+            RETURNING {COLUMNS}
+            """,  # noqa: S608  names and an expression of ours
             {**self._whose, "title": title, "description": description},
         )
         assert row is not None  # noqa: S101  an insert gives back its row
@@ -126,11 +159,11 @@ class PostgreSQLTaskRepository:
     def get_by_id(self, task_id: int) -> Task | None:
         """A task, or None: not there and not yours are the same."""
         row = self._session.fetch_one(
-            """
-            SELECT id, title, description, completed, created_at
+            f"""
+            SELECT {COLUMNS}
             FROM task
             WHERE user_id = :user_id AND namespace = :namespace AND id = :task_id
-            """,
+            """,  # noqa: S608  names of ours
             self._named(task_id),
         )
         return None if row is None else _task(row)
@@ -138,12 +171,12 @@ class PostgreSQLTaskRepository:
     def get_all(self) -> list[Task]:
         """Every task, newest first."""
         rows = self._session.fetch_all(
-            """
-            SELECT id, title, description, completed, created_at
+            f"""
+            SELECT {COLUMNS}
             FROM task
             WHERE user_id = :user_id AND namespace = :namespace
             ORDER BY created_at DESC, id DESC
-            """,
+            """,  # noqa: S608  names of ours
             self._whose,
         )
         return [_task(row) for row in rows]
@@ -151,21 +184,22 @@ class PostgreSQLTaskRepository:
     def update(self, task_id: int, changes: Mapping[str, Any]) -> Task:
         """Change the named fields; TaskNotFoundError when there is no such task."""
         row = self._session.fetch_one(
-            """
+            f"""
             UPDATE task
             SET title = CASE WHEN :has_title THEN :title ELSE title END,
                 description = CASE WHEN :has_description THEN :description ELSE description END,
                 completed = CASE WHEN :has_completed THEN :completed ELSE completed END,
+                started = CASE WHEN :has_started THEN :started ELSE started END,
+                priority = CASE WHEN :has_priority THEN :priority ELSE priority END,
+                label = CASE WHEN :has_label THEN :label ELSE label END,
                 updated_at = now()
             WHERE user_id = :user_id AND namespace = :namespace AND id = :task_id
-            RETURNING id, title, description, completed, created_at
-            """,
+            RETURNING {COLUMNS}
+            """,  # noqa: S608  names of ours
             {
                 **self._named(task_id),
-                **{f"has_{name}": name in changes for name in ("title", "description", "completed")},
-                "title": changes.get("title"),
-                "description": changes.get("description"),
-                "completed": changes.get("completed", False),
+                **{f"has_{name}": name in changes for name in CHANGED},
+                **{name: changes.get(name, default) for name, default in CHANGED.items()},
             },
         )
         if row is None:
@@ -178,11 +212,11 @@ class PostgreSQLTaskRepository:
         return self._session.execute(statement, self._named(task_id)) > 0
 
     def get_page(self, wanted: "TaskQuery") -> list[Task]:
-        """Some of the tasks of one state, newest first."""
+        """Some of the tasks of one state, the most urgent first, then the newest."""
         rows = self._session.fetch_all(
             f"""
-            SELECT id, title, description, completed, created_at {FROM_WANTED}
-            ORDER BY created_at DESC, id DESC
+            SELECT {COLUMNS} {FROM_WANTED}
+            ORDER BY priority DESC, created_at DESC, id DESC
             LIMIT :limit OFFSET :offset
             """,
             {**self._wanted(wanted), "limit": wanted.limit, "offset": wanted.offset},
@@ -196,7 +230,13 @@ class PostgreSQLTaskRepository:
 
     def _wanted(self, wanted: "TaskQuery") -> dict[str, Any]:
         escaped = wanted.words.lower().replace("!", "!!").replace("%", "!%").replace("_", "!_")
-        return {**self._whose, "completed": wanted.is_completed, "words": f"%{escaped}%"}
+        return {
+            **self._whose,
+            "completed": wanted.is_completed,
+            "started": bool(wanted.is_started),
+            "also_started": wanted.is_started is None or wanted.is_started,
+            "words": f"%{escaped}%",
+        }
 
     def count(self) -> int:
         """How many tasks there are."""
@@ -234,4 +274,7 @@ def _task(row: Row) -> Task:
         description=row["description"],
         status=TaskStatus.COMPLETED if row["completed"] else TaskStatus.PENDING,
         created_at=created if isinstance(created, datetime) else datetime.fromisoformat(created),
+        is_started=bool(row["started"]),
+        priority=PRIORITIES[min(max(int(row["priority"]), 0), len(PRIORITIES) - 1)],
+        label=row["label"],
     )

@@ -23,7 +23,7 @@ def toolset(services: Services) -> Toolset:
         schema=SCHEMA,
         about="each user's tasks",
         panels=(_board(),),
-        shows={name: import_late(f"{CALLS}:{name}", database) for name in ("page", "task", "reopen")},
+        shows={name: import_late(f"{CALLS}:{name}", database) for name in ("page", "task", "reopen", "arrange")},
         tools=(
             Tool(
                 name="add_task",
@@ -117,7 +117,7 @@ def _board() -> Panel:
         name="tasks",
         title="Task board",
         description="The user's tasks: what is to do and what is done, to add to and to tick off.",
-        page=import_late("fieldguide.pages.static_files:render_board_panel"),
+        page=import_late("fieldguide.pages.site:render_board_panel"),
         calls=("add_task", "list_tasks", "complete_task", "delete_task", "update_task"),
     )
 

@@ -1,4 +1,4 @@
-"""What agents asked and were given, on the page: shown, cleared, switched off, and never more than text."""
+"""What agents asked and got, on the page: live, in totals, cleared, switched off, and never more than text."""
 
 import json
 import re
@@ -8,6 +8,7 @@ import pytest
 
 from fieldguide.spine.usage import USAGE_FILE, note_usage
 from fieldguide.storage.state_folder import make_state_folder
+from tests.browser.sites import ServedSite
 from tests.interaction.page_views.conftest import HOSTILE, Page
 from tests.projects import Project
 from tests.proves import proves
@@ -32,10 +33,10 @@ class CountedProject:
             note_usage(self.state, row)
 
     def clears(self):
-        return self.page.post("/usage/clear", csrf=self.page.csrf("/usage"))
+        return self.page.post("/now/clear", csrf=self.page.csrf("/now?show=all"))
 
-    def shows(self):
-        return self.page.get("/usage").text
+    def shows(self, part=""):
+        return self.page.get(f"/now{part}").text
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +70,7 @@ def test_what_was_asked_given_and_used_is_shown(counted):
         {"client": "tester", "calls": {"guide_open": 3}, "tokens": {"guide_open": 1_500}},
     )
 
-    text = counted.shows()
+    text = counted.shows("?show=all")
     told = figures(text)
 
     assert (told["files given"], told["of them then opened"]) == (2, 1)
@@ -82,19 +83,43 @@ def test_what_was_asked_given_and_used_is_shown(counted):
     )
     assert '<code>guide_open</code></th><td class="number">3</td><td class="number">1,500</td>' in text
     assert '<code>tester</code></th><td class="number">3</td>' in text
-    assert "<td>change the first value</td>" in text
-    assert 'href="/source?path=src%2Fvalues.py&amp;line=1-10#L1"' in text
-    assert "<td>src/values.py</td>" not in text
-    assert 'href="/usage" aria-current="page"' in text
+    assert 'href="/now" aria-current="page"' in text
 
 
 @proves("Z-73")
-def test_the_last_twenty_questions_are_shown_newest_first(counted):
-    counted.counts(*({**PROMPT, "asked": f"question {number}."} for number in range(25)))
+def test_the_latest_questions_are_shown_newest_first_with_places_and_cost(counted):
+    counted.counts(*({**PROMPT, "asked": f"question {number}."} for number in range(45)))
+    counted.counts(
+        {"tool": "guide_open", "client": "tester", "asked": "src/values.py", "given": ["src/values.py#L1-L100"]},
+        {**PROMPT, "asked": "change it", "given": ["src/values.py#L1-L10"], "tokens": 40, "milliseconds": 12},
+        {"event": "after-edit", "client": "claude-code", "session": "one", "path": "src/values.py"},
+        {"client": "tester", "calls": {"guide_open": 3}, "tokens": {"guide_open": 1_500}},
+    )
 
-    asked = re.findall(r"<td>question (\d+)\.</td>", counted.shows())
+    text = counted.shows()
+    entries = re.findall(r'<li class="entry.*?</p></li>', text)
+    asked = re.findall(r"question (\d+)\.", text)
 
-    assert asked == [str(number) for number in range(24, 4, -1)]
+    assert len(entries) == 40
+    assert ("Edited" in entries[0], "Opened" in entries[2]) == (True, True)
+    assert "<bdi>change it</bdi>" in entries[1]
+    assert 'href="/code/src/values.py?line=1-10#L1"' in entries[1]
+    assert ("40 tokens · 12 ms" in entries[1], "claude-code" in entries[1]) == (True, True)
+    assert asked == [str(number) for number in range(44, 7, -1)]
+    assert figures(text)["of them then opened or edited"] == 1
+
+
+@proves("Z-73")
+def test_a_part_that_has_not_changed_is_not_sent_again(counted):
+    counted.counts({**PROMPT, "asked": "first"})
+    [stamp] = re.findall(r'data-stamp="([^"]+)"', counted.shows())
+
+    same = counted.page.get("/now", X_Fragment="1", X_Seen=stamp)
+    counted.counts({**PROMPT, "asked": "second"})
+    other = counted.page.get("/now", X_Fragment="1", X_Seen=stamp)
+
+    assert (same.status, same.text) == (204, "")
+    assert (other.status, "second" in other.text, "<html" in other.text) == (200, True, False)
 
 
 @proves("Z-73", "H-15")
@@ -108,29 +133,42 @@ def test_a_question_of_an_agent_is_on_the_page_with_its_places(counted):
 
     assert kept[0]["given"] == ["src/values.py#L2-L2"]
     assert (kept[1]["tool"], kept[1]["asked"]) == ("guide_symbol", "value_3")
-    assert "<td>tester guide_symbol</td><td>value_3</td>" in counted.shows()
+    assert kept[1]["tokens"] > 0
+    text = counted.shows()
+    assert "<bdi>value_3</bdi>" in text
+    assert '<span class="client">tester</span>' in text
     assert "value_1 = 1" not in counted.file.read_text()
+
+
+@proves("Z-73")
+def test_a_question_over_http_is_on_the_page_and_the_calls_of_the_page_are_not(counted):
+    ServedSite(counted.page.url).call("guide_open", {"citation": "src/values.py#L4"})
+    counted.page.get("/code/src/values.py")
+
+    kept = [json.loads(line) for line in counted.file.read_text().splitlines()]
+
+    assert [row["given"] for row in kept] == [["src/values.py#L4-L4"]]
 
 
 @proves("Z-74")
 def test_it_is_cleared_by_its_own_form_only(counted):
     counted.counts({**PROMPT, "asked": "keep me"})
 
-    forged = counted.page.post("/usage/clear", csrf="x" * 64)
-    foreign = counted.page.post("/usage/clear", headers=(("Sec-Fetch-Site", "cross-site"),))
+    forged = counted.page.post("/now/clear", csrf="x" * 64)
+    foreign = counted.page.post("/now/clear", headers=(("Sec-Fetch-Site", "cross-site"),))
     kept = counted.shows()
     cleared = counted.clears()
 
     assert (forged.status, foreign.status) == (403, 403)
     assert "keep me" in kept
-    assert (cleared.status, cleared.headers["location"]) == (303, "/usage")
-    assert "Nothing is counted yet" in counted.shows()
+    assert (cleared.status, cleared.headers["location"]) == (303, "/now")
+    assert "Nothing was asked yet" in counted.shows()
     assert not counted.file.exists()
-    assert "keep = false" in counted.shows()
+    assert "keep = false" in counted.shows("?show=all")
 
 
 @proves("Z-74")
-def test_there_is_no_view_where_usage_is_switched_off(tmp_path):
+def test_where_usage_is_switched_off_only_the_calls_of_the_server_are_shown(tmp_path):
     project = Project(tmp_path / "project")
     project.write("a.py", "x = 1\n")
     (tmp_path / "config/fieldguide").mkdir(parents=True)
@@ -139,8 +177,11 @@ def test_there_is_no_view_where_usage_is_switched_off(tmp_path):
     with http_server(project.root, extra_environment={"XDG_CONFIG_HOME": str(tmp_path / "config")}) as url:
         page = Page(url)
 
-        assert page.get("/usage").status == 404
-        assert 'href="/usage"' not in page.get("/").text
+        text = page.get("/now").text
+
+        assert "This server" in text
+        assert "show=all" not in text
+        assert page.post("/now/clear", csrf="x").status in (404, 405)
 
 
 @proves("Z-74")
@@ -149,11 +190,11 @@ def test_a_read_only_page_shows_it_without_the_form(counted):
 
     with http_server(counted.root, "--user", "ann", "--read-only") as url:
         page = Page(url)
-        text = page.get("/usage").text
+        text = page.get("/now").text
 
         assert "look only" in text
-        assert "<form" not in text
-        assert page.post("/usage/clear", csrf=counted.page.csrf("/usage")).status == 405
+        assert "<form" not in text + page.get("/now?show=all").text
+        assert page.post("/now/clear", csrf=counted.page.csrf("/now?show=all")).status == 405
         assert counted.file.exists()
 
 
@@ -163,7 +204,7 @@ def test_hostile_names_are_text(counted):
     counted.counts({**PROMPT, **hostile}, {"client": HOSTILE, "calls": {HOSTILE: 1}, "tokens": {HOSTILE: 2}})
     counted.counts({"event": HOSTILE, "day": HOSTILE, "session": HOSTILE, "tokens": 1})
 
-    text = counted.shows()
+    text = counted.shows() + counted.shows("?show=all")
 
     assert "<script>alert" not in text
     assert "<img src=x" not in text
