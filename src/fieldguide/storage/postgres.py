@@ -14,7 +14,7 @@ import logging
 import threading
 import weakref
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
 from time import monotonic, sleep
 from typing import Any, LiteralString, NamedTuple, cast
@@ -44,6 +44,7 @@ ENTER = """
     SELECT set_config('role', :role, TRUE), set_config('fieldguide.namespace', :namespace, TRUE),
         set_config('fieldguide.user', :user, TRUE)
 """
+LEAVE = "SELECT set_config('role', 'none', TRUE)"
 POLICY = "wall"
 SURROUNDINGS = """
     SELECT quote_ident(current_database()) AS database, quote_ident(current_schema()) AS schema,
@@ -417,6 +418,14 @@ class PostgresTransaction:
         with self._connection.cursor() as cursor, cursor.copy(translate_parameters(sql)) as copying:
             for row in rows:
                 copying.write_row(row)
+
+    def execute_as_owner(self, sql: str, parameters: Parameters) -> None:
+        """Run the last statement of the transaction as the owner of the tables, in one round trip."""
+        self._entering = None
+        with self._connection.pipeline() if psycopg.Pipeline.is_supported() else nullcontext():
+            if self.tenant:
+                self._connection.execute(LEAVE)
+            self._connection.execute(translate_parameters(sql), parameters)
 
     def run_script(self, script: str) -> None:
         """Run the statements of a migration in one go, however long they take."""
