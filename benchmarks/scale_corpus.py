@@ -5,7 +5,7 @@ import sys
 import tarfile
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import IO, cast
 
@@ -18,7 +18,7 @@ from fieldguide.search.types import NewDocument
 from fieldguide.toolsets.context.code_chunking import chunk_code
 from fieldguide.toolsets.context.text_chunking import chunk_text
 
-BATCH_DOCUMENTS = 200
+BATCH_CHUNKS = 600  # about what a sync puts in at a time; ten thousand take longer than a statement may
 LARGEST_BYTES = 400_000
 MARKDOWN = (".md", ".markdown", ".mdx", ".rst", ".adoc")
 
@@ -38,11 +38,10 @@ class Corpus:
         """Further batches until there are so many chunks in all, or no more text."""
         while self.chunks < chunks:
             batch: list[NewDocument] = []
-            for document in islice(self._documents, BATCH_DOCUMENTS):
+            enough = min(chunks, self.chunks + BATCH_CHUNKS)
+            while self.chunks < enough and (document := next(self._documents, None)) is not None:
                 batch.append(document)
                 self.chunks += len(document.chunks)
-                if self.chunks >= chunks:
-                    break
             if not batch:
                 return
             yield list(zip(batch, embedded(self._embedder, batch), strict=True))

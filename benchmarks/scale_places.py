@@ -1,6 +1,7 @@
 """Where an index of a measurement is: a SQLite file, or a PostgreSQL server of the measurement's own."""
 
 import os
+import signal
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -111,7 +112,7 @@ def postgres() -> Iterator[PostgresServer]:
         with psycopg.connect(server.new_database(), autocommit=True) as connection:
             for name, value in SETTINGS.items():
                 connection.execute(f"ALTER SYSTEM SET {name} = '{value}'".encode())
-        server.stop()
+        server.stop(signal.SIGINT)
         server.start()
         yield server
 
